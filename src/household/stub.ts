@@ -1,0 +1,99 @@
+/** The RPC surface of HouseholdObject, and the one function that owns its naming and placement. Types only otherwise. */
+import type { Principal, Role } from "../auth/principal.ts";
+import type { Outcome } from "../mess/errors.ts";
+import type { Json, JsonMap } from "../mess/json.ts";
+import type { Candidate, Executor, Route } from "../mess/routing.ts";
+import type { Query, Request } from "../mess/schema.ts";
+import type { ThreadSummary } from "../thread/stub.ts";
+
+export interface OpenInput {
+  actor: string;
+  /** `Idempotency-Key` of the call, which covers the whole batch. */
+  key?: string;
+  /** Each with the SHA-256 of its request block, for decision 9. */
+  requests: { request: Request; digest: string }[];
+}
+
+/** What the household settled for one request: all that the thread's `create` needs from it. */
+export interface Opened {
+  ref: string;
+  client_id?: string;
+  route: Route;
+  blocked_by: string[];
+  /** An earlier call had opened it: `create` heals or repeats. */
+  existing: boolean;
+}
+
+export interface HouseholdEvent {
+  cursor: number;
+  at: string;
+  ref: string;
+  status: string;
+  executor: string | null;
+  requestor: string;
+}
+
+export interface KeyInfo {
+  id: string;
+  actor: string;
+  role: Role;
+  label?: string;
+  created: string;
+}
+
+export interface HouseholdSettings {
+  id: string;
+  name?: string;
+  time_zone: string;
+}
+
+export interface HouseholdRpc {
+  /** Makes the household with its owner's key hash; refused where it exists. */
+  setUp(
+    settings: HouseholdSettings,
+    owner: { actor: string; key_hash: string },
+  ): Promise<Outcome<HouseholdSettings>>;
+  settings(): Promise<HouseholdSettings | null>;
+  /** The member whose key has this SHA-256 (hex), or null. Touches nothing where the household does not exist. */
+  authenticate(keyHash: string): Promise<{ actor: string; role: Role } | null>;
+  addKey(key: {
+    actor: string;
+    role: Role;
+    key_hash: string;
+    label?: string;
+  }): Promise<Outcome<KeyInfo>>;
+  keys(): Promise<KeyInfo[]>;
+  revokeKey(id: string): Promise<Outcome<true>>;
+
+  /** One transaction: idempotency, client ids, serials, dependencies, routes. */
+  open(input: OpenInput): Promise<Outcome<{ zone: string; threads: Opened[] }>>;
+  /** Decision 4 for a target that is no thread ref of ours as it stands: `{thread}` or `{thread}/{message}`. */
+  resolve(actor: string, target: string, key?: string): Promise<Outcome<string>>;
+  /** The route that a request would take now; nothing is stored. */
+  dryRun(request: Request): Promise<Route>;
+  /** Candidates for a delegate, by member id. */
+  candidate(id: string): Promise<Outcome<Candidate>>;
+
+  /** A `config` block (decision 50): registers executors and routing. Warnings go into the ack. */
+  configure(config: JsonMap): Promise<Outcome<{ warnings: string[] }>>;
+  /** Everything that `config` blocks have set. */
+  configuration(): Promise<JsonMap>;
+  executors(): Promise<Executor[]>;
+  /** A `query` block of type capabilities or executors (protocol §7.3, §8.6). */
+  query(query: Query): Promise<Json>;
+
+  /** A thread's newest summary: kept where its `seq` is newer, logged as an event, dependents told. */
+  changed(summary: ThreadSummary): Promise<void>;
+  events(
+    viewer: Pick<Principal, "actor" | "role">,
+    after: number,
+    limit: number,
+  ): Promise<{ events: HouseholdEvent[]; cursor: number }>;
+  /** The catalogue of refs, oldest first, for export and for rebuilding the index. */
+  refs(after: string | null, limit: number): Promise<string[]>;
+  /** Takes over an imported ref: serials of its day continue above it. */
+  adopt(summary: ThreadSummary): Promise<Outcome<true>>;
+}
+
+export const householdStub = (env: Pick<Env, "HOUSEHOLDS">, household: string): HouseholdRpc =>
+  env.HOUSEHOLDS.getByName(household) as unknown as HouseholdRpc;

@@ -1,0 +1,29 @@
+/** Durations as they are accepted and written (decisions 39 and 40). */
+
+const SHORT = /^(?:(\d+)w)?\s*(?:(\d+)d)?\s*(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+)s)?$/i;
+const ISO = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+const UNITS = [604_800, 86_400, 3_600, 60, 1];
+/** Ten years: longer is a slip of the keyboard. */
+const LONGEST = 3_650 * 86_400;
+
+/** Seconds of `2h`, `1d`, `2h15m`, `PT2H` or `P1DT2H`; undefined when the text is no duration. */
+export function readDuration(text: string): number | undefined {
+  const plain = text.trim();
+  const found = ISO.exec(plain) ?? SHORT.exec(plain);
+  if (!found || found.slice(1).every((part) => part === undefined)) return undefined;
+  const seconds = UNITS.reduce((sum, unit, index) => sum + unit * Number(found[index + 1] ?? 0), 0);
+  return seconds <= LONGEST ? seconds : undefined;
+}
+
+/** ISO 8601 for a whole number of seconds ≥ 0, in days and below: 8100 is `PT2H15M`. */
+export function writeDuration(seconds: number): string {
+  if (seconds === 0) return "PT0S";
+  const days = Math.floor(seconds / 86_400);
+  const parts: [number, string][] = [
+    [Math.floor((seconds % 86_400) / 3_600), "H"],
+    [Math.floor((seconds % 3_600) / 60), "M"],
+    [seconds % 60, "S"],
+  ];
+  const time = parts.map(([count, unit]) => (count > 0 ? `${count}${unit}` : "")).join("");
+  return `P${days > 0 ? `${days}D` : ""}${time ? `T${time}` : ""}`;
+}

@@ -1,0 +1,71 @@
+import type { Json, JsonMap } from "./json.ts";
+import type { Status } from "./status.ts";
+
+export type Priority = "background" | "normal" | "elevated" | "urgent";
+export const PRIORITIES = ["background", "normal", "elevated", "urgent"] as const;
+
+/** A row of the envelope's history: a status, or an action that is none (decision 36). Times are ISO 8601 with offset. */
+export interface HistoryEntry {
+  action: string;
+  at: string;
+  by: string;
+  /** The message that caused it (`{thread}/{type}-{serial}`), where there is one. */
+  ref?: string;
+  note?: string;
+}
+
+/** Document 1 of a MESSE-AF file (Envelope Fields), in the order in which it is written. */
+export interface Envelope {
+  ref: string;
+  client_id?: string;
+  requestor: string;
+  executor: string | null;
+  status: Status;
+  created: string;
+  updated: string;
+  expires?: string;
+  intent: string;
+  priority: Priority;
+  /** Refs of the threads made by the same message, this one included (decision 43). */
+  batch?: string[];
+  /** Refs that must complete before this thread is dispatched (decision 42). */
+  blocked_by?: string[];
+  superseded_by?: string;
+  delegated_to?: string;
+  history: HistoryEntry[];
+  /** Keys of an imported envelope that are not ours (decision 37). */
+  extra?: JsonMap;
+}
+
+/** Documents 2… of a MESSE-AF file, as written: one message, or one ack of the exchange (decision 14). */
+export interface MessageDocument {
+  from: string;
+  received: string;
+  channel?: string;
+  re?: string;
+  MESS: JsonMap[];
+  /** Keys of an imported document that are not ours. */
+  extra?: JsonMap;
+}
+
+/** A stored file of a thread. `name` is `att-{serial}-{type}-{original}.{ext}` (Attachment References). */
+export interface Attachment {
+  name: string;
+  /** The serial of its message, 0 for the request. */
+  serial: number;
+  /** The file's own name where it differs from `name`. */
+  original?: string;
+  mime: string;
+  /** Bytes. */
+  size: number;
+  /** R2 object key. */
+  key: string;
+}
+
+/** A whole thread: what a file holds and what a read returns. Attachment bytes lie elsewhere. */
+export interface Thread {
+  envelope: Envelope;
+  messages: MessageDocument[];
+}
+
+export type { Json };

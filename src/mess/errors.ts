@@ -1,0 +1,97 @@
+import { fail, type Result } from "./result.ts";
+
+/**
+ * Every refusal of the exchange, with the HTTP status that it becomes. The code is the stable part:
+ * clients may switch on it. The message says what is wrong, the hint how to mend the call.
+ */
+export const ERRORS = {
+  // The body cannot be read.
+  bad_encoding: 400,
+  bad_yaml: 400,
+  bad_json: 400,
+  duplicate_key: 400,
+  forbidden_yaml: 400,
+  forbidden_key: 400,
+  too_deep: 400,
+  too_many_documents: 413,
+  too_large: 413,
+  empty_message: 400,
+  unsupported_media_type: 415,
+  not_acceptable: 406,
+  bad_multipart: 400,
+  length_required: 411,
+  // The message cannot be understood.
+  unknown_type: 400,
+  bad_shape: 400,
+  missing_field: 400,
+  bad_field: 400,
+  bad_ref: 400,
+  bad_time: 400,
+  bad_duration: 400,
+  bad_parameter: 400,
+  bad_attachment: 400,
+  unsupported_version: 400,
+  reserved_id: 400,
+  missing_target: 400,
+  unsafe_message: 400,
+  // Who asks.
+  unauthenticated: 401,
+  wrong_role: 403,
+  // What is meant.
+  not_found: 404,
+  ambiguous_ref: 409,
+  unknown_dependency: 422,
+  dependency_cycle: 422,
+  unknown_executor: 422,
+  unknown_attachment: 422,
+  unknown_question: 422,
+  // What the thread's state allows.
+  already_claimed: 409,
+  not_holder: 409,
+  thread_finished: 409,
+  illegal_transition: 409,
+  confirmation_required: 409,
+  no_open_question: 409,
+  thread_full: 409,
+  already_exists: 409,
+  idempotency_conflict: 409,
+  // Transport.
+  method_not_allowed: 405,
+  bad_range: 416,
+  rate_limited: 429,
+  // Import.
+  bad_archive: 400,
+  bad_thread_file: 400,
+  // The exchange itself.
+  index_unavailable: 503,
+  internal: 500,
+} as const satisfies Record<string, number>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+/** The place in the sender's text that a refusal speaks of; lines and columns count from 1. */
+export interface Place {
+  readonly path?: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+export interface MessError extends Place {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint: string;
+  /** What would have been valid, where that is a short list: candidates, fields, members. */
+  readonly valid?: readonly string[];
+  /** Further faults of the same body, each with its place. */
+  readonly more?: readonly MessError[];
+}
+
+export type Outcome<T> = Result<T, MessError>;
+
+/** Makes a refusal. `hint` is one sentence that tells the caller how to mend the call. */
+export const refuse = (
+  code: ErrorCode,
+  message: string,
+  hint: string,
+  extra: Partial<Omit<MessError, "code" | "message" | "hint">> = {},
+): { readonly ok: false; readonly error: MessError } => fail({ code, message, hint, ...extra });

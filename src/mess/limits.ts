@@ -1,0 +1,29 @@
+/** Every size and count that the core enforces. Bytes unless the name says otherwise. */
+export const LIMITS = {
+  /** A whole body of `POST /mess`, inline data included. */
+  body: 4 * 1024 * 1024,
+  /** YAML or JSON text outside data URIs. */
+  text: 256 * 1024,
+  documents: 64,
+  /** Nesting of maps and lists. */
+  depth: 32,
+  /** Errors reported for one body; the rest is counted. */
+  errors: 10,
+  /** One data URI as it stands in the message (decision 60). */
+  inlineData: 768 * 1024,
+  /** A data URI longer than this is written as an attachment (decision 60). */
+  attachAbove: 4 * 1024,
+  /** One MESSE-AF file, and so one message (decision 64). */
+  file: 1024 * 1024,
+  /** One uploaded file. */
+  upload: 100 * 1024 * 1024,
+  attachmentsPerMessage: 20,
+  requestsPerBatch: 32,
+  /** Targets of one `re: [a, b]` (decision 2). */
+  targets: 32,
+  messagesPerThread: 10_000,
+  intent: 4_000,
+  /** Characters of a client id, actor id, capability or any other name. */
+  name: 128,
+  slug: 32,
+} as const;

@@ -1,0 +1,173 @@
+/** Refs of threads, messages and attachments: how they are made and taken apart (decisions 5–12, 61, 62). */
+import { LIMITS } from "./limits.ts";
+import type { Block } from "./schema.ts";
+
+const THREAD = /^(\d{4}-\d{2}-\d{2})-(\d{3,})(?:-([a-z0-9]+(?:-[a-z0-9]+)*))?$/;
+
+/** The kinds of message that a message ref tells apart, the first present of a document naming it (decision 12). */
+const KINDS = [
+  "response",
+  "question",
+  "cancel",
+  "answer",
+  "claim",
+  "followup",
+  "suggestion",
+  "review",
+  "status",
+] as const;
+export type MessageKind = (typeof KINDS)[number] | "message";
+
+export interface ThreadRef {
+  /** `2026-02-01` */
+  day: string;
+  serial: number;
+  slug?: string;
+}
+
+/** Lower-kebab of a client's id, cut to 32 characters; empty when nothing is left (decision 8). */
+export function slugOf(id: string | undefined): string {
+  const plain = (id ?? "")
+    .normalize("NFKD")
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, "-");
+  return plain
+    .slice(0, LIMITS.slug + 1)
+    .replaceAll(/^-+|-+$/g, "")
+    .slice(0, LIMITS.slug)
+    .replace(/-+$/, "");
+}
+
+const padded = (serial: number): string => String(serial).padStart(3, "0");
+const withSlug = (stem: string, id: string | undefined): string => {
+  const slug = slugOf(id);
+  return slug ? `${stem}-${slug}` : stem;
+};
+
+/** `2026-02-01-003-check-fridge` (decisions 5 and 6). */
+export const threadRef = (day: string, serial: number, id?: string): string =>
+  withSlug(`${day}-${padded(serial)}`, id);
+
+/** The parts of a ref in the written form; undefined for any other accepted name. */
+export function parseThreadRef(ref: string): ThreadRef | undefined {
+  const found = THREAD.exec(ref);
+  if (!found) return undefined;
+  const [, day, serial, slug] = found;
+  return { day: day!, serial: Number(serial), ...(slug === undefined ? {} : { slug }) };
+}
+
+/** `response-002-inventory`: the part of a message ref after the thread (Message References). */
+export const messageName = (kind: MessageKind, serial: number, id?: string): string =>
+  withSlug(`${kind}-${padded(serial)}`, id);
+
+/** Splits `{thread}/{message}`; the message is absent where the target is a thread. */
+export function splitTarget(target: string): { thread: string; message?: string } {
+  const slash = target.indexOf("/");
+  return slash < 0
+    ? { thread: target }
+    : { thread: target.slice(0, slash), message: target.slice(slash + 1) };
+}
+
+function kindOf(block: Block): MessageKind {
+  switch (block.type) {
+    case "reply":
+    case "answer":
+      return "answer";
+    case "status":
+      if (block.body.code === "claimed") return "claim";
+      return block.body.code === "needs_input" || block.body.code === "needs_confirmation"
+        ? "question"
+        : "status";
+    case "response":
+    case "cancel":
+    case "followup":
+    case "suggestion":
+    case "review":
+      return block.type;
+    default:
+      return "message";
+  }
+}
+
+/** The kind of a document with these blocks (decisions 11 and 12). */
+export function messageKind(blocks: readonly Block[]): MessageKind {
+  const present = blocks.map(kindOf);
+  return KINDS.find((kind) => present.includes(kind)) ?? "message";
+}
+
+/** The sender's own id of a message: that of its first block, or of its only question (decision 15). */
+export function senderId(blocks: readonly Block[]): string | undefined {
+  for (const block of blocks) {
+    if ("id" in block.body && typeof block.body.id === "string") return block.body.id;
+    if (block.type === "status" && block.body.questions?.length === 1) {
+      const [only] = block.body.questions;
+      if (only && !/^q\d+$/.test(only.id ?? "")) return only.id;
+    }
+  }
+  return undefined;
+}
+
+/** An original file name without path, spaces and special characters; never empty, at most 80 characters. */
+export function safeFileName(original: string | undefined, mime: string): string {
+  const base = (original ?? "").split(/[/\\]/).at(-1) ?? "";
+  const clean = base
+    .normalize("NFKD")
+    .replaceAll(/[^A-Za-z0-9._-]+/g, "_")
+    .replaceAll(/\.{2,}/g, ".")
+    .replaceAll(/^[._-]+|[._-]+$/g, "");
+  const extension = EXTENSIONS[mime.split(";")[0]!.trim().toLowerCase()] ?? "bin";
+  const stem = clean.slice(0, 80) || "file";
+  return /\.[A-Za-z0-9]{1,8}$/.test(stem) ? stem : `${stem}.${extension}`;
+}
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  "image/jpeg": "jpg",
+  "image/png": "png",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "image/heic": "heic",
+  "image/svg+xml": "svg",
+  "audio/mpeg": "mp3",
+  "audio/wav": "wav",
+  "audio/mp4": "m4a",
+  "audio/webm": "weba",
+  "audio/ogg": "ogg",
+  "video/mp4": "mp4",
+  "video/quicktime": "mov",
+  "video/webm": "webm",
+  "application/pdf": "pdf",
+  "application/json": "json",
+  "application/zip": "zip",
+  "text/plain": "txt",
+  "text/markdown": "md",
+  "text/csv": "csv",
+  "text/html": "html",
+};
+
+export type AttachmentKind = "image" | "audio" | "video" | "file";
+
+/** The type prefix of an attachment's name, by its MIME type. */
+export function attachmentKind(mime: string): AttachmentKind {
+  const family = mime.split("/")[0];
+  return family === "image" || family === "audio" || family === "video" ? family : "file";
+}
+
+/**
+ * `att-002-image-fridge.jpg`, with `-2`, `-3` before the extension while the name is taken (decision 61).
+ * The request's serial is 0 (decision 10).
+ */
+export function attachmentName(
+  serial: number,
+  kind: AttachmentKind,
+  original: string | undefined,
+  mime: string,
+  taken: (name: string) => boolean,
+): string {
+  const file = safeFileName(original, mime);
+  const dot = file.lastIndexOf(".");
+  for (let copy = 1; ; copy++) {
+    const suffix = copy === 1 ? "" : `-${copy}`;
+    const name = `att-${padded(serial)}-${kind}-${file.slice(0, dot)}${suffix}${file.slice(dot)}`;
+    if (!taken(name)) return name;
+  }
+}

@@ -1,0 +1,69 @@
+/** The sixteen statuses, how they are spelt by others, and the partition each lies in (decisions 23–25). */
+export const STATUSES = [
+  "pending",
+  "claimed",
+  "in_progress",
+  "waiting",
+  "held",
+  "retrying",
+  "needs_input",
+  "needs_confirmation",
+  "completed",
+  "partial",
+  "failed",
+  "declined",
+  "expired",
+  "cancelled",
+  "superseded",
+  "delegated",
+] as const;
+
+export type Status = (typeof STATUSES)[number];
+
+export const PARTITIONS = ["received", "executing", "finished", "canceled"] as const;
+export type Partition = (typeof PARTITIONS)[number];
+
+const PARTITION_OF: Readonly<Record<Status, Partition>> = {
+  pending: "received",
+  claimed: "executing",
+  in_progress: "executing",
+  waiting: "executing",
+  held: "executing",
+  retrying: "executing",
+  needs_input: "executing",
+  needs_confirmation: "executing",
+  completed: "finished",
+  partial: "finished",
+  failed: "canceled",
+  declined: "canceled",
+  expired: "canceled",
+  cancelled: "canceled",
+  superseded: "canceled",
+  delegated: "canceled",
+};
+
+const ALIASES: Readonly<Record<string, Status>> = {
+  received: "pending",
+  open: "pending",
+  canceled: "cancelled",
+  rejected: "declined",
+  done: "completed",
+};
+
+/** The folder of the status in `state=…/` (MESSE-AF, Folder Mapping). */
+export const partitionOf = (status: Status): Partition => PARTITION_OF[status];
+
+/** `partial` lies in finished but may still go on (decision 26). */
+export const isFinal = (status: Status): boolean =>
+  status !== "partial" &&
+  (PARTITION_OF[status] === "finished" || PARTITION_OF[status] === "canceled");
+
+/** Reads a status in any accepted spelling (decision 24); undefined when there is no such status. */
+export function readStatus(text: string): Status | undefined {
+  const plain = text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s-]+/g, "_");
+  if (Object.hasOwn(ALIASES, plain)) return ALIASES[plain];
+  return STATUSES.find((status) => status === plain);
+}

@@ -1,0 +1,133 @@
+/** The RPC surface of ThreadObject, and the one function that owns its naming and placement. Types only otherwise. */
+import type { Principal } from "../auth/principal.ts";
+import type { Attachment, Envelope, MessageDocument } from "../mess/envelope.ts";
+import type { Outcome } from "../mess/errors.ts";
+import type { JsonMap } from "../mess/json.ts";
+import type { Candidate, Route } from "../mess/routing.ts";
+import type { Message } from "../mess/schema.ts";
+import type { Partition, Status } from "../mess/status.ts";
+
+/** Bytes that lie in R2 already and are named in a message by `token`. */
+export interface StagedBlob {
+  /** What the content entry's `file` holds until the thread gives the attachment its name: `upload-{id}`. */
+  token: string;
+  /** R2 object key. */
+  key: string;
+  kind: "image" | "audio" | "video" | "file";
+  mime: string;
+  size: number;
+  original?: string;
+}
+
+export interface Idempotency {
+  key: string;
+  /** SHA-256, in hex, of the message as the sender meant it. */
+  digest: string;
+}
+
+export interface CreateInput {
+  household: string;
+  ref: string;
+  /** IANA zone in which the thread's times are written (decision 7). */
+  zone: string;
+  requestor: string;
+  channel: string;
+  message: Message;
+  blobs: StagedBlob[];
+  digest: string;
+  route: Route;
+  batch?: string[];
+  /** The ack's `requests:` when the thread is one of a batch (decision 14). */
+  batch_ack?: { id?: string; ref: string }[];
+  blocked_by?: string[];
+}
+
+export interface AppendInput {
+  actor: Principal;
+  channel: string;
+  /** The message ref in the sender's `re`, where it named a message rather than the thread. */
+  about?: string;
+  message: Message;
+  blobs: StagedBlob[];
+  idempotency?: Idempotency;
+  /** The member that a `delegated` status names, where the household knows it (decision 34). */
+  delegate?: Candidate;
+}
+
+/** What an append or a create yields. The ack is the body of the protocol's `ack` block. */
+export interface Receipt {
+  ref: string;
+  /** The message's own ref; absent for a request. */
+  message_ref?: string;
+  ack: JsonMap;
+  seq: number;
+  status: Status;
+  /** False when an earlier call with the same key or body had done it. */
+  fresh: boolean;
+}
+
+/** A read of the thread: all documents, or those after a cursor. */
+export interface ThreadView {
+  envelope: Envelope;
+  messages: MessageDocument[];
+  attachments: Attachment[];
+  /** Give it back as `cursor` to read or wait for what comes after. */
+  cursor: number;
+}
+
+/** The row that the index and the household keep of a thread. Instants are milliseconds. */
+export interface ThreadSummary {
+  household: string;
+  ref: string;
+  client_id: string | null;
+  /** Rises with every change of the thread; the newer row wins. */
+  seq: number;
+  status: Status;
+  partition: Partition;
+  requestor: string;
+  executor: string | null;
+  /** Everyone who may see the thread: requestor, holder, candidates it was offered to. */
+  participants: string[];
+  intent: string;
+  priority: string;
+  created: number;
+  updated: number;
+  expires: number | null;
+  /** Intent, context and answers as plain text, for search. */
+  text: string;
+}
+
+export interface ThreadRpc {
+  /** Makes the thread; repeating it returns the first receipt. */
+  create(input: CreateInput): Promise<Outcome<Receipt>>;
+  append(input: AppendInput): Promise<Outcome<Receipt>>;
+  read(viewer: Principal, after?: number): Promise<Outcome<ThreadView>>;
+  /** One message document by its ref's last part, `response-002`, with its ack. */
+  message(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>>;
+  attachment(viewer: Principal, name: string): Promise<Outcome<Attachment>>;
+  route(viewer: Principal): Promise<Outcome<Route>>;
+  /** Checks that the viewer may upload here, before a byte is stored. */
+  mayUpload(viewer: Principal): Promise<Outcome<true>>;
+  /** Remembers an upload until a message names its token, or a day has passed. */
+  stage(viewer: Principal, blob: StagedBlob): Promise<Outcome<true>>;
+  /** Writes a thread that was read from a file (decision 63); refused where the ref is taken by another. */
+  adopt(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>>;
+  /** A dependency reached an end (decision 42). */
+  unblock(ref: string, status: Status): Promise<void>;
+  summary(): Promise<ThreadSummary | null>;
+  /** R2 keys that the thread refers to, for the sweep. */
+  blobKeys(): Promise<string[]>;
+  fetch(request: Request): Promise<Response>;
+}
+
+export interface AdoptInput {
+  household: string;
+  zone: string;
+  envelope: Envelope;
+  messages: MessageDocument[];
+  attachments: Attachment[];
+}
+
+/** The thread's object. Its name holds the household, so that a ref alone reaches nothing of another's. */
+export const threadStub = (env: Pick<Env, "THREADS">, household: string, ref: string): ThreadRpc =>
+  env.THREADS.getByName(`${household}/${ref}`) as unknown as ThreadRpc;
