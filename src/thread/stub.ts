@@ -90,6 +90,8 @@ export interface ThreadSummary {
   participants: string[];
   intent: string;
   priority: string;
+  /** IANA zone in which the thread's times are written. */
+  zone: string;
   created: number;
   updated: number;
   expires: number | null;

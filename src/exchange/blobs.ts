@@ -1,0 +1,92 @@
+/** The bytes that come with a message: stored before it is appended, dropped when it is refused. */
+import { dropBlobs, storeBase64, storeBlob } from "../attachments/store.ts";
+import { fileTokens, type InlineData, takeInline } from "../mess/content.ts";
+import type { Outcome } from "../mess/errors.ts";
+import type { Message } from "../mess/schema.ts";
+import type { StagedBlob } from "../thread/stub.ts";
+import type { Stores } from "./reach.ts";
+
+/** A file sent beside the message, under the name that the message uses for it. */
+export interface SentFile {
+  name: string;
+  mime: string;
+  body: ReadableStream<Uint8Array> | Uint8Array;
+  size: number;
+}
+
+export interface WithBlobs {
+  message: Message;
+  blobs: StagedBlob[];
+}
+
+/** What came of it, and which of the messages now own their blobs. */
+export interface Used<T> {
+  outcome: Outcome<T>;
+  used: readonly boolean[];
+}
+
+/**
+ * Stores the messages' inline data above 4 KB (decision 60) and the sent files that they name, runs `act` with
+ * the rest, and drops the blobs of every message that `act` did not use.
+ */
+export async function withBlobs<T>(
+  env: Pick<Stores, "BLOBS">,
+  household: string,
+  originals: readonly Message[],
+  files: readonly SentFile[],
+  act: (stored: readonly WithBlobs[]) => Promise<Used<T>>,
+): Promise<Outcome<T>> {
+  const stored: WithBlobs[] = [];
+  let used: readonly boolean[] = [];
+  try {
+    for (const original of originals) {
+      const { message, inline } = takeInline(original, () => `upload-${crypto.randomUUID()}`);
+      const blobs: StagedBlob[] = [];
+      stored.push({ message, blobs });
+      const fault = await storeAll(env, household, inline, filesOf(message, files), blobs);
+      if (fault) return fault;
+    }
+    const done = await act(stored);
+    used = done.used;
+    return done.outcome;
+  } finally {
+    const unused = stored.filter((_, index) => !used[index]).flatMap(({ blobs }) => blobs);
+    if (unused.length > 0)
+      await dropBlobs(
+        env.BLOBS,
+        unused.map(({ key }) => key),
+      );
+  }
+}
+
+function filesOf(message: Message, files: readonly SentFile[]): SentFile[] {
+  const named = new Set(fileTokens(message));
+  return files.filter(({ name }) => named.has(name));
+}
+
+/** Adds to `blobs` as it goes, so that a refusal half-way leaves none behind. */
+async function storeAll(
+  env: Pick<Stores, "BLOBS">,
+  household: string,
+  inline: readonly InlineData[],
+  files: readonly SentFile[],
+  blobs: StagedBlob[],
+): Promise<Outcome<never> | undefined> {
+  for (const data of inline) {
+    const stored = await storeBase64(env.BLOBS, household, data);
+    if (!stored.ok) return stored;
+    blobs.push(stored.value);
+  }
+  for (const { name, mime, size, body } of files) {
+    const stored = await storeBlob(env.BLOBS, household, body, { mime, size, original: name });
+    if (!stored.ok) return stored;
+    blobs.push({ ...stored.value, token: name });
+  }
+  return undefined;
+}
+
+/** SHA-256 in hex: what makes two messages the same. */
+export async function digestOf(text: string): Promise<string> {
+  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,55 @@
+/** A `query` is answered on the wire and stored nowhere (decision 50). */
+import type { Principal } from "../auth/principal.ts";
+import { householdStub } from "../household/stub.ts";
+import type { Outcome } from "../mess/errors.ts";
+import type { Json, JsonMap } from "../mess/json.ts";
+import { ok } from "../mess/result.ts";
+import type { Query } from "../mess/schema.ts";
+import { readStatus, type Status } from "../mess/status.ts";
+import { readTime } from "../mess/times.ts";
+import { listThreads } from "../partitions/list.ts";
+import { listedEnvelope } from "./listed.ts";
+import { reach, type Stores } from "./reach.ts";
+
+const MOST = 50;
+
+/** The body of the `response` block (protocol §7.3, §8.6). */
+export async function answerQuery(
+  env: Stores,
+  principal: Principal,
+  query: Query,
+): Promise<Outcome<JsonMap>> {
+  if (query.type !== "status")
+    return ok(structured(await householdStub(env, principal.household).query(query)));
+  const { filter } = query;
+  if (filter?.re && filter.re[0] !== "all") {
+    const threads: Json[] = [];
+    for (const target of filter.re) {
+      const found = await reach(env, principal, target, undefined, ({ stub }) =>
+        stub.read(principal),
+      );
+      if (!found.ok) return found;
+      threads.push(found.value.envelope as unknown as Json);
+    }
+    return ok(structured({ threads }));
+  }
+  const since = filter?.since === undefined ? undefined : readTime(filter.since, "UTC");
+  const status = filter?.status?.map(readStatus).filter((one): one is Status => one !== undefined);
+  const listed = await listThreads(env.INDEX, principal.household, {
+    limit: MOST,
+    ...(principal.role === "owner" ? {} : { participant: principal.actor }),
+    ...(status?.length ? { status } : {}),
+    ...(filter?.executor === undefined ? {} : { executor: filter.executor }),
+    ...(since === undefined ? {} : { since }),
+  });
+  if (!listed.ok) return listed;
+  const { threads, next_cursor } = listed.value;
+  return ok(
+    structured({
+      threads: threads.map((thread) => listedEnvelope(thread) as unknown as Json),
+      ...(next_cursor === undefined ? {} : { next_cursor }),
+    }),
+  );
+}
+
+const structured = (value: Json): JsonMap => ({ re: "last", content: [{ structured: value }] });

@@ -1,0 +1,55 @@
+/** Finding the thread that a sender means (decision 4), without touching the household where the ref says it all. */
+import type { Principal } from "../auth/principal.ts";
+import { householdStub } from "../household/stub.ts";
+import { type Outcome, refuse } from "../mess/errors.ts";
+import { parseThreadRef, splitTarget } from "../mess/refs.ts";
+import { type ThreadRpc, threadStub } from "../thread/stub.ts";
+
+export type Stores = Pick<Env, "THREADS" | "HOUSEHOLDS" | "BLOBS" | "INDEX">;
+
+export interface Reached {
+  stub: ThreadRpc;
+  ref: string;
+  /** The message part of the target, where it named one. */
+  message?: string;
+}
+
+/** One answer for what does not exist and for what is not the caller's to see. */
+export const notFound = (): Outcome<never> =>
+  refuse(
+    "not_found",
+    "no such thread",
+    "Use the ref from an ack, or list your threads with GET /mess.",
+  );
+
+const MAX_TARGET = 260;
+
+/**
+ * Runs `act` on the thread that the target names. A target in the form of our refs is tried as it stands; any
+ * other, or one that no thread answers to, is looked up in the household.
+ * @param key the call's `Idempotency-Key`: a retry reaches the same thread even where `last` has moved on.
+ */
+export async function reach<T>(
+  env: Stores,
+  principal: Principal,
+  target: string,
+  key: string | undefined,
+  act: (reached: Reached) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  if (target.length > MAX_TARGET) return notFound();
+  const { household, actor } = principal;
+  const go = (found: string) => {
+    const { thread, message } = splitTarget(found);
+    const stub = threadStub(env, household, thread);
+    return act({ stub, ref: thread, ...(message === undefined ? {} : { message }) });
+  };
+  if (parseThreadRef(splitTarget(target).thread)) {
+    const outcome = await go(target);
+    if (outcome.ok || outcome.error.code !== "not_found") return outcome;
+  }
+  const resolved = await householdStub(env, household).resolve(actor, target, key);
+  if (!resolved.ok) return resolved.error.code === "not_found" ? notFound() : resolved;
+  return resolved.value === target && parseThreadRef(splitTarget(target).thread)
+    ? notFound()
+    : await go(resolved.value);
+}

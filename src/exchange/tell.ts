@@ -1,0 +1,64 @@
+/** A message to a thread that exists. */
+import { householdStub } from "../household/stub.ts";
+import type { Outcome } from "../mess/errors.ts";
+import { canonicalJson } from "../mess/json.ts";
+import { ok } from "../mess/result.ts";
+import type { Candidate } from "../mess/routing.ts";
+import type { Message } from "../mess/schema.ts";
+import type { Receipt } from "../thread/stub.ts";
+import type { Call } from "./ask.ts";
+import { digestOf, withBlobs } from "./blobs.ts";
+import { reach, type Stores } from "./reach.ts";
+
+/** @param index position of the message in its call: the call's key covers each of them. */
+export async function tell(
+  env: Stores,
+  call: Call,
+  message: Message,
+  index: number,
+): Promise<Outcome<Receipt>> {
+  const { principal, channel, key } = call;
+  const delegate = await delegateOf(env, principal.household, message);
+  if (!delegate.ok) return delegate;
+  const idempotency =
+    key === undefined
+      ? {}
+      : {
+          idempotency: {
+            key: `${principal.actor}/${index}/${key}`,
+            digest: await digestOf(canonicalJson(message)),
+          },
+        };
+  return await withBlobs(env, principal.household, [message], call.files, async ([stored]) => {
+    const outcome = await reach(env, principal, message.re ?? "", key, ({ stub, message: about }) =>
+      stub.append({
+        actor: principal,
+        channel,
+        message: stored?.message ?? message,
+        blobs: stored?.blobs ?? [],
+        ...idempotency,
+        ...(about === undefined ? {} : { about }),
+        ...(delegate.value === undefined ? {} : { delegate: delegate.value }),
+      }),
+    );
+    return { outcome, used: [outcome.ok && outcome.value.fresh] };
+  });
+}
+
+/**
+ * The member that a delegation names (decision 34). A name with a colon or a slash lies outside the household;
+ * any other must be a member.
+ */
+async function delegateOf(
+  env: Stores,
+  household: string,
+  { blocks }: Message,
+): Promise<Outcome<Candidate | undefined>> {
+  for (const block of blocks) {
+    if (block.type !== "status" || block.body.code !== "delegated") continue;
+    const name = block.body.delegated_to ?? "";
+    if (/[:/]/.test(name)) return ok(undefined);
+    return await householdStub(env, household).candidate(name);
+  }
+  return ok(undefined);
+}

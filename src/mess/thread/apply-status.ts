@@ -1,0 +1,147 @@
+/** A `status` block: what an executor reports of its work (protocol 1.0 §4). */
+import type { MessError } from "../errors.ts";
+import type { StatusUpdate } from "../schema.ts";
+import { isFinal } from "../status.ts";
+import type { Candidate } from "../routing.ts";
+import { decline, holderFault, letGo, renewLease, take } from "./claims.ts";
+import type { Draft } from "./draft.ts";
+import { finishedFault, unconfirmedFault } from "./faults.ts";
+import type { ThreadState } from "./state.ts";
+import { TRANSITIONS } from "./transitions.ts";
+
+/** Recoverable failures after which a thread fails for good (decision 32). */
+export const MAX_ATTEMPTS = 3;
+
+const ACTING = ["completed", "partial"];
+
+/** Applies the block to the draft; a fault leaves the draft unusable. */
+export function applyStatus(
+  draft: Draft,
+  actor: string,
+  name: string,
+  update: StatusUpdate,
+  delegate: Candidate | undefined,
+): MessError | undefined {
+  const { state } = draft;
+  const { code } = update;
+  const fault =
+    (isFinal(state.status) ? finishedFault(state) : undefined) ??
+    (code === "declined" ? undefined : holderFault(state, actor, code)) ??
+    transitionFault(state, actor, code) ??
+    (ACTING.includes(code) ? unconfirmedFault(state) : undefined);
+  if (fault) return fault;
+
+  if (code === "declined") {
+    decline(draft, actor, name, noteOf(update));
+    return undefined;
+  }
+  if (code === "claimed" && state.status === "needs_input" && state.soft_claim === actor) {
+    // It asked first and claims now: its question stays open.
+    state.executor = actor;
+    state.resume = "claimed";
+    delete state.soft_claim;
+    draft.log("claimed", actor, name);
+    return undefined;
+  }
+  if (state.executor === null && code !== "needs_input") take(draft, actor, name);
+  delete state.completes_at;
+
+  switch (code) {
+    case "needs_input":
+      ask(draft, actor, name, update);
+      break;
+    case "needs_confirmation":
+      state.questions = [];
+      state.action = { text: update.action ?? "", asked_in: name, open: true };
+      draft.move("needs_confirmation", actor, name, update.action);
+      break;
+    case "failed":
+      failAttempt(draft, actor, name, update);
+      break;
+    case "delegated":
+      passOn(draft, actor, name, update, delegate);
+      break;
+    default:
+      state.questions = [];
+      if (state.action) state.action.open = false;
+      draft.move(code, actor, name, noteOf(update));
+      if (!isFinal(code) && code !== "partial") state.resume = code;
+  }
+  renewLease(draft, update);
+  return undefined;
+}
+
+function transitionFault(
+  state: ThreadState,
+  actor: string,
+  code: StatusUpdate["code"],
+): MessError | undefined {
+  const allowed = TRANSITIONS[state.status];
+  // A candidate may step back whoever holds the thread; its own claim again is only a sign of life.
+  const claimsAgain = code === "claimed" && state.executor === actor;
+  if (allowed.includes(code) && !(claimsAgain && state.status !== "claimed")) return undefined;
+  if (code === "declined" && state.executor !== actor) return undefined;
+  const open = state.status === "needs_confirmation";
+  return {
+    code:
+      open && ["in_progress", "completed", "partial"].includes(code)
+        ? "confirmation_required"
+        : "illegal_transition",
+    message: `${code} cannot follow ${state.status}`,
+    hint: open
+      ? "The requestor has yet to confirm the action; wait for its reply, or send held, failed or declined."
+      : `From ${state.status} you may report: ${allowed.join(", ")}.`,
+    valid: allowed,
+  };
+}
+
+function ask(draft: Draft, actor: string, name: string, update: StatusUpdate): void {
+  const { state } = draft;
+  if (state.executor === null) state.soft_claim ??= actor;
+  if (state.action) state.action.open = false;
+  const asked = (update.questions ?? []).map(({ id }) => ({ key: id ?? "q1", asked_in: name }));
+  const still = state.questions.filter(({ key }) => asked.every((one) => one.key !== key));
+  state.questions = [...still, ...asked];
+  draft.move("needs_input", actor, name, update.message ?? update.questions?.[0]?.question);
+}
+
+function failAttempt(draft: Draft, actor: string, name: string, update: StatusUpdate): void {
+  const { state } = draft;
+  draft.move("failed", actor, name, noteOf(update));
+  state.attempts++;
+  if (!update.recoverable || state.attempts >= MAX_ATTEMPTS) return;
+  letGo(state);
+  state.resume = "retrying";
+  draft.exchangeMoves("retrying", `attempt ${state.attempts + 1} of ${MAX_ATTEMPTS}`, {
+    attempt: state.attempts + 1,
+    max_attempts: MAX_ATTEMPTS,
+  });
+}
+
+function passOn(
+  draft: Draft,
+  actor: string,
+  name: string,
+  update: StatusUpdate,
+  delegate: Candidate | undefined,
+): void {
+  const { state } = draft;
+  const to = update.delegated_to ?? "";
+  if (delegate === undefined) {
+    state.delegated_to = to;
+    draft.move("delegated", actor, name, `to ${to}`);
+    return;
+  }
+  letGo(state);
+  draft.log("delegated", actor, name, `to ${delegate.id}`);
+  state.candidates = [delegate, ...state.candidates.filter(({ id }) => id !== delegate.id)];
+  draft.exchangeMoves("pending", `${actor} passed it to ${delegate.id}`);
+  draft.log("dispatched", "exchange", undefined, `offered to ${delegate.id}`);
+}
+
+function noteOf(update: StatusUpdate): string | undefined {
+  if (update.message !== undefined) return update.message;
+  if (typeof update.reason === "string") return update.reason;
+  const reason = update.reason as { detail?: unknown } | undefined;
+  return typeof reason?.detail === "string" ? reason.detail : undefined;
+}

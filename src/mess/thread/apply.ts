@@ -1,0 +1,134 @@
+/**
+ * The state machine's one door for senders: a message either becomes a change, whole, or is refused and
+ * changes nothing. Blocks apply in order (decision 29).
+ */
+import type { MessError, Outcome } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
+import { fail, ok } from "../result.ts";
+import type { Candidate } from "../routing.ts";
+import type { Block, Message } from "../schema.ts";
+import { isFinal } from "../status.ts";
+import { answer, applyReply, suggest } from "./apply-reply.ts";
+import { applyStatus } from "./apply-status.ts";
+import { holderFault, renewLease, take } from "./claims.ts";
+import { type Change, Draft } from "./draft.ts";
+import { finishedFault, unconfirmedFault } from "./faults.ts";
+import { type Sender, senderFault } from "./policy.ts";
+import type { ThreadState } from "./state.ts";
+import { fireTimers } from "./timers.ts";
+
+/** Milliseconds of quiet after a person's bare response until the exchange completes the thread (decision 28). */
+const QUIET_GRACE = 10 * 60_000;
+
+export interface Incoming {
+  sender: Sender;
+  channel: string;
+  message: Message;
+  /** Name of the message that the sender's `re` points at, where it is not the thread. */
+  about?: string;
+  /** The member that a `delegated` status names, when it is one of the household (decision 34). */
+  delegate?: Candidate;
+}
+
+/** @param now milliseconds since 1970 UTC. The given state is not changed. */
+export function applyMessage(state: ThreadState, incoming: Incoming, now: number): Outcome<Change> {
+  const { sender, message } = incoming;
+  if (state.documents >= LIMITS.messagesPerThread)
+    return fail({
+      code: "thread_full",
+      message: `the thread holds ${LIMITS.messagesPerThread} messages`,
+      hint: "Make a new request and point at this one with a ref entry in its context.",
+    });
+  const draft = new Draft(structuredClone(state), now);
+  // A message is judged by what the thread is now, not by what it was when an alarm last ran.
+  fireTimers(draft);
+  const blocks = message.blocks.map((block) => asReported(block));
+  const { name } = draft.say(
+    sender.actor,
+    incoming.channel,
+    { ...message, blocks },
+    incoming.about,
+  );
+  for (const [index, block] of blocks.entries()) {
+    const fault =
+      senderFault(draft.state, sender, block.type) ??
+      applyBlock(draft, incoming, block, name ?? "");
+    if (fault) return fail({ path: `MESS[${index}].${block.type}`, ...fault });
+  }
+  fireTimers(draft);
+  return ok(draft.change);
+}
+
+/** An executor's `cancelled` is a decline (decision 35). */
+const asReported = (block: Block): Block =>
+  block.type === "status" && block.body.code === "cancelled"
+    ? { ...block, body: { ...block.body, code: "declined" } }
+    : block;
+
+function applyBlock(
+  draft: Draft,
+  incoming: Incoming,
+  block: Block,
+  name: string,
+): MessError | undefined {
+  const { actor } = incoming.sender;
+  switch (block.type) {
+    case "status":
+      return applyStatus(draft, actor, name, block.body, incoming.delegate);
+    case "response":
+      return respond(draft, actor, name);
+    case "reply":
+      return applyReply(draft, actor, name, block.body, incoming.about);
+    case "answer":
+      return answer(draft, actor, name, block.body.value, incoming.about);
+    case "cancel":
+      return cancel(draft, actor, name, block.body.reason);
+    case "suggestion":
+      suggest(draft.state, block.body.id, name);
+      return undefined;
+    case "followup":
+    case "review":
+      if (actor === draft.state.executor) renewLease(draft);
+      return undefined;
+    case "request":
+    case "query":
+    case "config":
+    case "ack":
+      throw new Error(`${block.type} reached an existing thread`);
+  }
+}
+
+/** A bare response keeps the status, and starts the quiet after which the thread completes (decision 28). */
+function respond(draft: Draft, actor: string, name: string): MessError | undefined {
+  const { state } = draft;
+  const fault = holderFault(state, actor, "response");
+  if (fault) return fault;
+  if (isFinal(state.status)) {
+    // An ended thread takes words from whoever worked on it, and from nobody else.
+    return state.executor === actor ? undefined : finishedFault(state);
+  }
+  const unconfirmed = unconfirmedFault(state);
+  if (unconfirmed) return unconfirmed;
+  if (state.status === "partial") return undefined;
+  if (state.executor === null) take(draft, actor, name);
+  const kind = state.candidates.find(({ id }) => id === actor)?.kind ?? "person";
+  state.completes_at = kind === "machine" ? draft.now : draft.now + QUIET_GRACE;
+  renewLease(draft);
+  return undefined;
+}
+
+function cancel(
+  draft: Draft,
+  actor: string,
+  name: string,
+  reason: string | undefined,
+): MessError | undefined {
+  const { state } = draft;
+  if (isFinal(state.status) || state.status === "partial") return finishedFault(state);
+  state.questions = [];
+  delete state.soft_claim;
+  delete state.lease_ends;
+  delete state.completes_at;
+  draft.move("cancelled", actor, name, reason);
+  return undefined;
+}

@@ -1,0 +1,126 @@
+/** Holding a thread: claims, their leases, and what happens when they end (decisions 22, 29, 30, 31). */
+import type { MessError } from "../errors.ts";
+import { readDuration } from "../durations.ts";
+import type { StatusUpdate } from "../schema.ts";
+import { readTime } from "../times.ts";
+import type { Draft } from "./draft.ts";
+import { EXCHANGE } from "./policy.ts";
+import type { ThreadState } from "./state.ts";
+
+const DEFAULT_LEASE = 2 * 3_600;
+
+/** Statuses in which the holder is expected to be at work, so that its silence counts. */
+const LEASED = ["claimed", "in_progress", "waiting", "held", "retrying"];
+
+/** Gives the thread to the actor. The caller has checked that nobody holds it. */
+export function take(draft: Draft, actor: string, name: string): void {
+  const { state } = draft;
+  state.executor = actor;
+  delete state.soft_claim;
+  state.questions = [];
+  const candidate = state.candidates.find(({ id }) => id === actor);
+  if (candidate) delete candidate.declined;
+  draft.move("claimed", actor, name);
+  // A claim of what was re-queued or asked about starts over from claimed.
+  state.resume = "claimed";
+}
+
+/** Takes the thread from its holder, whatever the reason. */
+export function letGo(state: ThreadState): void {
+  state.executor = null;
+  state.resume = "pending";
+  state.questions = [];
+  delete state.soft_claim;
+  delete state.lease_ends;
+  delete state.completes_at;
+  if (state.action) state.action.open = false;
+}
+
+/**
+ * The holder was heard of: its claim lasts another lease, or until what it announced (estimate, eta) if that
+ * is later. While it waits for an answer the lease stands still.
+ */
+export function renewLease(draft: Draft, update?: StatusUpdate): void {
+  const { state, now } = draft;
+  delete state.lease_ends;
+  if (state.executor === null || !LEASED.includes(state.status)) return;
+  const lease = state.candidates.find(({ id }) => id === state.executor)?.lease ?? DEFAULT_LEASE;
+  const announced = update === undefined ? 0 : announcedEnd(update, now, state.zone);
+  state.lease_ends = Math.max(now, announced) + lease * 1000;
+}
+
+function announcedEnd(update: StatusUpdate, now: number, zone: string): number {
+  const waiting: Record<string, unknown> = update.waiting_for ?? {};
+  const spoken = [
+    update.estimate,
+    update.eta,
+    update.resume_eta,
+    waiting.eta,
+    waiting.available_at,
+  ];
+  return Math.max(
+    0,
+    ...spoken.map((text) => {
+      if (typeof text !== "string") return 0;
+      const seconds = readDuration(text);
+      return seconds === undefined ? (readTime(text, zone) ?? 0) : now + seconds * 1000;
+    }),
+  );
+}
+
+/** Refuses who acts on a thread that another holds. */
+export function holderFault(
+  state: ThreadState,
+  actor: string,
+  code: string,
+): MessError | undefined {
+  if (state.executor === null || state.executor === actor) return undefined;
+  return code === "claimed"
+    ? {
+        code: "already_claimed",
+        message: `${state.executor} holds this thread`,
+        hint: "Leave it to the holder; it is offered again if they let go.",
+        valid: [state.executor],
+      }
+    : {
+        code: "not_holder",
+        message: `${state.executor} holds this thread`,
+        hint: "Only the holder reports on it; send followup to add something, or declined to be left out.",
+        valid: [state.executor],
+      };
+}
+
+/**
+ * A candidate says no: that counts for it alone. The thread goes back to the others, and ends as declined
+ * when none is left (decision 31).
+ */
+export function decline(draft: Draft, actor: string, name: string, note: string | undefined): void {
+  const { state } = draft;
+  const candidate = state.candidates.find(({ id }) => id === actor);
+  if (candidate) candidate.declined = true;
+  const held = state.executor === actor;
+  const asked = state.soft_claim === actor;
+  if (held) {
+    letGo(state);
+    draft.move("declined", actor, name, note);
+  } else {
+    draft.log("declined", actor, name, note);
+    if (asked) withdraw(draft);
+  }
+  if (state.executor !== null) return;
+  if (state.candidates.every(({ declined }) => declined)) {
+    if (state.status === "declined")
+      draft.log("declined", EXCHANGE, undefined, "no candidate is left");
+    else draft.exchangeMoves("declined", "every candidate has declined");
+  } else if (held) {
+    draft.exchangeMoves("pending", `${actor} declined; open to the other candidates`);
+  }
+}
+
+/** The candidate that asked is gone, and its questions with it. */
+function withdraw(draft: Draft): void {
+  const { state } = draft;
+  delete state.soft_claim;
+  state.questions = [];
+  if (state.status === "needs_input") draft.exchangeMoves("pending", "the question was withdrawn");
+}

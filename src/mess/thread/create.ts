@@ -1,0 +1,38 @@
+/** The birth of a thread: the request becomes its first document, the exchange acks it, and it is offered. */
+import type { JsonMap } from "../json.ts";
+import { messageToMess } from "../message.ts";
+import type { Message } from "../schema.ts";
+import { type Change, Draft } from "./draft.ts";
+import { type NewThread, newState } from "./state.ts";
+import { fireTimers } from "./timers.ts";
+
+export interface Birth extends NewThread {
+  channel: string;
+  /** The message that holds the request block alone. */
+  message: Message;
+  /** Every request of the batch with its ref, for the ack (decision 14). */
+  batch_ack?: { id?: string; ref: string }[];
+}
+
+/** @param now milliseconds since 1970 UTC. */
+export function createThread(birth: Birth, now: number): Change {
+  const draft = new Draft(newState(birth, now), now);
+  const { request, ref, requestor } = birth;
+  const ack: JsonMap = birth.batch_ack
+    ? { requests: birth.batch_ack.map((one) => ({ ...one })), received_at: draft.time }
+    : { re: request.id ?? "last", ref, received_at: draft.time };
+  draft.documents.push({
+    serial: 0,
+    document: {
+      from: requestor,
+      received: draft.time,
+      channel: birth.channel,
+      MESS: messageToMess(birth.message),
+    },
+    acks: [draft.ack(ack)],
+  });
+  draft.state.documents = 1;
+  draft.log("created", requestor);
+  fireTimers(draft);
+  return draft.change;
+}

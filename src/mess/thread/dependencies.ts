@@ -1,0 +1,19 @@
+/** What the end of one thread does to those that depend on it (decision 42). */
+import { isFinal, type Status } from "../status.ts";
+import type { Draft } from "./draft.ts";
+
+/**
+ * A thread on which this one depends has reached `status`. Completed, it blocks no longer; ended otherwise,
+ * the request's own policy decides. `partial` does not satisfy, and changes nothing.
+ */
+export function dependencyEnded(draft: Draft, ref: string, status: Status): void {
+  const { state } = draft;
+  if (!isFinal(status) || isFinal(state.status) || !state.blocked_by.includes(ref)) return;
+  const goesOn = status === "completed" || state.on_dependency_failure === "proceed";
+  if (goesOn) {
+    state.blocked_by = state.blocked_by.filter((blocking) => blocking !== ref);
+    return;
+  }
+  const why = `${ref}, on which this depends, is ${status}`;
+  draft.exchangeMoves(state.on_dependency_failure === "cancel" ? "cancelled" : "held", why);
+}

@@ -1,0 +1,30 @@
+import type { Envelope, HistoryEntry } from "../envelope.ts";
+import type { JsonMap } from "../json.ts";
+import { writeTime } from "../times.ts";
+import type { ThreadState } from "./state.ts";
+
+/**
+ * The envelope of a thread: document 1 of its file (MESSE-AF, Envelope Fields).
+ * @param extra JSON of the keys that an imported envelope had besides ours (decision 37).
+ */
+export function envelopeOf(state: ThreadState, history: HistoryEntry[], extra?: string): Envelope {
+  const { zone } = state;
+  return {
+    ref: state.ref,
+    ...(state.client_id === undefined ? {} : { client_id: state.client_id }),
+    requestor: state.requestor,
+    executor: state.executor,
+    status: state.status,
+    created: writeTime(state.created, zone),
+    updated: writeTime(state.updated, zone),
+    ...(state.expires === undefined ? {} : { expires: writeTime(state.expires, zone) }),
+    intent: state.intent,
+    priority: state.priority,
+    ...(state.batch === undefined ? {} : { batch: state.batch }),
+    ...(state.blocked_by.length === 0 ? {} : { blocked_by: state.blocked_by }),
+    ...(state.superseded_by === undefined ? {} : { superseded_by: state.superseded_by }),
+    ...(state.delegated_to === undefined ? {} : { delegated_to: state.delegated_to }),
+    history,
+    ...(extra === undefined ? {} : { extra: JSON.parse(extra) as JsonMap }),
+  };
+}

@@ -1,0 +1,135 @@
+/**
+ * What the exchange must remember of a thread to judge the next message: small, and independent of how many
+ * messages the thread holds. The documents themselves are the record; this is where they have led.
+ * Instants are milliseconds since 1970 UTC.
+ */
+import { readDuration } from "../durations.ts";
+import type { Priority } from "../envelope.ts";
+import { effectivePriority } from "../priority.ts";
+import type { Candidate, Route } from "../routing.ts";
+import type { Request } from "../schema.ts";
+import { isFinal, type Status } from "../status.ts";
+import { readTime } from "../times.ts";
+
+export interface OpenQuestion {
+  key: string;
+  /** Name of the message that asked it, `question-002-which-area`. */
+  asked_in: string;
+}
+
+export interface Suggested {
+  id: string;
+  /** Name of the message that made it. */
+  made_in: string;
+}
+
+export interface ThreadState {
+  ref: string;
+  zone: string;
+  requestor: string;
+  client_id?: string;
+  intent: string;
+  priority: Priority;
+  status: Status;
+  executor: string | null;
+  created: number;
+  updated: number;
+  expires?: number;
+  not_before?: number;
+  batch?: string[];
+  /** The last serial given to a message (decision 11); the request has none. */
+  serial: number;
+  /** Documents stored so far. */
+  documents: number;
+
+  candidates: (Candidate & { declined?: true })[];
+  /** Candidates may see and claim the thread: false while it is blocked or its time has not come. */
+  offered: boolean;
+  blocked_by: string[];
+  on_dependency_failure: "hold" | "cancel" | "proceed";
+
+  /** The active status to which an answered question or confirmation returns (decision 18). */
+  resume: Status;
+  questions: OpenQuestion[];
+  /** The candidate that asked before any claim (decision 22). */
+  soft_claim?: string;
+  confirm_before: boolean;
+  /** The action that awaits a confirmation, or the last one that was asked for. */
+  action?: { text: string; asked_in: string; open: boolean };
+  /** Actions that were confirmed, each by its text (decision 21). */
+  confirmed: string[];
+  suggestions: Suggested[];
+
+  /** When the holder's claim lapses, unless it is heard of before (decision 30). */
+  lease_ends?: number;
+  /** When the exchange completes the thread after a bare response (decision 28). */
+  completes_at?: number;
+  /** Recoverable failures so far (decision 32). */
+  attempts: number;
+  delegated_to?: string;
+  superseded_by?: string;
+}
+
+export interface NewThread {
+  ref: string;
+  zone: string;
+  requestor: string;
+  request: Request;
+  route: Route;
+  batch?: string[];
+  blocked_by?: string[];
+}
+
+/** When the request is stale: `needed_by` before `constraints.timing.expires` (decision 38). */
+function expiryOf(request: Request, now: number, zone: string): number | undefined {
+  const text = request.needed_by ?? request.constraints?.timing?.expires;
+  if (text === undefined) return undefined;
+  const seconds = readDuration(text);
+  return seconds === undefined ? readTime(text, zone) : now + seconds * 1000;
+}
+
+/** The state of a thread that has just been asked for. */
+export function newState(input: NewThread, now: number): ThreadState {
+  const { request, zone } = input;
+  const expires = expiryOf(request, now, zone);
+  const notBefore = request.constraints?.timing?.not_before;
+  const notBeforeAt = notBefore === undefined ? undefined : readTime(notBefore, zone);
+  const blockedBy = input.blocked_by ?? [];
+  return {
+    ref: input.ref,
+    zone,
+    requestor: input.requestor,
+    ...(request.id === undefined ? {} : { client_id: request.id }),
+    intent: request.intent,
+    priority: effectivePriority(request),
+    status: "pending",
+    executor: null,
+    created: now,
+    updated: now,
+    ...(expires === undefined ? {} : { expires }),
+    ...(notBeforeAt === undefined ? {} : { not_before: notBeforeAt }),
+    ...(input.batch === undefined ? {} : { batch: input.batch }),
+    serial: 0,
+    documents: 0,
+    candidates: input.route.candidates.map(({ id, kind, lease }) => ({ id, kind, lease })),
+    offered: false,
+    blocked_by: blockedBy,
+    on_dependency_failure: request.constraints?.on_dependency_failure ?? "hold",
+    resume: "pending",
+    questions: [],
+    confirm_before: request.confirm_before ?? false,
+    confirmed: [],
+    suggestions: [],
+    attempts: 0,
+  };
+}
+
+/** Everyone who may see the thread: its requestor, its holder, and whom it was offered to. */
+export function participantsOf(state: ThreadState): string[] {
+  const offered = state.offered ? state.candidates.map(({ id }) => id) : [];
+  return [...new Set([state.requestor, ...offered, ...(state.executor ? [state.executor] : [])])];
+}
+
+/** The thread waits for somebody to take it: nobody holds it, and it has not ended. */
+export const isUnclaimed = (state: ThreadState): boolean =>
+  state.executor === null && !isFinal(state.status) && state.status !== "partial";

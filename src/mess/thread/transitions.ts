@@ -1,0 +1,70 @@
+/**
+ * The state machine as one table: which status codes the holder of a thread may report in each status
+ * (protocol 1.0 §9, decisions 26 and 27). A candidate of an unclaimed thread may report the same, which
+ * implies its claim (decision 29), except that `needs_input` asks without claiming (decision 22).
+ */
+import type { Status } from "../status.ts";
+
+const WORKING = [
+  "in_progress",
+  "waiting",
+  "held",
+  "retrying",
+  "needs_input",
+  "needs_confirmation",
+  "completed",
+  "partial",
+  "failed",
+  "declined",
+  "delegated",
+] as const satisfies Status[];
+
+/** While an approval is open, nothing that acts on it may be reported (decision 21). */
+const UNAPPROVED = [
+  "waiting",
+  "held",
+  "needs_input",
+  "needs_confirmation",
+  "failed",
+  "declined",
+  "delegated",
+] as const satisfies Status[];
+
+export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
+  pending: ["claimed", ...WORKING],
+  claimed: ["claimed", ...WORKING],
+  in_progress: WORKING,
+  waiting: WORKING,
+  held: WORKING,
+  retrying: ["claimed", ...WORKING],
+  needs_input: ["claimed", ...WORKING],
+  needs_confirmation: UNAPPROVED,
+  partial: ["in_progress", "completed"],
+  completed: [],
+  failed: [],
+  declined: [],
+  expired: [],
+  cancelled: [],
+  superseded: [],
+  delegated: [],
+};
+
+/** What the exchange itself may do in each status: expiry (33), release (30), requeue (32), grace (28), dependencies (42). */
+export const EXCHANGE_TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
+  pending: ["expired", "declined", "held", "cancelled", "superseded"],
+  claimed: ["pending", "completed", "superseded"],
+  in_progress: ["pending", "completed", "superseded"],
+  waiting: ["pending", "completed", "expired", "superseded"],
+  held: ["pending", "completed", "expired", "superseded"],
+  retrying: ["pending", "completed", "expired", "declined", "superseded"],
+  needs_input: ["pending", "expired", "declined", "superseded"],
+  needs_confirmation: ["superseded"],
+  failed: ["retrying"],
+  partial: [],
+  completed: [],
+  declined: ["pending"],
+  expired: [],
+  cancelled: [],
+  superseded: [],
+  delegated: [],
+};

@@ -1,0 +1,48 @@
+/** The tables of a thread's object. They are made by `create` and `adopt` alone, so that a probe leaves nothing. */
+
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE thread (
+     one INTEGER PRIMARY KEY CHECK (one = 1),
+     household TEXT NOT NULL,
+     state TEXT NOT NULL,
+     seq INTEGER NOT NULL,
+     indexed INTEGER NOT NULL DEFAULT 0,
+     told INTEGER NOT NULL DEFAULT 0
+   );
+   CREATE TABLE facts (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE documents (
+     serial INTEGER PRIMARY KEY,
+     seq INTEGER NOT NULL,
+     name TEXT,
+     document TEXT NOT NULL,
+     acks TEXT NOT NULL
+   );
+   CREATE TABLE history (n INTEGER PRIMARY KEY, entry TEXT NOT NULL);
+   CREATE TABLE attachments (
+     name TEXT PRIMARY KEY,
+     serial INTEGER NOT NULL,
+     original TEXT,
+     mime TEXT NOT NULL,
+     size INTEGER NOT NULL,
+     key TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE uploads (token TEXT PRIMARY KEY, blob TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE TABLE idempotency (key TEXT PRIMARY KEY, digest TEXT NOT NULL, receipt TEXT NOT NULL) WITHOUT ROWID;`,
+];
+
+/** True once the thread was created here. Reads the schema only. */
+export const exists = (sql: SqlStorage): boolean =>
+  sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'thread'").toArray()
+    .length > 0;
+
+/** Brings the tables up to date. Runs inside the caller's transaction. */
+export function migrate(sql: SqlStorage): void {
+  sql.exec("CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)");
+  const done = sql
+    .exec<{ version: number | null }>("SELECT max(version) AS version FROM migrations")
+    .one();
+  for (let version = (done.version ?? 0) + 1; version <= MIGRATIONS.length; version++) {
+    sql.exec(MIGRATIONS[version - 1]!);
+    sql.exec("INSERT INTO migrations (version) VALUES (?)", version);
+  }
+}
