@@ -7,6 +7,10 @@ export const LIMITS = {
   documents: 64,
   /** Nesting of maps and lists. */
   depth: 32,
+  /** Tokens of YAML text, white space included: bounds the parser's time. JSON has no such bound. */
+  yamlTokens: 20_000,
+  /** Payloads of one body, all documents together. */
+  blocks: 64,
   /** Errors reported for one body; the rest is counted. */
   errors: 10,
   /** One data URI as it stands in the message (decision 60). */
