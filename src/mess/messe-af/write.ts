@@ -1,0 +1,112 @@
+/**
+ * Writing a thread as MESSE-AF 2.1: the files of its directory, or one text (decision 63). Pure and fixed: the same
+ * thread gives the same bytes, so that an export of an import is the first export again.
+ */
+import type { Envelope, HistoryEntry, MessageDocument, Thread } from "../envelope.ts";
+import type { JsonMap } from "../json.ts";
+import { LIMITS } from "../limits.ts";
+import { SEPARATOR, writeDocuments, writeYaml } from "../serialize.ts";
+import { threadFileName } from "./names.ts";
+
+/** A text file of a thread's directory. */
+export interface ThreadFile {
+  name: string;
+  text: string;
+}
+
+const ENVELOPE_KEYS = [
+  "ref",
+  "client_id",
+  "requestor",
+  "executor",
+  "status",
+  "created",
+  "updated",
+  "expires",
+  "intent",
+  "priority",
+  "batch",
+  "blocked_by",
+  "superseded_by",
+  "delegated_to",
+  "history",
+] as const satisfies (keyof Envelope)[];
+
+const HISTORY_KEYS = [
+  "action",
+  "at",
+  "by",
+  "ref",
+  "note",
+] as const satisfies (keyof HistoryEntry)[];
+
+const DOCUMENT_KEYS = [
+  "from",
+  "received",
+  "channel",
+  "re",
+  "MESS",
+] as const satisfies (keyof MessageDocument)[];
+
+/** The value's keys in the written order, those it has not left out, foreign ones last. */
+function ordered<T extends object>(
+  value: T,
+  keys: readonly (keyof T & string)[],
+  extra: JsonMap | undefined,
+): JsonMap {
+  const written: [string, unknown][] = keys
+    .filter((key) => value[key] !== undefined)
+    .map((key) => [key, value[key]]);
+  const foreign = Object.entries(extra ?? {}).filter(([key]) => !keys.some((ours) => ours === key));
+  return Object.fromEntries([...written, ...foreign]) as JsonMap;
+}
+
+/** Document 1: a missing executor is written `null` (decision 37). */
+export const envelopeDocument = (envelope: Envelope): JsonMap =>
+  ordered(
+    {
+      ...envelope,
+      executor: envelope.executor ?? null,
+      history: envelope.history.map((entry) => ordered(entry, HISTORY_KEYS, undefined)),
+    },
+    ENVELOPE_KEYS,
+    envelope.extra,
+  );
+
+/** Documents 2…: one message or one ack. */
+export const messageDocument = (document: MessageDocument): JsonMap =>
+  ordered(document, DOCUMENT_KEYS, document.extra);
+
+/** The whole thread as one text of several documents, for reading in one piece. */
+export const threadYaml = ({ envelope, messages }: Thread): string =>
+  writeDocuments([envelopeDocument(envelope), ...messages.map(messageDocument)]);
+
+const utf8 = new TextEncoder();
+const bytesOf = (text: string): number => utf8.encode(text).byteLength;
+
+/**
+ * The files of a thread's directory in the order of their numbers. A document goes into the last file until that
+ * would grow beyond `limit` bytes of UTF-8, acks included (decision 64); one that is larger stands alone.
+ */
+export function threadFiles(
+  { envelope, messages }: Thread,
+  limit: number = LIMITS.file,
+): ThreadFile[] {
+  const texts = [[writeYaml(envelopeDocument(envelope))]];
+  let size = bytesOf(texts[0]![0]!);
+  for (const message of messages) {
+    const text = writeYaml(messageDocument(message));
+    const more = bytesOf(text);
+    if (size + SEPARATOR.length + more > limit) {
+      texts.push([text]);
+      size = more;
+    } else {
+      texts.at(-1)!.push(text);
+      size += SEPARATOR.length + more;
+    }
+  }
+  return texts.map((documents, number) => ({
+    name: threadFileName(envelope.ref, number),
+    text: documents.join(SEPARATOR),
+  }));
+}
