@@ -69,8 +69,8 @@ export interface HouseholdRpc {
   open(input: OpenInput): Promise<Outcome<{ zone: string; threads: Opened[] }>>;
   /** Decision 4 for a target that is no thread ref of ours as it stands: `{thread}` or `{thread}/{message}`. */
   resolve(actor: string, target: string, key?: string): Promise<Outcome<string>>;
-  /** The route that a request would take now; nothing is stored. */
-  dryRun(request: Request): Promise<Route>;
+  /** The route that a request would take now; nothing is stored. The requestor is no candidate. */
+  dryRun(request: Request, requestor?: string): Promise<Route>;
   /** Candidates for a delegate, by member id. */
   candidate(id: string): Promise<Outcome<Candidate>>;
 
@@ -96,4 +96,4 @@ export interface HouseholdRpc {
 }
 
 export const householdStub = (env: Pick<Env, "HOUSEHOLDS">, household: string): HouseholdRpc =>
-  env.HOUSEHOLDS.getByName(household) as unknown as HouseholdRpc;
+  env.HOUSEHOLDS.getByName(household);

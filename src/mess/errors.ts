@@ -55,6 +55,7 @@ export const ERRORS = {
   thread_full: 409,
   already_exists: 409,
   idempotency_conflict: 409,
+  last_owner_key: 409,
   // Transport.
   method_not_allowed: 405,
   bad_range: 416,

@@ -1,5 +1,10 @@
-/** Routing (decisions 46–49). Contract; the implementation follows. */
+/** Who is asked, in which order, and why (decisions 46–49). */
+import { isOpen, readWindow } from "./availability.ts";
+import { type Claim, claimsOf, readClaim, unmet } from "./capabilities.ts";
+import type { Json, JsonMap } from "./json.ts";
+import { ranking } from "./ranking.ts";
 import type { Capability, Request } from "./schema.ts";
+import { readTime } from "./times.ts";
 
 /** A member that can be asked. `machine` executors complete as they respond (decision 28) and have short leases. */
 export interface Executor {
@@ -13,6 +18,12 @@ export interface Executor {
   /** Cron window or `08:00-22:00` (decision 44), in `time_zone`, else the household's. */
   schedule?: string;
   time_zone?: string;
+  /** Seconds of silence after which its claim lapses, where the default of its kind does not fit. */
+  lease?: number;
+  /** How it is reached, as the owner wrote it. */
+  notify?: Json;
+  /** Keys of its configuration that are not ours. */
+  extra?: JsonMap;
 }
 
 export interface RoutingRule {
@@ -25,6 +36,8 @@ export interface RoutingConfig {
   rules: RoutingRule[];
   /** Asked when nobody is capable. */
   default?: string[];
+  /** Keys that are not ours. */
+  extra?: JsonMap;
 }
 
 export interface Candidate {
@@ -34,11 +47,17 @@ export interface Candidate {
   lease: number;
 }
 
+export interface RankedCandidate extends Candidate {
+  /** Step of the ladder, from 1: those of one rung are equally preferred. */
+  rung: number;
+  reasons: string[];
+}
+
 /** The choice and its reasons, kept with the thread and told by `GET /mess/{ref}/route`. */
 export interface Route {
   /** How the candidates were found. */
   by: "rule" | "capability" | "default" | "nobody";
-  candidates: (Candidate & { reasons: string[] })[];
+  candidates: RankedCandidate[];
   passed_over: { id: string; reason: string }[];
   /** Capabilities asked for, normalised. */
   requires: string[];
@@ -46,5 +65,103 @@ export interface Route {
 }
 
 export type RouteRequest = Pick<Request, "requires" | "precision" | "priority" | "constraints">;
+
+export interface RouteContext {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** The household's zone, in which windows without a zone of their own are read. */
+  zone: string;
+  /** Never a candidate for its own request. */
+  requestor?: string;
+}
+
+/** Seconds: two hours for people, a quarter of an hour for machines (decision 30). */
+const LEASE = { person: 7_200, machine: 900 } as const;
+
+export const candidateOf = (executor: Executor): Candidate => ({
+  id: executor.id,
+  kind: executor.kind,
+  lease: executor.lease ?? LEASE[executor.kind],
+});
+
+/** Whether the executor may be disturbed when the request starts; unreadable windows never close. */
+function isAvailable(executor: Executor, request: RouteRequest, context: RouteContext): boolean {
+  const { availability, schedule, time_zone } = executor;
+  if (schedule === undefined || (availability ?? "schedule") !== "schedule") return true;
+  const window = readWindow(schedule);
+  const zone = time_zone ?? context.zone;
+  const start = readTime(request.constraints?.timing?.not_before ?? "", context.zone);
+  return !window || isOpen(window, Math.max(context.now, start ?? 0), zone);
+}
+
+const closed = (executor: Executor): string =>
+  `outside its hours (${executor.schedule}${executor.time_zone ? `, ${executor.time_zone}` : ""})`;
+
+const faultsOf = (executor: Executor, asked: readonly Claim[]): string[] => {
+  const claims = claimsOf(executor);
+  return asked.map((one) => unmet(one, claims)).filter((fault) => fault !== undefined);
+};
+
+const merits = (asked: readonly Claim[]): string =>
+  asked.length > 0
+    ? `has ${asked.map(({ id }) => id).join(", ")}`
+    : "the request requires no capability";
+
+const byId = (a: { id: string }, b: { id: string }): number =>
+  a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+
+/**
+ * Filters by capability, then lets rules rank (decision 48). Whoever lies outside their hours is passed over
+ * only while somebody else can be asked. The order does not depend on the order of `executors`.
+ */
+export function route(
+  request: RouteRequest,
+  executors: readonly Executor[],
+  config: RoutingConfig,
+  context: RouteContext,
+): Route {
+  const asked = (request.requires ?? []).map(readClaim);
+  const passed_over: Route["passed_over"] = [];
+  const others = executors.toSorted(byId).filter(({ id }) => {
+    if (id === context.requestor) passed_over.push({ id, reason: "asked for it itself" });
+    return id !== context.requestor;
+  });
+
+  const faults = new Map(others.map((executor) => [executor.id, faultsOf(executor, asked)]));
+  const isCapable = ({ id }: Executor) => faults.get(id)?.length === 0;
+  const capable = others.filter(isCapable);
+  const byDefault = capable.length === 0;
+  const fitting = byDefault ? others.filter(({ id }) => config.default?.includes(id)) : capable;
+
+  const open = fitting.filter((executor) => isAvailable(executor, request, context));
+  const chosen = open.length > 0 ? open : fitting;
+  for (const executor of others) {
+    if (chosen.includes(executor)) continue;
+    const reason = fitting.includes(executor)
+      ? closed(executor)
+      : (faults.get(executor.id) ?? []).join("; ");
+    passed_over.push({ id: executor.id, reason });
+  }
+
+  const rank = ranking(request, asked, chosen, config, byDefault);
+  const candidates = rank.rungs.flatMap((rung, index) =>
+    rung.members.map((executor) => ({
+      ...candidateOf(executor),
+      rung: index + 1,
+      reasons: [
+        byDefault ? `nobody is capable; it ${faults.get(executor.id)?.join("; ")}` : merits(asked),
+        ...(rung.reason === undefined ? [] : [rung.reason]),
+        ...(open.includes(executor) ? [] : [`${closed(executor)}, but nobody else can be asked`]),
+      ],
+    })),
+  );
+  return {
+    by: candidates.length === 0 ? "nobody" : rank.by,
+    candidates,
+    passed_over: passed_over.toSorted(byId),
+    requires: asked.map(({ id }) => id),
+    warnings: rank.warnings,
+  };
+}
 
 export type { Capability };

@@ -1,0 +1,62 @@
+/** The log of what became of the household's threads, read from a cursor. */
+import type { Principal } from "../auth/principal.ts";
+import { writeTime } from "../mess/times.ts";
+import type { ThreadSummary } from "../thread/stub.ts";
+import type { HouseholdEvent } from "./stub.ts";
+
+interface Row extends Record<string, SqlStorageValue> {
+  cursor: number;
+  at: number;
+  ref: string;
+  status: string;
+  executor: string | null;
+  requestor: string;
+}
+
+export class Events {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  append(summary: ThreadSummary): void {
+    this.#sql.exec(
+      "INSERT INTO events (at, ref, status, executor, requestor) VALUES (?, ?, ?, ?, ?)",
+      summary.updated,
+      summary.ref,
+      summary.status,
+      summary.executor,
+      summary.requestor,
+    );
+  }
+
+  /** Events after the cursor of threads that the viewer may see; owners see all. `cursor` is where to go on. */
+  after(
+    viewer: Pick<Principal, "actor" | "role">,
+    after: number,
+    limit: number,
+    zone: string,
+  ): { events: HouseholdEvent[]; cursor: number } {
+    const { newest } = this.#sql
+      .exec<{ newest: number | null }>("SELECT max(cursor) AS newest FROM events")
+      .one();
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT * FROM events e WHERE e.cursor > ? AND (? = 'owner' OR EXISTS
+           (SELECT 1 FROM participants p WHERE p.ref = e.ref AND p.actor = ?))
+         ORDER BY e.cursor LIMIT ?`,
+        after,
+        viewer.role,
+        viewer.actor,
+        limit,
+      )
+      .toArray();
+    const full = rows.length === limit;
+    const cursor = full ? rows.at(-1)?.cursor : newest;
+    return {
+      events: rows.map((row) => ({ ...row, at: writeTime(row.at, zone) })),
+      cursor: Math.max(after, cursor ?? after),
+    };
+  }
+}

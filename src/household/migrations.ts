@@ -1,0 +1,86 @@
+/** The tables of a household's object. They are made by `setUp` alone, so that a probe leaves nothing. */
+
+const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE members (id TEXT PRIMARY KEY, executor TEXT, created INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE TABLE credentials (
+     hash TEXT PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     actor TEXT NOT NULL,
+     role TEXT NOT NULL,
+     label TEXT,
+     created INTEGER NOT NULL,
+     revoked INTEGER
+   ) WITHOUT ROWID;
+   CREATE TABLE capabilities (id TEXT PRIMARY KEY, entry TEXT NOT NULL) WITHOUT ROWID;
+   CREATE TABLE serials (day TEXT PRIMARY KEY, last INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE TABLE threads (
+     n INTEGER PRIMARY KEY AUTOINCREMENT,
+     ref TEXT NOT NULL UNIQUE,
+     short TEXT,
+     requestor TEXT NOT NULL,
+     opened INTEGER NOT NULL,
+     updated INTEGER NOT NULL,
+     seq INTEGER NOT NULL,
+     status TEXT NOT NULL,
+     executor TEXT,
+     participants TEXT NOT NULL
+   );
+   CREATE INDEX threads_by_short ON threads (short);
+   CREATE INDEX threads_by_requestor ON threads (requestor, opened, n);
+   CREATE INDEX threads_by_update ON threads (updated);
+   CREATE INDEX threads_awaited ON threads (opened) WHERE seq = 0;
+   CREATE TABLE participants (ref TEXT NOT NULL, actor TEXT NOT NULL, PRIMARY KEY (ref, actor)) WITHOUT ROWID;
+   CREATE TABLE client_ids (
+     n INTEGER PRIMARY KEY,
+     actor TEXT NOT NULL,
+     client_id TEXT NOT NULL,
+     digest TEXT NOT NULL,
+     ref TEXT NOT NULL,
+     at INTEGER NOT NULL
+   );
+   CREATE INDEX client_ids_by_name ON client_ids (actor, client_id, at);
+   CREATE TABLE calls (
+     actor TEXT NOT NULL, key TEXT NOT NULL, digests TEXT NOT NULL, refs TEXT NOT NULL,
+     PRIMARY KEY (actor, key)
+   ) WITHOUT ROWID;
+   CREATE TABLE resolutions (
+     actor TEXT NOT NULL, key TEXT NOT NULL, target TEXT NOT NULL, resolved TEXT NOT NULL,
+     PRIMARY KEY (actor, key, target)
+   ) WITHOUT ROWID;
+   CREATE TABLE dependencies (
+     ref TEXT NOT NULL, depends_on TEXT NOT NULL, policy TEXT NOT NULL,
+     PRIMARY KEY (ref, depends_on)
+   ) WITHOUT ROWID;
+   CREATE INDEX dependencies_by_target ON dependencies (depends_on);
+   CREATE TABLE unblocks (
+     ref TEXT NOT NULL, dependency TEXT NOT NULL, status TEXT NOT NULL,
+     attempts INTEGER NOT NULL, due INTEGER NOT NULL,
+     PRIMARY KEY (ref, dependency)
+   ) WITHOUT ROWID;
+   CREATE TABLE events (
+     cursor INTEGER PRIMARY KEY AUTOINCREMENT,
+     at INTEGER NOT NULL,
+     ref TEXT NOT NULL,
+     status TEXT NOT NULL,
+     executor TEXT,
+     requestor TEXT NOT NULL
+   );`,
+];
+
+/** True once the household was set up here. Reads the schema only. */
+export const exists = (sql: SqlStorage): boolean =>
+  sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'").toArray()
+    .length > 0;
+
+/** Brings the tables up to date, making them where there are none. Runs inside the caller's transaction. */
+export function migrate(sql: SqlStorage): void {
+  sql.exec("CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)");
+  const done = sql
+    .exec<{ version: number | null }>("SELECT max(version) AS version FROM migrations")
+    .one();
+  for (let version = (done.version ?? 0) + 1; version <= MIGRATIONS.length; version++) {
+    sql.exec(MIGRATIONS[version - 1]!);
+    sql.exec("INSERT INTO migrations (version) VALUES (?)", version);
+  }
+}

@@ -1,0 +1,239 @@
+/** The tenant: one object per household, with everything that belongs to it. Its logic lies in its neighbours. */
+import { DurableObject } from "cloudflare:workers";
+import type { Principal, Role } from "../auth/principal.ts";
+import { checkActorId } from "../mess/actors.ts";
+import { type Outcome, refuse } from "../mess/errors.ts";
+import type { Json, JsonMap } from "../mess/json.ts";
+import { parseThreadRef } from "../mess/refs.ts";
+import { ok } from "../mess/result.ts";
+import { type Candidate, candidateOf, type Executor, type Route, route } from "../mess/routing.ts";
+import type { Query, Request } from "../mess/schema.ts";
+import { isFinal } from "../mess/status.ts";
+import { isZone } from "../mess/times.ts";
+import type { ThreadSummary } from "../thread/stub.ts";
+import { expireUnmade, nextChore, tellDependents } from "./chores.ts";
+import { configurationOf, configure } from "./configure.ts";
+import { exists, migrate } from "./migrations.ts";
+import { openThreads } from "./open.ts";
+import { answerQuery } from "./query.ts";
+import { resolveForCall } from "./resolve.ts";
+import { type Stores, storesOver } from "./stores.ts";
+import type {
+  HouseholdEvent,
+  HouseholdRpc,
+  HouseholdSettings,
+  KeyInfo,
+  Opened,
+  OpenInput,
+} from "./stub.ts";
+
+type NewKey = Parameters<HouseholdRpc["addKey"]>[0];
+
+const noHousehold = () =>
+  refuse("not_found", "no such household", "Set the household up before you use it.");
+
+export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc {
+  #stores: Stores | undefined;
+  /** The alarm that this instance knows of, in milliseconds; unknown after an eviction. */
+  #armed = Infinity;
+
+  async setUp(
+    settings: HouseholdSettings,
+    owner: { actor: string; key_hash: string },
+  ): Promise<Outcome<HouseholdSettings>> {
+    if (this.#open()) {
+      return refuse("already_exists", "this household exists", "Choose another id.");
+    }
+    const id = checkActorId(settings.id, "id");
+    if (!id.ok) return id;
+    const actor = checkActorId(owner.actor, "actor");
+    if (!actor.ok) return actor;
+    if (!isZone(settings.time_zone)) {
+      const hint = "Use a name such as Europe/Rome.";
+      return refuse("bad_field", "time_zone: no such zone", hint, { path: "time_zone" });
+    }
+    return this.#transaction(() => {
+      migrate(this.ctx.storage.sql);
+      const stores = storesOver(this.ctx.storage.sql);
+      stores.settings.set("id", settings.id);
+      stores.settings.set("name", settings.name);
+      stores.settings.set("time_zone", settings.time_zone);
+      const key = this.#addKey(stores, { ...owner, role: "owner" });
+      return key.ok ? ok(stores.settings.household()) : key;
+    });
+  }
+
+  async settings(): Promise<HouseholdSettings | null> {
+    return this.#open()?.settings.household() ?? null;
+  }
+
+  async authenticate(keyHash: string): Promise<{ actor: string; role: Role } | null> {
+    return this.#open()?.credentials.holder(keyHash) ?? null;
+  }
+
+  async addKey(key: NewKey): Promise<Outcome<KeyInfo>> {
+    const stores = this.#open();
+    if (!stores) return noHousehold();
+    const actor = checkActorId(key.actor, "actor");
+    return actor.ok ? this.#transaction(() => this.#addKey(stores, key)) : actor;
+  }
+
+  async keys(): Promise<KeyInfo[]> {
+    return this.#open()?.credentials.list() ?? [];
+  }
+
+  async revokeKey(id: string): Promise<Outcome<true>> {
+    return this.#open()?.credentials.revoke(id, Date.now()) ?? noHousehold();
+  }
+
+  async open(input: OpenInput): Promise<Outcome<{ zone: string; threads: Opened[] }>> {
+    const stores = this.#open();
+    if (!stores) return noHousehold();
+    const opened = this.#transaction(() => openThreads(stores, input, Date.now()));
+    if (!opened.ok) return opened;
+    await this.#arm(stores);
+    return ok({ zone: stores.settings.zone(), threads: opened.value });
+  }
+
+  async resolve(actor: string, target: string, key?: string): Promise<Outcome<string>> {
+    const stores = this.#open();
+    return stores ? resolveForCall(stores, actor, target, key) : noHousehold();
+  }
+
+  async dryRun(request: Request, requestor?: string): Promise<Route> {
+    const stores = this.#open();
+    const context = {
+      now: Date.now(),
+      zone: stores?.settings.zone() ?? "UTC",
+      ...(requestor === undefined ? {} : { requestor }),
+    };
+    const executors = stores?.members.executors() ?? [];
+    return route(request, executors, stores?.routing.config() ?? { rules: [] }, context);
+  }
+
+  async candidate(id: string): Promise<Outcome<Candidate>> {
+    const executors = this.#open()?.members.executors() ?? [];
+    const executor = executors.find((one) => one.id === id);
+    if (executor) return ok(candidateOf(executor));
+    return refuse("unknown_executor", "no such executor", "Name an executor of this household.", {
+      valid: executors.map((one) => one.id),
+    });
+  }
+
+  async configure(config: JsonMap): Promise<Outcome<{ warnings: string[] }>> {
+    const stores = this.#open();
+    return stores ? this.#transaction(() => configure(stores, config, Date.now())) : noHousehold();
+  }
+
+  async configuration(): Promise<JsonMap> {
+    const stores = this.#open();
+    return stores ? configurationOf(stores) : {};
+  }
+
+  async executors(): Promise<Executor[]> {
+    return [...(this.#open()?.members.executors() ?? [])];
+  }
+
+  async query(query: Query): Promise<Json> {
+    const stores = this.#open();
+    return answerQuery(query, stores?.routing.catalog() ?? [], stores?.members.executors() ?? []);
+  }
+
+  async changed(summary: ThreadSummary): Promise<void> {
+    const stores = this.#open();
+    if (!stores) return;
+    this.ctx.storage.transactionSync(() => {
+      const before = stores.catalogue.record(summary);
+      if (!before) return;
+      const moved = before.status !== summary.status || before.executor !== summary.executor;
+      if (moved || before.seq === 0) stores.events.append(summary);
+      if (before.status !== summary.status && isFinal(summary.status)) {
+        stores.dependencies.ended(summary.ref, summary.status, Date.now());
+      }
+    });
+    await this.#arm(stores);
+  }
+
+  async events(
+    viewer: Pick<Principal, "actor" | "role">,
+    after: number,
+    limit: number,
+  ): Promise<{ events: HouseholdEvent[]; cursor: number }> {
+    const stores = this.#open();
+    if (!stores) return { events: [], cursor: after };
+    return stores.events.after(viewer, after, limit, stores.settings.zone());
+  }
+
+  async refs(after: string | null, limit: number): Promise<string[]> {
+    return this.#open()?.catalogue.refs(after, limit) ?? [];
+  }
+
+  async adopt(summary: ThreadSummary): Promise<Outcome<true>> {
+    const stores = this.#open();
+    if (!stores) return noHousehold();
+    return this.#transaction(() => {
+      const known = stores.catalogue.get(summary.ref) !== undefined;
+      const parts = parseThreadRef(summary.ref);
+      if (parts) stores.serials.raise(parts.day, parts.serial);
+      stores.catalogue.record(summary);
+      const { client_id, requestor, ref, created } = summary;
+      if (!known && client_id !== null) {
+        stores.clientIds.add(requestor, client_id, "", ref, created);
+      }
+      return ok(true as const);
+    });
+  }
+
+  override async alarm(): Promise<void> {
+    this.#armed = Infinity;
+    const stores = this.#open();
+    if (!stores) return;
+    const now = Date.now();
+    this.ctx.storage.transactionSync(() => expireUnmade(stores, now));
+    await tellDependents(this.env, stores, now);
+    await this.#arm(stores);
+  }
+
+  /** The stores, or undefined where no household was set up: then nothing but the schema has been read. */
+  #open(): Stores | undefined {
+    if (!this.#stores && exists(this.ctx.storage.sql)) {
+      this.ctx.storage.transactionSync(() => migrate(this.ctx.storage.sql));
+      this.#stores = storesOver(this.ctx.storage.sql);
+    }
+    return this.#stores;
+  }
+
+  /** Commits what `work` writes unless it refuses. */
+  #transaction<T>(work: () => Outcome<T>): Outcome<T> {
+    const refused = new Error("refused");
+    let outcome: Outcome<T> | undefined;
+    try {
+      this.ctx.storage.transactionSync(() => {
+        outcome = work();
+        if (!outcome.ok) throw refused;
+      });
+    } catch (error) {
+      this.#stores?.members.forget();
+      if (error !== refused) throw error;
+    }
+    return outcome!;
+  }
+
+  /** An executor's key makes it a member that can be asked, if it was none. */
+  #addKey(stores: Stores, key: NewKey): Outcome<KeyInfo> {
+    const now = Date.now();
+    stores.members.add(key.actor, now);
+    if (key.role === "executor" && !stores.members.executor(key.actor)) {
+      stores.members.put({ id: key.actor, kind: "person", capabilities: [] }, now);
+    }
+    return stores.credentials.add({ ...key, id: crypto.randomUUID() }, now);
+  }
+
+  /** Only ever moves the alarm forward: one that comes too early finds nothing to do and sets the next. */
+  async #arm(stores: Stores): Promise<void> {
+    const due = nextChore(stores);
+    if (due >= this.#armed) return;
+    this.#armed = due;
+    await this.ctx.storage.setAlarm(due);
+  }
+}

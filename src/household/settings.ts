@@ -1,0 +1,59 @@
+/** What the household is, as JSON values by key. */
+import type { JsonMap } from "../mess/json.ts";
+import type { RoutingConfig } from "../mess/routing.ts";
+import type { HouseholdSettings } from "./stub.ts";
+
+interface Values {
+  id: string;
+  name: string;
+  time_zone: string;
+  routing: RoutingConfig;
+  /** Keys of `config` blocks that are not ours. */
+  other: JsonMap;
+  /** The last day whose orphaned blobs were swept. */
+  swept: string;
+}
+
+export class Settings {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get<K extends keyof Values>(key: K): Values[K] | undefined {
+    const [row] = this.#sql
+      .exec<{ value: string }>("SELECT value FROM settings WHERE key = ?", key)
+      .toArray();
+    return row && (JSON.parse(row.value) as Values[K]);
+  }
+
+  set<K extends keyof Values>(key: K, value: Values[K] | undefined): void {
+    if (value === undefined) return;
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
+      key,
+      JSON.stringify(value),
+    );
+  }
+
+  household(): HouseholdSettings {
+    const name = this.get("name");
+    return {
+      id: this.get("id") ?? "",
+      ...(name === undefined ? {} : { name }),
+      time_zone: this.zone(),
+    };
+  }
+
+  /** IANA name of the zone in which days begin and times are written (decision 7). */
+  zone(): string {
+    return this.get("time_zone") ?? "UTC";
+  }
+
+  /** Keys of `config` blocks that are not ours; later ones replace earlier ones. */
+  keep(other: JsonMap): void {
+    if (Object.keys(other).length === 0) return;
+    this.set("other", { ...this.get("other"), ...other });
+  }
+}

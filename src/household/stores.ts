@@ -1,0 +1,39 @@
+/** Everything that a household keeps, each class over the same SQL handle. */
+import { Catalogue } from "./catalogue.ts";
+import { Calls, ClientIds } from "./client-ids.ts";
+import { Credentials } from "./credentials.ts";
+import { Dependencies } from "./dependencies.ts";
+import { Events } from "./events.ts";
+import { Members } from "./members.ts";
+import { Routing } from "./routing-config.ts";
+import { Serials } from "./serials.ts";
+import { Settings } from "./settings.ts";
+
+export interface Stores {
+  settings: Settings;
+  members: Members;
+  credentials: Credentials;
+  routing: Routing;
+  serials: Serials;
+  clientIds: ClientIds;
+  calls: Calls;
+  dependencies: Dependencies;
+  catalogue: Catalogue;
+  events: Events;
+}
+
+export function storesOver(sql: SqlStorage): Stores {
+  const settings = new Settings(sql);
+  return {
+    settings,
+    members: new Members(sql),
+    credentials: new Credentials(sql),
+    routing: new Routing(sql, settings),
+    serials: new Serials(sql),
+    clientIds: new ClientIds(sql),
+    calls: new Calls(sql),
+    dependencies: new Dependencies(sql),
+    catalogue: new Catalogue(sql),
+    events: new Events(sql),
+  };
+}

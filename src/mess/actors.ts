@@ -1,0 +1,28 @@
+/** Ids of members and households: their form, and the names that nobody may take (decision 51). */
+import { type Outcome, refuse } from "./errors.ts";
+import { ok } from "./result.ts";
+
+export const RESERVED_ACTORS: readonly string[] = ["exchange", "last", "all", "system"];
+
+const FORM = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+
+/** The id as it stands, or `reserved_id` or `bad_field` at `path`. */
+export function checkActorId(id: string, path: string): Outcome<string> {
+  if (RESERVED_ACTORS.includes(id)) {
+    return refuse(
+      "reserved_id",
+      `${path}: this id is kept for the exchange`,
+      `Choose another id than ${RESERVED_ACTORS.join(", ")}.`,
+      { path },
+    );
+  }
+  if (!FORM.test(id)) {
+    return refuse(
+      "bad_field",
+      `${path}: not a member id`,
+      "Use 1 to 64 lower-case letters, digits, dots, dashes or underscores, a letter or digit first.",
+      { path },
+    );
+  }
+  return ok(id);
+}

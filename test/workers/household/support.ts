@@ -1,0 +1,77 @@
+/** What the household's tests have in common: fresh households, and requests in their normal form. */
+import { env } from "cloudflare:workers";
+import { type HouseholdRpc, householdStub, type OpenInput } from "../../../src/household/stub.ts";
+import { canonicalJson } from "../../../src/mess/json.ts";
+import type { Request } from "../../../src/mess/schema.ts";
+import { partitionOf, type Status } from "../../../src/mess/status.ts";
+import type { ThreadSummary } from "../../../src/thread/stub.ts";
+
+let made = 0;
+export const freshName = (): string => `house-${++made}-${crypto.randomUUID().slice(0, 8)}`;
+
+/** A key hash as hex; any text of hex digits makes one. */
+export const hash = (seed: string): string => seed.padEnd(64, "0").slice(0, 64);
+
+export interface Home {
+  id: string;
+  rpc: HouseholdRpc;
+}
+
+/** A household with the owner `olga` and the agent `scout`. */
+export async function freshHome(time_zone = "UTC"): Promise<Home> {
+  const id = freshName();
+  const rpc = householdStub(env, id);
+  await rpc.setUp({ id, time_zone }, { actor: "olga", key_hash: hash("0e") });
+  await rpc.addKey({ actor: "scout", role: "agent", key_hash: hash("a9") });
+  return { id, rpc };
+}
+
+export const request = (fields: Partial<Request> = {}): Request => ({
+  intent: "water the basil",
+  ...fields,
+});
+
+/** The input of `open` for these requests, each with a digest of its own content. */
+export const opening = (actor: string, requests: Request[], key?: string): OpenInput => ({
+  actor,
+  ...(key === undefined ? {} : { key }),
+  requests: requests.map((one) => ({ request: one, digest: canonicalJson(one) })),
+});
+
+/** Opens and returns what was opened; a refusal fails the test. */
+export async function opened(home: Home, requests: Request[], actor = "scout", key?: string) {
+  const outcome = await home.rpc.open(opening(actor, requests, key));
+  if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.error)}`);
+  return outcome.value.threads;
+}
+
+/** The refusal's code, or `ok`. */
+export const codeOf = (outcome: { ok: true } | { ok: false; error: { code: string } }): string =>
+  outcome.ok ? "ok" : outcome.error.code;
+
+export const summary = (
+  home: Home,
+  ref: string,
+  fields: Partial<ThreadSummary> = {},
+): ThreadSummary => {
+  const status: Status = fields.status ?? "pending";
+  return {
+    household: home.id,
+    ref,
+    client_id: null,
+    seq: 1,
+    status,
+    partition: partitionOf(status),
+    requestor: "scout",
+    executor: null,
+    participants: ["scout"],
+    intent: "water the basil",
+    priority: "normal",
+    created: Date.now(),
+    updated: Date.now(),
+    expires: null,
+    text: "water the basil",
+    zone: "UTC",
+    ...fields,
+  };
+};
