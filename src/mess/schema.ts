@@ -3,12 +3,13 @@
  * spellings of protocol 1.0, 1.1 and MESSE-AF, and yields the normal form. Unknown fields are kept.
  */
 import * as z from "zod";
-import { entries } from "./content.ts";
+import { entries } from "./entries.ts";
 import { readDuration, writeDuration } from "./durations.ts";
 import { PRIORITIES } from "./envelope.ts";
 import type { ErrorCode } from "./errors.ts";
 import type { Json } from "./json.ts";
 import { LIMITS } from "./limits.ts";
+import { isId, isTarget } from "./names.ts";
 import { readStatus, STATUSES } from "./status.ts";
 import { readTime } from "./times.ts";
 
@@ -27,12 +28,9 @@ const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
 const line = text.pipe(z.string().trim().min(1).max(LIMITS.intent));
 const anything = z.json() as unknown as z.ZodType<Json>;
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
-const TARGET = /^[A-Za-z0-9][A-Za-z0-9._:-]*(\/[A-Za-z0-9][A-Za-z0-9._:-]*)?$/;
-
 /** A sender's own name for a thing (decision 5). */
 const id = text.transform((value, ctx) =>
-  ID.test(value) && value.length <= LIMITS.name
+  isId(value)
     ? value
     : wrong(
         ctx,
@@ -44,7 +42,7 @@ const id = text.transform((value, ctx) =>
 
 /** What `re` may point at: a thread ref, a message ref, a client id or `last` (decisions 4 and 5). */
 const target = text.transform((value, ctx) =>
-  TARGET.test(value) && value.length <= 2 * LIMITS.name
+  isTarget(value)
     ? value
     : wrong(
         ctx,
@@ -54,7 +52,8 @@ const target = text.transform((value, ctx) =>
       ),
 );
 
-const targets = z.union([
+/** `re` in any form: one target or several (decision 2). */
+export const targets = z.union([
   target.transform((one) => [one]),
   z.array(target).min(1).max(LIMITS.targets),
 ]);

@@ -1,0 +1,66 @@
+/** Data URIs: read in the forms that senders write, written as `data:<mime>;base64,<data>` (protocol 1.0 §2.3). */
+
+const HEAD = /^data:([^;,]*)((?:;[^;,]*)*),/i;
+const MIME = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}$/;
+
+/** `image/jpeg` of `Image/JPEG; q=1`: lower case without parameters; undefined when it is no MIME type. */
+export function readMime(text: string): string | undefined {
+  const plain = text.split(";")[0]!.trim().toLowerCase();
+  return MIME.test(plain) ? plain : undefined;
+}
+
+export const isDataUri = (text: string): boolean => /^data:/i.test(text);
+
+/**
+ * Standard base64 with padding of base64 in either alphabet, folded or not, padded or not; undefined when it
+ * is none or stands for no byte.
+ */
+export function readBase64(text: string): string | undefined {
+  const plain = text
+    .replaceAll(/\s+/g, "")
+    .replaceAll("-", "+")
+    .replaceAll("_", "/")
+    .replace(/={1,2}$/, "");
+  if (plain === "" || plain.length % 4 === 1 || !/^[A-Za-z0-9+/]+$/.test(plain)) return undefined;
+  return plain.padEnd(Math.ceil(plain.length / 4) * 4, "=");
+}
+
+export interface DataUri {
+  mime: string;
+  base64: string;
+  /** Bytes of the data itself. */
+  size: number;
+}
+
+export const writeDataUri = ({ mime, base64 }: Pick<DataUri, "mime" | "base64">): string =>
+  `data:${mime};base64,${base64}`;
+
+/** The parts of a data URI, percent-encoded ones made base64; undefined when it is malformed. */
+export function readDataUri(text: string): DataUri | undefined {
+  const head = HEAD.exec(text.trimStart().slice(0, 300));
+  if (!head) return undefined;
+  const [whole, stated, parameters] = head as unknown as [string, string, string];
+  const mime = readMime(stated === "" ? "text/plain" : stated);
+  if (mime === undefined) return undefined;
+  const body = text.trimStart().slice(whole.length);
+  const base64 = /;\s*base64\s*$/i.test(parameters) ? readBase64(body) : percentToBase64(body);
+  return base64 === undefined ? undefined : { mime, base64, size: sizeOf(base64) };
+}
+
+const sizeOf = (base64: string): number =>
+  (base64.length / 4) * 3 - (base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0);
+
+function percentToBase64(body: string): string | undefined {
+  if (body === "" || /%(?![0-9a-f]{2})/i.test(body)) return undefined;
+  const bytes = new TextEncoder().encode(body);
+  let binary = "";
+  for (let at = 0; at < bytes.length; at++) {
+    const escape = bytes[at] === 37;
+    const code = escape
+      ? Number.parseInt(String.fromCharCode(bytes[at + 1]!, bytes[at + 2]!), 16)
+      : bytes[at]!;
+    if (escape) at += 2;
+    binary += String.fromCharCode(code);
+  }
+  return btoa(binary);
+}

@@ -1,0 +1,29 @@
+/** The form of every name that a sender may give or point at (decisions 4, 5, 61, 62). */
+import { LIMITS } from "./limits.ts";
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
+const FILE = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+
+/** A sender's own name for a thing. */
+export const isId = (text: string): boolean => text.length <= LIMITS.name && ID.test(text);
+
+/** A thread ref, a message ref, a client id or `last`. */
+export function isTarget(text: string): boolean {
+  const parts = text.split("/", 3);
+  return parts.length <= 2 && parts.every(isId);
+}
+
+/** A file of a thread: one path segment that cannot climb out. */
+export const isFileName = (text: string): boolean =>
+  text.length <= 2 * LIMITS.name && FILE.test(text) && !text.includes("..");
+
+/** `content://{thread}/{file}` or `content://{thread}/{message}/{file}` (decision 62). */
+export function isResource(text: string): boolean {
+  const found = /^content:\/\/(.+)$/.exec(text);
+  const parts = found?.[1]!.split("/") ?? [];
+  return (
+    (parts.length === 2 || parts.length === 3) &&
+    parts.slice(0, -1).every(isId) &&
+    isFileName(parts.at(-1)!)
+  );
+}
