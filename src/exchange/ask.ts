@@ -44,12 +44,8 @@ export async function ask(
       `Send at most ${LIMITS.requestsPerBatch}.`,
     );
   const wanted = await Promise.all(messages.map(async (message) => await want(message)));
-  return await storeAll(
-    env,
-    call,
-    wanted,
-    [],
-    async (stored) => await open(env, call, wanted, stored),
+  return await withBlobs(env, principal.household, messages, call.files, (stored) =>
+    open(env, call, wanted, stored),
   );
 }
 
