@@ -1,0 +1,25 @@
+/** From a credential to who sent it. Nothing else on any path says who somebody is (decision 35). */
+import type { Outcome } from "../mess/errors.ts";
+import { authenticateKey } from "./api-keys.ts";
+import { verifyLink } from "./links.ts";
+import type { Principal } from "./principal.ts";
+import { unauthenticated } from "./unauthenticated.ts";
+
+/** A member by its API key. */
+export const authenticateMember = async (
+  env: Pick<Env, "HOUSEHOLDS">,
+  token: string | undefined,
+): Promise<Outcome<Principal>> =>
+  token === undefined ? unauthenticated() : await authenticateKey(env, token);
+
+/** A member by its API key, or the bearer of a link by its token. */
+export const authenticateVisitor = async (
+  env: Pick<Env, "HOUSEHOLDS">,
+  secret: string,
+  token: string | undefined,
+): Promise<Outcome<Principal>> => {
+  const isLink = token?.split(".").length === 3;
+  return token !== undefined && isLink
+    ? await verifyLink(secret, token)
+    : await authenticateMember(env, token);
+};

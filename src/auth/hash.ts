@@ -1,0 +1,41 @@
+/** Digests of secrets: what is kept and compared in place of the secret itself. */
+
+const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** SHA-256 of the text's UTF-8 bytes, in hex. */
+export async function sha256(text: string): Promise<string> {
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+}
+
+/** Random bytes in hex: 64 characters. */
+export const randomSecret = (): string => hex(crypto.getRandomValues(new Uint8Array(32)));
+
+/**
+ * A secret in hex that only the holder of `secret` can compute, the same for the same purpose and input
+ * (HKDF-SHA-256).
+ */
+export async function deriveSecret(
+  secret: string,
+  purpose: string,
+  input: string,
+): Promise<string> {
+  return hex(new Uint8Array(await deriveBits(secret, purpose, input)));
+}
+
+/** 32 bytes for one purpose, so that no two uses of the Worker's secret share a key. */
+export async function deriveBits(
+  secret: string,
+  purpose: string,
+  input = "",
+): Promise<ArrayBuffer> {
+  const encoder = new TextEncoder();
+  const material = await crypto.subtle.importKey("raw", encoder.encode(secret), "HKDF", false, [
+    "deriveBits",
+  ]);
+  return await crypto.subtle.deriveBits(
+    { name: "HKDF", hash: "SHA-256", salt: encoder.encode(purpose), info: encoder.encode(input) },
+    material,
+    256,
+  );
+}

@@ -1,0 +1,14 @@
+import { type Outcome, refuse } from "../mess/errors.ts";
+
+/** One answer to every credential that opens nothing, so that it tells nobody which part was wrong. */
+export const unauthenticated = (): Outcome<never> =>
+  refuse(
+    "unauthenticated",
+    "no valid credential",
+    "Send Authorization: Bearer with an API key of your household, or the token of a link that has not expired.",
+  );
+
+/** The token of an `Authorization: Bearer` header. */
+export function bearerOf(request: Request): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(request.headers.get("Authorization") ?? "")?.[1];
+}

@@ -1,0 +1,44 @@
+/** What the caller reads: JSON unless it asks for YAML (decision 66). */
+
+export type Format = "json" | "yaml";
+
+const OFFERED: readonly (readonly [Format, readonly string[]])[] = [
+  ["json", ["application/json", "text/json"]],
+  ["yaml", ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"]],
+];
+
+interface Range {
+  type: string;
+  quality: number;
+}
+
+const rangesOf = (accept: string): Range[] =>
+  accept.split(",").map((part) => {
+    const [type, ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
+    const weight = parameters.find((parameter) => parameter.startsWith("q="));
+    const quality = weight === undefined ? 1 : Number(weight.slice(2));
+    return { type: type ?? "", quality: Number.isNaN(quality) ? 0 : quality };
+  });
+
+/** How much the caller wants the type, by the range that names it most closely. */
+function qualityOf(type: string, ranges: readonly Range[]): number {
+  const family = `${type.split("/")[0]}/*`;
+  for (const name of [type, family, "*/*"]) {
+    const range = ranges.find((one) => one.type === name);
+    if (range) return range.quality;
+  }
+  return 0;
+}
+
+/** The format to answer in; undefined where the header takes neither. */
+export function formatOf(accept: string | undefined): Format | undefined {
+  if (accept === undefined || accept.trim() === "") return "json";
+  const ranges = rangesOf(accept);
+  let best: Format | undefined;
+  let most = 0;
+  for (const [format, types] of OFFERED) {
+    const quality = Math.max(...types.map((type) => qualityOf(type, ranges)));
+    if (quality > most) [best, most] = [format, quality];
+  }
+  return best;
+}

@@ -1,0 +1,58 @@
+/** Answers and refusals as HTTP responses, in the caller's format. Nothing else makes a refusal into a response. */
+import { ERRORS, type ErrorCode, type MessError } from "../../mess/errors.ts";
+import type { Json } from "../../mess/json.ts";
+import { writeYaml } from "../../mess/serialize.ts";
+import { type Format, formatOf } from "./accept.ts";
+
+/** What a handler has to say. A Response goes out as it is: files and archives. */
+export type Answer = Response | Told;
+
+export interface Told {
+  /** 200 when absent. */
+  status?: 200 | 201 | 207;
+  /** Plain data, written as JSON, or as YAML where `yaml` does not write it otherwise. */
+  body: object;
+  yaml?: () => string;
+  headers?: Record<string, string>;
+}
+
+const MIME: Readonly<Record<Format, string>> = {
+  json: "application/json; charset=utf-8",
+  yaml: "application/yaml; charset=utf-8",
+};
+
+const written = (format: Format, body: object, yaml?: () => string): string =>
+  format === "json" ? `${JSON.stringify(body)}\n` : (yaml?.() ?? writeYaml(body as Json));
+
+export function answer(format: Format, answered: Answer): Response {
+  if (answered instanceof Response) return answered;
+  const { status = 200, body, yaml, headers } = answered;
+  return new Response(written(format, body, yaml), {
+    status,
+    headers: { "Content-Type": MIME[format], Vary: "Accept", ...headers },
+  });
+}
+
+/** Headers without which a refusal would not be a good one. */
+const HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
+  unauthenticated: { "WWW-Authenticate": 'Bearer realm="mess"' },
+  rate_limited: { "Retry-After": "10" },
+  index_unavailable: { "Retry-After": "5" },
+};
+
+export function refusal(
+  request: Request,
+  error: MessError,
+  headers: Record<string, string> = {},
+): Response {
+  const format = formatOf(request.headers.get("Accept") ?? undefined) ?? "json";
+  return new Response(written(format, { error }), {
+    status: ERRORS[error.code],
+    headers: {
+      "Content-Type": MIME[format],
+      Vary: "Accept",
+      ...HEADERS[error.code],
+      ...headers,
+    },
+  });
+}

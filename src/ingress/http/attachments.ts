@@ -1,0 +1,147 @@
+/** A thread's files: taken in as streams and kept until a message names them, given out as stored. */
+import type * as z from "zod";
+import { serveAttachment } from "../../attachments/serve.ts";
+import { dropBlobs, storeBlob } from "../../attachments/store.ts";
+import { sha256 } from "../../auth/hash.ts";
+import { reach, type Reached } from "../../exchange/reach.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { LIMITS } from "../../mess/limits.ts";
+import { ok } from "../../mess/result.ts";
+import type { StagedBlob } from "../../thread/stub.ts";
+import { mediaType } from "./body.ts";
+import { filesOf, readForm } from "./multipart.ts";
+import { uploadQuery } from "./parameters.ts";
+import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
+
+type UploadCall = Call<z.output<typeof uploadQuery>>;
+
+interface Sent {
+  body: ReadableStream<Uint8Array> | Uint8Array;
+  mime: string;
+  /** Bytes, where the sender said it. */
+  size?: number;
+  original?: string;
+}
+
+async function upload(call: UploadCall): Handled {
+  const { env, principal } = call;
+  return await reach(env, principal, call.param("ref"), undefined, async (reached) => {
+    const may = await reached.stub.mayUpload(principal);
+    if (!may.ok) return may;
+    const sent = await readSent(call);
+    return sent.ok ? await keep(call, reached, sent.value) : sent;
+  });
+}
+
+/** Stores the bytes, then lets the thread remember them; refused there, they are dropped again. */
+async function keep(call: UploadCall, { stub, ref }: Reached, sent: Sent): Handled {
+  const { env, principal } = call;
+  const { body, ...about } = sent;
+  const stored = await storeBlob(env.BLOBS, principal.household, body, about);
+  if (!stored.ok) return stored;
+  const blob: StagedBlob = { ...stored.value, token: await tokenOf(call, ref) };
+  let kept: Outcome<StagedBlob> | undefined;
+  try {
+    kept = await stub.stage(principal, blob);
+    if (!kept.ok) return kept;
+    if (kept.value.key !== blob.key && !(await isSame(env.BLOBS, kept.value, blob)))
+      return refuse(
+        "idempotency_conflict",
+        "this Idempotency-Key was used for another file",
+        "Use a new key for a new file.",
+      );
+    const { token, mime, size, original } = kept.value;
+    const name = original === undefined ? {} : { name: original };
+    return ok({ status: 201, body: { file: token, ...name, mime, size } });
+  } finally {
+    if (!kept?.ok || kept.value.key !== blob.key) await dropBlobs(env.BLOBS, [blob.key]);
+  }
+}
+
+/** The name by which a message refers to the upload: the same for a repeated call. */
+async function tokenOf({ key, principal }: UploadCall, ref: string): Promise<string> {
+  if (key === undefined) return `upload-${crypto.randomUUID()}`;
+  const digest = await sha256([principal.household, ref, principal.actor, key].join(" "));
+  return `upload-${digest.slice(0, 32)}`;
+}
+
+async function isSame(bucket: R2Bucket, a: StagedBlob, b: StagedBlob): Promise<boolean> {
+  if (a.size !== b.size || a.mime !== b.mime || a.original !== b.original) return false;
+  const [one, other] = await Promise.all([bucket.head(a.key), bucket.head(b.key)]);
+  return one !== null && one.etag === other?.etag;
+}
+
+/** The file as a stream, or the one file of a small form. */
+async function readSent({ request, query }: UploadCall): Promise<Outcome<Sent>> {
+  if (mediaType(request) === "multipart/form-data") {
+    const form = await readForm(request);
+    if (!form.ok) return form;
+    const files = await filesOf(form.value);
+    if (!files.ok) return files;
+    const [file, ...others] = files.value;
+    if (!file || others.length > 0)
+      return refuse("bad_multipart", "the form needs exactly one file", "Upload one file a call.");
+    const { name, ...sent } = file;
+    return ok({ ...sent, original: query.name ?? name });
+  }
+  const length = request.headers.get("Content-Length");
+  const size = length === null ? undefined : Number(length);
+  if (size !== undefined && size > LIMITS.upload)
+    return refuse(
+      "too_large",
+      `the file has more than ${LIMITS.upload} bytes`,
+      "Put it where it can be fetched, and send its url.",
+    );
+  if (!request.body || size === 0)
+    return refuse("empty_message", "the body is empty", "Send the file's bytes as the body.");
+  const original = query.name ?? dispositionName(request);
+  return ok({
+    body: request.body,
+    mime: mediaType(request) || "application/octet-stream",
+    ...(size === undefined ? {} : { size }),
+    ...(original === undefined ? {} : { original }),
+  });
+}
+
+/** The file name of a `Content-Disposition` header, plain or in RFC 8187's form. */
+function dispositionName(request: Request): string | undefined {
+  const header = request.headers.get("Content-Disposition") ?? "";
+  const extended = /;\s*filename\*=UTF-8''([^;\s]+)/i.exec(header)?.[1];
+  try {
+    if (extended !== undefined) return decodeURIComponent(extended).slice(0, 255);
+  } catch {
+    return undefined;
+  }
+  const plain = /;\s*filename="?([^";]+)"?/i.exec(header)?.[1]?.trim();
+  return plain === "" ? undefined : plain?.slice(0, 255);
+}
+
+async function download({ env, principal, request, param }: Call): Handled {
+  const found = await reach(env, principal, param("ref"), undefined, ({ stub }) =>
+    stub.attachment(principal, param("name")),
+  );
+  return found.ok ? await serveAttachment(env.BLOBS, found.value, request) : found;
+}
+
+export const attachmentRoutes: readonly Route[] = [
+  memberRoute({
+    method: "post",
+    path: "/mess/{ref}/attachments",
+    access: "visitor",
+    summary: "Upload one file, as the body or as the one file of a form",
+    description:
+      "Answers with {file, name, mime, size}; a message of this thread then names it, as in image: {file: …}. What no message names within a day is dropped.",
+    query: uploadQuery,
+    body: { description: "The file's bytes", types: ["application/octet-stream", "*/*"] },
+    status: 201,
+    handle: upload,
+  }),
+  memberRoute({
+    method: "get",
+    path: "/mess/{ref}/attachments/{name}",
+    access: "visitor",
+    summary: "A file of the thread, whole or a range of it",
+    produces: "application/octet-stream",
+    handle: download,
+  }),
+];

@@ -1,0 +1,67 @@
+/** `POST /mess` and `GET /mess`: what is said to the exchange, and the caller's threads. */
+import type * as z from "zod";
+import { list, post, type RawMessage } from "../../exchange.ts";
+import { listedEnvelope } from "../../exchange/listed.ts";
+import type { Outcome } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { mediaType, readText, TEXT_TYPES } from "./body.ts";
+import { readMultipart } from "./multipart.ts";
+import { listQuery } from "./parameters.ts";
+import { postedBody } from "./posted.ts";
+import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
+
+const MULTIPART = "multipart/form-data";
+export const MESSAGE_TYPES = [...TEXT_TYPES, MULTIPART];
+
+/** The message of the call, with the files that came beside it. */
+export async function readMessage(
+  request: Request,
+  key: string | undefined,
+): Promise<Outcome<RawMessage>> {
+  const read =
+    mediaType(request) === MULTIPART ? await readMultipart(request) : await readText(request);
+  if (!read.ok) return read;
+  const parts = typeof read.value === "string" ? { text: read.value } : read.value;
+  return ok({ ...parts, channel: "http", ...(key === undefined ? {} : { key }) });
+}
+
+async function say({ request, env, principal, key }: Call): Handled {
+  const raw = await readMessage(request, key);
+  if (!raw.ok) return raw;
+  const posted = await post(env, principal, raw.value);
+  return posted.ok ? ok(postedBody(posted.value)) : posted;
+}
+
+async function listThreads({ env, principal, query }: Call<z.output<typeof listQuery>>): Handled {
+  const listed = await list(env, principal, query);
+  if (!listed.ok) return listed;
+  const { threads, next_cursor } = listed.value;
+  return ok({
+    body: {
+      threads: threads.map(listedEnvelope),
+      ...(next_cursor === undefined ? {} : { next_cursor }),
+    },
+  });
+}
+
+export const messageRoutes: readonly Route[] = [
+  memberRoute({
+    method: "post",
+    path: "/mess",
+    access: "member",
+    summary: "Say something: any MESS message",
+    description:
+      "Requests make threads (201), all other messages go to the thread in re. Files that come in a multipart body are named in the message by their file name.",
+    body: { description: "A MESS message, YAML or JSON", types: MESSAGE_TYPES },
+    status: 201,
+    handle: say,
+  }),
+  memberRoute({
+    method: "get",
+    path: "/mess",
+    access: "member",
+    summary: "Threads that the caller takes part in; an owner sees the household's",
+    query: listQuery,
+    handle: listThreads,
+  }),
+];

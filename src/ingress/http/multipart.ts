@@ -1,0 +1,69 @@
+/** A message with the files that it names, as one `multipart/form-data` body. */
+import type { RawMessage } from "../../exchange.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { LIMITS } from "../../mess/limits.ts";
+import { ok } from "../../mess/result.ts";
+import { readBytes } from "./body.ts";
+
+/** Bytes of a whole body: it is held in memory. Larger files are uploaded one by one, as streams. */
+const MULTIPART = 25 * 1024 * 1024;
+const PARTS = 64;
+
+const bad = (message: string, hint: string): Outcome<never> =>
+  refuse("bad_multipart", message, hint);
+
+type Files = NonNullable<RawMessage["files"]>;
+
+/** The form's fields, or a refusal of what is no form. */
+export async function readForm(request: Request): Promise<Outcome<FormData>> {
+  const bytes = await readBytes(request, MULTIPART);
+  if (!bytes.ok) return bytes;
+  const headers = { "Content-Type": request.headers.get("Content-Type") ?? "" };
+  try {
+    const form = await new Response(bytes.value, { headers }).formData();
+    if ([...form.keys()].length <= PARTS) return ok(form);
+  } catch {
+    return bad("the body is not multipart/form-data", "Check the boundary and the parts' headers.");
+  }
+  return bad(`the form has more than ${PARTS} parts`, "Send the files in several messages.");
+}
+
+/** The form's files under their own names. */
+export async function filesOf(form: FormData): Promise<Outcome<Files>> {
+  const files: Files[number][] = [];
+  for (const [field, value] of form.entries()) {
+    if (typeof value === "string" || field === "message") continue;
+    if (value.name === "" || files.some(({ name }) => name === value.name))
+      return bad(
+        "a file has no name, or that of another",
+        "Give every file a file name of its own.",
+      );
+    files.push({
+      name: value.name,
+      mime: value.type || "application/octet-stream",
+      size: value.size,
+      body: new Uint8Array(await value.arrayBuffer()),
+    });
+  }
+  return ok(files);
+}
+
+/** The `message` part, and the files beside it. */
+export async function readMultipart(
+  request: Request,
+): Promise<Outcome<Pick<RawMessage, "text" | "files">>> {
+  const form = await readForm(request);
+  if (!form.ok) return form;
+  const messages = form.value.getAll("message");
+  const [message] = messages;
+  if (message === undefined || messages.length > 1)
+    return bad(
+      "the form needs exactly one part named message",
+      "Put the MESS message, YAML or JSON, into a part named message.",
+    );
+  const text = typeof message === "string" ? message : await message.text();
+  if (text.length > LIMITS.body)
+    return refuse("too_large", "the message part is too large", "Send its data as files.");
+  const files = await filesOf(form.value);
+  return files.ok ? ok({ text, files: files.value }) : files;
+}

@@ -1,0 +1,95 @@
+/** Query parameters and the `Idempotency-Key`, each checked before anything is touched. */
+import * as z from "zod";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { PARTITIONS, readStatus, STATUSES } from "../../mess/status.ts";
+import { readTime } from "../../mess/times.ts";
+import { conform } from "./body.ts";
+
+/** The query as the schema reads it; a parameter that is unknown or given twice is refused. */
+export function readQuery<T>(request: Request, schema: z.ZodType<T>): Outcome<T> {
+  const given: Record<string, string> = Object.create(null) as Record<string, string>;
+  for (const [name, value] of new URL(request.url).searchParams) {
+    if (name in given)
+      return refuse("bad_parameter", "a query parameter is given twice", "Give each once.", {
+        path: name.slice(0, 64),
+      });
+    given[name] = value;
+  }
+  return conform(schema, given, "bad_parameter");
+}
+
+const number = (least: number, most: number) =>
+  z
+    .string()
+    .regex(/^\d{1,16}$/, "not a whole number")
+    .transform(Number)
+    .pipe(z.number().min(least).max(most))
+    .meta({ type: "integer", minimum: least, maximum: most });
+
+const short = z.string().min(1).max(256);
+
+const time = z
+  .string()
+  .max(64)
+  .transform((text, ctx) => {
+    const instant = readTime(text, "UTC");
+    if (instant !== undefined) return instant;
+    ctx.issues.push({ code: "custom", message: "not an ISO 8601 time", input: text });
+    return z.NEVER;
+  })
+  .meta({ type: "string", format: "date-time" });
+
+/** One or several statuses, parted by commas, in any spelling (decision 24). */
+const statuses = z
+  .string()
+  .max(512)
+  .transform((text, ctx) => {
+    const read = text.split(",").map((part) => readStatus(part));
+    if (read.every((status) => status !== undefined)) return read;
+    ctx.issues.push({ code: "invalid_value", values: [...STATUSES], input: text });
+    return z.NEVER;
+  })
+  .meta({ type: "string", description: `Comma-separated: ${STATUSES.join(", ")}.` });
+
+const partition = z.preprocess(
+  (text) => (text === "cancelled" ? "canceled" : text),
+  z.enum(PARTITIONS),
+);
+
+export const listQuery = z.strictObject({
+  state: partition.optional(),
+  status: statuses.optional(),
+  executor: short.optional(),
+  requestor: short.optional(),
+  since: time.optional(),
+  q: short.optional(),
+  limit: number(1, 200).default(50),
+  cursor: z.string().min(1).max(1_024).optional(),
+});
+
+/** A place in a thread or in the events, as an earlier answer gave it. */
+const cursor = number(0, Number.MAX_SAFE_INTEGER).optional();
+
+export const threadQuery = z.strictObject({ cursor });
+export const waitQuery = z.strictObject({ cursor, timeout: number(0, 45).default(30) });
+export const eventsQuery = z.strictObject({ cursor, limit: number(1, 500).default(100) });
+export const uploadQuery = z.strictObject({ name: z.string().min(1).max(255).optional() });
+/** A link's token where no header can carry it. */
+export const linkQuery = z.strictObject({ token: z.string().max(4_096).optional() });
+
+const KEY = /^[\x21-\x7e]{1,255}$/;
+
+/** The call's `Idempotency-Key`; undefined when none was sent. */
+export function readKey(request: Request): Outcome<string | undefined> {
+  const key = request.headers.get("Idempotency-Key");
+  if (key === null) return ok(undefined);
+  return KEY.test(key)
+    ? ok(key)
+    : refuse(
+        "bad_parameter",
+        "the Idempotency-Key is not one",
+        "Use 1 to 255 visible ASCII characters, such as a UUID.",
+        { path: "Idempotency-Key" },
+      );
+}

@@ -1,0 +1,34 @@
+/** Everything that is served, in the order in which paths are tried: fixed ones before those with a ref. */
+import { archiveRoutes } from "./archives.ts";
+import { attachmentRoutes } from "./attachments.ts";
+import { householdRoutes } from "./households.ts";
+import { importRoutes } from "./import.ts";
+import { indexRoutes } from "./index-routes.ts";
+import { linkRoutes } from "./links.ts";
+import { messageRoutes } from "./messages.ts";
+import { metaRoutes } from "./meta.ts";
+import { describe } from "./openapi.ts";
+import { ok } from "../../mess/result.ts";
+import { openRoute, type Route } from "./route.ts";
+import { threadRoutes } from "./threads.ts";
+
+const description = openRoute({
+  method: "get",
+  path: "/openapi.json",
+  access: "open",
+  summary: "This description",
+  handle: async ({ request }) => ok({ body: describe(ROUTES, new URL(request.url).origin) }),
+});
+
+export const ROUTES: readonly Route[] = [
+  ...metaRoutes,
+  description,
+  ...messageRoutes,
+  ...importRoutes,
+  ...archiveRoutes,
+  ...threadRoutes,
+  ...attachmentRoutes,
+  ...linkRoutes,
+  ...householdRoutes,
+  ...indexRoutes,
+];
