@@ -115,12 +115,14 @@ export class ThreadObject extends DurableObject<Env> {
     return this.#visibleState(viewer) ? ok(true) : notFound();
   }
 
-  /** Keeps an upload until a message names its token, or a day has passed. */
-  async stage(viewer: Principal, blob: StagedBlob): Promise<Outcome<true>> {
+  /** Keeps an upload until a message names its token, or a day has passed; the first under a token stays. */
+  async stage(viewer: Principal, blob: StagedBlob): Promise<Outcome<StagedBlob>> {
     if (!this.#visibleState(viewer)) return notFound();
+    const kept = this.#log.upload(blob.token);
+    if (kept) return ok(kept);
     this.#log.stageUpload(blob, Date.now());
     await this.#arm();
-    return ok(true);
+    return ok(blob);
   }
 
   /** Takes over a thread that was read from a file (decision 63). */

@@ -110,8 +110,11 @@ export interface ThreadRpc {
   route(viewer: Principal): Promise<Outcome<Route>>;
   /** Checks that the viewer may upload here, before a byte is stored. */
   mayUpload(viewer: Principal): Promise<Outcome<true>>;
-  /** Remembers an upload until a message names its token, or a day has passed. */
-  stage(viewer: Principal, blob: StagedBlob): Promise<Outcome<true>>;
+  /**
+   * Remembers an upload until a message names its token, or a day has passed. Answers with the blob that the
+   * token stands for: an earlier one where the upload is a repetition.
+   */
+  stage(viewer: Principal, blob: StagedBlob): Promise<Outcome<StagedBlob>>;
   /** Writes a thread that was read from a file (decision 63); refused where the ref is taken by another. */
   adopt(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>>;
   /** A dependency reached an end (decision 42). */
