@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { findCycle } from "../../../src/mess/dependencies.ts";
+
+const graph = (edges: Record<string, string[]>) => new Map(Object.entries(edges));
+
+it("finds the circle and leaves out what only leads to it", () => {
+  expect(findCycle(graph({ a: ["b"], b: ["c"], c: ["b"] }))).toEqual(["b", "c"]);
+  expect(findCycle(graph({ a: ["a"] }))).toEqual(["a"]);
+});
+
+it("lets several wait for the same", () => {
+  expect(findCycle(graph({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] }))).toBeUndefined();
+});
+
+it("finds nothing where edges only lead back, and always the circle that is closed", () => {
+  const chain = fc.array(fc.array(fc.nat(30)), { minLength: 2, maxLength: 12 });
+  fc.assert(
+    fc.property(chain, (targets) => {
+      const edges = new Map(
+        targets.map((list, index) => [
+          String(index),
+          list.filter((target) => target < index).map(String),
+        ]),
+      );
+      expect(findCycle(edges)).toBeUndefined();
+      const last = String(targets.length - 1);
+      edges.set(last, ["0"]);
+      edges.set("0", [last]);
+      const cycle = findCycle(edges)!;
+      expect(edges.get(cycle.at(-1)!)).toContain(cycle[0]);
+    }),
+  );
+});
