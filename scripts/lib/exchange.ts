@@ -1,0 +1,52 @@
+/** A running exchange with its household: what start keeps up and what the demo works with. */
+import { rmSync } from "node:fs";
+import { setUp } from "./household.ts";
+import type { Options } from "./options.ts";
+import { claimPort } from "./ports.ts";
+import { Plain } from "./run.ts";
+import { occupy } from "./occupy.ts";
+import { type Keys, openState, writeAtomically } from "./state.ts";
+import { startWorker } from "./worker.ts";
+
+/** The ready file: all that a program needs to use the exchange. */
+export interface Ready {
+  origin: string;
+  /** Address of the MCP server. */
+  mcp: string;
+  household: string;
+  keys: Keys;
+}
+
+/**
+ * Starts the exchange on the state directory, runs `use` with it and stops it, however `use` ends. Fails when
+ * the Worker ends before `use` does.
+ */
+export async function withExchange(
+  { port, readyFile }: Pick<Options, "port" | "readyFile">,
+  directory: string,
+  signal: AbortSignal,
+  use: (ready: Ready) => Promise<void>,
+): Promise<void> {
+  const free = await claimPort(port);
+  const state = openState(directory);
+  const place = await occupy(state, free);
+  try {
+    const worker = await startWorker(state, free, signal);
+    try {
+      place.nameWorker(worker.pid);
+      const { household, keys } = await setUp(state, worker.origin, signal);
+      const ready: Ready = { origin: worker.origin, mcp: `${worker.origin}/mcp`, household, keys };
+      if (readyFile !== undefined)
+        writeAtomically(readyFile, `${JSON.stringify(ready, null, 2)}\n`);
+      const lost = worker.ended.then((code) => {
+        throw new Plain(`The Worker ended with code ${code}. Its log: ${directory}/worker.log`);
+      });
+      await Promise.race([use(ready), lost]);
+    } finally {
+      if (readyFile !== undefined) rmSync(readyFile, { force: true });
+      await worker.stop();
+    }
+  } finally {
+    place.leave();
+  }
+}

@@ -1,0 +1,44 @@
+/** Finding out about ports of this machine before anything is started. */
+import { connect, createServer } from "node:net";
+import { Plain } from "./run.ts";
+
+export const HOST = "127.0.0.1";
+
+/** Binding alone does not tell everywhere: some systems let a second program bind beside one on all addresses. */
+export const answers = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const socket = connect({ host: HOST, port });
+    const end = (answered: boolean) => {
+      socket.destroy();
+      resolve(answered);
+    };
+    socket.setTimeout(1_000, () => end(true));
+    socket.on("connect", () => end(true));
+    socket.on("error", () => end(false));
+  });
+
+const bind = (port: number): Promise<number> =>
+  new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen({ host: HOST, port, exclusive: true }, () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === "object" ? (address?.port ?? port) : port));
+    });
+  });
+
+/** The port itself when it is free, a free one for 0. */
+export async function claimPort(port: number): Promise<number> {
+  if (port === 0) return await bind(0);
+  const taken = new Plain(
+    `Port ${port} is taken by another program. Stop that, or choose another port: --port ${port === 65_535 ? port - 1 : port + 1}`,
+  );
+  if (await answers(port)) throw taken;
+  try {
+    return await bind(port);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EADDRINUSE") throw taken;
+    throw new Plain(`Port ${port} cannot be used: ${code === "EACCES" ? "not allowed" : message}`);
+  }
+}

@@ -1,0 +1,41 @@
+/** What start and demo have in common as programs: usage, exit codes, and stopping on a signal. */
+import { type Options, readOptions, UsageError } from "./options.ts";
+
+/** A failure that is explained to the person, without a stack trace. */
+export class Plain extends Error {}
+
+/** Aborted by Ctrl-C or SIGTERM, once. */
+export const stopping = new AbortController();
+
+/**
+ * Runs a command until it is done. Exit codes: 0 done or stopped by a signal, 1 failed, 2 not understood.
+ */
+export async function runCommand(
+  command: "start" | "demo",
+  defaultPort: number,
+  usage: string,
+  main: (options: Options, signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+    process.on(signal, () => stopping.abort());
+  try {
+    const options = readOptions(command, process.argv.slice(2), defaultPort);
+    if (!options) {
+      console.log(usage);
+      return;
+    }
+    await main(options, stopping.signal);
+  } catch (error) {
+    if (stopping.signal.aborted) return;
+    process.exitCode = error instanceof UsageError ? 2 : 1;
+    if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
+    else console.error(error instanceof Plain ? error.message : error);
+  }
+}
+
+/** Resolves when a signal has asked the program to stop. */
+export const stopped = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });

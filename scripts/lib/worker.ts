@@ -1,0 +1,86 @@
+/** The exchange on this machine: index migrated, Worker started, healthy. */
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { HOST } from "./ports.ts";
+import { Plain } from "./run.ts";
+import { readIfThere, type State, writeAtomically } from "./state.ts";
+import { end, ended, ROOT, spawnWrangler, tail } from "./wrangler.ts";
+
+export interface Worker {
+  readonly origin: string;
+  /** Leader of the process group that the Worker runs in. */
+  readonly pid: number;
+  /** Resolves when the Worker has ended by itself. */
+  readonly ended: Promise<number>;
+  stop(): Promise<void>;
+}
+
+const START_WITHIN = 60_000;
+
+/** Starts the Worker on a port that is free, and resolves when it answers. Its log is `worker.log` in the state. */
+export async function startWorker(
+  state: State,
+  port: number,
+  signal: AbortSignal,
+): Promise<Worker> {
+  const log = join(state.directory, "worker.log");
+  if (existsSync(log)) renameSync(log, join(state.directory, "worker.previous.log"));
+  await migrate(state, log, signal);
+  const origin = `http://${HOST}:${port}`;
+  const args = ["dev", "--ip", HOST, "--port", String(port), "--inspector-port", "0"];
+  const quiet = ["--show-interactive-dev-session=false", "--log-level", "log"];
+  const files = ["--persist-to", state.directory, "--env-file", state.secretsFile];
+  const child = spawnWrangler(state, log, [...args, ...files, ...quiet]);
+  const gone = ended(child);
+  try {
+    await healthy(origin, gone, signal);
+  } catch (error) {
+    await end(child);
+    if (signal.aborted) throw error;
+    throw new Plain(`The Worker did not start: ${(error as Error).message}\n\n${tail(log)}`);
+  }
+  return { origin, pid: child.pid ?? 0, ended: gone, stop: () => end(child) };
+}
+
+async function healthy(origin: string, gone: Promise<number>, signal: AbortSignal): Promise<void> {
+  let over: string | undefined;
+  void gone.then((code) => (over = `it ended with code ${code}`));
+  const deadline = Date.now() + START_WITHIN;
+  for (;;) {
+    signal.throwIfAborted();
+    if (over) throw new Error(over);
+    if (Date.now() > deadline) throw new Error(`no answer within ${START_WITHIN / 1_000} s`);
+    try {
+      const timeout = AbortSignal.any([signal, AbortSignal.timeout(5_000)]);
+      const response = await fetch(`${origin}/healthz`, { signal: timeout });
+      await response.arrayBuffer();
+      if (response.ok) return;
+    } catch {
+      // Not listening yet.
+    }
+    await sleep(50);
+  }
+}
+
+/** Applies the migrations of the index, unless the same ones were applied to what lies there. */
+async function migrate(state: State, log: string, signal: AbortSignal): Promise<void> {
+  const directory = join(ROOT, "migrations");
+  const digest = createHash("sha256");
+  for (const name of readdirSync(directory).toSorted())
+    digest.update(name).update(readFileSync(join(directory, name)));
+  const wanted = digest.digest("hex");
+  const mark = join(state.directory, "migrated");
+  if (readIfThere(mark)?.trim() === wanted && existsSync(join(state.directory, "v3", "d1"))) return;
+  rmSync(mark, { force: true });
+  const args = ["d1", "migrations", "apply", "INDEX", "--local", "--persist-to", state.directory];
+  const child = spawnWrangler(state, log, args);
+  const stop = () => void end(child);
+  signal.addEventListener("abort", stop);
+  const code = await ended(child);
+  signal.removeEventListener("abort", stop);
+  signal.throwIfAborted();
+  if (code !== 0) throw new Plain(`The index could not be migrated.\n\n${tail(log)}`);
+  writeAtomically(mark, `${wanted}\n`);
+}

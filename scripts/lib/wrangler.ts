@@ -1,0 +1,80 @@
+/** Running wrangler as a child: quietly, with its files in the state directory, and without anything from the caller's environment that would change what it does. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { readIfThere, type State } from "./state.ts";
+
+export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const PRELOAD = new URL("end-with-parent.ts", import.meta.url).href;
+
+/** Settings of the caller that would choose another environment or other secrets. */
+const FOREIGN = /^(MESS_|CLOUDFLARE_|WRANGLER_|NODE_OPTIONS$|VITEST)/;
+
+function environment(state: State): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
+  return {
+    ...Object.fromEntries(own),
+    NO_COLOR: "1",
+    WRANGLER_SEND_METRICS: "false",
+    WRANGLER_SEND_ERROR_REPORTS: "false",
+    WRANGLER_HIDE_BANNER: "true",
+    WRANGLER_LOG_PATH: join(state.directory, "wrangler"),
+    WRANGLER_REGISTRY_PATH: join(state.directory, "wrangler"),
+    CLOUDFLARE_CF_FETCH_ENABLED: "false",
+    // Its pages would show the whole store to any site that a browser on this machine has open.
+    X_LOCAL_EXPLORER: "false",
+  };
+}
+
+/**
+ * Starts wrangler in a process group of its own, so that Ctrl-C reaches the program that started it and nothing
+ * else. It ends with that program in any case.
+ * @param log file that takes what it prints
+ */
+export function spawnWrangler(state: State, log: string, args: readonly string[]): ChildProcess {
+  const output = openSync(log, "a", 0o600);
+  const child = spawn(
+    process.execPath,
+    ["--no-warnings", "--import", PRELOAD, fileURLToPath(import.meta.resolve("wrangler")), ...args],
+    {
+      cwd: ROOT,
+      env: environment(state),
+      stdio: ["ignore", output, output, "ipc"],
+      detached: process.platform !== "win32",
+    },
+  );
+  closeSync(output);
+  return child;
+}
+
+/** Resolves with the exit code when the child has ended; -1 where a signal ended it. */
+export const ended = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode ?? -1);
+    else child.once("exit", (code) => resolve(code ?? -1));
+  });
+
+const GRACE = 5_000;
+
+/** Ends the child and everything that it started. */
+export async function end(child: ChildProcess): Promise<void> {
+  child.kill("SIGTERM");
+  const late = setTimeout(() => killGroup(child), GRACE);
+  await ended(child);
+  clearTimeout(late);
+  killGroup(child);
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return;
+  try {
+    process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
+  } catch {
+    // Gone already, which is what is wanted.
+  }
+}
+
+/** The end of a log, for a person to whom a failure is to be explained. */
+export const tail = (log: string, lines = 30): string =>
+  (readIfThere(log) ?? "").trimEnd().split("\n").slice(-lines).join("\n");

@@ -1,0 +1,58 @@
+/** `npm start`: the exchange on this machine, with a household to try it on, until Ctrl-C. */
+import { relative, resolve } from "node:path";
+import { type Ready, withExchange } from "./lib/exchange.ts";
+import { AGENT, PHONE } from "./lib/household.ts";
+import { runCommand, stopped } from "./lib/run.ts";
+import { ROOT } from "./lib/wrangler.ts";
+
+const USAGE = `npm start -- [options]
+
+  --port N           port on 127.0.0.1, 0 for any that is free   (8787)
+  --state DIR        where everything is kept                    (.mess)
+  --ready-file FILE  JSON with origin and keys, while it runs
+  --help             this text`;
+
+await runCommand("start", 8787, USAGE, async (options, signal) => {
+  const directory = options.state ?? resolve(ROOT, ".mess");
+  console.log("Starting the exchange…");
+  await withExchange(options, directory, signal, async (ready) => {
+    console.log(welcome(ready, directory));
+    await stopped(signal);
+    console.log("\nStopping…");
+  });
+});
+
+function welcome({ origin, mcp, household, keys }: Ready, directory: string): string {
+  const executors = Object.entries(keys.executors).map(([id, key]) => `  ${id.padEnd(10)} ${key}`);
+  const shown = relative(process.cwd(), directory) || ".";
+  return `
+The MESS exchange runs.
+
+  HTTP   ${origin}/mess
+  MCP    ${mcp}
+  state  ${shown.startsWith("..") ? directory : shown}
+
+Keys of the household "${household}", the same on every start:
+
+  ${"owner".padEnd(10)} ${keys.owner}
+  ${AGENT.padEnd(10)} ${keys.agent}
+${executors.join("\n")}
+
+Ask for something, as the agent:
+
+  curl -s ${origin}/mess -H 'Authorization: Bearer ${keys.agent}' \\
+    -H 'Content-Type: application/yaml' --data-binary @- <<'EOF'
+  MESS:
+    - request:
+        id: fridge-check
+        intent: what's in the fridge?
+        requires: [take-photo, home-kitchen-access]
+  EOF
+
+See it offered to ${PHONE}:
+
+  curl -s ${origin}/mess -H 'Accept: application/yaml' \\
+    -H 'Authorization: Bearer ${keys.executors[PHONE] ?? ""}'
+
+Ctrl-C stops it.`;
+}
