@@ -1,0 +1,159 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonMap } from "../../../../src/mess/json.ts";
+import { isFinal, STATUSES } from "../../../../src/mess/status.ts";
+import { participantsOf } from "../../../../src/mess/thread/state.ts";
+import { TRANSITIONS } from "../../../../src/mess/thread/transitions.ts";
+import { Bench, machine, person } from "./support.ts";
+
+const keys = fc.constantFrom("pot", "amount", "when");
+
+const statusBlock = fc.constantFrom(...STATUSES).chain((code) =>
+  fc.record({
+    code: fc.constant(code),
+    questions:
+      code === "needs_input"
+        ? fc.uniqueArray(keys, { minLength: 1, maxLength: 3 }).map(toQuestions)
+        : fc.constant([]),
+    action: fc.constantFrom("cut", "burn"),
+    recoverable: fc.boolean(),
+    delegated_to: fc.constantFrom("tom", "work:else"),
+    estimate: fc.constantFrom("PT5M", "PT4H"),
+  }),
+);
+
+const toQuestions = (ids: string[]) => ids.map((id) => ({ id, question: `${id}?` }));
+
+const block: fc.Arbitrary<JsonMap> = fc.oneof(
+  statusBlock.map((status) => ({ status }) as JsonMap),
+  fc.constant({ response: { content: ["here"] } }),
+  fc.constantFrom(true, false).map((confirm) => ({ reply: { confirm } })),
+  fc.constantFrom(true, false).map((accept) => ({ reply: { accept } })),
+  fc
+    .dictionary(keys, fc.constant("some"), { minKeys: 1, maxKeys: 2 })
+    .map((answers) => ({ reply: { answers } })),
+  fc.constant({ answer: { value: "some" } }),
+  fc.constant({ cancel: {} }),
+  fc.constant({ followup: { message: "by the way" } }),
+  fc.constant({ review: { rating: 4 } }),
+  fc.constant({ suggestion: { type: "defer" } }),
+);
+
+type Step =
+  | { say: { actor: string; blocks: JsonMap[] } }
+  | { pass: number }
+  | { ends: { ref: string; status: (typeof STATUSES)[number] } };
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      say: fc.record({
+        actor: fc.constantFrom("claude", "ann", "bot", "tom", "zoe"),
+        blocks: fc.array(block, { minLength: 1, maxLength: 3 }),
+      }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ pass: fc.constantFrom(1, 60, 601, 901, 7_201, 90_000) }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      ends: fc.record({
+        ref: fc.constantFrom("dep-1", "dep-2"),
+        status: fc.constantFrom(...STATUSES),
+      }),
+    }),
+  },
+);
+
+const scene = fc.record({
+  confirm: fc.boolean(),
+  expires: fc.option(fc.constantFrom("PT1H", "P1D"), { nil: undefined }),
+  blocked: fc.boolean(),
+  steps: fc.array(step, { minLength: 1, maxLength: 25 }),
+});
+
+function begin({
+  confirm,
+  expires,
+  blocked,
+}: {
+  confirm: boolean;
+  expires: string | undefined;
+  blocked: boolean;
+}) {
+  const request: JsonMap = { confirm_before: confirm };
+  if (expires !== undefined) request.constraints = { timing: { expires } };
+  return new Bench(request, [person("ann"), machine("bot")], blocked ? ["dep-1", "dep-2"] : []);
+}
+
+function take(thread: Bench, one: Step): boolean {
+  if ("pass" in one) thread.pass(one.pass);
+  else if ("ends" in one) thread.dependencyEnds(one.ends.ref, one.ends.status);
+  else {
+    const delegate = { delegate: person("tom") };
+    const outside = JSON.stringify(one.say.blocks).includes("work:else");
+    return thread.try(one.say.actor, one.say.blocks, outside ? {} : delegate) === undefined;
+  }
+  return true;
+}
+
+describe("any sequence of messages and time", () => {
+  it("changes the state by the table, or is refused and changes nothing", () => {
+    fc.assert(
+      fc.property(scene, (given) => {
+        const thread = begin(given);
+        for (const one of given.steps) {
+          const before = structuredClone(thread.state);
+          const known = thread.documents.length;
+          const taken = take(thread, one);
+          if (!taken) {
+            expect(thread.state).toEqual(before);
+            expect(thread.documents).toHaveLength(known);
+            continue;
+          }
+          holdsTogether(thread);
+          if (isFinal(before.status)) expect(thread.state.status).toBe(before.status);
+        }
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+function holdsTogether(thread: Bench): void {
+  const { state, documents } = thread;
+  expect(state.serial).toBe(documents.length - 1);
+  expect(documents.map(({ serial }) => serial)).toEqual(documents.map((_, index) => index));
+  expect(new Set(documents.map(({ name }) => name)).size).toBe(documents.length);
+  if (state.status === "pending") expect(state.executor).toBeNull();
+  if (["claimed", "in_progress", "waiting", "partial"].includes(state.status))
+    expect(state.executor).not.toBeNull();
+  if (state.executor !== null)
+    expect(state.candidates.map(({ id }) => id)).toContain(state.executor);
+  if (state.status === "needs_confirmation") expect(state.action?.open).toBe(true);
+  if (state.status === "needs_input") expect(state.questions.length).toBeGreaterThan(0);
+  else expect(state.questions).toEqual([]);
+  if (state.status === "completed" && state.confirm_before)
+    expect(state.confirmed).toContain(state.action?.text);
+  expect(participantsOf(state)).toContain("claude");
+}
+
+describe("the table", () => {
+  const reported = STATUSES.filter((code) => code !== "cancelled");
+
+  it.each(STATUSES)("decides what the holder of a %s thread may report", (from) => {
+    const taken = reported.filter((code) => {
+      const thread = new Bench().status("ann", "claimed");
+      thread.state.status = from;
+      if (from === "needs_confirmation")
+        thread.state.action = { text: "cut", asked_in: "question-001", open: true };
+      const report = { code, message: "so it is", action: "cut", delegated_to: "work:else" };
+      return thread.try("ann", { status: report }) === undefined;
+    });
+
+    // A holder's second claim is a sign of life, and no way back from where it has got to.
+    const allowed = TRANSITIONS[from].filter((code) => code !== "claimed" || from === "claimed");
+    expect(taken.toSorted()).toEqual([...allowed].toSorted());
+  });
+});

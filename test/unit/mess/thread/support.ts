@@ -1,0 +1,131 @@
+/** A thread in memory: says things to it, lets time pass, and fails loudly where a test expects a refusal. */
+import type { HistoryEntry } from "../../../../src/mess/envelope.ts";
+import type { MessError } from "../../../../src/mess/errors.ts";
+import type { JsonMap } from "../../../../src/mess/json.ts";
+import { parseMessages } from "../../../../src/mess/parse.ts";
+import type { Candidate } from "../../../../src/mess/routing.ts";
+import type { Request } from "../../../../src/mess/schema.ts";
+import { applyMessage } from "../../../../src/mess/thread/apply.ts";
+import { createThread } from "../../../../src/mess/thread/create.ts";
+import { dependencyEnded } from "../../../../src/mess/thread/dependencies.ts";
+import { type Change, Draft, type StoredDocument } from "../../../../src/mess/thread/draft.ts";
+import type { ThreadState } from "../../../../src/mess/thread/state.ts";
+import { fireTimers, nextTimer } from "../../../../src/mess/thread/timers.ts";
+import type { Status } from "../../../../src/mess/status.ts";
+
+export const START = Date.UTC(2026, 4, 4, 8, 0, 0);
+export const REF = "2026-05-04-001-water-plants";
+
+export const person = (id: string): Candidate => ({ id, kind: "person", lease: 7_200 });
+export const machine = (id: string): Candidate => ({ id, kind: "machine", lease: 900 });
+
+/** The messages of a text, or a failure of the test. */
+export function parsed(text: string) {
+  const outcome = parseMessages(text, { target: REF });
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
+  return outcome.value;
+}
+
+export class Bench {
+  state: ThreadState;
+  now = START;
+  readonly history: HistoryEntry[] = [];
+  readonly documents: StoredDocument[] = [];
+
+  constructor(
+    request: JsonMap = {},
+    candidates: Candidate[] = [person("ann"), machine("bot")],
+    blockedBy: string[] = [],
+  ) {
+    const [message] = parsed(
+      JSON.stringify({ request: { intent: "water the plants", ...request } }),
+    );
+    const block = message!.blocks[0]!;
+    const change = createThread(
+      {
+        ref: REF,
+        zone: "UTC",
+        requestor: "claude",
+        channel: "http",
+        message: message!,
+        request: block.body as Request,
+        blocked_by: blockedBy,
+        route: {
+          by: "capability",
+          candidates: candidates.map((candidate) => ({ ...candidate, reasons: [], rung: 1 })),
+          passed_over: [],
+          requires: [],
+          warnings: [],
+        },
+      },
+      this.now,
+    );
+    this.state = change.state;
+    this.#keep(change);
+  }
+
+  #keep(change: Change): void {
+    this.state = change.state;
+    this.history.push(...change.history);
+    this.documents.push(...change.documents);
+  }
+
+  /** Says it as the actor; the refusal, or undefined when it was taken. */
+  try(
+    actor: string,
+    mess: JsonMap | JsonMap[],
+    options: { about?: string; delegate?: Candidate; owner?: boolean } = {},
+  ): MessError | undefined {
+    const [message] = parsed(JSON.stringify({ MESS: Array.isArray(mess) ? mess : [mess] }));
+    const { owner = false, ...rest } = options;
+    const outcome = applyMessage(
+      this.state,
+      { sender: { actor, owner }, channel: "http", message: message!, ...rest },
+      this.now,
+    );
+    if (!outcome.ok) return outcome.error;
+    this.#keep(outcome.value);
+    return undefined;
+  }
+
+  say(...args: Parameters<Bench["try"]>): this {
+    const fault = this.try(...args);
+    if (fault) throw new Error(`${fault.code}: ${fault.message}`);
+    return this;
+  }
+
+  status(actor: string, code: string, fields: JsonMap = {}): this {
+    return this.say(actor, { status: { code, ...fields } });
+  }
+
+  /** Seconds pass, and every timer fires at its own instant on the way. */
+  pass(seconds: number): this {
+    const end = this.now + seconds * 1000;
+    for (;;) {
+      const due = nextTimer(this.state);
+      if (due === undefined || due > end) break;
+      this.now = Math.max(this.now, due);
+      this.#advance((draft) => fireTimers(draft));
+    }
+    this.now = end;
+    return this;
+  }
+
+  dependencyEnds(ref: string, status: Status): this {
+    this.#advance((draft) => {
+      dependencyEnded(draft, ref, status);
+      fireTimers(draft);
+    });
+    return this;
+  }
+
+  #advance(act: (draft: Draft) => void): void {
+    const draft = new Draft(structuredClone(this.state), this.now);
+    act(draft);
+    this.#keep(draft.change);
+  }
+
+  get actions(): string[] {
+    return this.history.map(({ action }) => action);
+  }
+}
