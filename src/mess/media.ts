@@ -68,7 +68,7 @@ export function readMedia(value: Json): Result<Json, EntryFault> {
       return isFileName(given)
         ? ok({ file: given, ...details })
         : readUri(given, details, ["file"]);
-    case "uri":
+    default:
       return readUri(given, details, ["uri"]);
   }
 }

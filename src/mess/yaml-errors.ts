@@ -41,7 +41,11 @@ const WORDS: Partial<Record<YamlCode, readonly [message: string, hint: string]>>
 /** The refusal for a document with these errors, places included; a body that looks like JSON is bad JSON. */
 export function syntaxError(errors: readonly YAMLParseError[], source: YamlText): MessError {
   const json = /^\s*(?:\{\s*"|\[\s*[[{"])/.test(source.text);
-  const [first, ...more] = errors.slice(0, LIMITS.errors).map(({ code, pos }): MessError => {
+  // An unclosed bracket is told as bad indentation too, which misleads.
+  const told = errors.some(({ code }) => code === "MISSING_CHAR")
+    ? errors.filter(({ code }) => code !== "BAD_INDENT")
+    : errors;
+  const [first, ...more] = told.slice(0, LIMITS.errors).map(({ code, pos }): MessError => {
     const [message, hint] = WORDS[code] ?? FALLBACK;
     const place = source.placeOf(pos[0]);
     return json

@@ -89,8 +89,11 @@ const FORBIDDEN_TOKENS: Readonly<Record<string, string>> = {
 /** Lexemes that stand for no text: they move no offset. */
 const WEIGHTLESS: readonly (CST.TokenType | null)[] = ["doc-mode", "flow-error-end", "scalar"];
 
+/** Lexemes of an oversize text that are still parsed, to name depth or number of documents as its true fault. */
+const GLANCE = 2_000;
+
 /** The text cut into lexemes, which is cheap; stops at the first thing that is not accepted. */
-function lex(source: YamlText): Outcome<string[]> {
+function lex(source: YamlText): Outcome<{ lexemes: string[]; oversize?: MessError }> {
   const lexemes: string[] = [];
   let offset = 0;
   let scalar = false;
@@ -106,25 +109,29 @@ function lex(source: YamlText): Outcome<string[]> {
         source.placeOf(offset),
       );
     if (lexemes.push(lexeme) > LIMITS.yamlTokens)
-      return refuse(
-        "too_large",
-        "the YAML has too many parts",
-        "Send it as JSON, or attach the bulk of it as a file.",
-        source.placeOf(offset),
-      );
+      return ok({
+        lexemes: lexemes.slice(0, GLANCE),
+        oversize: refuse(
+          "too_large",
+          "the YAML has too many parts",
+          "Send it as JSON, or attach the bulk of it as a file.",
+          source.placeOf(offset),
+        ).error,
+      });
     if (!WEIGHTLESS.includes(type)) offset += lexeme.length;
   }
-  return ok(lexemes);
+  return ok({ lexemes });
 }
 
 /** The parser's tokens, one list for all documents; stops at too much depth and too many documents. */
 function parseTokens(source: YamlText): Outcome<CST.Token[]> {
-  const lexemes = lex(source);
-  if (!lexemes.ok) return lexemes;
+  const cut = lex(source);
+  if (!cut.ok) return cut;
+  const { lexemes, oversize } = cut.value;
   const parser = new Parser();
   const tokens: CST.Token[] = [];
   let documents = 0;
-  for (const lexeme of lexemes.value) {
+  for (const lexeme of lexemes) {
     for (const token of parser.next(lexeme)) {
       tokens.push(token);
       if (token.type === "document") documents++;
@@ -133,6 +140,7 @@ function parseTokens(source: YamlText): Outcome<CST.Token[]> {
     // The document and the scalar being read stand on the stack too.
     if (parser.stack.length > LIMITS.depth + 2) return fail(tooDeep(source.placeOf(parser.offset)));
   }
+  if (oversize) return fail(oversize);
   for (const token of parser.end()) {
     tokens.push(token);
     if (token.type === "document") documents++;

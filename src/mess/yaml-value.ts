@@ -42,7 +42,8 @@ export function readNodes(root: Node, source: YamlText): Outcome<SourceDocument>
 }
 
 const startOf = (node: Node): number => node?.range[0] ?? 0;
-const keyOf = (key: Node): string => (isScalar(key) ? String(key.value ?? "") : "");
+const keyOf = (key: Node): string =>
+  isScalar(key) && typeof key.value === "string" ? key.value : "";
 
 /** The items of all `MESS` lists where the document has several. */
 function repeatsOf(root: Node): Node[] | undefined {
@@ -50,7 +51,7 @@ function repeatsOf(root: Node): Node[] | undefined {
   const values = (root as Map).items.filter(({ key }) => keyOf(key) === REPEATABLE);
   if (values.length < 2) return undefined;
   return values.flatMap(({ value }): Node[] => {
-    if (isSeq(value)) return value.items as Node[];
+    if (isSeq(value)) return value.items;
     return value === null || (isScalar(value) && value.value === null) ? [] : [value];
   });
 }
@@ -66,10 +67,10 @@ class NodeReader {
 
   read(node: Node, depth: number, repeats?: Node[]): Json {
     if (node === null || this.fault) return null;
-    if (isScalar(node)) return this.#scalar(node.value, node.source, startOf(node as Node));
+    if (isScalar(node)) return this.#scalar(node.value, node.source, startOf(node));
     if (depth >= LIMITS.depth) return this.#refuse(tooDeep, startOf(node));
-    if (isSeq(node)) return (node.items as Node[]).map((item) => this.read(item, depth + 1));
-    return isMap(node) ? this.#map(node as Map, depth, repeats) : null;
+    if (isSeq(node)) return node.items.map((item) => this.read(item, depth + 1));
+    return isMap(node) ? this.#map(node, depth, repeats) : null;
   }
 
   #map(node: Map, depth: number, repeats: Node[] | undefined): JsonMap {
@@ -96,7 +97,7 @@ class NodeReader {
   #scalar(value: unknown, source: string | undefined, offset: number): Json {
     if (typeof value === "number") return exactNumber(value, source ?? String(value));
     if (typeof value === "boolean" || value === null || value === undefined) return value ?? null;
-    const text = this.#source.restore(String(value));
+    const text = this.#source.restore(typeof value === "string" ? value : "");
     return text.isWellFormed() ? text : this.#refuse(brokenPair, offset);
   }
 
