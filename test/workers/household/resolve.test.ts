@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { codeOf, freshHome, type Home, opened, request, summary } from "./support.ts";
+
+const meant = async (home: Home, target: string, actor = "scout", key?: string) => {
+  const found = await home.rpc.resolve(actor, target, key);
+  return found.ok ? found.value : found.error.code;
+};
+
+const one = async (home: Home, id?: string, actor = "scout") => {
+  const fields = { intent: crypto.randomUUID(), ...(id === undefined ? {} : { id }) };
+  const [thread] = await opened(home, [request(fields)], actor);
+  return thread!.ref;
+};
+
+describe("a target is looked up (decision 4)", () => {
+  it("as a full ref, before it is taken for anybody's id", async () => {
+    const home = await freshHome();
+    const first = await one(home, "soup");
+    await one(home, first);
+    expect(await meant(home, first)).toBe(first);
+  });
+
+  it("as a message of a thread, whose name is kept", async () => {
+    const home = await freshHome();
+    const ref = await one(home, "soup");
+    const short = ref.replace("-soup", "");
+    expect(await meant(home, `${ref}/question-002`)).toBe(`${ref}/question-002`);
+    expect(await meant(home, `${short}/question-002-salt`)).toBe(`${ref}/question-002-salt`);
+    expect(await meant(home, "soup/question-002")).toBe(`${ref}/question-002`);
+  });
+
+  it("as the sender's own id, never as another's", async () => {
+    const home = await freshHome();
+    await one(home, "soup");
+    const second = await one(home, "soup");
+    expect(await meant(home, "soup")).toBe(second);
+    expect(await meant(home, "soup", "ranger")).toBe("not_found");
+  });
+
+  it("as day and serial without the slug", async () => {
+    const home = await freshHome();
+    const ref = await one(home, "soup");
+    expect(await meant(home, ref.replace("-soup", ""), "ranger")).toBe(ref);
+    expect(await meant(home, ref.replace("-soup", "-stew"))).toBe("not_found");
+  });
+
+  it("and refused with the candidates when several threads go by it", async () => {
+    const home = await freshHome();
+    const imported = ["2030-01-01-007-tea", "2030-01-01-007-mate"];
+    for (const ref of imported) await home.rpc.adopt(summary(home, ref));
+    const refused = await home.rpc.resolve("scout", "2030-01-01-007");
+    expect(refused).toMatchObject({
+      ok: false,
+      error: { code: "ambiguous_ref", valid: imported },
+    });
+    expect(await meant(home, "2030-01-01-007", "olga")).toBe("ambiguous_ref");
+    expect(await meant(home, "2030-01-01-007", "stranger")).toBe("not_found");
+  });
+
+  it("and refused when there is none", async () => {
+    const home = await freshHome();
+    expect(await meant(home, "nothing")).toBe("not_found");
+    expect(await meant(home, "2030-01-01-001")).toBe("not_found");
+    expect(await meant(home, "last")).toBe("not_found");
+  });
+});
+
+describe("last (decision 3)", () => {
+  it("is the actor's newest thread, of a batch the last", async () => {
+    const home = await freshHome();
+    await one(home, "soup");
+    const threads = await opened(home, [request({ id: "a" }), request({ id: "b" })]);
+    await one(home, "other", "ranger");
+    expect(await meant(home, "last")).toBe(threads[1]!.ref);
+  });
+
+  it("is no thread that was imported from an older day", async () => {
+    const home = await freshHome();
+    const ref = await one(home);
+    await home.rpc.adopt(summary(home, "2020-01-01-001", { created: 0 }));
+    expect(await meant(home, "last")).toBe(ref);
+  });
+});
+
+describe("with the key of a call", () => {
+  it("means the thread that it meant at first", async () => {
+    const home = await freshHome();
+    const first = await one(home, "soup");
+    expect(await meant(home, "last", "scout", "k1")).toBe(first);
+    expect(await meant(home, "soup", "scout", "k1")).toBe(first);
+    const second = await one(home, "soup");
+    expect(await meant(home, "last", "scout", "k1")).toBe(first);
+    expect(await meant(home, "soup", "scout", "k1")).toBe(first);
+    expect(await meant(home, "last", "scout", "k2")).toBe(second);
+  });
+
+  it("does not remember a refusal", async () => {
+    const home = await freshHome();
+    expect(codeOf(await home.rpc.resolve("scout", "last", "k1"))).toBe("not_found");
+    const ref = await one(home);
+    expect(await meant(home, "last", "scout", "k1")).toBe(ref);
+  });
+});
