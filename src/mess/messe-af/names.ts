@@ -1,7 +1,7 @@
 /** The names that a thread has in files: its directory, its numbered files, its archive (MESSE-AF V2, File Numbering). */
 import { type Partition, partitionOf, type Status } from "../status.ts";
 
-/** A ref in a file name: `:` becomes `_` there and nowhere else (decision 5). */
+/** A ref as a directory's or file's name: `:` becomes `_` there and nowhere else (decision 5). */
 export const fileRef = (ref: string): string => ref.replaceAll(":", "_");
 
 /** `000-{ref}.messe-af.yaml`; the number grows past 999 (decision 64). */
@@ -17,6 +17,7 @@ export const partitionFolder = (status: Status): `state=${Partition}` =>
 
 const NUMBERED = /^(\d{3,})-(.+)\.messe-af(?:\.yaml)?$/;
 const FLAT = /^(.+)\.messe-af(?:\.yaml)?$/;
+const DATED = /^\d{4}-\d{2}-\d{2}-\d{3}/;
 
 /** What a thread file's name says: its number, absent for a v1 flat file, and the ref in its file form. */
 export interface FileName {
@@ -24,14 +25,18 @@ export interface FileName {
   ref: string;
 }
 
-/**
- * Both readings of a name, the likelier first: `2026-02-01-001.messe-af` is the flat file of that ref, while
- * `000-2026-02-01-001.messe-af.yaml` is file 0 of the ref without the number.
- */
+/** Undefined for other files. A name that begins with a date is a flat file's: no file number looks like one. */
 export function readFileName(name: string): FileName | undefined {
-  const numbered = NUMBERED.exec(name);
-  if (numbered && !/^\d{4}-\d{2}-\d{2}-\d{3}/.test(name))
-    return { number: Number(numbered[1]), ref: numbered[2]! };
+  const numbered = DATED.test(name) ? null : NUMBERED.exec(name);
+  if (numbered) return { number: Number(numbered[1]), ref: numbered[2]! };
   const flat = FLAT.exec(name);
   return flat ? { ref: flat[1]! } : undefined;
+}
+
+const SHORT = /^(\d{4}-\d{2}-\d{2}-\d{3,})(?:-|$)/;
+
+/** True where one name is the other's, or its short form without the slug (decision 63). */
+export function sameThread(one: string, other: string): boolean {
+  const [shorter, longer] = one.length <= other.length ? [one, other] : [other, one];
+  return shorter === longer || SHORT.exec(longer)?.[1] === shorter;
 }

@@ -1,0 +1,142 @@
+import { describe, expect, it } from "vitest";
+import { checkEntryName, readLayout } from "../../../../src/mess/messe-af/layout.ts";
+
+const REF = "2026-05-06-012-lamp";
+const threadsOf = (...names: string[]) => {
+  const layout = readLayout(names);
+  return layout.ok ? layout.value.threads : layout.error.message;
+};
+
+describe("what an archive may look like (decision 63)", () => {
+  it("is the directory of a thread, with its files in the order of their numbers", () => {
+    const files = [1000, 2, 0, 1, 999].map(
+      (number) => `${REF}/${String(number).padStart(3, "0")}-${REF}.messe-af.yaml`,
+    );
+
+    expect(threadsOf(`${REF}/`, ...files, `${REF}/att-002-image-lamp.jpg`)).toEqual([
+      {
+        directory: REF,
+        ref: REF,
+        files: [files[2], files[3], files[1], files[4], files[0]],
+        attachments: [`${REF}/att-002-image-lamp.jpg`],
+      },
+    ]);
+  });
+
+  it.each([
+    ["", undefined],
+    ["received/", "received"],
+    ["state=received/", "received"],
+    ["exchange/state=finished/", "finished"],
+    ["exchange/", undefined],
+    ["state=canceled/", "canceled"],
+    ["state=executing/", "executing"],
+  ])("lies below %j", (above, folder) => {
+    const name = `${above}${REF}/000-${REF}.messe-af.yaml`;
+
+    expect(threadsOf(name)).toEqual([
+      {
+        ...(folder && { folder }),
+        directory: `${above}${REF}`,
+        ref: REF,
+        files: [name],
+        attachments: [],
+      },
+    ]);
+  });
+
+  it.each([`${REF}.messe-af.yaml`, `${REF}.messe-af`, `state=finished/${REF}.messe-af`])(
+    "is a flat file: %s",
+    (name) => {
+      expect(threadsOf(name)).toMatchObject([{ ref: REF, files: [name], attachments: [] }]);
+    },
+  );
+
+  it("names the directory with or without the slug; the fuller name is the ref", () => {
+    const short = "2026-05-06-012";
+
+    expect(threadsOf(`${short}/000-${REF}.messe-af.yaml`)).toMatchObject([{ ref: REF }]);
+    expect(threadsOf(`${REF}/000-${short}.messe-af`)).toMatchObject([{ ref: REF }]);
+  });
+
+  it("holds many threads, as the export of a household does", () => {
+    const layout = threadsOf(
+      "state=received/",
+      `state=received/${REF}/000-${REF}.messe-af.yaml`,
+      "state=finished/2026-05-06-013/000-2026-05-06-013.messe-af.yaml",
+      "state=finished/2026-05-06-014.messe-af.yaml",
+      "state=finished/2026-05-06-015.messe-af.yaml",
+    );
+
+    expect(layout).toMatchObject([
+      { ref: REF, folder: "received" },
+      { ref: "2026-05-06-013", folder: "finished" },
+      { ref: "2026-05-06-014", directory: "state=finished" },
+      { ref: "2026-05-06-015", directory: "state=finished" },
+    ]);
+  });
+
+  it("takes a thread's file that somebody attached for an attachment", () => {
+    const attached = `${REF}/att-001-file-other.messe-af.yaml`;
+
+    expect(threadsOf(`${REF}/000-${REF}.messe-af.yaml`, attached)).toMatchObject([
+      { attachments: [attached] },
+    ]);
+  });
+
+  it.each([
+    ["nothing", []],
+    ["a directory alone", [`${REF}/`]],
+    ["attachments without a thread file", [`${REF}/att-001-image-a.jpg`]],
+    ["another thread's file", [`${REF}/000-2026-05-06-999.messe-af.yaml`]],
+    ["a name twice", [`${REF}.messe-af`, `${REF}.messe-af`]],
+    ["a thread twice", [`${REF}.messe-af`, `state=finished/${REF}/000-${REF}.messe-af.yaml`]],
+  ])("is refused with %s", (_why, names) => {
+    expect(readLayout(names)).toMatchObject({ ok: false, error: { code: "bad_archive" } });
+  });
+});
+
+describe("names that no archive may hold", () => {
+  const inside = `${REF}/`;
+  it.each([
+    ["climbing out", "../evil.messe-af.yaml"],
+    ["climbing out of its directory", `${inside}../evil.messe-af.yaml`],
+    ["climbing in the middle", `a/../../${REF}.messe-af.yaml`],
+    ["a directory that is its parent", "../"],
+    ["a directory that is itself", "./000-x.messe-af.yaml"],
+    ["absolute", "/etc/passwd"],
+    ["absolute, with a good name", `/${REF}.messe-af.yaml`],
+    ["a drive", `C:/${REF}.messe-af.yaml`],
+    ["a drive without slash", `C:${REF}.messe-af.yaml`],
+    ["a share", `//host/${REF}.messe-af.yaml`],
+    ["a backslash", `..\\${REF}.messe-af.yaml`],
+    ["a backslash inside", `${inside}a\\b.jpg`],
+    ["a nul", `${inside}a\0.jpg`],
+    ["a line end", `${inside}a\n.jpg`],
+    ["an escape", `${inside}a\u001b[2J.jpg`],
+    ["right to left", `${inside}a\u202egpj.exe`],
+    ["a look-alike slash", `${inside}a\u2215b.jpg`],
+    ["an encoded slash", `${inside}..%2fevil.jpg`],
+    ["a zip", `${inside}att-001-file-more.zip`],
+    ["a zip in capitals", `${inside}att-001-file-more.ZIP`],
+    ["a thread's archive", `${REF}.messe-af.zip`],
+    ["hidden", `${inside}.env`],
+    ["too deep", `${inside}more/a.jpg`],
+    ["an empty step", `${inside}/a.jpg`],
+    ["a foreign folder", `state=evil/${REF}.messe-af.yaml`],
+    ["a foreign file at the top", "readme.txt"],
+    ["a space", `${inside}a b.jpg`],
+    ["a trailing dot", `${inside}a.jpg.`],
+    ["an option", "--help"],
+    ["a home", `~/${REF}.messe-af.yaml`],
+    ["a stream", `${inside}a.jpg:evil`],
+    ["longer than a name may be", `${inside}${"a".repeat(300)}.jpg`],
+    ["nothing", ""],
+  ])("%s", (_why, name) => {
+    const fault = checkEntryName(name);
+
+    expect(fault).toMatchObject({ code: "bad_archive" });
+    expect(fault?.message).toMatch(/^the entry "[ -~…]*" /);
+    expect(readLayout([`${REF}/000-${REF}.messe-af.yaml`, name])).toMatchObject({ ok: false });
+  });
+});
