@@ -33,8 +33,7 @@ export interface NewKey {
 }
 
 /** A new random key of the household. */
-export const makeKey = (household: string): Promise<NewKey> =>
-  keyWith(household, randomSecret());
+export const makeKey = (household: string): Promise<NewKey> => keyWith(household, randomSecret());
 
 /**
  * The key that belongs to a call's `Idempotency-Key`: the call repeated yields the same one, though nothing

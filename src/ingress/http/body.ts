@@ -62,14 +62,17 @@ export async function readBytes(request: Request, most: number): Promise<Outcome
 /** Bytes as UTF-8. */
 export function decode(bytes: Uint8Array): Outcome<string> {
   try {
-    return ok(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
     return refuse("bad_encoding", "the body is not UTF-8", "Send the text in UTF-8.");
   }
 }
 
 /** The text of a YAML or JSON body. */
-export async function readText(request: Request, most: number = LIMITS.body): Promise<Outcome<string>> {
+export async function readText(
+  request: Request,
+  most: number = LIMITS.body,
+): Promise<Outcome<string>> {
   const type = mediaType(request);
   if (type !== "" && !ACCEPTED.includes(type))
     return refuse(

@@ -9,7 +9,14 @@ import { refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "./body.ts";
 import { eventsQuery } from "./parameters.ts";
-import { type Call, type Handled, memberRoute, type OpenCall, openRoute, type Route } from "./route.ts";
+import {
+  type Call,
+  type Handled,
+  memberRoute,
+  type OpenCall,
+  openRoute,
+  type Route,
+} from "./route.ts";
 
 const OWNER = "owner";
 const label = z.string().min(1).max(128);
@@ -43,7 +50,8 @@ async function makeHousehold(call: OpenCall): Handled {
     { actor: OWNER, key_hash: hash },
   );
   const repeated = !made.ok && made.error.code === "already_exists" && call.key !== undefined;
-  const settings = repeated && (await household.authenticate(hash)) ? await household.settings() : null;
+  const settings =
+    repeated && (await household.authenticate(hash)) ? await household.settings() : null;
   if (!made.ok && !settings) return made;
   if (made.ok) log("household_made", { household: id });
   return ok({
@@ -109,11 +117,7 @@ async function readConfig({ env, principal }: Call): Handled {
   return ok({ body: { config: await householdStub(env, principal.household).configuration() } });
 }
 
-async function readEvents({
-  env,
-  principal,
-  query,
-}: Call<z.output<typeof eventsQuery>>): Handled {
+async function readEvents({ env, principal, query }: Call<z.output<typeof eventsQuery>>): Handled {
   const { household, actor, role } = principal;
   const { cursor = 0, limit } = query;
   return ok({ body: await householdStub(env, household).events({ actor, role }, cursor, limit) });

@@ -19,7 +19,10 @@ import { threadBody } from "./thread-body.ts";
 
 const linkBody = z.strictObject({
   executor: z.string().min(1).max(64),
-  permissions: z.array(z.enum(LINK_PERMISSIONS)).min(1).default([...LINK_PERMISSIONS]),
+  permissions: z
+    .array(z.enum(LINK_PERMISSIONS))
+    .min(1)
+    .default([...LINK_PERMISSIONS]),
   /** A duration from now, or a time. */
   expires: z.string().max(64).optional(),
 });

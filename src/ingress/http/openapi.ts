@@ -67,8 +67,8 @@ const SHAPES: Readonly<Record<string, Json>> = {
 
 const refused = { $ref: "#/components/responses/Refusal" };
 
-const responses = ({ produces, status = 200 }: Route): Json => ({
-  [status]: {
+const responses = ({ produces, status }: Route): Json => ({
+  [status ?? 200]: {
     description: "Done",
     content:
       produces === undefined
@@ -79,7 +79,17 @@ const responses = ({ produces, status = 200 }: Route): Json => ({
 });
 
 const security = ({ access }: Route): Json[] =>
-  access === "open" ? [] : [{ [access === "visitor" || access === "link" ? "link" : access === "operator" ? "operator" : "key"]: [] }];
+  access === "open"
+    ? []
+    : [
+        {
+          [access === "visitor" || access === "link"
+            ? "link"
+            : access === "operator"
+              ? "operator"
+              : "key"]: [],
+        },
+      ];
 
 function operation(route: Route): Json {
   const { method, path, summary, description, body } = route;

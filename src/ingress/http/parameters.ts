@@ -58,25 +58,25 @@ const partition = z.preprocess(
 );
 
 export const listQuery = z.strictObject({
-  state: partition.optional(),
-  status: statuses.optional(),
-  executor: short.optional(),
-  requestor: short.optional(),
-  since: time.optional(),
-  q: short.optional(),
+  state: partition.exactOptional(),
+  status: statuses.exactOptional(),
+  executor: short.exactOptional(),
+  requestor: short.exactOptional(),
+  since: time.exactOptional(),
+  q: short.exactOptional(),
   limit: number(1, 200).default(50),
-  cursor: z.string().min(1).max(1_024).optional(),
+  cursor: z.string().min(1).max(1_024).exactOptional(),
 });
 
 /** A place in a thread or in the events, as an earlier answer gave it. */
-const cursor = number(0, Number.MAX_SAFE_INTEGER).optional();
+const cursor = number(0, Number.MAX_SAFE_INTEGER).exactOptional();
 
 export const threadQuery = z.strictObject({ cursor });
 export const waitQuery = z.strictObject({ cursor, timeout: number(0, 45).default(30) });
 export const eventsQuery = z.strictObject({ cursor, limit: number(1, 500).default(100) });
-export const uploadQuery = z.strictObject({ name: z.string().min(1).max(255).optional() });
+export const uploadQuery = z.strictObject({ name: z.string().min(1).max(255).exactOptional() });
 /** A link's token where no header can carry it. */
-export const linkQuery = z.strictObject({ token: z.string().max(4_096).optional() });
+export const linkQuery = z.strictObject({ token: z.string().max(4_096).exactOptional() });
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 

@@ -8,7 +8,7 @@ import type { Answer } from "./answer.ts";
 export type App = { Bindings: Env; Variables: { requestId: string } };
 
 /** A call that was let in, its query read. */
-export interface OpenCall<Query = object> {
+export interface OpenCall<Query = Record<string, unknown>> {
   readonly c: Context<App>;
   /** The request that came in; its body is read once. */
   readonly request: Request;
@@ -20,7 +20,7 @@ export interface OpenCall<Query = object> {
   param(name: string): string;
 }
 
-export interface Call<Query = object> extends OpenCall<Query> {
+export interface Call<Query = Record<string, unknown>> extends OpenCall<Query> {
   readonly principal: Principal;
 }
 

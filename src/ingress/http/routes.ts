@@ -2,8 +2,7 @@
 import { archiveRoutes } from "./archives.ts";
 import { attachmentRoutes } from "./attachments.ts";
 import { householdRoutes } from "./households.ts";
-import { importRoutes } from "./import.ts";
-import { indexRoutes } from "./index-routes.ts";
+
 import { linkRoutes } from "./links.ts";
 import { messageRoutes } from "./messages.ts";
 import { metaRoutes } from "./meta.ts";
@@ -24,11 +23,9 @@ export const ROUTES: readonly Route[] = [
   ...metaRoutes,
   description,
   ...messageRoutes,
-  ...importRoutes,
   ...archiveRoutes,
   ...threadRoutes,
   ...attachmentRoutes,
   ...linkRoutes,
   ...householdRoutes,
-  ...indexRoutes,
 ];

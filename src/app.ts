@@ -1,0 +1,80 @@
+/** The HTTP side of the exchange: middleware in order, the table of routes, and what becomes of everything else. */
+import { Hono } from "hono";
+import { refusal } from "./ingress/http/answer.ts";
+import type { App } from "./ingress/http/route.ts";
+import { ROUTES } from "./ingress/http/routes.ts";
+import { serve } from "./ingress/http/serve.ts";
+import { logDefect } from "./log.ts";
+import type { MessError } from "./mess/errors.ts";
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "X-Content-Type-Options": "nosniff",
+  "Referrer-Policy": "no-referrer",
+  "Cache-Control": "no-store",
+  "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+};
+
+const NOTHING_HERE: MessError = {
+  code: "not_found",
+  message: "nothing is served at this address",
+  hint: "GET /openapi.json lists what there is.",
+};
+
+/** `/mess/:ref` of `/mess/{ref}`. */
+const pattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
+
+/** The verbs of each path; a HEAD is a GET without its body. */
+function verbsByPath(): Map<string, string[]> {
+  const verbs = new Map<string, string[]>();
+  for (const { method, path } of ROUTES) {
+    const more = method === "get" ? ["GET", "HEAD"] : [method.toUpperCase()];
+    verbs.set(path, [...(verbs.get(path) ?? ["OPTIONS"]), ...more]);
+  }
+  return verbs;
+}
+
+export function createApp(): Hono<App> {
+  const app = new Hono<App>();
+
+  app.use(async (c, next) => {
+    c.set("requestId", crypto.randomUUID());
+    await next();
+    for (const [name, value] of Object.entries(HEADERS))
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value);
+    c.res.headers.set("X-Request-Id", c.get("requestId"));
+  });
+
+  for (const route of ROUTES)
+    app.on(route.method.toUpperCase(), pattern(route.path), (c) => serve(c, route));
+
+  for (const [path, verbs] of verbsByPath()) {
+    const headers = { Allow: verbs.toSorted().join(", ") };
+    app.all(pattern(path), (c) =>
+      c.req.method === "OPTIONS"
+        ? new Response(null, { status: 204, headers })
+        : refusal(
+            c.req.raw,
+            {
+              code: "method_not_allowed",
+              message: "this address does not answer to that verb",
+              hint: `Use ${headers.Allow}.`,
+            },
+            headers,
+          ),
+    );
+  }
+
+  app.notFound((c) => refusal(c.req.raw, NOTHING_HERE));
+
+  app.onError((error, c) => {
+    const requestId = c.get("requestId");
+    logDefect(error, { request_id: requestId, method: c.req.method, route: c.req.routePath });
+    return refusal(c.req.raw, {
+      code: "internal",
+      message: `a fault of the exchange; request ${requestId}`,
+      hint: "Try again; if it stays, tell the operator the request's id.",
+    });
+  });
+
+  return app;
+}

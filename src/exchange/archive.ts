@@ -1,0 +1,65 @@
+/** Threads taken away as MESSE-AF archives: one, or all of the household's. */
+import {
+  type ArchivedThread,
+  householdZip,
+  type OpenAttachment,
+  threadZip,
+} from "../attachments/archive.ts";
+import type { Principal } from "../auth/principal.ts";
+import { householdStub } from "../household/stub.ts";
+import type { Envelope } from "../mess/envelope.ts";
+import type { Outcome } from "../mess/errors.ts";
+import { archiveName } from "../mess/messe-af/names.ts";
+import { ok } from "../mess/result.ts";
+import { readTime } from "../mess/times.ts";
+import { threadStub } from "../thread/stub.ts";
+import { reach, type Stores } from "./reach.ts";
+
+const PAGE = 200;
+
+const opener =
+  (bucket: R2Bucket): OpenAttachment =>
+  async ({ key }) =>
+    (await bucket.get(key))?.body ?? null;
+
+/** Archives carry the threads' own times, so that the same record gives the same bytes. */
+const modified = ({ updated }: Envelope): Date => new Date(readTime(updated, "UTC") ?? 0);
+
+export interface ThreadArchive {
+  name: string;
+  stream: ReadableStream<Uint8Array>;
+  /** Bytes. */
+  size: bigint;
+}
+
+export const archiveThread = (
+  env: Stores,
+  principal: Principal,
+  target: string,
+): Promise<Outcome<ThreadArchive>> =>
+  reach(env, principal, target, undefined, async ({ stub }) => {
+    const view = await stub.read(principal);
+    if (!view.ok) return view;
+    const { envelope } = view.value;
+    const zip = threadZip(view.value, opener(env.BLOBS), modified(envelope));
+    return ok({ name: archiveName(envelope.ref), ...zip });
+  });
+
+/** Every thread of the household as `state=…/` folders, read one at a time as the stream is read. */
+export const archiveHousehold = (env: Stores, owner: Principal): ReadableStream<Uint8Array> =>
+  householdZip(threadsOf(env, owner), opener(env.BLOBS), ({ envelope }) => modified(envelope));
+
+async function* threadsOf(env: Stores, owner: Principal): AsyncGenerator<ArchivedThread> {
+  const household = householdStub(env, owner.household);
+  for (let after: string | null = null; ;) {
+    const refs: string[] = await household.refs(after, PAGE);
+    for (const ref of refs) {
+      // A ref whose thread is not made yet is passed over.
+      const view = await threadStub(env, owner.household, ref).read(owner);
+      if (view.ok) yield view.value;
+    }
+    const last = refs.at(-1);
+    if (last === undefined) return;
+    after = last;
+  }
+}

@@ -1,0 +1,155 @@
+import fc from "fast-check";
+import { SignJWT } from "jose";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { deriveBits } from "../../../src/auth/hash.ts";
+import { type LinkInput, LONGEST_LINK, makeLink, verifyLink } from "../../../src/auth/links.ts";
+
+const SECRET = "a-secret-for-tests-of-more-than-32-bytes";
+const NOW = Date.UTC(2026, 4, 4, 12);
+const now = NOW / 1_000;
+
+const link = (change: Partial<LinkInput> = {}): LinkInput => ({
+  household: "home",
+  ref: "2026-05-04-001-water-plants",
+  executor: "ann",
+  permissions: ["respond", "claim"],
+  expires: now + 3_600,
+  ...change,
+});
+
+/** A token with our own key, of which one thing is wrong. */
+async function forged(
+  claims: Record<string, unknown>,
+  header: object = {},
+  key?: Uint8Array,
+): Promise<string> {
+  const { household, ref, permissions, executor: sub } = link();
+  const times = { iat: now, exp: now + 3_600 };
+  const names = { iss: "mess", aud: "mess:link", sub, jti: "one" };
+  const token = new SignJWT({ household, ref, permissions, ...times, ...names, ...claims });
+  token.setProtectedHeader({ alg: "HS256", typ: "mess-link+jwt", ...header });
+  return await token.sign(key ?? new Uint8Array(await deriveBits(SECRET, "mess link")));
+}
+
+const isOpen = async (token: string): Promise<boolean> => (await verifyLink(SECRET, token)).ok;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a link's token", () => {
+  it("speaks for its executor, in its thread, with its permissions only", async () => {
+    const verified = await verifyLink(SECRET, await makeLink(SECRET, link()));
+
+    expect(verified).toEqual({
+      ok: true,
+      value: {
+        household: "home",
+        actor: "ann",
+        role: "executor",
+        scope: {
+          ref: "2026-05-04-001-water-plants",
+          permissions: ["respond", "claim"],
+          jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        },
+      },
+    });
+  });
+
+  it("ends at its expiry to the second", async () => {
+    const token = await makeLink(SECRET, link({ expires: now + 60 }));
+
+    vi.setSystemTime(NOW + 59_000);
+    const before = await isOpen(token);
+    vi.setSystemTime(NOW + 60_000);
+    const after = await isOpen(token);
+
+    expect([before, after]).toEqual([true, false]);
+  });
+
+  it("is refused where it claims to live longer than links do, though it is signed", async () => {
+    const longest = await makeLink(SECRET, link({ expires: now + LONGEST_LINK }));
+    const longer = await makeLink(SECRET, link({ expires: now + LONGEST_LINK + 1 }));
+
+    expect(await Promise.all([isOpen(longest), isOpen(longer)])).toEqual([true, false]);
+  });
+
+  it("is refused where its times are milliseconds", async () => {
+    const token = await makeLink(SECRET, link({ expires: NOW + 86_400_000 }));
+
+    expect(await isOpen(token)).toBe(false);
+  });
+
+  it("accepts the token that the forgeries below are made from", async () => {
+    expect(await isOpen(await forged({}))).toBe(true);
+  });
+
+  const FORGERIES: [string, () => Promise<string>][] = [
+    ["another algorithm", () => forged({}, { alg: "HS384" })],
+    ["another type", () => forged({}, { typ: "JWT" })],
+    ["no type", () => forged({}, { typ: undefined })],
+    ["another issuer", () => forged({ iss: "other" })],
+    ["another audience", () => forged({ aud: "mess" })],
+    ["a time of issue ahead", () => forged({ iat: now + 600 })],
+    ["a start ahead", () => forged({ nbf: now + 600 })],
+    ["no subject", () => forged({ sub: undefined })],
+    ["no id", () => forged({ jti: undefined })],
+    ["no expiry", () => forged({ exp: undefined })],
+    ["no time of issue", () => forged({ iat: undefined })],
+    ["no household", () => forged({ household: undefined })],
+    ["no ref", () => forged({ ref: undefined })],
+    ["no permissions", () => forged({ permissions: [] })],
+    ["an unknown permission", () => forged({ permissions: ["own"] })],
+    ["another key", () => forged({}, {}, new Uint8Array(32))],
+    ["the secret itself as the key", () => forged({}, {}, new TextEncoder().encode(SECRET))],
+  ];
+
+  it.each(FORGERIES)("is refused with %s", async (_fault, make) => {
+    expect(await isOpen(await make())).toBe(false);
+  });
+
+  it("is refused without a signature", async () => {
+    const [, payload] = (await makeLink(SECRET, link())).split(".");
+    const none = btoa(JSON.stringify({ alg: "none", typ: "mess-link+jwt" })).replaceAll("=", "");
+
+    expect(await isOpen(`${none}.${payload}.`)).toBe(false);
+  });
+
+  it("is refused under another secret", async () => {
+    const token = await makeLink("another-secret-of-more-than-32-bytes!!", link());
+
+    expect(await isOpen(token)).toBe(false);
+  });
+
+  it("is refused when any character of its content is another, always with the same words", async () => {
+    const token = await makeLink(SECRET, link());
+    const signed = token.lastIndexOf(".");
+    const refused = await verifyLink(SECRET, "");
+
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(signed - 1),
+        fc.constantFrom("A", "z", "0", "-"),
+        async (at, other) => {
+          fc.pre(token[at] !== other && token[at] !== ".");
+          const changed = token.slice(0, at) + other + token.slice(at + 1);
+          expect(await verifyLink(SECRET, changed)).toEqual(refused);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("is refused as any other text", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (text) => {
+        expect(await isOpen(text)).toBe(false);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
