@@ -105,7 +105,7 @@ export class Catalogue {
     return this.#sql
       .exec<{ ref: string }>(
         `UPDATE threads SET status = 'expired'
-         WHERE seq = 0 AND status != 'expired' AND opened <= ? RETURNING ref`,
+         WHERE seq = 0 AND status = 'pending' AND opened <= ? RETURNING ref`,
         openedBy,
       )
       .toArray()
@@ -116,7 +116,7 @@ export class Catalogue {
   oldestUnmade(): number | undefined {
     const { opened } = this.#sql
       .exec<{ opened: number | null }>(
-        "SELECT min(opened) AS opened FROM threads WHERE seq = 0 AND status != 'expired'",
+        "SELECT min(opened) AS opened FROM threads WHERE seq = 0 AND status = 'pending'",
       )
       .one();
     return opened ?? undefined;

@@ -46,6 +46,10 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
     }
     const id = checkActorId(settings.id, "id");
     if (!id.ok) return id;
+    if (settings.id !== this.ctx.id.name) {
+      const hint = "Give the id under which the household is addressed.";
+      return refuse("bad_field", "id: not this household's", hint, { path: "id" });
+    }
     const actor = checkActorId(owner.actor, "actor");
     if (!actor.ok) return actor;
     if (!isZone(settings.time_zone)) {

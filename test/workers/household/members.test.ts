@@ -54,10 +54,17 @@ describe("a household that does not exist", () => {
     const bad = [
       await rpc.setUp({ id, time_zone: "Nowhere" }, owner),
       await rpc.setUp({ id: "Big House", time_zone: "UTC" }, owner),
+      await rpc.setUp({ id: freshName(), time_zone: "UTC" }, owner),
       await rpc.setUp({ id, time_zone: "UTC" }, { ...owner, actor: "system" }),
       await rpc.setUp({ id, time_zone: "UTC" }, { ...owner, key_hash: "secret" }),
     ];
-    expect(bad.map(codeOf)).toEqual(["bad_field", "bad_field", "reserved_id", "bad_field"]);
+    expect(bad.map(codeOf)).toEqual([
+      "bad_field",
+      "bad_field",
+      "bad_field",
+      "reserved_id",
+      "bad_field",
+    ]);
     expect(await tables(id)).toEqual([]);
     const made = await rpc.setUp({ id, name: "Nest", time_zone: "Europe/Rome" }, owner);
     expect(made).toEqual({ ok: true, value: { id, name: "Nest", time_zone: "Europe/Rome" } });
