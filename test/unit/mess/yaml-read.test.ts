@@ -1,0 +1,239 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import type { Json } from "../../../src/mess/json.ts";
+import { LIMITS } from "../../../src/mess/limits.ts";
+import { readDocuments } from "../../../src/mess/yaml-read.ts";
+
+const values = (text: string): Json[] => {
+  const read = readDocuments(text);
+  if (!read.ok) throw new Error(JSON.stringify(read.error));
+  return read.value.map(({ value }) => value);
+};
+
+const refusal = (text: string) => {
+  const read = readDocuments(text);
+  return read.ok ? { value: read.value } : read.error;
+};
+
+describe("documents of a text", () => {
+  it("are read with comments, end marks, CRLF and a byte order mark", () => {
+    const text = "\uFEFF# first\r\na: 1\r\n...\r\n---\r\nb: two # words\r\n";
+    expect(values(text)).toEqual([{ a: 1 }, { b: "two" }]);
+  });
+
+  it("are dropped when they are empty", () => {
+    expect(values("---\n---\nnull\n---\n~\n---\nsay: hello\n---\n")).toEqual([{ say: "hello" }]);
+    expect(values("")).toEqual([]);
+  });
+
+  it("keep times and dates as text", () => {
+    expect(values("at: 2031-05-06T07:08:09+02:00\nday: 2031-05-06\nclock: 12:30")).toEqual([
+      { at: "2031-05-06T07:08:09+02:00", day: "2031-05-06", clock: "12:30" },
+    ]);
+  });
+
+  it("follow YAML 1.2: yes, no, on and off are words", () => {
+    expect(values("[yes, no, on, off, true, False]")).toEqual([
+      ["yes", "no", "on", "off", true, false],
+    ]);
+  });
+
+  it.each([
+    ["[98765432109876543210, 0042, 1e999]", "json or yaml"],
+    ["- 98765432109876543210\n- 0042\n- 1e999", "yaml"],
+  ])("keep digits that a number would lose: %j", (text) => {
+    expect(values(text)).toEqual([["98765432109876543210", "0042", "1e999"]]);
+  });
+
+  it("have text keys only", () => {
+    expect(values("7: seven\ntrue: yes\nnull: nothing")).toEqual([
+      { "7": "seven", true: "yes", null: "nothing" },
+    ]);
+    expect(refusal("? [a, b]\n: c")).toMatchObject({ code: "bad_yaml" });
+  });
+
+  it("may repeat MESS at the top, which joins the lists in order (decision 52)", () => {
+    const yaml =
+      "MESS:\n  - one: 1\nre: x\nMESS:\n  - two: 2\n  - three: 3\nMESS: {four: 4}\nMESS:\n";
+    const json =
+      '{"MESS": [{"one": 1}], "re": "x", "MESS": [{"two": 2}, {"three": 3}], "MESS": {"four": 4}}';
+    const joined = { MESS: [{ one: 1 }, { two: 2 }, { three: 3 }, { four: 4 }], re: "x" };
+    expect(values(yaml)).toEqual([joined]);
+    expect(values(json)).toEqual([joined]);
+    expect(refusal("in:\n  MESS: []\n  MESS: []")).toMatchObject({
+      code: "duplicate_key",
+      line: 3,
+    });
+  });
+
+  it("are the same in JSON and in YAML, whatever they hold", () => {
+    const plain = fc
+      .jsonValue({ maxDepth: 6 })
+      .map((value) => JSON.parse(JSON.stringify(value)) as Json);
+    const asJson = JSON.stringify;
+    const hasTrap = (text: string) =>
+      /"(?:__proto__|constructor|prototype)"/.test(text) || /[\uE000\uE001]/.test(text);
+    fc.assert(
+      fc.property(plain, (value) => {
+        fc.pre(value !== null && !hasTrap(asJson(value)));
+        expect(values(asJson(value))).toEqual([value]);
+        expect(values(stringify(value, { aliasDuplicateObjects: false }))).toEqual([value]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe("a place in the text", () => {
+  const read = (text: string) => {
+    const documents = readDocuments(text);
+    if (!documents.ok) throw new Error(JSON.stringify(documents.error));
+    return documents.value[0]!;
+  };
+
+  it("is found by its path in YAML, JSON and bracket style alike", () => {
+    const yaml = read("MESS:\n  - tell:\n      who: me\n      what:\n        - a\n        - b\n");
+    expect(yaml.locate(["MESS", 0, "tell", "who"])).toEqual({ line: 3, column: 7 });
+    expect(yaml.locate(["MESS", 0, "tell", "what", 1])).toEqual({ line: 6, column: 11 });
+    const json = read(
+      '{"x": {"what": ["q"]},\n "MESS": [\n  {"tell": {"who": "me",\n   "what": ["a", {"b": 1}]}}]}',
+    );
+    expect(json.locate(["MESS", 0, "tell", "who"])).toEqual({ line: 3, column: 13 });
+    expect(json.locate(["MESS", 0, "tell", "what", 1, "b"])).toEqual({ line: 4, column: 19 });
+    expect(json.locate(["x", "what", 0])).toEqual({ line: 1, column: 17 });
+  });
+
+  it("is that of the nearest part where the path leads nowhere", () => {
+    expect(read("a:\n  b: 1").locate(["a", "missing", 3])).toEqual({ line: 1, column: 1 });
+    expect(read('{"z": 0,\n "a": {"b": 1}}').locate(["a", "missing"])).toEqual({
+      line: 2,
+      column: 2,
+    });
+    expect(read("\n\nword").locate(["x"])).toEqual({ line: 3, column: 1 });
+  });
+
+  it("leads into the right one of several MESS lists", () => {
+    const document = read("MESS:\n  - a: 1\nMESS:\n  - b: 2\n  - c: {d: 3}\n");
+    expect(document.locate(["MESS", 2, "c", "d"])).toEqual({ line: 5, column: 9 });
+  });
+
+  it("counts behind long data as the sender sees it", () => {
+    const data = "QUJD".repeat(1000);
+    const text = `{a: ${data}, b: ${data}, c: 1}`;
+    expect(read(text).locate(["c"])).toEqual({ line: 1, column: text.indexOf("c: 1") + 1 });
+    expect(read(text).value).toEqual({ a: data, b: data, c: 1 });
+  });
+});
+
+describe("a text is refused, with line and column,", () => {
+  it.each([
+    ["an anchor", "a: &x 1", "forbidden_yaml", 1, 4],
+    ["an alias", "a: 1\nb: *a", "forbidden_yaml", 2, 4],
+    ["a tag", "- !!binary aGk=", "forbidden_yaml", 1, 3],
+    ["a directive", "%YAML 1.1\n---\na: 1", "forbidden_yaml", 1, 1],
+    ["a repeated key", "a:\n  b: 1\n  c: 2\n  b: 3", "duplicate_key", 4, 3],
+    ["a repeated key in JSON", '{"a": [{"b": 1,\n "b": 2}]}', "duplicate_key", 2, 2],
+    ["a repeated key, escaped", '{"a": 1, "\\u0061": 2}', "duplicate_key", 1, 10],
+    ["a prototype key", "a:\n  constructor: 1", "forbidden_key", 2, 3],
+    ["a prototype key in JSON", '{"a": {"__proto__": {}}}', "forbidden_key", 1, 8],
+    ["a prototype key in brackets", "{prototype: 1}", "forbidden_key", 1, 2],
+    ["half a character", "a: \uD83D", "bad_encoding", 1, 4],
+    ["half a character, escaped", '{"a": "\\uD83D"}', "bad_encoding", 1, 7],
+    ["half a character, escaped in YAML", 'a: "\\uD83D"', "bad_encoding", 1, 4],
+    ["a control character", "a: b\nc: \u0007", "bad_encoding", 2, 4],
+    ["an open bracket", "a: [1, 2", "bad_yaml", 1, 9],
+    ["a tab as indentation", "a:\n\t- b", "bad_yaml", 2, 1],
+    ["broken JSON", '{"a": 1,\n "b": }x', "bad_json", 2, 8],
+  ])("for %s", (_what, text, code, line, column) => {
+    expect(refusal(text)).toMatchObject({ code, line, column });
+  });
+
+  it("never with the sender's own words in the message", () => {
+    const error = refusal("a: [secret words\nmore: secret: words");
+    expect(error).toMatchObject({ code: "bad_yaml" });
+    expect(JSON.stringify(error)).not.toContain("secret");
+  });
+});
+
+describe("what a hostile text may try", () => {
+  const KB = 1024;
+  const fill = (piece: string, size: number) => piece.repeat(Math.floor(size / piece.length));
+  const member = (index: number) => `"k${index}": 1`;
+
+  it.each([
+    ["brackets 250,000 deep", fill("[", 250 * KB), "too_deep"],
+    ["JSON 128,000 deep", fill("[", 125 * KB) + fill("]", 125 * KB), "too_deep"],
+    ["maps 60,000 deep", fill("{a: ", 250 * KB), "too_deep"],
+    ["dashes on one line", fill("- ", 250 * KB), "too_deep"],
+    ["question marks on one line", fill("? ", 250 * KB), "too_deep"],
+    [
+      "ever deeper indentation",
+      Array.from({ length: 600 }, (_, deep) => `${" ".repeat(deep)}a:`).join("\n"),
+      "too_deep",
+    ],
+    ["4 MB of dashes", fill("- ", LIMITS.body), "too_large"],
+    ["more than 4 MB of data", `a: ${fill("QUJD", LIMITS.body)}`, "too_large"],
+    [
+      "4 MB of data behind an alias",
+      `a: *b\nc: ${fill("QUJD", LIMITS.body - 20)}`,
+      "forbidden_yaml",
+    ],
+    [
+      "folded data with an alias behind",
+      `a: |\n${fill(`  ${fill("QUJD", 76)}\n`, 3_900 * KB)}b: *c`,
+      "forbidden_yaml",
+    ],
+    [
+      "20,000 keys",
+      Array.from({ length: 20_000 }, (_, index) => `k${index}: v`).join("\n"),
+      "too_large",
+    ],
+    [
+      "16,000 JSON keys, the last one repeated",
+      `{${Array.from({ length: 16_000 }, (_, index) => member(index)).join(",")},${member(1)}}`,
+      "duplicate_key",
+    ],
+    [
+      "4,000 long values, the last key repeated",
+      `{${Array.from({ length: 4_000 }, (_, index) => `"k${index}":"${fill("QUJD", KB)}"`).join(",")},"k1":""}`,
+      "duplicate_key",
+    ],
+    ["colons", fill(": ", 250 * KB), "too_deep"],
+    ["quotes", fill('"', 250 * KB), "too_large"],
+    ["quotes on lines", fill('"\n', 250 * KB), "too_large"],
+    ["brackets that do not match", fill("[}", 250 * KB), "too_large"],
+    ["empty lines", `- a${fill("\n", 250 * KB)}b`, "too_large"],
+    ["comments", fill("#\n", 250 * KB), "too_large"],
+    ["backslashes", `["${fill("\\", 250 * KB - 1)}"`, "bad_json"],
+    ["80,000 documents", fill("---\n", 250 * KB), "too_many_documents"],
+    ["65 documents", fill("---\na\n", 6 * 65), "too_many_documents"],
+    ["4 MB of documents", fill("---\n", LIMITS.body), "too_large"],
+    [
+      "an alias bomb",
+      `a: &a [x, x]\n${Array.from({ length: 30 }, () => "b: [*a, *a]").join("\n")}`,
+      "forbidden_yaml",
+    ],
+    ["emoji over the limit", fill("😀", 257 * KB), "too_large"],
+    ["spaces", `${fill(" ", 250 * KB)}[`, "bad_yaml"],
+    ["4 MB of spaces", fill(" ", LIMITS.body), "too_large"],
+    ["stars", fill("* ", 250 * KB), "forbidden_yaml"],
+  ])("%s", (what, text, code) => {
+    const start = performance.now();
+    const error = refusal(text);
+    const took = performance.now() - start;
+    if (took > 50) console.info(`${what}: refused in ${took.toFixed(0)} ms`);
+    expect(error).toMatchObject({ code });
+  });
+
+  it("64 documents, depth 32 and 4 MB of data are still read", () => {
+    expect(values(fill("---\na\n", 6 * 64))).toHaveLength(64);
+    expect(values(fill("[", 32) + fill("]", 32))).toHaveLength(1);
+    expect(values(`a: ${fill("[", 31)}${fill("]", 31)}`)).toHaveLength(1);
+    expect(refusal(`a: ${fill("[", 32)}${fill("]", 32)}`)).toMatchObject({ code: "too_deep" });
+    const data = `data:image/png;base64,${fill("QUJD", 1_900 * KB)}`;
+    expect(values(`- ${data}\n- "${data}"`)).toEqual([[data, data]]);
+    expect(values(JSON.stringify([data, data]))).toEqual([[data, data]]);
+    expect(values(JSON.stringify([fill("QUJ/", 900 * KB)]).replaceAll("/", "\\/"))).toHaveLength(1);
+  });
+});
