@@ -31,3 +31,24 @@ export const LIMITS = {
   name: 128,
   slug: 32,
 } as const;
+
+/** What bounds a text that is read as YAML, so that no parser is kept busy by a stranger. */
+export interface TextLimits {
+  readonly body: number;
+  readonly text: number;
+  readonly documents: number;
+  readonly depth: number;
+  readonly yamlTokens: number;
+}
+
+/**
+ * Bounds of a thread's file, which holds many messages, each within LIMITS. A history alone may outgrow a file's
+ * 1 MB, and documents nest their messages deeper than a body does.
+ */
+export const FILE_LIMITS: TextLimits = {
+  body: 25 * 1024 * 1024,
+  text: 4 * LIMITS.file,
+  documents: 4 * LIMITS.messagesPerThread,
+  depth: LIMITS.depth + 4,
+  yamlTokens: 500_000,
+};

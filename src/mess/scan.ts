@@ -3,7 +3,7 @@
  * so that the worst body is refused in milliseconds. It knows no YAML and no JSON.
  */
 import { type Outcome, type Place, refuse } from "./errors.ts";
-import { LIMITS } from "./limits.ts";
+import { LIMITS, type TextLimits } from "./limits.ts";
 import { ok } from "./result.ts";
 
 /** Base64 characters in one row that are data rather than words. */
@@ -56,16 +56,16 @@ const badCharacter = (text: string, offset: number) =>
   );
 
 /**
- * Refuses a body over `LIMITS.body`, with more than `LIMITS.text` outside base64, with control characters
+ * Refuses a body over `limits.body`, with more than `limits.text` outside base64, with control characters
  * or with half a surrogate pair.
  */
-export function scanText(text: string): Outcome<Scan> {
+export function scanText(text: string, limits: TextLimits = LIMITS): Outcome<Scan> {
   const oversize = refuse(
     "too_large",
-    `the body is larger than ${LIMITS.body / 1024 / 1024} MB`,
+    `the body is larger than ${limits.body / 1024 / 1024} MB`,
     "Upload large files as attachments first and refer to them.",
   );
-  if (text.length > LIMITS.body) return oversize;
+  if (text.length > limits.body) return oversize;
   if (!text.isWellFormed()) return badCharacter(text, text.search(/\p{Surrogate}/u));
 
   const runs: [number, number][] = [];
@@ -99,11 +99,11 @@ export function scanText(text: string): Outcome<Scan> {
     start = -1;
     escaped = false;
   }
-  if (bytes > LIMITS.body) return oversize;
-  if (bytes - data > LIMITS.text)
+  if (bytes > limits.body) return oversize;
+  if (bytes - data > limits.text)
     return refuse(
       "too_large",
-      `the body holds more than ${LIMITS.text / 1024} KB of text outside data URIs`,
+      `the body holds more than ${limits.text / 1024} KB of text outside data URIs`,
       "Send less text in one message, or upload it as a file.",
     );
   return ok({ runs });

@@ -38,10 +38,10 @@ export const brokenPair = (place: Place): MessError =>
     place,
   ).error;
 
-export const tooDeep = (place: Place): MessError =>
+export const tooDeep = (place: Place, depth: number = LIMITS.depth): MessError =>
   refuse(
     "too_deep",
-    `maps and lists are nested more than ${LIMITS.depth} deep`,
+    `maps and lists are nested more than ${depth} deep`,
     "Flatten the message, or attach the structure as a JSON file.",
     place,
   ).error;

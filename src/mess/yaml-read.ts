@@ -5,7 +5,7 @@
 import { Composer, CST, Lexer, Parser } from "yaml";
 import { type MessError, type Outcome, type Place, refuse } from "./errors.ts";
 import { readJson } from "./json-read.ts";
-import { LIMITS } from "./limits.ts";
+import { LIMITS, type TextLimits } from "./limits.ts";
 import { fail, ok } from "./result.ts";
 import { placeAt, type Scan, scanText } from "./scan.ts";
 import { type SourceDocument, tooDeep } from "./source.ts";
@@ -14,13 +14,19 @@ import { readNodes, type YamlText } from "./yaml-value.ts";
 
 export type { SourceDocument } from "./source.ts";
 
-/** The documents of the text in order, without the empty ones. */
-export function readDocuments(text: string): Outcome<SourceDocument[]> {
+/**
+ * The documents of the text in order, without the empty ones.
+ * @param limits those of a body, or FILE_LIMITS for a thread's file, which is never JSON
+ */
+export function readDocuments(
+  text: string,
+  limits: TextLimits = LIMITS,
+): Outcome<SourceDocument[]> {
   const plain = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  const scan = scanText(plain);
+  const scan = scanText(plain, limits);
   if (!scan.ok) return scan;
   const json = /^\s*[[{]/.test(plain) ? readJson(plain) : undefined;
-  return json ?? readYaml(plain, scan.value);
+  return json ?? readYaml(plain, scan.value, limits);
 }
 
 /**
@@ -57,9 +63,9 @@ function lighten(text: string, { runs }: Scan): YamlText {
   };
 }
 
-function readYaml(whole: string, scan: Scan): Outcome<SourceDocument[]> {
+function readYaml(whole: string, scan: Scan, limits: TextLimits): Outcome<SourceDocument[]> {
   const source = lighten(whole, scan);
-  const tokens = parseTokens(source);
+  const tokens = parseTokens(source, limits);
   if (!tokens.ok) return tokens;
   const composer = new Composer({
     version: "1.2",
@@ -72,7 +78,7 @@ function readYaml(whole: string, scan: Scan): Outcome<SourceDocument[]> {
   const documents: SourceDocument[] = [];
   for (const document of composer.compose(tokens.value, true, source.text.length)) {
     if (document.errors.length > 0) return fail(syntaxError(document.errors, source));
-    const read = readNodes(document.contents, source);
+    const read = readNodes(document.contents, source, limits.depth);
     if (!read.ok) return read;
     if (read.value.value !== null) documents.push(read.value);
   }
@@ -93,7 +99,10 @@ const WEIGHTLESS: readonly (CST.TokenType | null)[] = ["doc-mode", "flow-error-e
 const GLANCE = 2_000;
 
 /** The text cut into lexemes, which is cheap; stops at the first thing that is not accepted. */
-function lex(source: YamlText): Outcome<{ lexemes: string[]; oversize?: MessError }> {
+function lex(
+  source: YamlText,
+  limits: TextLimits,
+): Outcome<{ lexemes: string[]; oversize?: MessError }> {
   const lexemes: string[] = [];
   let offset = 0;
   let scalar = false;
@@ -108,7 +117,7 @@ function lex(source: YamlText): Outcome<{ lexemes: string[]; oversize?: MessErro
         "Write the value itself; put quotes around text that begins with &, *, ! or %.",
         source.placeOf(offset),
       );
-    if (lexemes.push(lexeme) > LIMITS.yamlTokens)
+    if (lexemes.push(lexeme) > limits.yamlTokens)
       return ok({
         lexemes: lexemes.slice(0, GLANCE),
         oversize: refuse(
@@ -124,8 +133,8 @@ function lex(source: YamlText): Outcome<{ lexemes: string[]; oversize?: MessErro
 }
 
 /** The parser's tokens, one list for all documents; stops at too much depth and too many documents. */
-function parseTokens(source: YamlText): Outcome<CST.Token[]> {
-  const cut = lex(source);
+function parseTokens(source: YamlText, limits: TextLimits): Outcome<CST.Token[]> {
+  const cut = lex(source, limits);
   if (!cut.ok) return cut;
   const { lexemes, oversize } = cut.value;
   const parser = new Parser();
@@ -136,22 +145,26 @@ function parseTokens(source: YamlText): Outcome<CST.Token[]> {
       tokens.push(token);
       if (token.type === "document") documents++;
     }
-    if (documents > LIMITS.documents) return tooMany(source.placeOf(parser.offset));
+    if (documents > limits.documents) return tooMany(limits, source.placeOf(parser.offset));
     // The document and the scalar being read stand on the stack too.
-    if (parser.stack.length > LIMITS.depth + 2) return fail(tooDeep(source.placeOf(parser.offset)));
+    if (parser.stack.length > limits.depth + 2)
+      return fail(tooDeep(source.placeOf(parser.offset), limits.depth));
   }
   if (oversize) return fail(oversize);
   for (const token of parser.end()) {
     tokens.push(token);
     if (token.type === "document") documents++;
   }
-  return documents > LIMITS.documents ? tooMany(source.placeOf(parser.offset)) : ok(tokens);
+  return documents > limits.documents ? tooMany(limits, source.placeOf(parser.offset)) : ok(tokens);
 }
 
-const tooMany = (place: Place): { readonly ok: false; readonly error: MessError } =>
+const tooMany = (
+  limits: TextLimits,
+  place: Place,
+): { readonly ok: false; readonly error: MessError } =>
   refuse(
     "too_many_documents",
-    `the body holds more than ${LIMITS.documents} documents`,
+    `the body holds more than ${limits.documents} documents`,
     "Send them in several calls.",
     place,
   );

@@ -30,8 +30,12 @@ type Node = ParsedNode | null;
 /** `MESS` given several times at the top: one list (decision 52). */
 const REPEATABLE = "MESS";
 
-export function readNodes(root: Node, source: YamlText): Outcome<SourceDocument> {
-  const reader = new NodeReader(source);
+export function readNodes(
+  root: Node,
+  source: YamlText,
+  maxDepth: number = LIMITS.depth,
+): Outcome<SourceDocument> {
+  const reader = new NodeReader(source, maxDepth);
   const repeats = repeatsOf(root);
   const value = reader.read(root, 0, repeats);
   if (reader.fault) return fail(reader.fault);
@@ -58,17 +62,20 @@ function repeatsOf(root: Node): Node[] | undefined {
 
 class NodeReader {
   readonly #source: YamlText;
+  readonly #maxDepth: number;
   /** The first thing that is not accepted; what is read after it does not matter. */
   fault: MessError | undefined;
 
-  constructor(source: YamlText) {
+  constructor(source: YamlText, maxDepth: number) {
     this.#source = source;
+    this.#maxDepth = maxDepth;
   }
 
   read(node: Node, depth: number, repeats?: Node[]): Json {
     if (node === null || this.fault) return null;
     if (isScalar(node)) return this.#scalar(node.value, node.source, startOf(node));
-    if (depth >= LIMITS.depth) return this.#refuse(tooDeep, startOf(node));
+    if (depth >= this.#maxDepth)
+      return this.#refuse((place) => tooDeep(place, this.#maxDepth), startOf(node));
     if (isSeq(node)) return node.items.map((item) => this.read(item, depth + 1));
     return isMap(node) ? this.#map(node, depth, repeats) : null;
   }
