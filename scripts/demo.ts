@@ -32,6 +32,7 @@ await runCommand("demo", 0, USAGE, async (options, signal) => {
       console.log("\nStopping…");
     });
   } finally {
+    if (options.once && signal.aborted) process.exitCode = 130;
     if (options.state === undefined) rmSync(directory, { recursive: true, force: true });
   }
 });

@@ -1,0 +1,121 @@
+/**
+ * Acknowledged is kept: the whole stack is killed with SIGKILL while many clients write, again and again, and
+ * after each start every acknowledged message is there once, whole and in order, with its file.
+ *
+ * CRASH_CYCLES sets the number of kills, CRASH_SEED when they come.
+ */
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, describe, expect, it } from "vitest";
+import { client } from "../../scripts/lib/client.ts";
+import { appendUntilCut, attachmentOf, Book, keptIn, send } from "../support/appenders.ts";
+import { faultsOf, sealed } from "../support/ledger.ts";
+import { randomFrom } from "../support/random.ts";
+import { type Ready, removeDirectories, type Stack, startStack } from "../support/stack.ts";
+
+const CYCLES = Number(process.env["CRASH_CYCLES"] ?? 10);
+const SEED = Number(process.env["CRASH_SEED"] ?? 20_260_201);
+const THREADS = 4;
+const WRITERS_PER_THREAD = 2;
+
+let stack: Stack | undefined;
+afterAll(async () => {
+  await stack?.stop();
+  removeDirectories();
+});
+
+describe("kill -9 of the whole stack in mid-append", () => {
+  it(
+    `loses, doubles, tears and reorders nothing in ${CYCLES} cycles (seed ${SEED})`,
+    { timeout: 60_000 + CYCLES * 20_000 },
+    async () => {
+      const random = randomFrom(SEED);
+      const book = new Book();
+      stack = await startStack();
+      const threads = await makeThreads(stack.ready);
+      let cut = 0;
+
+      for (let cycle = 1; cycle <= CYCLES; cycle++) {
+        const writing = threads.flatMap((thread, index) =>
+          Array.from({ length: WRITERS_PER_THREAD }, (_, writer) =>
+            appendUntilCut(stack!.ready, book, thread, `${index}.${writer}`, writer === 1),
+          ),
+        );
+        await sleep(random.between(150, 700));
+        await stack.kill();
+        await Promise.all(writing);
+        cut += book.unanswered.length;
+
+        stack = await startStack(stack.state);
+        expect(await faultsIn(stack.ready, threads, book), `after kill ${cycle}`).toEqual([]);
+        await askAgain(stack.ready, book);
+        expect(await faultsIn(stack.ready, threads, book), `retried ${cycle}`).toEqual([]);
+      }
+
+      console.log(`${CYCLES} kills, ${book.acks} acks, ${cut} calls cut short, seed ${SEED}`);
+      expect(book.acks).toBeGreaterThan(CYCLES * THREADS);
+      expect(cut).toBe(CYCLES * THREADS * WRITERS_PER_THREAD);
+      const unlike = [];
+      for (const { ref, bytes } of book.attached)
+        if (Buffer.compare((await attachmentOf(stack.ready, ref)) ?? Buffer.of(), bytes) !== 0)
+          unlike.push(ref);
+      expect(unlike, "files lost or changed").toEqual([]);
+    },
+  );
+});
+
+describe("the check itself", () => {
+  const texts = [1, 2, 3].map((number) => sealed("w", number, "x"));
+  const [one, two, three] = texts as [string, string, string];
+  const at = (serial: number, text: string) => ({ ref: `t/followup-00${serial}`, text });
+  const acked = (serial: number, text: string) => ({ thread: "t", ...at(serial, text) });
+  const sent = new Set(texts);
+
+  it("finds nothing in a thread that is as it should be", () => {
+    const kept = [at(1, one), at(2, two), at(3, three)];
+
+    expect(faultsOf(kept, [acked(1, one), acked(3, three)], sent)).toEqual([]);
+  });
+
+  it.each([
+    ["lost", [at(1, one)], [acked(2, two)]],
+    ["duplicated", [at(1, one), at(2, one)], []],
+    ["gap", [at(1, one), at(3, two)], []],
+    ["torn", [at(1, one.slice(0, -1))], []],
+    ["never sent", [at(1, sealed("other", 1, "x"))], []],
+    ["out of order", [at(1, two), at(2, one)], []],
+    ["moved", [at(1, one), at(2, two)], [acked(1, two)]],
+  ])("finds a message that is %s", (fault, kept, promised) => {
+    expect(faultsOf(kept, promised, sent).join("\n")).toContain(fault);
+  });
+});
+
+async function makeThreads({ origin, keys }: Ready): Promise<string[]> {
+  const agent = client(origin, keys.agent);
+  return await Promise.all(
+    Array.from({ length: THREADS }, async (_, index) => {
+      const { ref } = await agent.mess(`MESS: [{ request: { intent: count the forks ${index} } }]`);
+      return ref ?? "";
+    }),
+  );
+}
+
+async function faultsIn(ready: Ready, threads: string[], book: Book): Promise<string[]> {
+  const faults: string[] = [];
+  for (const thread of threads) {
+    const kept = await keptIn(ready, thread);
+    const sent = book.sent.get(thread) ?? new Set();
+    faults.push(...faultsOf(kept, book.acked.get(thread) ?? [], sent));
+  }
+  return faults;
+}
+
+/** Sends what stayed without an answer once more, under its own key: it must not happen twice. */
+async function askAgain(ready: Ready, book: Book): Promise<void> {
+  const calls = book.unanswered;
+  book.unanswered = [];
+  for (const call of calls) {
+    const ref = await send(ready, call);
+    expect(ref, "a retried call is answered").toBeDefined();
+    book.note(call, ref ?? "");
+  }
+}

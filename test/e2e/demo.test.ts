@@ -1,0 +1,81 @@
+/** `npm run demo`: the main job, end to end, and what it leaves to look at. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { client } from "../../scripts/lib/client.ts";
+import { zipEntries } from "../../scripts/lib/zip.ts";
+import {
+  processesOf,
+  readyOf,
+  removeDirectories,
+  runScript,
+  temporaryDirectory,
+} from "../support/stack.ts";
+
+const PHOTO = new URL("../../scripts/assets/fridge.jpg", import.meta.url);
+
+afterAll(removeDirectories);
+
+describe("npm run demo", () => {
+  it("plays the main job once, tells each step, and leaves photo and archive", async () => {
+    const out = temporaryDirectory();
+
+    const program = runScript("demo", ["--once", "--out", out]);
+
+    expect(await program.exit, program.output()).toBe(0);
+    const steps = [...program.output().matchAll(/^\d+\. (.*)$/gm)].map(([, title]) => title);
+    expect(steps).toEqual([
+      "claude, the agent, asks",
+      "The exchange chose whom to ask",
+      "ann-phone looks at what there is to do",
+      "ann-phone claims it",
+      "ann-phone answers with a photo",
+      "claude reads the answer",
+      "What happened",
+      "The thread is taken away as files",
+    ]);
+    expect(processesOf([program.child.pid!])).toEqual([]);
+
+    const files = readdirSync(out);
+    const photo = files.find((name) => name.endsWith(".jpg"));
+    expect(readFileSync(join(out, photo ?? ""))).toEqual(readFileSync(PHOTO));
+
+    const archive = files.find((name) => name.endsWith("-fridge-check.messe-af.zip")) ?? "";
+    const ref = archive.replace(".messe-af.zip", "");
+    const entries = zipEntries(readFileSync(join(out, archive)));
+    expect(entries.map(({ name }) => name).toSorted()).toEqual([
+      `${ref}/000-${ref}.messe-af.yaml`,
+      `${ref}/${photo}`,
+    ]);
+    const text = new TextDecoder().decode(entries.find(({ name }) => name.endsWith("yaml"))?.bytes);
+    const documents = parseAllDocuments(text).map((document) => document.toJS() as object);
+    expect(documents[0]).toMatchObject({ ref, requestor: "claude", executor: "ann-phone" });
+    expect(documents.length).toBeGreaterThan(3);
+  });
+
+  it("stays up afterwards with the keys at hand, until Ctrl-C", async () => {
+    const [state, out] = [temporaryDirectory(), temporaryDirectory()];
+    const readyFile = join(state, "ready.json");
+
+    const program = runScript("demo", ["--state", state, "--out", out, "--ready-file", readyFile]);
+    const { origin, keys } = await readyOf(program, readyFile);
+    await expect.poll(program.output, { timeout: 30_000 }).toContain("The exchange stays up");
+
+    const agent = client(origin, keys.agent);
+    await expect
+      .poll(async () => await agent.get<object>("/mess?state=finished"))
+      .toMatchObject({ threads: [{ status: "completed" }] });
+    program.child.kill("SIGINT");
+    expect(await program.exit).toBe(0);
+  });
+
+  it("fails with exit code 1 and a reason when a step does not come out", async () => {
+    const state = temporaryDirectory();
+
+    const program = runScript("demo", ["--once", "--state", state, "--out", "/dev/null/nowhere"]);
+
+    expect(await program.exit).toBe(1);
+    expect(program.output()).toContain("/dev/null/nowhere");
+  });
+});

@@ -1,0 +1,182 @@
+/** `npm start` as a person uses it. */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { client, Refused } from "../../scripts/lib/client.ts";
+import {
+  processesOf,
+  readyOf,
+  removeDirectories,
+  run,
+  runScript,
+  type Stack,
+  startStack,
+  temporaryDirectory,
+} from "../support/stack.ts";
+
+const running: Stack[] = [];
+const start = async (state?: string): Promise<Stack> => {
+  const stack = await startStack(state);
+  running.push(stack);
+  return stack;
+};
+
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((stack) => stack.stop()));
+});
+afterAll(removeDirectories);
+
+describe("npm start", () => {
+  it("sets up a household whose members' keys work, and shows them", async () => {
+    const { ready, output, state } = await start();
+
+    expect(ready).toMatchObject({
+      origin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      mcp: `${ready.origin}/mcp`,
+      household: "home",
+    });
+    const roles: Record<string, string> = {};
+    for (const key of [
+      ready.keys.owner,
+      ready.keys.agent,
+      ...Object.values(ready.keys.executors),
+    ]) {
+      const { you } = await client(ready.origin, key).get<{ you: { actor: string; role: string } }>(
+        "/api/v1/household",
+      );
+      roles[you.actor] = you.role;
+      await expect.poll(output).toContain(key);
+    }
+    expect(roles).toEqual({
+      owner: "owner",
+      claude: "agent",
+      "ann-phone": "executor",
+      roomba: "executor",
+    });
+    for (const file of ["secrets.env", "keys.json", "ready.json"])
+      expect(statSync(join(state, file)).mode & 0o077, file).toBe(0);
+  });
+
+  it("prints an example that a shell runs as it stands", async () => {
+    const { ready, output } = await start();
+    await expect.poll(output).toContain("Ctrl-C");
+    const printed = /^ {2}curl[^]*?EOF\n[^]*?\n {2}EOF$/m.exec(output())?.[0] ?? "";
+
+    const shell = run("bash", ["-c", printed.replaceAll(/^ {2}/gm, "")]);
+
+    expect(await shell.exit, shell.output()).toBe(0);
+    const { MESS } = JSON.parse(shell.output()) as { MESS: { ack: { ref: string } }[] };
+    const ref = MESS[0]?.ack.ref ?? "";
+    const thread = await client(ready.origin, ready.keys.agent).get<{
+      envelope: { intent: string };
+    }>(`/mess/${ref}`);
+    expect(thread.envelope.intent).toBe("what's in the fridge?");
+  });
+
+  it("keeps keys and threads when it is run again on the same state", async () => {
+    const first = await start();
+    const { ref } = await client(first.ready.origin, first.ready.keys.agent).mess(
+      "MESS: [{ request: { intent: water the basil } }]",
+    );
+    expect(await first.stop()).toBe(0);
+
+    const second = await start(first.state);
+
+    expect(second.ready.keys).toEqual(first.ready.keys);
+    const agent = client(second.ready.origin, second.ready.keys.agent);
+    const { envelope } = await agent.get<{ envelope: { intent: string } }>(`/mess/${ref}`);
+    expect(envelope.intent).toBe("water the basil");
+  });
+
+  it("gives another state other secrets", async () => {
+    const [one, other] = [await start(), await start()];
+
+    const stranger = client(other.ready.origin, one.ready.keys.owner);
+
+    await expect(stranger.get("/mess")).rejects.toSatisfy(
+      (error) => error instanceof Refused && error.status === 401,
+    );
+  });
+
+  it("stops on Ctrl-C with every process, and takes the ready file away", async () => {
+    const { stop, groups, state, ready } = await start();
+    expect(processesOf(groups).length).toBeGreaterThan(1);
+
+    expect(await stop()).toBe(0);
+
+    await expect.poll(() => processesOf(groups)).toEqual([]);
+    expect(existsSync(join(state, "ready.json"))).toBe(false);
+    expect(existsSync(join(state, "running"))).toBe(false);
+    await expect(fetch(ready.origin)).rejects.toThrow("fetch failed");
+  });
+
+  it("stops with all below npm when a terminal sends Ctrl-C to all of them", async () => {
+    const state = temporaryDirectory();
+    const readyFile = join(state, "ready.json");
+    const args = ["start", "--", "--port", "0", "--state", state, "--ready-file", readyFile];
+    const npm = run("npm", args);
+    await readyOf(npm, readyFile);
+    const { worker } = JSON.parse(readFileSync(join(state, "running"), "utf8")) as {
+      worker: number;
+    };
+
+    process.kill(-npm.child.pid!, "SIGINT");
+
+    await npm.exit;
+    await expect.poll(() => processesOf([npm.child.pid!, worker]), { timeout: 8_000 }).toEqual([]);
+  });
+
+  it("takes the Worker with it when it is killed without a chance to stop", async () => {
+    const { groups, state } = await start();
+    running.length = 0;
+
+    process.kill(groups[0]!, "SIGKILL");
+
+    await expect.poll(() => processesOf(groups), { timeout: 8_000 }).toEqual([]);
+    await start(state);
+  });
+});
+
+describe("what it says when it cannot start", () => {
+  it("names the port that is taken, before anything is started", async () => {
+    const server = await occupied();
+    const port = (server.address() as { port: number }).port;
+    const state = join(temporaryDirectory(), "state");
+
+    const program = runScript("start", ["--port", String(port), "--state", state]);
+
+    expect(await program.exit).toBe(1);
+    expect(program.output()).toContain(`Port ${port} is taken`);
+    expect(program.output()).not.toContain("    at ");
+    expect(existsSync(state)).toBe(false);
+    server.close();
+  });
+
+  it("refuses a state on which another exchange runs, and leaves that one alone", async () => {
+    const { state, ready } = await start();
+
+    const program = runScript("start", ["--port", "0", "--state", state]);
+
+    expect(await program.exit).toBe(1);
+    expect(program.output()).toContain("Another exchange runs on");
+    expect((await fetch(`${ready.origin}/healthz`)).status).toBe(200);
+  });
+
+  it.each([["--colour"], ["--port", "http"], ["--port", "70000"], ["--state="], ["now"]])(
+    "shows its usage for %s %s, with exit code 2",
+    async (...args) => {
+      const program = runScript("start", args);
+
+      expect(await program.exit).toBe(2);
+      expect(program.output()).toContain("npm start -- [options]");
+    },
+  );
+});
+
+async function occupied(): Promise<Server> {
+  const server = createServer().listen(0, "127.0.0.1");
+  while (!server.listening) await sleep(5);
+  return server;
+}
