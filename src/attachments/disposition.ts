@@ -1,0 +1,38 @@
+/** The `Content-Disposition` of a file that strangers named (RFC 6266, RFC 8187). */
+
+/** Characters of the file's own name. */
+const LONGEST = 150;
+
+/**
+ * `attachment; filename="att-002-file-plan.pdf"; filename*=UTF-8''plan.pdf`. The plain name is ASCII without
+ * quotes; the second keeps the file's own letters, but nothing that a file system or a header could take amiss.
+ */
+export function contentDisposition(
+  how: "inline" | "attachment",
+  name: string,
+  original: string | undefined,
+): string {
+  const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "_").replace(/^\.+/, "") || "file";
+  const own = cleanName(original ?? "");
+  return `${how}; filename="${plain}"${own === "" ? "" : `; filename*=UTF-8''${encode(own)}`}`;
+}
+
+/** The last path segment without control, bidi and invisible characters, and without those that shells expand. */
+function cleanName(original: string): string {
+  const base = original.split(/[/\\]/).at(-1) ?? "";
+  const clean = base
+    .replaceAll(/\p{C}+/gu, "")
+    .replaceAll(/[:*?"<>|$`%;]+/g, "_")
+    .replaceAll(/^[.\s]+|[.\s]+$/g, "");
+  const signs = Array.from(clean);
+  if (signs.length <= LONGEST) return clean;
+  const extension = /\.[A-Za-z0-9]{1,8}$/.exec(clean)?.[0] ?? "";
+  return signs.slice(0, LONGEST - extension.length).join("") + extension;
+}
+
+/** RFC 8187's `value-chars`: what `encodeURIComponent` leaves of them is escaped too. */
+const encode = (text: string): string =>
+  encodeURIComponent(text).replaceAll(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );

@@ -1,0 +1,78 @@
+/** Moving a sender's stream into a sink of known length, without trusting the sender's word for the length. */
+
+type Reader = ReadableStreamDefaultReader<Uint8Array>;
+
+/** The first bytes of a stream, and what was read to get them. */
+export interface Start {
+  head: Uint8Array;
+  chunks: readonly Uint8Array[];
+  /** The stream failed while the head was read. */
+  broken: boolean;
+}
+
+/** Reads until there are `wanted` bytes, or the stream ends or fails. */
+export async function peek(reader: Reader, wanted: number): Promise<Start> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  let broken = false;
+  while (length < wanted && !broken) {
+    const read = await next(reader);
+    if (read === "end") break;
+    if (read === "broken") broken = true;
+    else {
+      chunks.push(read);
+      length += read.byteLength;
+    }
+  }
+  const head = new Uint8Array(length);
+  let at = 0;
+  for (const chunk of chunks) {
+    head.set(chunk, at);
+    at += chunk.byteLength;
+  }
+  return { head, chunks, broken };
+}
+
+/**
+ * Writes what was peeked and the rest. True when the stream held exactly `size` bytes; else the sink is aborted,
+ * the sender is told to stop, and it is false. Rejects when the sink fails.
+ */
+export async function pour(
+  start: Start,
+  reader: Reader,
+  writer: WritableStreamDefaultWriter<Uint8Array>,
+  size: number,
+): Promise<boolean> {
+  const pending = [...start.chunks];
+  let left = size;
+  let read: Uint8Array | "end" | "broken" = start.broken ? "broken" : "end";
+  try {
+    if (!start.broken)
+      for (;;) {
+        read = pending.shift() ?? (await next(reader));
+        if (typeof read === "string" || read.byteLength > left) break;
+        left -= read.byteLength;
+        await writer.write(read);
+      }
+  } catch (error) {
+    // The sink's failure is what the caller must hear of; the sender's stream is only let go.
+    await reader.cancel(error).catch(() => undefined);
+    throw error;
+  }
+  if (read === "end" && left === 0) {
+    await writer.close();
+    return true;
+  }
+  const reason = new Error("the stream is not of the length that was announced");
+  await Promise.allSettled([writer.abort(reason), reader.cancel(reason)]);
+  return false;
+}
+
+async function next(reader: Reader): Promise<Uint8Array | "end" | "broken"> {
+  try {
+    const { done, value } = await reader.read();
+    return done ? "end" : value;
+  } catch {
+    return "broken";
+  }
+}

@@ -1,0 +1,40 @@
+/** The `Range` and precondition headers of a download (RFC 9110, sections 13 and 14). */
+
+export interface ByteRange {
+  offset: number;
+  length: number;
+}
+
+/**
+ * The one range that a header asks for of a file of `size` bytes. What is malformed, in another unit or asks for
+ * several ranges is the whole file, as the RFC allows.
+ */
+export function readRange(
+  header: string | null,
+  size: number,
+): ByteRange | "whole" | "unsatisfiable" {
+  const found = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? "");
+  if (!found) return "whole";
+  const [first, last] = [found[1]!, found[2]!];
+  if (first === "") return last === "" ? "whole" : suffix(Number(last), size);
+  const offset = Number(first);
+  const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== "" && Number(last) < offset) return "whole";
+  return offset >= size ? "unsatisfiable" : { offset, length: end - offset + 1 };
+}
+
+function suffix(wanted: number, size: number): ByteRange | "unsatisfiable" {
+  const length = Math.min(wanted, size);
+  return length === 0 ? "unsatisfiable" : { offset: size - length, length };
+}
+
+/** True when `If-None-Match` names the tag, by weak comparison. */
+export const namesTag = (header: string | null, tag: string): boolean =>
+  (header ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .some((part) => part === "*" || part.replace(/^W\//, "") === tag);
+
+/** True when a range may be served: there is no `If-Range`, or it is this tag, by strong comparison. */
+export const rangeHolds = (ifRange: string | null, tag: string): boolean =>
+  ifRange === null || ifRange.trim() === tag;

@@ -1,0 +1,22 @@
+/** How many threads a household has, by what they are at. */
+import type { Outcome } from "../mess/errors.ts";
+import { ok } from "../mess/result.ts";
+import type { Status } from "../mess/status.ts";
+import { fromIndex } from "./within.ts";
+
+const COUNT = `SELECT status, count(*) AS threads FROM threads INDEXED BY threads_by_status
+  WHERE household = ? GROUP BY status`;
+
+/** Threads of the household for each status that occurs. Refuses with `index_unavailable`. */
+export async function countByStatus(
+  db: D1Database,
+  household: string,
+): Promise<Outcome<Partial<Record<Status, number>>>> {
+  const counted = await fromIndex(
+    db.prepare(COUNT).bind(household).all<{ status: Status; threads: number }>(),
+  );
+  if (!counted.ok) return counted;
+  return ok(
+    Object.fromEntries(counted.value.results.map(({ status, threads }) => [status, threads])),
+  );
+}
