@@ -1,4 +1,11 @@
-import { DurableObject } from "cloudflare:workers";
-export class ThreadObject extends DurableObject<Env> {}
+/** The Worker's entry: requests go to the app, and the two kinds of object are named here. */
+import { createApp } from "./app.ts";
+
 export { HouseholdObject } from "./household/object.ts";
-export default { fetch: () => new Response("ok") } satisfies ExportedHandler<Env>;
+export { ThreadObject } from "./thread/object.ts";
+
+const app = createApp();
+
+export default {
+  fetch: (request, env, ctx) => app.fetch(request, env, ctx),
+} satisfies ExportedHandler<Env>;

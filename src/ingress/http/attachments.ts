@@ -39,7 +39,8 @@ async function keep(call: UploadCall, { stub, ref }: Reached, sent: Sent): Handl
   const { body, ...about } = sent;
   const stored = await storeBlob(env.BLOBS, principal.household, body, about);
   if (!stored.ok) return stored;
-  const blob: StagedBlob = { ...stored.value, token: await tokenOf(call, ref) };
+  const token = await repeatableToken(call, ref);
+  const blob: StagedBlob = token === undefined ? stored.value : { ...stored.value, token };
   let kept: Outcome<StagedBlob> | undefined;
   try {
     kept = await stub.stage(principal, blob);
@@ -50,17 +51,20 @@ async function keep(call: UploadCall, { stub, ref }: Reached, sent: Sent): Handl
         "this Idempotency-Key was used for another file",
         "Use a new key for a new file.",
       );
-    const { token, mime, size, original } = kept.value;
+    const { token: file, mime, size, original } = kept.value;
     const name = original === undefined ? {} : { name: original };
-    return ok({ status: 201, body: { file: token, ...name, mime, size } });
+    return ok({ status: 201, body: { file, ...name, mime, size } });
   } finally {
     if (!kept?.ok || kept.value.key !== blob.key) await dropBlobs(env.BLOBS, [blob.key]);
   }
 }
 
-/** The name by which a message refers to the upload: the same for a repeated call. */
-async function tokenOf({ key, principal }: UploadCall, ref: string): Promise<string> {
-  if (key === undefined) return `upload-${crypto.randomUUID()}`;
+/** The name by which a message refers to the upload, where the call's key makes it the same each time. */
+async function repeatableToken(
+  { key, principal }: UploadCall,
+  ref: string,
+): Promise<string | undefined> {
+  if (key === undefined) return undefined;
   const digest = await sha256([principal.household, ref, principal.actor, key].join(" "));
   return `upload-${digest.slice(0, 32)}`;
 }

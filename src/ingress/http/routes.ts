@@ -1,6 +1,7 @@
 /** Everything that is served, in the order in which paths are tried: fixed ones before those with a ref. */
 import { archiveRoutes } from "./archives.ts";
 import { attachmentRoutes } from "./attachments.ts";
+import { householdIndexRoutes } from "./household-index.ts";
 import { householdRoutes } from "./households.ts";
 
 import { linkRoutes } from "./links.ts";
@@ -28,4 +29,5 @@ export const ROUTES: readonly Route[] = [
   ...attachmentRoutes,
   ...linkRoutes,
   ...householdRoutes,
+  ...householdIndexRoutes,
 ];
