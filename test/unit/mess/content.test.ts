@@ -1,0 +1,179 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { fileTokens, nameAttachments, plainText, takeInline } from "../../../src/mess/content.ts";
+import { entries } from "../../../src/mess/entries.ts";
+import { LIMITS } from "../../../src/mess/limits.ts";
+import type { Message } from "../../../src/mess/schema.ts";
+import { anyMessage } from "../../support/any-message.ts";
+
+const tokens = () => {
+  let next = 0;
+  return () => `upload-${++next}`;
+};
+const BIG = "QUJD".repeat(2_000);
+const said = (...content: unknown[]): Message => ({
+  re: "shelf",
+  blocks: [{ type: "response", body: { content: entries.parse(content) } }],
+});
+
+describe("inline data", () => {
+  it("above 4 KB is taken out of every list and referred to", () => {
+    const message: Message = {
+      v: "1.1.0",
+      re: "shelf",
+      blocks: [
+        { type: "status", body: { code: "completed" } },
+        {
+          type: "response",
+          body: {
+            content: entries.parse([
+              "done",
+              { image: `data:image/png;base64,${BIG}` },
+              { file: { uri: `data:application/pdf;base64,${BIG}`, name: "bill.pdf", pages: 2 } },
+            ]),
+          },
+        },
+        {
+          type: "reply",
+          body: { context: entries.parse([{ audio: `data:audio/wav;base64,${BIG}` }]) },
+        },
+      ],
+    };
+    const before = structuredClone(message);
+
+    const taken = takeInline(message, tokens());
+
+    expect(message).toEqual(before);
+    expect(taken.message).toEqual({
+      v: "1.1.0",
+      re: "shelf",
+      blocks: [
+        { type: "status", body: { code: "completed" } },
+        {
+          type: "response",
+          body: {
+            content: [
+              "done",
+              { image: { file: "upload-1", mime: "image/png", size: 6000 } },
+              {
+                file: {
+                  file: "upload-2",
+                  name: "bill.pdf",
+                  mime: "application/pdf",
+                  size: 6000,
+                  pages: 2,
+                },
+              },
+            ],
+          },
+        },
+        {
+          type: "reply",
+          body: { context: [{ audio: { file: "upload-3", mime: "audio/wav", size: 6000 } }] },
+        },
+      ],
+    });
+    expect(taken.inline).toEqual([
+      { token: "upload-1", kind: "image", mime: "image/png", size: 6000, base64: BIG },
+      {
+        token: "upload-2",
+        kind: "file",
+        mime: "application/pdf",
+        size: 6000,
+        original: "bill.pdf",
+        base64: BIG,
+      },
+      { token: "upload-3", kind: "audio", mime: "audio/wav", size: 6000, base64: BIG },
+    ]);
+  });
+
+  it("up to 4 KB stays where it is", () => {
+    const head = "data:image/png;base64,";
+    const fits = head + "QUJD".repeat(Math.floor((LIMITS.attachAbove - head.length) / 4));
+    expect(takeInline(said({ image: fits }), tokens()).inline).toEqual([]);
+    expect(takeInline(said({ image: `${fits}QUJD` }), tokens()).inline).toHaveLength(1);
+  });
+
+  it("has the size of its bytes, padding left out", () => {
+    const [data] = takeInline(said({ image: `data:image/png;base64,${BIG}QQ==` }), tokens()).inline;
+    expect(data).toMatchObject({ size: 6001 });
+  });
+});
+
+describe("references to files", () => {
+  it("are listed once each, in order", () => {
+    const message = said(
+      { image: "upload-b" },
+      { file: { file: "notes.txt" } },
+      { image: "upload-b" },
+      { json: { file: "no" } },
+    );
+    expect(fileTokens(message)).toEqual(["upload-b", "notes.txt"]);
+  });
+
+  it("get the stored name, type and size, and keep the sender's name for the file", () => {
+    const names = new Map([
+      ["upload-a", { file: "att-002-image-a.png", mime: "image/png", size: 9, name: "a.png" }],
+      ["upload-b", { file: "att-002-file-b.pdf", mime: "application/pdf", size: 8 }],
+    ]);
+    const message = said(
+      { image: { file: "upload-a", mime: "text/html", size: 1 } },
+      { file: { file: "upload-b", name: "Bill", pages: 2 } },
+      { file: { file: "other.txt" } },
+    );
+    expect(nameAttachments(message, names).blocks[0]!.body).toEqual({
+      content: [
+        { image: { file: "att-002-image-a.png", name: "a.png", mime: "image/png", size: 9 } },
+        {
+          file: {
+            file: "att-002-file-b.pdf",
+            name: "Bill",
+            mime: "application/pdf",
+            size: 8,
+            pages: 2,
+          },
+        },
+        { file: { file: "other.txt" } },
+      ],
+    });
+  });
+
+  it("leave any message as it is when there is nothing to take and nothing to name", () => {
+    fc.assert(
+      fc.property(anyMessage, (message) => {
+        expect(takeInline(message, tokens())).toEqual({ message, inline: [] });
+        expect(nameAttachments(message, new Map())).toEqual(message);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("the words of entries", () => {
+  it("are texts, names and leaves of structures, without data", () => {
+    const list = entries.parse([
+      "two shelves\u0000",
+      { Beware: "wet paint" },
+      { text: "explicit" },
+      { image: { uri: `data:image/png;base64,QUJD`, name: "hall.png" } },
+      { image: "data:image/png;base64,QUJD" },
+      { url: "https://shelves.example/oak" },
+      { json: { wood: ["oak", 4], scan: "data:image/png;base64,QUJD" } },
+      { embedding: [0.5] },
+      { location: { name: "attic", lat: 1 } },
+      { confirmation: { confirmed: true, details: "by eye" } },
+    ]);
+    expect(plainText(list).split("\n")).toEqual([
+      "two shelves",
+      "Beware: wet paint",
+      "explicit",
+      "hall.png",
+      "https://shelves.example/oak",
+      "oak",
+      "4",
+      "attic",
+      "1",
+      "by eye",
+    ]);
+  });
+});
