@@ -28,6 +28,7 @@ import type {
   CreateInput,
   Receipt,
   StagedBlob,
+  ThreadRpc,
   ThreadSummary,
   ThreadView,
 } from "./stub.ts";
@@ -42,7 +43,7 @@ const notFound = (): Outcome<never> =>
     "Use the ref from an ack, or list your threads with GET /mess.",
   );
 
-export class ThreadObject extends DurableObject<Env> {
+export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   readonly #log: ThreadLog;
   readonly #outbox: Outbox;
   #alarmAt: number | undefined;

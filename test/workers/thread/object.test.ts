@@ -1,0 +1,191 @@
+import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { threadStub } from "../../../src/thread/stub.ts";
+import { CANDIDATES, creation, freshThread, message, principal, REF } from "./support.ts";
+
+const objectOf = (household: string, ref = REF) => env.THREADS.getByName(`${household}/${ref}`);
+
+describe("a thread's object", () => {
+  it("is made once: the same request again gets the same receipt", async () => {
+    const { household, stub, receipt } = await freshThread();
+
+    const again = await stub.create(creation(household));
+
+    expect(again).toEqual({ ok: true, value: { ...receipt, fresh: false } });
+    expect(receipt.ack).toMatchObject({ re: "water-plants", ref: REF });
+  });
+
+  it("refuses another request under its ref", async () => {
+    const { household, stub } = await freshThread();
+    const other = await stub.create(creation(household, {}, { digest: "another" }));
+    expect(other).toMatchObject({ ok: false, error: { code: "already_exists" } });
+  });
+
+  it("gives the record in order, each message with its ack, times on the household's clock", async () => {
+    const { say, read } = await freshThread();
+    await say("ann", { status: { code: "claimed" } });
+    await say("ann", [
+      { status: { code: "completed" } },
+      { response: { id: "fern", content: ["watered"] } },
+    ]);
+
+    const { envelope, messages } = await read();
+
+    expect(envelope).toMatchObject({
+      status: "completed",
+      executor: "ann",
+      client_id: "water-plants",
+    });
+    expect(envelope.created).toMatch(/\+0[12]:00$/);
+    expect(envelope.history.map(({ action, by }) => `${by} ${action}`)).toEqual([
+      "claude created",
+      "exchange dispatched",
+      "ann claimed",
+      "ann completed",
+    ]);
+    expect(
+      messages.map(
+        ({ from, MESS }) => `${from}: ${MESS.map((block) => Object.keys(block)[0]).join(" ")}`,
+      ),
+    ).toEqual([
+      "claude: request",
+      "exchange: ack",
+      "ann: status",
+      "exchange: ack",
+      "ann: status response",
+      "exchange: ack",
+    ]);
+    expect(messages.at(-1)?.MESS[0]).toMatchObject({
+      ack: { re: "fern", ref: `${REF}/response-002-fern` },
+    });
+  });
+
+  it("gives what came after a cursor", async () => {
+    const { say, read } = await freshThread();
+    const { cursor } = await read();
+    await say("ann", { status: { code: "claimed" } });
+
+    const news = await read("claude", cursor);
+
+    expect(news.messages.map(({ from }) => from)).toEqual(["ann", "exchange"]);
+    expect((await read("claude", news.cursor)).messages).toEqual([]);
+  });
+
+  it("answers a repeated key as before, and refuses it for another message", async () => {
+    const { say, read } = await freshThread();
+    const idempotency = { key: "k1", digest: "d1" };
+    const first = await say("ann", { status: { code: "claimed" } }, { idempotency });
+    const again = await say("ann", { status: { code: "claimed" } }, { idempotency });
+    const other = await say(
+      "ann",
+      { status: { code: "held" } },
+      { idempotency: { key: "k1", digest: "d2" } },
+    );
+
+    expect(first.ok && again.ok && again.value).toEqual(
+      first.ok && { ...first.value, fresh: false },
+    );
+    expect(other).toMatchObject({ ok: false, error: { code: "idempotency_conflict" } });
+    expect((await read()).messages).toHaveLength(4);
+  });
+
+  it("stores nothing of what it refuses", async () => {
+    const { household, say, read } = await freshThread();
+    const before = await read();
+    const refused = await say("ann", [
+      { status: { code: "completed" } },
+      { response: { content: [{ image: { file: "upload-unknown" } }] } },
+    ]);
+    expect(refused).toMatchObject({ ok: false, error: { code: "unknown_attachment" } });
+    expect(await read()).toEqual(before);
+
+    await evictDurableObject(objectOf(household));
+    expect(await read()).toEqual(before);
+  });
+
+  it("is the same 404 for a stranger as for a ref that never was, and makes no tables for it", async () => {
+    const { household, stub } = await freshThread();
+    const foreign = await stub.read(principal(household, "zoe"));
+    const nowhere = threadStub(env, household, "2026-05-04-999");
+    const unknown = await nowhere.read(principal(household, "zoe"));
+    const told = await nowhere.append({
+      actor: principal(household, "zoe"),
+      channel: "http",
+      message: message({ followup: { message: "hello?" } }),
+      blobs: [],
+    });
+
+    expect(foreign).toMatchObject({ ok: false, error: { code: "not_found" } });
+    expect(unknown).toEqual(foreign);
+    expect(told).toEqual(foreign);
+    const tables = await runInDurableObject(objectOf(household, "2026-05-04-999"), (_, ctx) =>
+      ctx.storage.sql.exec("SELECT name FROM sqlite_master").toArray(),
+    );
+    expect(tables).toEqual([]);
+  });
+
+  it("lets exactly one of fifty claim it, and tells the others who", async () => {
+    const candidates = Array.from({ length: 50 }, (_, index) => ({
+      id: `robot-${index}`,
+      kind: "machine" as const,
+      lease: 900,
+      reasons: [],
+      rung: 1,
+    }));
+    const { say } = await freshThread({}, { route: { ...creation("x").route, candidates } });
+
+    const outcomes = await Promise.all(
+      candidates.map(({ id }) => say(id, { status: { code: "claimed" } })),
+    );
+
+    expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
+    const winner = candidates[outcomes.findIndex(({ ok }) => ok)]?.id;
+    for (const outcome of outcomes.filter(({ ok }) => !ok))
+      expect(outcome).toMatchObject({ error: { code: "already_claimed", valid: [winner] } });
+  });
+
+  it("finds the message that a sender points at, its slug left out", async () => {
+    const { say } = await freshThread();
+    await say("ann", {
+      status: { code: "needs_input", questions: [{ id: "pot", question: "which?" }] },
+    });
+    const missing = await say("claude", { answer: { value: "fern" } }, { about: "question-007" });
+    const found = await say("claude", { answer: { value: "fern" } }, { about: "question-001" });
+    expect(missing).toMatchObject({ ok: false, error: { code: "not_found" } });
+    expect(found.ok).toBe(true);
+  });
+
+  it("keeps everything that it acknowledged through eviction and abort", async () => {
+    const { household, say, read } = await freshThread();
+    await say("ann", { status: { code: "claimed" } });
+    const before = await read();
+    await evictDurableObject(objectOf(household));
+    expect(await read()).toEqual(before);
+    await abortAllDurableObjects();
+    expect(await threadStub(env, household, REF).read(principal(household, "claude"))).toEqual({
+      ok: true,
+      value: before,
+    });
+  });
+
+  it("explains its route", async () => {
+    const { household, stub } = await freshThread();
+    const route = await stub.route(principal(household, "claude"));
+    expect(route).toMatchObject({
+      ok: true,
+      value: { by: "capability", passed_over: [{ id: "tom" }] },
+    });
+  });
+
+  it("opens to its participants only", async () => {
+    const { household, stub } = await freshThread();
+    for (const actor of ["claude", "mum", ...CANDIDATES.map(({ id }) => id)])
+      expect((await stub.read(principal(household, actor))).ok).toBe(true);
+    const link = {
+      ...principal(household, "ann"),
+      scope: { ref: "another", permissions: [], jti: "x" },
+    };
+    expect((await stub.read(link)).ok).toBe(false);
+  });
+});

@@ -1,0 +1,85 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { freshThread, principal, REF } from "./support.ts";
+
+const objectOf = (household: string) => env.THREADS.getByName(`${household}/${REF}`);
+/** Ahead of the real clock, by which alarms would fire on their own. */
+const START = new Date("2051-05-04T08:00:00Z").getTime();
+
+/** Moves the clock and runs the alarm that is due by then. */
+async function pass(household: string, seconds: number) {
+  vi.setSystemTime(Date.now() + seconds * 1000);
+  await runDurableObjectAlarm(objectOf(household));
+}
+
+describe("time", () => {
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it("expires a thread that nobody took", async () => {
+    vi.setSystemTime(START);
+    const { household, read } = await freshThread({ constraints: { timing: { expires: "1h" } } });
+
+    await pass(household, 3_600);
+
+    const { envelope, messages } = await read();
+    expect(envelope.status).toBe("expired");
+    expect(envelope.history.at(-1)).toMatchObject({
+      action: "expired",
+      by: "exchange",
+      ref: `${REF}/status-001`,
+    });
+    expect(messages.at(-1)).toMatchObject({
+      from: "exchange",
+      MESS: [{ status: { code: "expired" } }],
+    });
+  });
+
+  it("releases a claim that was not heard of, even across an eviction", async () => {
+    vi.setSystemTime(START);
+    const { household, say, read } = await freshThread();
+    await say("bot", { status: { code: "claimed" } });
+
+    await pass(household, 901);
+
+    expect((await read()).envelope).toMatchObject({ status: "pending", executor: null });
+  });
+
+  it("completes a thread ten quiet minutes after a person's response", async () => {
+    vi.setSystemTime(START);
+    const { household, say, read } = await freshThread();
+    await say("ann", { response: { content: ["all done"] } });
+    expect((await read()).envelope.status).toBe("claimed");
+
+    await pass(household, 600);
+
+    expect((await read()).envelope.status).toBe("completed");
+  });
+
+  it("drops an upload that no message took within a day", async () => {
+    vi.setSystemTime(START);
+    const { household, stub } = await freshThread();
+    const key = `${household}/2026-05-04/left`;
+    await env.BLOBS.put(key, "bytes");
+    const blob = { token: "upload-left", key, kind: "file" as const, mime: "text/plain", size: 5 };
+    await stub.stage(principal(household, "ann"), blob);
+
+    await pass(household, 86_401);
+
+    expect(await env.BLOBS.head(key)).toBeNull();
+    expect(await stub.blobKeys()).toEqual([]);
+  });
+
+  it("is asked for by an alarm at the earliest thing that is due", async () => {
+    vi.setSystemTime(START);
+    const { household, say } = await freshThread({ constraints: { timing: { expires: "P2D" } } });
+    await say("bot", { status: { code: "claimed" } });
+    await runDurableObjectAlarm(objectOf(household));
+
+    const alarm = await runInDurableObject(objectOf(household), (_, ctx) => ctx.storage.getAlarm());
+
+    expect(alarm).toBe(START + 900_000);
+  });
+});

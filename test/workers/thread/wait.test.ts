@@ -1,0 +1,56 @@
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { wait } from "../../../src/exchange.ts";
+import { freshThread, principal, REF } from "./support.ts";
+
+describe("waiting", () => {
+  it("ends with the change that it waited for", async () => {
+    const { household, say, read } = await freshThread();
+    const { cursor } = await read();
+    const waiting = wait(env, principal(household, "claude"), REF, cursor, 20_000);
+    await say("ann", { status: { code: "claimed" } });
+
+    const outcome = await waiting;
+
+    expect(outcome).toMatchObject({ ok: true, value: { envelope: { status: "claimed" } } });
+    expect(outcome.ok && outcome.value.messages.map(({ from }) => from)).toEqual([
+      "ann",
+      "exchange",
+    ]);
+  });
+
+  it("ends at once where the change has been", async () => {
+    const { household, say, read } = await freshThread();
+    const { cursor } = await read();
+    await say("ann", { status: { code: "claimed" } });
+    const outcome = await wait(env, principal(household, "claude"), REF, cursor, 20_000);
+    expect(outcome).toMatchObject({ ok: true, value: { envelope: { status: "claimed" } } });
+  });
+
+  it("ends with the thread as it is when its time is over", async () => {
+    const { household, read } = await freshThread();
+    const { cursor } = await read();
+    const outcome = await wait(env, principal(household, "claude"), REF, cursor, 30);
+    expect(outcome).toMatchObject({ ok: true, value: { messages: [], cursor } });
+  });
+
+  it("outlives the object, which sleeps meanwhile", async () => {
+    const { household, say, read } = await freshThread();
+    const { cursor } = await read();
+    const waiting = wait(env, principal(household, "claude"), REF, cursor, 20_000);
+    // The waiter must be connected before the object is put to sleep.
+    await read();
+    await evictDurableObject(env.THREADS.getByName(`${household}/${REF}`), {
+      webSockets: "hibernate",
+    });
+    await say("ann", { status: { code: "claimed" } });
+    expect(await waiting).toMatchObject({ ok: true, value: { envelope: { status: "claimed" } } });
+  });
+
+  it("is refused to a stranger, as if the thread were not there", async () => {
+    const { household } = await freshThread();
+    const outcome = await wait(env, principal(household, "zoe"), REF, 0, 20_000);
+    expect(outcome).toMatchObject({ ok: false, error: { code: "not_found" } });
+  });
+});
