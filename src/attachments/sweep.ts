@@ -1,6 +1,14 @@
 /** Removing blobs that no thread refers to: uploads that were never used, and what a crash left between two steps. */
 import { dropBlobs } from "./store.ts";
 
+const prefixOf = (household: string, day: string): string => `${household}/${day}/`;
+
+/** Whether anything that was stored on the UTC day is left. */
+export async function hasBlobs(bucket: R2Bucket, household: string, day: string): Promise<boolean> {
+  const { objects } = await bucket.list({ prefix: prefixOf(household, day), limit: 1 });
+  return objects.length > 0;
+}
+
 /**
  * Deletes the household's blobs of one day that are stored longer and referred to by nobody.
  * @param day the UTC day of their storing, `2026-02-01`.
@@ -15,7 +23,7 @@ export async function sweepDay(
   referenced: ReadonlySet<string>,
   olderThan: Date,
 ): Promise<number> {
-  const prefix = `${household}/${day}/`;
+  const prefix = prefixOf(household, day);
   let deleted = 0;
   let cursor: string | undefined;
   do {

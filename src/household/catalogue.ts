@@ -8,7 +8,8 @@ export interface CatalogueRow extends Record<string, SqlStorageValue> {
   ref: string;
   requestor: string;
   opened: number;
-  updated: number;
+  /** When the thread last told of itself, by the household's clock. */
+  heard: number;
   /** 0 until the thread has told of itself. */
   seq: number;
   status: Status;
@@ -40,18 +41,18 @@ export class Catalogue {
   }
 
   /** Keeps the summary where it is newer. Returns the row as it was before, or null where it was not newer. */
-  record(summary: ThreadSummary): CatalogueRow | null {
+  record(summary: ThreadSummary, now: number): CatalogueRow | null {
     if (!this.get(summary.ref)) this.#insert(summary.ref, summary.requestor, summary.created);
     const before = this.get(summary.ref)!;
     if (summary.seq <= before.seq) return null;
     const participants = JSON.stringify(summary.participants.toSorted());
     this.#sql.exec(
-      `UPDATE threads SET seq = ?, status = ?, executor = ?, participants = ?, updated = ? WHERE ref = ?`,
+      `UPDATE threads SET seq = ?, status = ?, executor = ?, participants = ?, heard = ? WHERE ref = ?`,
       summary.seq,
       summary.status,
       summary.executor,
       participants,
-      summary.updated,
+      now,
       summary.ref,
     );
     if (participants !== before.participants) this.#admit(summary.ref, summary.participants);
@@ -92,10 +93,10 @@ export class Catalogue {
       .map(({ ref }) => ref);
   }
 
-  /** Threads that changed at or after the instant. */
-  updatedSince(instant: number): string[] {
+  /** Threads that may have changed at or after the instant. */
+  heardSince(instant: number): string[] {
     return this.#sql
-      .exec<{ ref: string }>("SELECT ref FROM threads WHERE updated >= ? ORDER BY n", instant)
+      .exec<{ ref: string }>("SELECT ref FROM threads WHERE heard >= ? ORDER BY n", instant)
       .toArray()
       .map(({ ref }) => ref);
   }
@@ -124,7 +125,7 @@ export class Catalogue {
 
   #insert(ref: string, requestor: string, opened: number): void {
     this.#sql.exec(
-      `INSERT INTO threads (ref, short, requestor, opened, updated, seq, status, participants)
+      `INSERT INTO threads (ref, short, requestor, opened, heard, seq, status, participants)
        VALUES (?, ?, ?, ?, ?, 0, 'pending', ?)`,
       ref,
       shortOf(ref),

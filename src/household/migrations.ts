@@ -20,7 +20,7 @@ const MIGRATIONS: readonly string[] = [
      short TEXT,
      requestor TEXT NOT NULL,
      opened INTEGER NOT NULL,
-     updated INTEGER NOT NULL,
+     heard INTEGER NOT NULL,
      seq INTEGER NOT NULL,
      status TEXT NOT NULL,
      executor TEXT,
@@ -28,7 +28,7 @@ const MIGRATIONS: readonly string[] = [
    );
    CREATE INDEX threads_by_short ON threads (short);
    CREATE INDEX threads_by_requestor ON threads (requestor, opened, n);
-   CREATE INDEX threads_by_update ON threads (updated);
+   CREATE INDEX threads_by_heard ON threads (heard);
    CREATE INDEX threads_awaited ON threads (opened) WHERE seq = 0 AND status = 'pending';
    CREATE TABLE participants (ref TEXT NOT NULL, actor TEXT NOT NULL, PRIMARY KEY (ref, actor)) WITHOUT ROWID;
    CREATE TABLE client_ids (

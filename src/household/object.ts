@@ -18,6 +18,7 @@ import { openThreads } from "./open.ts";
 import { answerQuery } from "./query.ts";
 import { resolveForCall } from "./resolve.ts";
 import { type Stores, storesOver } from "./stores.ts";
+import { beginSweeping, nextSweep, sweepBlobs } from "./sweep.ts";
 import type {
   HouseholdEvent,
   HouseholdRpc,
@@ -56,15 +57,18 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
       const hint = "Use a name such as Europe/Rome.";
       return refuse("bad_field", "time_zone: no such zone", hint, { path: "time_zone" });
     }
-    return this.#transaction(() => {
+    const stores = storesOver(this.ctx.storage.sql);
+    const made = this.#transaction(() => {
       migrate(this.ctx.storage.sql);
-      const stores = storesOver(this.ctx.storage.sql);
       stores.settings.set("id", settings.id);
       stores.settings.set("name", settings.name);
       stores.settings.set("time_zone", settings.time_zone);
+      beginSweeping(stores, Date.now());
       const key = this.#addKey(stores, { ...owner, role: "owner" });
       return key.ok ? ok(stores.settings.household()) : key;
     });
+    if (made.ok) await this.#arm(stores);
+    return made;
   }
 
   async settings(): Promise<HouseholdSettings | null> {
@@ -146,13 +150,14 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
   async changed(summary: ThreadSummary): Promise<void> {
     const stores = this.#open();
     if (!stores) return;
+    const now = Date.now();
     this.ctx.storage.transactionSync(() => {
-      const before = stores.catalogue.record(summary);
+      const before = stores.catalogue.record(summary, now);
       if (!before) return;
       const moved = before.status !== summary.status || before.executor !== summary.executor;
       if (moved || before.seq === 0) stores.events.append(summary);
       if (before.status !== summary.status && isFinal(summary.status)) {
-        stores.dependencies.ended(summary.ref, summary.status, Date.now());
+        stores.dependencies.ended(summary.ref, summary.status, now);
       }
     });
     await this.#arm(stores);
@@ -179,7 +184,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
       const known = stores.catalogue.get(summary.ref) !== undefined;
       const parts = parseThreadRef(summary.ref);
       if (parts) stores.serials.raise(parts.day, parts.serial);
-      stores.catalogue.record(summary);
+      stores.catalogue.record(summary, Date.now());
       const { client_id, requestor, ref, created } = summary;
       if (!known && client_id !== null) {
         stores.clientIds.add(requestor, client_id, "", ref, created);
@@ -195,6 +200,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
     const now = Date.now();
     this.ctx.storage.transactionSync(() => expireUnmade(stores, now));
     await tellDependents(this.env, stores, now);
+    await sweepBlobs(this.env, stores, now);
     await this.#arm(stores);
   }
 
@@ -235,7 +241,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
 
   /** Only ever moves the alarm forward: one that comes too early finds nothing to do and sets the next. */
   async #arm(stores: Stores): Promise<void> {
-    const due = nextChore(stores);
+    const due = Math.min(nextChore(stores), nextSweep(stores));
     if (due >= this.#armed) return;
     this.#armed = due;
     await this.ctx.storage.setAlarm(due);

@@ -12,6 +12,8 @@ interface Values {
   other: JsonMap;
   /** The last day whose orphaned blobs were swept. */
   swept: string;
+  /** No sweep before this instant, since the last one failed. Milliseconds since 1970. */
+  sweep_after: number;
 }
 
 export class Settings {

@@ -67,7 +67,7 @@ describe("events", () => {
     const home = await freshHome();
     const { soup } = await pair(home);
     await change(home, soup, { seq: 5, status: "completed" });
-    await change(home, soup, { seq: 5, status: "completed" });
+    await change(home, soup, { seq: 5, status: "failed" });
     await change(home, soup, { seq: 4, status: "claimed" });
     expect(await told(home)).toEqual([["completed", null]]);
   });
@@ -168,6 +168,7 @@ describe("a ref whose thread is never made", () => {
     await change(home, serve, {});
     vi.setSystemTime(Date.now() + DAY - 60_000);
     await ring(home);
+    expect(await home.rpc.refs(null, 10)).toEqual([soup, serve]);
     expect((await opened(home, [request({ id: "soup" })]))[0]).toMatchObject({ ref: soup });
     vi.setSystemTime(Date.now() + 60_000);
     await ring(home);
