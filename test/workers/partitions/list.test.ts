@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { env } from "cloudflare:workers";
+import { PARTITIONS, partitionOf, STATUSES } from "../../../src/mess/status.ts";
+import { type ListFilter, listThreads } from "../../../src/partitions/list.ts";
+import type { ThreadSummary } from "../../../src/thread/stub.ts";
+import { allPages, freshHousehold, indexed, listed, refsOf, summaryOf } from "./support.ts";
+
+const ACTORS = ["kitchen-agent", "ana", "ben", "robot"];
+
+const anySummary = fc.record({
+  status: fc.constantFrom(...STATUSES),
+  requestor: fc.constantFrom(...ACTORS),
+  executor: fc.option(fc.constantFrom(...ACTORS)),
+  participants: fc.subarray(ACTORS),
+  // Few instants, so that many threads share one and the ref decides.
+  updated: fc.integer({ min: 1, max: 4 }),
+  text: fc.subarray(["basil", "mint", "minted", "thyme"]).map((words) => words.join(" ")),
+});
+
+const anyFilter: fc.Arbitrary<Omit<ListFilter, "cursor">> = fc.record(
+  {
+    participant: fc.constantFrom(...ACTORS),
+    state: fc.constantFrom(...PARTITIONS),
+    status: fc.subarray([...STATUSES], { minLength: 1 }),
+    executor: fc.constantFrom(...ACTORS),
+    requestor: fc.constantFrom(...ACTORS),
+    since: fc.integer({ min: 0, max: 5 }),
+    q: fc.constantFrom("basil", "MINT", "mi", "thyme basil", "parsley"),
+    limit: fc.integer({ min: 1, max: 5 }),
+  },
+  { requiredKeys: ["limit"] },
+);
+
+/** What the list is to hold, said without SQL. */
+function model(summaries: readonly ThreadSummary[], filter: Omit<ListFilter, "cursor">): string[] {
+  const { participant, state, status, executor, requestor, since, q } = filter;
+  const sought = (q ?? "").toLowerCase().split(" ").filter(Boolean);
+  const last = sought.at(-1);
+  return summaries
+    .filter((thread) => {
+      const actors = [...thread.participants, thread.requestor, thread.executor];
+      const words = thread.text.split(" ");
+      return (
+        (participant === undefined || actors.includes(participant)) &&
+        (state === undefined || partitionOf(thread.status) === state) &&
+        (status === undefined || status.includes(thread.status)) &&
+        (executor === undefined || thread.executor === executor) &&
+        (requestor === undefined || thread.requestor === requestor) &&
+        (since === undefined || thread.updated >= since) &&
+        sought.slice(0, -1).every((word) => words.includes(word)) &&
+        (last === undefined || words.some((word) => word.startsWith(last)))
+      );
+    })
+    .toSorted((a, b) => b.updated - a.updated || (a.ref < b.ref ? 1 : -1))
+    .map(({ ref }) => ref);
+}
+
+describe("a list of threads", () => {
+  it("is, page after page, exactly what the filter asks for, newest first", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anySummary, { minLength: 8, maxLength: 20 }),
+        fc.array(anyFilter, { minLength: 6, maxLength: 6 }),
+        async (drawn, filters) => {
+          const household = freshHousehold();
+          const summaries = drawn.map((one, at) => summaryOf(household, `t-${at}`, one));
+          await indexed(...summaries);
+          for (const filter of filters)
+            expect(await allPages(household, filter), JSON.stringify(filter)).toEqual(
+              model(summaries, filter),
+            );
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it.each<[string, Partial<ListFilter>, string[]]>([
+    ["nothing", {}, ["t4", "t3", "t2", "t1"]],
+    ["a state", { state: "executing" }, ["t3", "t2"]],
+    ["a status", { status: ["needs_input"] }, ["t3"]],
+    ["several statuses", { status: ["completed", "pending"] }, ["t4", "t1"]],
+    ["a status outside the state", { state: "received", status: ["completed"] }, []],
+    ["the holder", { executor: "ana" }, ["t4", "t2"]],
+    ["the requestor", { requestor: "garden-agent" }, ["t3"]],
+    ["someone who takes part", { participant: "ben" }, ["t3", "t1"]],
+    ["holder and requestor", { executor: "ana", requestor: "kitchen-agent" }, ["t4", "t2"]],
+    ["one's own as requestor", { participant: "ana", requestor: "kitchen-agent" }, ["t4", "t2"]],
+    ["a time", { since: 3_000 }, ["t4", "t3"]],
+    ["a word", { q: "tomatoes" }, ["t3"]],
+    ["blanks for words", { q: "  " }, ["t4", "t3", "t2", "t1"]],
+  ])("filters by %s", async (_name, filter, refs) => {
+    const household = freshHousehold();
+    const claimed = { executor: "ana", participants: ["ana"] } as const;
+    await indexed(
+      summaryOf(household, "t1", { updated: 1_000, participants: ["ben"] }),
+      summaryOf(household, "t2", {
+        ...claimed,
+        participants: ["ana"],
+        status: "claimed",
+        updated: 2_000,
+      }),
+      summaryOf(household, "t3", {
+        requestor: "garden-agent",
+        executor: "ben",
+        status: "needs_input",
+        updated: 3_000,
+        text: "Pick the tomatoes",
+      }),
+      summaryOf(household, "t4", {
+        ...claimed,
+        participants: ["ana"],
+        status: "completed",
+        updated: 4_000,
+      }),
+    );
+
+    expect(refsOf(await listed(household, filter))).toEqual(refs);
+  });
+
+  it("has no cursor on its last page, even a full one", async () => {
+    const household = freshHousehold();
+    await indexed(summaryOf(household, "t1"), summaryOf(household, "t2"));
+
+    const all = await listed(household, { limit: 2 });
+    const first = await listed(household, { limit: 1 });
+
+    expect(all.next_cursor).toBeUndefined();
+    expect(refsOf(first)).toEqual(["t2"]);
+    expect(first.next_cursor).toMatch(/^[A-Za-z0-9_-]+$/);
+  });
+
+  it("never holds another household's threads", async () => {
+    const [ours, theirs] = [freshHousehold(), freshHousehold()];
+    await indexed(
+      summaryOf(ours, "t1", { participants: ["ana"] }),
+      summaryOf(theirs, "t2", { participants: ["ana"], status: "claimed", executor: "ana" }),
+    );
+    const filters: Partial<ListFilter>[] = [
+      {},
+      { participant: "ana" },
+      { executor: "ana" },
+      { requestor: "kitchen-agent" },
+      { status: ["claimed", "pending"] },
+      { state: "executing" },
+      { since: 0 },
+      { q: "basil" },
+      { q: "ba", participant: "ana" },
+    ];
+
+    const seen = await Promise.all(filters.map(async (one) => refsOf(await listed(ours, one))));
+
+    expect(seen.flat()).not.toContain("t2");
+    expect(seen.filter((refs) => refs.length > 0)).toHaveLength(7);
+  });
+
+  it.each([
+    ["no base64", "%%%"],
+    ["no JSON", "aGVsbG8"],
+    ["another shape", btoa('{"updated":1}')],
+    ["a ref that is none", btoa('[1,"a b"]').replaceAll("=", "")],
+    ["a time that is none", btoa('["1","t1"]').replaceAll("=", "")],
+    ["a fraction", btoa('[1.5,"t1"]').replaceAll("=", "")],
+    ["too long", "A".repeat(2_000)],
+    ["empty", ""],
+  ])("refuses a cursor that is %s", async (_name, cursor) => {
+    const outcome = await listThreads(env.INDEX, freshHousehold(), { limit: 5, cursor });
+
+    expect(outcome).toMatchObject({ ok: false, error: { code: "bad_parameter", path: "cursor" } });
+  });
+
+  it.each([0, -1, 201, 1.5, Number.NaN])("refuses a page of %d", async (limit) => {
+    const outcome = await listThreads(env.INDEX, freshHousehold(), { limit });
+
+    expect(outcome).toMatchObject({ ok: false, error: { code: "bad_parameter", path: "limit" } });
+  });
+});

@@ -1,0 +1,173 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { dropHousehold, rebuildIndex } from "../../../src/partitions/rebuild.ts";
+import { countByStatus } from "../../../src/partitions/statistics.ts";
+import { upsertThread } from "../../../src/partitions/upsert.ts";
+import type { ThreadSummary } from "../../../src/thread/stub.ts";
+import { allPages, freshHousehold, indexed, listed, refsOf, summaryOf } from "./support.ts";
+
+/** The objects of a household: its catalogue in the order of making, each thread with its summary. */
+function objects(...summaries: ThreadSummary[]) {
+  const threads = new Map(summaries.map((summary) => [summary.ref, summary]));
+  return {
+    threads,
+    refs: (after: string | null, limit: number): Promise<string[]> => {
+      const all = [...threads.keys()];
+      const start = after === null ? 0 : all.indexOf(after) + 1;
+      return Promise.resolve(all.slice(start, start + limit));
+    },
+    summary: (ref: string): Promise<ThreadSummary | null> =>
+      Promise.resolve(threads.get(ref) ?? null),
+  };
+}
+
+const rebuild = (household: string, { refs, summary }: ReturnType<typeof objects>) =>
+  rebuildIndex(env.INDEX, household, refs, summary);
+
+/** Every row of the household in every table, as the index stores it. */
+async function dump(household: string): Promise<unknown[]> {
+  const [threads, actors] = await env.INDEX.batch([
+    env.INDEX.prepare("SELECT * FROM threads WHERE household = ? ORDER BY ref").bind(household),
+    env.INDEX.prepare("SELECT * FROM participants WHERE household = ? ORDER BY actor, ref").bind(
+      household,
+    ),
+  ]);
+  const ids = new Map(
+    (threads!.results as { id: number; ref: string }[]).map((t) => [t.id, t.ref]),
+  );
+  return [
+    ...(threads!.results as { id: number }[]).map(({ id: _, ...row }) => row),
+    ...(actors!.results as { thread: number }[]).map(({ thread, ...row }) => ({
+      ...row,
+      thread: ids.get(thread),
+    })),
+  ];
+}
+
+const many = (household: string, count: number): ThreadSummary[] =>
+  Array.from({ length: count }, (_, at) =>
+    summaryOf(household, `t-${at}`, {
+      seq: 5,
+      updated: at,
+      status: at % 2 ? "completed" : "pending",
+      participants: [`actor-${at % 3}`],
+      text: `basil ${at}`,
+    }),
+  );
+
+describe("rebuilding the index", () => {
+  it("after a wipe yields what the outboxes had written", async () => {
+    const household = freshHousehold();
+    const threads = many(household, 60);
+    await indexed(...threads);
+    const before = await dump(household);
+    await dropHousehold(env.INDEX, household);
+    expect(await dump(household)).toEqual([]);
+
+    const { written } = await rebuild(household, objects(...threads));
+
+    expect(written).toBe(60);
+    expect(await dump(household)).toEqual(before);
+    expect(refsOf(await listed(household, { q: "basil 17" }))).toEqual(["t-17"]);
+  });
+
+  it("removes what no thread backs, and mends rows that are behind, ahead or wrong", async () => {
+    const household = freshHousehold();
+    const threads = many(household, 30);
+    const truth = freshHousehold();
+    await indexed(...threads.map((thread) => ({ ...thread, household: truth })));
+    await indexed(
+      { ...threads[0]!, seq: 4, status: "pending", text: "behind" },
+      { ...threads[1]!, seq: 5, status: "failed", intent: "Wrong", text: "wrong words" },
+      { ...threads[2]!, seq: 9, status: "failed", participants: ["ghost"], text: "ahead" },
+      summaryOf(household, "gone-1", { text: "basil gone" }),
+      summaryOf(household, "t-7-gone"),
+    );
+
+    await rebuild(household, objects(...threads));
+
+    const own = (rows: unknown[]) =>
+      rows.map((row) => ({ ...(row as Record<string, unknown>), household: "" }));
+    expect(own(await dump(household))).toEqual(own(await dump(truth)));
+    for (const word of ["behind", "wrong", "ahead", "gone"])
+      expect(refsOf(await listed(household, { q: word }))).toEqual([]);
+  });
+
+  it("removes the row of a ref whose thread was never made", async () => {
+    const household = freshHousehold();
+    const made = objects(...many(household, 3));
+    await indexed(summaryOf(household, "t-1"));
+    const summary = (ref: string) => (ref === "t-1" ? Promise.resolve(null) : made.summary(ref));
+
+    const { written } = await rebuildIndex(env.INDEX, household, made.refs, summary);
+
+    expect(written).toBe(2);
+    expect(await allPages(household, { limit: 50 })).toEqual(["t-2", "t-0"]);
+  });
+
+  it("keeps what changes or is made while it runs", async () => {
+    const household = freshHousehold();
+    const made = objects(...many(household, 40));
+    await indexed(...made.threads.values());
+    const summary = async (ref: string) => {
+      const before = await made.summary(ref);
+      if (ref === "t-3")
+        await upsertThread(env.INDEX, { ...before!, seq: 6, status: "failed", updated: 900 });
+      if (ref === "t-39")
+        await upsertThread(env.INDEX, summaryOf(household, "new", { updated: 901 }));
+      return before;
+    };
+
+    await rebuildIndex(env.INDEX, household, made.refs, summary);
+
+    const { threads } = await listed(household, { limit: 2 });
+    expect(threads.map(({ ref, status }) => [ref, status])).toEqual([
+      ["new", "pending"],
+      ["t-3", "failed"],
+    ]);
+  });
+
+  it("leaves other households alone", async () => {
+    const [ours, theirs] = [freshHousehold(), freshHousehold()];
+    await indexed(...many(theirs, 3));
+    const before = await dump(theirs);
+
+    await rebuild(ours, objects(...many(ours, 3)));
+    await dropHousehold(env.INDEX, ours);
+
+    expect(await dump(theirs)).toEqual(before);
+    expect(refsOf(await listed(theirs, { q: "basil" }))).toHaveLength(3);
+  });
+
+  it("drops a household of more rows than one statement deletes", async () => {
+    const household = freshHousehold();
+    await env.INDEX.prepare(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2001)
+       INSERT INTO threads (household, ref, seq, status, partition, requestor, participants, intent, priority, zone,
+         created, updated, words)
+       SELECT ?, 'g-' || i, 1, 'pending', 'received', 'a', '["a"]', 'x', 'normal', 'UTC', 1, 1, 'basil' FROM n`,
+    )
+      .bind(household)
+      .run();
+
+    await dropHousehold(env.INDEX, household);
+
+    expect(await dump(household)).toEqual([]);
+  });
+});
+
+describe("statistics", () => {
+  it("count the household's threads by status", async () => {
+    const household = freshHousehold();
+    await indexed(
+      ...many(household, 5),
+      summaryOf(household, "f", { status: "failed" }),
+      summaryOf(freshHousehold(), "other"),
+    );
+
+    expect(await countByStatus(env.INDEX, household)).toEqual({
+      ok: true,
+      value: { pending: 3, completed: 2, failed: 1 },
+    });
+  });
+});

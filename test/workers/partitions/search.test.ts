@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { freshHousehold, indexed, listed, refsOf, summaryOf, watched } from "./support.ts";
+
+const found = async (household: string, q: string): Promise<string[]> =>
+  refsOf(await listed(household, { q }));
+
+describe("search", () => {
+  it.each([
+    ["a word in another case", "BASIL", true],
+    ["a word without its accents", "jalapeno", true],
+    ["a word with accents that the text lacks", "básil", true],
+    ["the beginning of the last word", "water bas", true],
+    ["the beginning of another word", "wat basil", false],
+    ["all words in any order", "basil water", true],
+    ["a word that is missing", "basil parsley", false],
+    ["a number", "42", true],
+    ["a word of a script without spaces", "牛乳", true],
+    ["signs of it in another order", "乳牛", false],
+    ["Cyrillic", "молоко", true],
+    ["the middle of a word", "asil", false],
+  ])("finds by %s: %s", async (_name, q, expected) => {
+    const household = freshHousehold();
+    await indexed(
+      summaryOf(household, "t1", {
+        text: "Water the basil and the jalapeño,\n42 pots; 冷蔵庫に牛乳はありますか Молоко?",
+      }),
+    );
+
+    expect(await found(household, q)).toEqual(expected ? ["t1"] : []);
+  });
+
+  it.each([
+    '"',
+    '""',
+    'basil"',
+    "basil OR mint",
+    "NOT basil",
+    "basil NEAR/3 mint",
+    "words:basil",
+    "search",
+    "*",
+    "bas*il",
+    "(basil",
+    "basil)",
+    "{words}: basil",
+    "-basil",
+    "^basil",
+    "basil + mint",
+    "'; DROP TABLE threads; --",
+    "%_",
+    "\\",
+    "\0",
+    "basil\0mint",
+    "?1 ?2",
+    "\u{d800}",
+    "😀",
+    "\u202e",
+    "a ".repeat(5_000),
+    "x".repeat(50_000),
+  ])("takes %j for words, never for an expression", async (q) => {
+    const household = freshHousehold();
+    const bystander = freshHousehold();
+    await indexed(summaryOf(household, "t1"), summaryOf(bystander, "t2", { text: "mint or not" }));
+
+    const refs = await found(household, q);
+
+    expect(refs).not.toContain("t2");
+    expect(await found(household, "basil")).toEqual(["t1"]);
+  });
+
+  it("answers any text a person may type", async () => {
+    const household = freshHousehold();
+    await indexed(summaryOf(household, "t1"));
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme" }), fc.string()),
+        async (q) => {
+          expect((await listed(household, { q })).threads.length).toBeLessThanOrEqual(1);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it("finds whatever was said by its own words", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }),
+        async (text) => {
+          fc.pre(/[\p{L}\p{N}]/u.test(text));
+          const household = freshHousehold();
+          await indexed(summaryOf(household, "t1", { text }));
+          expect(await found(household, text)).toEqual(["t1"]);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("finds nothing for signs without a word", async () => {
+    const household = freshHousehold();
+    await indexed(summaryOf(household, "t1"));
+
+    expect(await found(household, "!?")).toEqual([]);
+  });
+
+  it("tells households apart whose names begin alike", async () => {
+    await indexed(summaryOf("oak", "t1"), summaryOf("oak-1", "t2"), summaryOf("oa", "t3"));
+
+    expect(await found("oak", "basil")).toEqual(["t1"]);
+    expect(await found("oa", "b")).toEqual(["t3"]);
+  });
+
+  it("follows the words as they change", async () => {
+    const household = freshHousehold();
+    await indexed(
+      summaryOf(household, "t1", { text: "basil" }),
+      summaryOf(household, "t1", { seq: 2, text: "basil watered" }),
+      summaryOf(household, "t1", { seq: 3, text: "mint" }),
+    );
+
+    expect(await found(household, "watered")).toEqual([]);
+    expect(await found(household, "mint")).toEqual(["t1"]);
+  });
+
+  it("reads no row of a household that says the same words a hundred times as often", async () => {
+    const [ours, theirs] = [freshHousehold(), freshHousehold()];
+    await indexed(summaryOf(ours, "t1"));
+    const read = async () => {
+      const { db, asked } = watched();
+      await listed(ours, { q: "basil" }, db);
+      return asked.map(({ meta }) => meta!.rows_read);
+    };
+    const alone = await read();
+
+    await indexed(...Array.from({ length: 100 }, (_, at) => summaryOf(theirs, `t-${at}`)));
+
+    expect(await read()).toEqual(alone);
+  });
+});

@@ -1,0 +1,106 @@
+import { env } from "cloudflare:workers";
+import { partitionOf } from "../../../src/mess/status.ts";
+import {
+  type ListedThread,
+  type ListFilter,
+  type ListedThreads,
+  listThreads,
+} from "../../../src/partitions/list.ts";
+import { upsertThread } from "../../../src/partitions/upsert.ts";
+import type { ThreadSummary } from "../../../src/thread/stub.ts";
+
+let households = 0;
+
+/** D1 is shared by the tests of a file: each takes a household of its own. */
+export const freshHousehold = (): string => `house-${++households}`;
+
+export function summaryOf(
+  household: string,
+  ref: string,
+  changed: Partial<ThreadSummary> = {},
+): ThreadSummary {
+  const status = changed.status ?? "pending";
+  return {
+    household,
+    ref,
+    client_id: null,
+    seq: 1,
+    status,
+    partition: partitionOf(status),
+    requestor: "kitchen-agent",
+    executor: null,
+    participants: ["kitchen-agent"],
+    intent: "Water the basil",
+    priority: "normal",
+    zone: "UTC",
+    created: 1_000,
+    updated: 1_000,
+    expires: null,
+    text: "Water the basil",
+    ...changed,
+  };
+}
+
+export async function indexed(...summaries: ThreadSummary[]): Promise<void> {
+  for (const summary of summaries) await upsertThread(env.INDEX, summary);
+}
+
+export async function listed(
+  household: string,
+  filter: Partial<ListFilter> = {},
+  db: D1Database = env.INDEX,
+): Promise<ListedThreads> {
+  const outcome = await listThreads(db, household, { limit: 50, ...filter });
+  if (!outcome.ok) throw new Error(outcome.error.message);
+  return outcome.value;
+}
+
+export const refsOf = ({ threads }: { threads: ListedThread[] }): string[] =>
+  threads.map(({ ref }) => ref);
+
+/** All pages, one after the other. */
+export async function allPages(
+  household: string,
+  filter: Omit<ListFilter, "cursor">,
+): Promise<string[]> {
+  const refs: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await listed(household, {
+      ...filter,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    if (page.threads.length > filter.limit) throw new Error("a page is longer than its limit");
+    refs.push(...refsOf(page));
+    cursor = page.next_cursor;
+  } while (cursor !== undefined);
+  return refs;
+}
+
+export interface Asked {
+  sql: string;
+  values: unknown[];
+  meta?: D1Meta;
+}
+
+/** The index, and a record of what it was asked in batches. */
+export function watched(): { db: D1Database; asked: Asked[] } {
+  const asked: Asked[] = [];
+  const known = new Map<D1PreparedStatement, Asked>();
+  const db = {
+    prepare: (sql: string) => ({
+      bind: (...values: unknown[]) => {
+        const statement = env.INDEX.prepare(sql).bind(...values);
+        known.set(statement, { sql, values });
+        return statement;
+      },
+    }),
+    batch: async (statements: D1PreparedStatement[]) => {
+      const results = await env.INDEX.batch(statements);
+      for (const [at, statement] of statements.entries())
+        asked.push({ ...known.get(statement)!, meta: results[at]!.meta });
+      return results;
+    },
+  };
+  return { db: db as unknown as D1Database, asked };
+}

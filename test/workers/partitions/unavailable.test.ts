@@ -1,0 +1,46 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { listThreads } from "../../../src/partitions/list.ts";
+import { countByStatus } from "../../../src/partitions/statistics.ts";
+import { upsertThread } from "../../../src/partitions/upsert.ts";
+import { summaryOf } from "./support.ts";
+
+/** A D1 that answers each question with the same promise. */
+function answering(answer: () => Promise<never>): D1Database {
+  const statement = { bind: () => statement, all: answer, run: answer };
+  return { prepare: () => statement, batch: answer } as unknown as D1Database;
+}
+
+const failing = answering(() => Promise.reject(new Error("D1_ERROR: no such table: threads")));
+const stalled = answering(() => new Promise<never>(() => undefined));
+
+describe("an index that is down", () => {
+  afterEach(() => vi.useRealTimers());
+
+  it("makes a list a refusal that points to reading by ref, and tells nothing of the store", async () => {
+    const outcome = await listThreads(failing, "oak", { limit: 5 });
+
+    expect(outcome).toMatchObject({ ok: false, error: { code: "index_unavailable" } });
+    expect(JSON.stringify(outcome)).toContain("by ref");
+    expect(JSON.stringify(outcome)).not.toContain("D1");
+    expect(await countByStatus(failing, "oak")).toMatchObject({
+      error: { code: "index_unavailable" },
+    });
+  });
+
+  it("holds a reader for five seconds at most", async () => {
+    vi.useFakeTimers();
+    const outcome = listThreads(stalled, "oak", { limit: 5 });
+    let settled = false;
+    void outcome.then(() => (settled = true));
+
+    await vi.advanceTimersByTimeAsync(4_900);
+    expect(settled).toBe(false);
+    await vi.advanceTimersByTimeAsync(200);
+
+    expect(await outcome).toMatchObject({ ok: false, error: { code: "index_unavailable" } });
+  });
+
+  it("fails an upsert, so that the thread tries again", async () => {
+    await expect(upsertThread(failing, summaryOf("oak", "t1"))).rejects.toThrow("D1_ERROR");
+  });
+});
