@@ -1,5 +1,6 @@
 /** What tests through the front door have in common: a household of its own, and its members as callers. */
 import { exports } from "cloudflare:workers";
+import { vi } from "vitest";
 
 export const ORIGIN = "https://mess.test";
 export const OPERATOR_KEY = "test-operator-key";
@@ -112,3 +113,13 @@ export async function freshHousehold(
   );
   return { id, owner, agent, ann, robo, ben, member };
 }
+
+/** How many threads the household has made today: the serial that the next one takes tells. Makes that one. */
+export async function threadsMade(agent: Caller): Promise<number> {
+  const ref = await agent.ask("count the threads");
+  return Number(/^\d{4}-\d\d-\d\d-(\d{3,})/.exec(ref)?.[1]) - 1;
+}
+
+/** Waits until the check passes: for what follows the record within milliseconds, such as lists. */
+export const eventually = <T>(check: () => Promise<T>): Promise<T> =>
+  vi.waitFor(check, { timeout: 5_000, interval: 10 });

@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { expectOk, freshHousehold, refusalOf } from "../support.ts";
+import { LIMITS } from "../../../src/mess/limits.ts";
+import { type Caller, expectOk, freshHousehold, refusalOf, threadsMade } from "../support.ts";
+
+const raw = (caller: Caller, body: BodyInit, type?: string, more: Record<string, string> = {}) =>
+  caller.fetch("/mess", {
+    method: "POST",
+    body,
+    headers: { ...(type === undefined ? {} : { "Content-Type": type }), ...more },
+  });
 
 describe("POST /mess", () => {
   it("makes a thread of a request and acks it with 201", async () => {
@@ -19,5 +27,234 @@ describe("POST /mess", () => {
       },
     ]);
     expect(response.headers.get("Location")).toBe(`/mess/${MESS[0].ack.ref}`);
+  });
+
+  it.each([
+    ["application/yaml", "MESS:\n  - request:\n      intent: water the basil\n"],
+    ["application/x-yaml", "request: {intent: water the basil}"],
+    ["text/yaml; charset=utf-8", "- request: {intent: water the basil}"],
+    ["text/plain", "water the basil"],
+    ["application/json", '{"MESS": [{"request": {"intent": "water the basil"}}]}'],
+    ["application/json", '"water the basil"'],
+    [undefined, new TextEncoder().encode("water the basil")],
+  ])("reads %s", async (type, body) => {
+    const { agent } = await freshHousehold();
+
+    const { MESS } = await expectOk(await raw(agent, body, type));
+
+    const { envelope } = await agent.read(`/mess/${MESS[0].ack.ref}`);
+    expect(envelope.intent).toBe("water the basil");
+  });
+
+  it("answers in YAML where that is asked for", async () => {
+    const { agent } = await freshHousehold();
+
+    const response = await raw(agent, "water the basil", "text/plain", {
+      Accept: "application/yaml",
+    });
+
+    expect(response.headers.get("Content-Type")).toBe("application/yaml; charset=utf-8");
+    expect(await response.text()).toMatch(/^MESS:\n  - ack:\n/);
+  });
+
+  it("acks a batch once, with a ref for each request", async () => {
+    const { agent } = await freshHousehold();
+
+    const { MESS } = await expectOk(
+      await agent.say(
+        { request: { id: "buy", intent: "buy onions" } },
+        { request: { id: "dice", intent: "dice them", constraints: { depends_on: ["buy"] } } },
+      ),
+    );
+
+    expect(MESS).toHaveLength(1);
+    expect(MESS[0].ack.requests.map(({ id }: { id: string }) => id)).toEqual(["buy", "dice"]);
+  });
+
+  it("takes the files that a multipart message names", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("what is on the shelf?", { requires: ["look"] });
+    const form = new FormData();
+    form.append(
+      "message",
+      `MESS: [{response: {re: ${ref}, content: [{image: {file: shelf.png}}, two jars]}}]`,
+    );
+    const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+    form.append("photo", new File([png], "shelf.png", { type: "image/png" }));
+
+    const response = await ann.fetch("/mess", { method: "POST", body: form });
+
+    expect(response.status).toBe(200);
+    const { attachments } = await agent.read(`/mess/${ref}`);
+    expect(attachments).toEqual([
+      {
+        name: "att-001-image-shelf.png",
+        mime: "image/png",
+        size: png.byteLength,
+        original: "shelf.png",
+        url: `/mess/${ref}/attachments/att-001-image-shelf.png`,
+      },
+    ]);
+    const bytes = await (await agent.fetch(attachments[0].url)).arrayBuffer();
+    expect(new Uint8Array(bytes)).toEqual(png);
+  });
+
+  it("answers a query on the wire", async () => {
+    const { agent } = await freshHousehold();
+
+    const { MESS } = await expectOk(await agent.say({ query: { type: "capabilities" } }));
+
+    expect(JSON.stringify(MESS[0].response.content)).toContain("vacuum-floor");
+  });
+
+  it("tells with 207 which of several messages were refused", async () => {
+    const { agent } = await freshHousehold();
+    const ref = await agent.ask("water the basil");
+
+    const response = await agent.say(
+      { followup: { re: ref, message: "the small pot too" } },
+      { followup: { re: "2020-01-01-001", message: "nobody reads this" } },
+    );
+
+    expect(response.status).toBe(207);
+    const { MESS } = await response.json<{ MESS: { ack?: object; error?: { code: string } }[] }>();
+    expect(MESS[0]?.ack).toBeDefined();
+    expect(MESS[1]?.error?.code).toBe("not_found");
+  });
+
+  it.each([
+    [
+      "a form of a browser",
+      "a=b",
+      "application/x-www-form-urlencoded",
+      "415 unsupported_media_type",
+    ],
+    ["XML", "<a/>", "application/xml", "415 unsupported_media_type"],
+    ["another charset", "water", "text/plain; charset=utf-16", "400 bad_encoding"],
+    ["no UTF-8", new Uint8Array([0x61, 0xff, 0x62]), "text/plain", "400 bad_encoding"],
+    ["an empty body", "", "text/plain", "400 empty_message"],
+    ["blanks", "  \n ", "text/plain", "400 empty_message"],
+    ["broken JSON", '{"MESS": [', "application/json", "400 bad_json"],
+    ["broken YAML", "MESS: [", "application/yaml", "400 bad_yaml"],
+    ["no form", "--x", "multipart/form-data; boundary=x", "400 bad_multipart"],
+    ["a form without a boundary", "--x", "multipart/form-data", "400 bad_multipart"],
+    ["an unknown type", "MESS: [{wish: {intent: x}}]", "application/yaml", "400 unknown_type"],
+    ["nothing but null", "null", "application/json", "400 empty_message"],
+  ])("refuses %s, and stores nothing", async (_what, body, type, refused) => {
+    const { agent } = await freshHousehold();
+
+    expect(await refusalOf(await raw(agent, body, type))).toBe(refused);
+
+    expect(await threadsMade(agent)).toBe(0);
+  });
+
+  it("names line, column and path of what it cannot read", async () => {
+    const { agent } = await freshHousehold();
+
+    const response = await raw(agent, "MESS:\n  - request:\n      id: x\n", "application/yaml");
+
+    expect(response.status).toBe(400);
+    const { error } = await response.json<{ error: object }>();
+    expect(error).toMatchObject({
+      code: "missing_field",
+      path: expect.stringContaining("intent"),
+      line: expect.any(Number),
+      column: expect.any(Number),
+      hint: expect.any(String),
+    });
+  });
+
+  it("refuses a body that says it is too large before reading it", async () => {
+    const { agent } = await freshHousehold();
+    const body = new Uint8Array(LIMITS.body + 1).fill(97);
+
+    expect(await refusalOf(await raw(agent, body, "text/plain"))).toBe("413 too_large");
+  });
+
+  it("refuses a body of unknown length as soon as it is too large", async () => {
+    const { agent } = await freshHousehold();
+    let sent = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        sent += 65_536;
+        if (sent > 64 * 1024 * 1024) controller.close();
+        else controller.enqueue(new Uint8Array(65_536).fill(97));
+      },
+    });
+
+    expect(await refusalOf(await raw(agent, body, "text/plain"))).toBe("413 too_large");
+
+    expect(sent).toBeLessThan(3 * LIMITS.body);
+  });
+
+  it("refuses compressed bodies", async () => {
+    const { agent } = await freshHousehold();
+
+    const response = await raw(agent, "water", "text/plain", { "Content-Encoding": "gzip" });
+
+    expect(await refusalOf(response)).toBe("415 unsupported_media_type");
+  });
+
+  it("refuses requests of executors and configuration by agents", async () => {
+    const { agent, ann } = await freshHousehold();
+
+    expect(await refusalOf(await ann.say({ request: { intent: "tea" } }))).toBe("403 wrong_role");
+    expect(
+      await refusalOf(await agent.say({ config: { executor: { id: "x", capabilities: [] } } })),
+    ).toBe("403 wrong_role");
+  });
+});
+
+describe("an Idempotency-Key", () => {
+  const ask = (caller: Caller, intent: string, key: string) =>
+    caller.post("/mess", { MESS: [{ request: { intent } }] }, { "Idempotency-Key": key });
+
+  it("gives the same answer to the same call, which is done once", async () => {
+    const { agent } = await freshHousehold();
+
+    const first = await (await ask(agent, "water the basil", "one")).text();
+    const again = await (await ask(agent, "water the basil", "one")).text();
+
+    expect(again).toBe(first);
+    expect(await threadsMade(agent)).toBe(1);
+  });
+
+  it("refuses another body", async () => {
+    const { agent } = await freshHousehold();
+    await ask(agent, "water the basil", "one");
+
+    expect(await refusalOf(await ask(agent, "water the mint", "one"))).toBe(
+      "409 idempotency_conflict",
+    );
+  });
+
+  it("covers messages to threads too", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const claim = () =>
+      ann.post(
+        "/mess",
+        { MESS: [{ status: { re: ref, code: "claimed" } }] },
+        { "Idempotency-Key": "claim" },
+      );
+
+    const first = await claim();
+    const again = await claim();
+
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(await again.text()).toBe(await first.text());
+  });
+
+  it.each([" ", "with space", "ü", "", "x".repeat(256)])("refuses %j as a key", async (key) => {
+    const { agent } = await freshHousehold();
+    const response = await agent.post(
+      "/mess",
+      { request: { intent: "x" } },
+      { "Idempotency-Key": key },
+    );
+
+    // A header's blanks are cut off, so that an empty one says as little as none.
+    expect(await refusalOf(response)).toBe("400 bad_parameter");
+    expect(await threadsMade(agent)).toBe(0);
   });
 });

@@ -1,0 +1,246 @@
+import { describe, expect, it } from "vitest";
+import { parseDocument } from "yaml";
+import { type Answered, eventually, expectOk, freshHousehold, refusalOf } from "../support.ts";
+
+const refsOf = (listed: Answered): string[] =>
+  listed.threads.map(({ ref }: { ref: string }) => ref);
+
+describe("GET /mess", () => {
+  it("lists the caller's threads, the newest change first, and an owner's household", async () => {
+    const { owner, agent, ann, robo } = await freshHousehold();
+    const photo = await agent.ask("photograph the shelf", { requires: ["take-photo"] });
+    const floor = await agent.ask("vacuum the hall", { requires: ["vacuum-floor"] });
+
+    await eventually(async () =>
+      expect(refsOf(await owner.read("/mess")).toSorted()).toEqual([photo, floor]),
+    );
+
+    expect(refsOf(await agent.read("/mess")).toSorted()).toEqual([photo, floor]);
+    expect(refsOf(await ann.read("/mess"))).toEqual([photo]);
+    expect(refsOf(await robo.read("/mess"))).toEqual([floor]);
+  });
+
+  it("filters by state, status, holder, requestor, time and words", async () => {
+    const { agent, ann } = await freshHousehold();
+    const open = await agent.ask("photograph the shelf", { requires: ["take-photo"] });
+    const held = await agent.ask("look at the basil", { requires: ["look"] });
+    await ann.claim(held);
+    const found = (query: string) => async () => refsOf(await agent.read(`/mess?${query}`));
+
+    await eventually(async () => expect(await found("status=claimed")()).toEqual([held]));
+
+    expect(await found("state=received")()).toEqual([open]);
+    expect(await found("state=executing")()).toEqual([held]);
+    expect(await found("status=received,claimed")()).toHaveLength(2);
+    expect(await found("executor=ann")()).toEqual([held]);
+    expect(await found("requestor=scout")()).toHaveLength(2);
+    expect(await found("requestor=nobody")()).toEqual([]);
+    expect(await found("q=basil")()).toEqual([held]);
+    expect(await found("since=2000-01-01T00:00:00Z")()).toHaveLength(2);
+    expect(await found("since=2100-01-01T00:00:00Z")()).toEqual([]);
+  });
+
+  it("pages with the cursor that it gives", async () => {
+    const { agent } = await freshHousehold();
+    const refs: string[] = [];
+    for (const what of ["basil", "mint", "thyme"]) refs.push(await agent.ask(`water the ${what}`));
+    await eventually(async () => expect(refsOf(await agent.read("/mess"))).toHaveLength(3));
+
+    const first = await agent.read("/mess?limit=2");
+    const second = await agent.read(`/mess?limit=2&cursor=${first.next_cursor}`);
+
+    expect([...refsOf(first), ...refsOf(second)].toSorted()).toEqual(refs);
+    expect(second.next_cursor).toBeUndefined();
+  });
+
+  it.each([
+    ["limit=abc", "limit"],
+    ["limit=0", "limit"],
+    ["limit=201", "limit"],
+    ["limit=-1", "limit"],
+    ["limit=1e2", "limit"],
+    ["status=lost", "status"],
+    ["state=lost", "state"],
+    ["since=yesterday", "since"],
+    ["cursor=%00", "cursor"],
+    ["cursor=abc", "cursor"],
+    ["colour=red", "colour"],
+    ["limit=1&limit=2", "limit"],
+    ["q=", "q"],
+    [`q=${"x".repeat(300)}`, "q"],
+    ["__proto__=1", "__proto__"],
+  ])("refuses %s and names the parameter", async (query, path) => {
+    const { agent } = await freshHousehold();
+
+    const response = await agent.fetch(`/mess?${query}`);
+
+    const { error } = await response.json<{ error: Answered }>();
+    expect([response.status, error.code, error.path]).toEqual([400, "bad_parameter", path]);
+  });
+
+  it("tells the valid values of a status and a state", async () => {
+    const { agent } = await freshHousehold();
+
+    for (const query of ["status=lost", "state=lost"]) {
+      const { error } = await (await agent.fetch(`/mess?${query}`)).json<{ error: Answered }>();
+      expect(error.valid).toContain(query.startsWith("state=") ? "received" : "pending");
+    }
+  });
+});
+
+describe("GET /mess/{ref}", () => {
+  it("is {envelope, messages} in JSON, and goes on after a cursor", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("look at the basil", { requires: ["look"], id: "basil" });
+
+    const before = await agent.read(`/mess/${ref}`);
+    await ann.claim(ref);
+    const after = await agent.read(`/mess/${ref}?cursor=${before.cursor}`);
+
+    expect(before.envelope).toMatchObject({ ref, client_id: "basil", status: "pending" });
+    expect(before.messages[0]).toMatchObject({ from: "scout", channel: "http" });
+    expect(after.envelope).toMatchObject({ status: "claimed", executor: "ann" });
+    expect(after.messages.map(({ from }: { from: string }) => from)).toEqual(["ann", "exchange"]);
+    expect(after.cursor).toBeGreaterThan(before.cursor);
+  });
+
+  it("is a MESSE-AF file in YAML", async () => {
+    const { agent } = await freshHousehold();
+    const ref = await agent.ask("look at the basil");
+
+    const response = await agent.fetch(`/mess/${ref}`, { headers: { Accept: "application/yaml" } });
+
+    const [envelope, request] = (await response.text())
+      .split("\n---\n")
+      .map((text) => parseDocument(text).toJS() as Answered);
+    expect(envelope).toMatchObject({ ref, executor: null, status: "pending" });
+    expect(request.MESS[0].request.intent).toBe("look at the basil");
+    expect(response.headers.get("Mess-Cursor")).toMatch(/^\d+$/);
+  });
+
+  it("is found by the sender's own id, the short ref and last", async () => {
+    const { agent } = await freshHousehold();
+    const ref = await agent.ask("look at the basil", { id: "basil" });
+
+    for (const target of ["basil", ref.slice(0, 14), "last"])
+      expect((await agent.read(`/mess/${target}`)).envelope.ref).toBe(ref);
+  });
+
+  it.each(["cursor=x", "cursor=-1", "cursor=1.5", "cursor=99999999999999999999", "what=ever"])(
+    "refuses %s",
+    async (query) => {
+      const { agent } = await freshHousehold();
+      const ref = await agent.ask("look at the basil");
+
+      expect(await refusalOf(await agent.fetch(`/mess/${ref}?${query}`))).toBe("400 bad_parameter");
+    },
+  );
+});
+
+describe("GET /mess/{ref}/wait", () => {
+  it("answers as soon as the thread changes", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const { cursor } = await agent.read(`/mess/${ref}`);
+
+    const waiting = agent.read(`/mess/${ref}/wait?cursor=${cursor}&timeout=20`);
+    await ann.claim(ref);
+    const woken = await waiting;
+
+    expect(woken.envelope.status).toBe("claimed");
+    expect(woken.messages[0].from).toBe("ann");
+  });
+
+  it("answers at once where the change lies before it", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const { cursor } = await agent.read(`/mess/${ref}`);
+    await ann.claim(ref);
+
+    const { envelope } = await agent.read(`/mess/${ref}/wait?cursor=${cursor}&timeout=20`);
+
+    expect(envelope.status).toBe("claimed");
+  });
+
+  it("gives the thread as it is when the time is over", async () => {
+    const { agent } = await freshHousehold();
+    const ref = await agent.ask("look at the basil");
+    const { cursor } = await agent.read(`/mess/${ref}`);
+
+    const after = await agent.read(`/mess/${ref}/wait?cursor=${cursor}&timeout=0`);
+
+    expect(after).toMatchObject({ cursor, messages: [] });
+  });
+
+  it.each(["timeout=46", "timeout=abc", "timeout=-1", "timeout=0.5"])(
+    "refuses %s",
+    async (query) => {
+      const { agent } = await freshHousehold();
+      const ref = await agent.ask("look at the basil");
+
+      expect(await refusalOf(await agent.fetch(`/mess/${ref}/wait?${query}`))).toBe(
+        "400 bad_parameter",
+      );
+    },
+  );
+});
+
+describe("GET /mess/{ref}/messages/{message}", () => {
+  it("gives one message with its ack, slug or not", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    await ann.tell(ref, { response: { id: "green", content: ["all green"] } });
+
+    for (const name of ["response-001-green", "response-001"]) {
+      const { messages } = await agent.read(`/mess/${ref}/messages/${name}`);
+      expect(messages).toHaveLength(2);
+      expect(messages[0].MESS[0].response.content).toEqual(["all green"]);
+      expect(messages[1].MESS[0].ack.ref).toBe(`${ref}/response-001-green`);
+    }
+  });
+
+  it.each(["response-009", "claim-001", "x", "..", "%2e%2e%2f", "response-001-other"])(
+    "does not find %s",
+    async (name) => {
+      const { agent, ann } = await freshHousehold();
+      const ref = await agent.ask("look at the basil", { requires: ["look"] });
+      await ann.tell(ref, { response: { id: "green", content: ["all green"] } });
+
+      const response = await agent.fetch(`/mess/${ref}/messages/${name}`);
+
+      expect(await refusalOf(response)).toMatch(/^404 not_found|^405/);
+    },
+  );
+});
+
+describe("routes", () => {
+  it("are kept with the thread, with the reasons why others were passed over", async () => {
+    const { agent } = await freshHousehold();
+    const ref = await agent.ask("vacuum the hall", { requires: ["vacuum-floor"] });
+
+    const route = await agent.read(`/mess/${ref}/route`);
+
+    expect(route.candidates.map(({ id }: { id: string }) => id)).toEqual(["robo"]);
+    expect(route.passed_over.map(({ id }: { id: string }) => id)).toEqual(["ann", "ben"]);
+    for (const { reason } of route.passed_over) expect(reason).toContain("vacuum-floor");
+  });
+
+  it("can be tried beforehand, which stores nothing", async () => {
+    const { agent } = await freshHousehold();
+    const request = { intent: "vacuum the hall", requires: ["vacuum-floor"] };
+
+    const tried = await expectOk(await agent.post("/mess/route", { MESS: [{ request }] }));
+
+    const ref = await agent.ask(request.intent, request);
+    expect(tried).toEqual(await agent.read(`/mess/${ref}/route`));
+    expect(ref).toMatch(/-001$/);
+  });
+
+  it("are tried for exactly one request", async () => {
+    const { agent } = await freshHousehold();
+    const request = { intent: "vacuum the hall" };
+
+    for (const MESS of [[{ request }, { request }], [{ query: { type: "status" } }]])
+      expect(await refusalOf(await agent.post("/mess/route", { MESS }))).toBe("400 bad_shape");
+  });
+});
