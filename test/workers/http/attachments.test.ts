@@ -1,0 +1,208 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../src/mess/limits.ts";
+import { type Caller, expectOk, freshHousehold, refusalOf } from "../support.ts";
+
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4, 5]);
+
+const upload = (
+  caller: Caller,
+  ref: string,
+  body: BodyInit = PNG,
+  headers: Record<string, string> = {},
+  query = "?name=shelf.png",
+) =>
+  caller.fetch(`/mess/${ref}/attachments${query}`, {
+    method: "POST",
+    body,
+    headers: { "Content-Type": "image/png", ...headers },
+  });
+
+const blobs = async (household: string): Promise<number> =>
+  (await env.BLOBS.list({ prefix: `${household}/` })).objects.length;
+
+async function threadFor() {
+  const household = await freshHousehold();
+  const ref = await household.agent.ask("photograph the shelf", { requires: ["take-photo"] });
+  return { ...household, ref };
+}
+
+describe("POST /mess/{ref}/attachments", () => {
+  it("keeps a file until a message names it", async () => {
+    const { ann, agent, ref } = await threadFor();
+
+    const response = await upload(ann, ref);
+    const uploaded = await expectOk(response.clone());
+    await ann.tell(ref, { response: { content: [{ image: { file: uploaded.file } }] } });
+
+    expect(response.status).toBe(201);
+    expect(uploaded).toEqual({
+      file: expect.stringMatching(/^upload-/),
+      name: "shelf.png",
+      mime: "image/png",
+      size: PNG.byteLength,
+    });
+    const { attachments, messages } = await agent.read(`/mess/${ref}`);
+    expect(attachments).toMatchObject([{ name: "att-001-image-shelf.png", size: PNG.byteLength }]);
+    expect(messages.at(-2).MESS[0].response.content[0].image.file).toBe("att-001-image-shelf.png");
+  });
+
+  it("takes the name from Content-Disposition where the query has none", async () => {
+    const { ann, ref } = await threadFor();
+    const named = async (disposition: string) =>
+      (await expectOk(await upload(ann, ref, PNG, { "Content-Disposition": disposition }, "")))
+        .name;
+
+    expect(await named('attachment; filename="my shelf.png"')).toBe("my shelf.png");
+    expect(await named("attachment; filename*=UTF-8''s%C3%BCd.png")).toBe("süd.png");
+    expect(await named("attachment; filename*=UTF-8''%ff")).toBeUndefined();
+    expect(await named("attachment")).toBeUndefined();
+  });
+
+  it("takes the one file of a form", async () => {
+    const { ann, ref } = await threadFor();
+    const form = new FormData();
+    form.append("file", new File([PNG], "shelf.png", { type: "image/png" }));
+
+    const response = await ann.fetch(`/mess/${ref}/attachments`, { method: "POST", body: form });
+
+    expect(await expectOk(response)).toMatchObject({ name: "shelf.png", size: PNG.byteLength });
+  });
+
+  it("answers a repeated call alike, and keeps one object", async () => {
+    const { id, ann, ref } = await threadFor();
+    const key = { "Idempotency-Key": "photo-1" };
+
+    const first = await (await upload(ann, ref, PNG, key)).text();
+    const again = await (await upload(ann, ref, PNG, key)).text();
+
+    expect(again).toBe(first);
+    expect(await blobs(id)).toBe(1);
+  });
+
+  it("refuses another file under the same key, and keeps none of it", async () => {
+    const { id, ann, ref } = await threadFor();
+    const key = { "Idempotency-Key": "photo-1" };
+    await upload(ann, ref, PNG, key);
+
+    const other = PNG.with(12, 99);
+    const response = await upload(ann, ref, other, key);
+
+    expect(await refusalOf(response)).toBe("409 idempotency_conflict");
+    expect(await blobs(id)).toBe(1);
+  });
+
+  it("tells the sender's own uploads apart from those of others with the same key", async () => {
+    const { ann, agent, ref } = await threadFor();
+    const key = { "Idempotency-Key": "photo-1" };
+
+    const mine = await expectOk(await upload(ann, ref, PNG, key));
+    const theirs = await expectOk(await upload(agent, ref, PNG, key));
+
+    expect(mine.file).not.toBe(theirs.file);
+  });
+
+  it("refuses who may not see the thread, without storing a byte", async () => {
+    const { id, ben, ref } = await threadFor();
+    const stranger = await freshHousehold();
+
+    expect(await refusalOf(await upload(ben, ref))).toBe("404 not_found");
+    expect(await refusalOf(await upload(stranger.owner, ref))).toBe("404 not_found");
+
+    expect(await blobs(id)).toBe(0);
+    expect(await blobs(stranger.id)).toBe(0);
+  });
+
+  it("refuses a file that says it is too large, of unknown length, or empty", async () => {
+    const { id, ann, ref } = await threadFor();
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(PNG);
+        controller.close();
+      },
+    });
+
+    const large = await upload(ann, ref, PNG, { "Content-Length": String(LIMITS.upload + 1) });
+    expect(await refusalOf(large)).toBe("413 too_large");
+    expect(await refusalOf(await upload(ann, ref, stream))).toBe("411 length_required");
+    expect(await refusalOf(await upload(ann, ref, new Uint8Array()))).toBe("400 empty_message");
+    expect(await blobs(id)).toBe(0);
+  });
+
+  it("does not let a message name what was uploaded to another thread", async () => {
+    const { ann, agent, ref } = await threadFor();
+    const other = await agent.ask("photograph the door", { requires: ["take-photo"] });
+    const { file } = await expectOk(await upload(ann, ref));
+
+    const response = await ann.say({ response: { re: other, content: [{ image: { file } }] } });
+
+    expect(await refusalOf(response)).toBe("422 unknown_attachment");
+  });
+});
+
+describe("GET /mess/{ref}/attachments/{name}", () => {
+  async function answered() {
+    const household = await threadFor();
+    const { ann, ref } = household;
+    const { file } = await expectOk(await upload(ann, ref));
+    await ann.tell(ref, { response: { content: [{ image: { file } }] } });
+    return { ...household, path: `/mess/${ref}/attachments/att-001-image-shelf.png` };
+  }
+
+  it("gives the bytes, with headers that let nothing run", async () => {
+    const { agent, path } = await answered();
+
+    const response = await agent.fetch(path);
+
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "content-type": "image/png",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": "sandbox; default-src 'none'",
+      "cache-control": "private, no-store",
+      "referrer-policy": "no-referrer",
+    });
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(PNG);
+  });
+
+  it("gives a range", async () => {
+    const { agent, path } = await answered();
+
+    const part = await agent.fetch(path, { headers: { Range: "bytes=1-3" } });
+    const beyond = await agent.fetch(path, { headers: { Range: "bytes=99-" } });
+
+    expect(part.status).toBe(206);
+    expect(part.headers.get("Content-Range")).toBe(`bytes 1-3/${PNG.byteLength}`);
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(PNG.slice(1, 4));
+    expect(await refusalOf(beyond)).toBe("416 bad_range");
+  });
+
+  it("answers HEAD with the length and no body", async () => {
+    const { agent, path } = await answered();
+
+    const response = await agent.fetch(path, { method: "HEAD" });
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Length")).toBe(String(PNG.byteLength));
+    expect(await response.text()).toBe("");
+  });
+
+  it("is given whatever formats the caller accepts", async () => {
+    const { agent, path } = await answered();
+
+    const response = await agent.fetch(path, { headers: { Accept: "image/*" } });
+
+    expect(response.status).toBe(200);
+    await response.body?.cancel();
+  });
+
+  it("does not exist for others, nor under other names", async () => {
+    const { ben, agent, path } = await answered();
+
+    expect(await refusalOf(await ben.fetch(path))).toBe("404 not_found");
+    expect(await refusalOf(await agent.fetch(`${path}x`))).toBe("404 not_found");
+    expect(await refusalOf(await agent.fetch(path.replace("att-", "%2e%2e%2f")))).toBe(
+      "404 not_found",
+    );
+  });
+});

@@ -1,0 +1,255 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  type Answered,
+  Caller,
+  eventually,
+  expectOk,
+  freshHousehold,
+  OPERATOR_KEY,
+  refusalOf,
+} from "../support.ts";
+
+const operator = new Caller("operator", OPERATOR_KEY);
+const make = (body: object, headers: Record<string, string> = {}) =>
+  operator.post("/api/v1/households", body, headers);
+const freshId = (): string => `h-${crypto.randomUUID().slice(0, 13)}`;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("POST /api/v1/households", () => {
+  it("makes a household and shows its owner's key", async () => {
+    const id = freshId();
+
+    const response = await make({ id, name: "The villa", time_zone: "Europe/Rome" });
+
+    expect(response.status).toBe(201);
+    const { household, owner } = await expectOk(response);
+    expect(household).toEqual({ id, name: "The villa", time_zone: "Europe/Rome" });
+    expect(owner).toEqual({
+      id: "owner",
+      key: expect.stringMatching(new RegExp(`^mess_${id}_[0-9a-f]{64}$`)),
+    });
+    expect(await new Caller("owner", owner.key).read("/api/v1/household")).toEqual({
+      household,
+      you: { actor: "owner", role: "owner" },
+    });
+  });
+
+  it("refuses an id that is taken", async () => {
+    const id = freshId();
+    await make({ id });
+
+    expect(await refusalOf(await make({ id }))).toBe("409 already_exists");
+  });
+
+  it("shows the same key to the same call, and to no other", async () => {
+    const id = freshId();
+
+    const first = await (await make({ id }, { "Idempotency-Key": "one" })).text();
+    const again = await (await make({ id }, { "Idempotency-Key": "one" })).text();
+    const other = await make({ id }, { "Idempotency-Key": "two" });
+
+    expect(again).toBe(first);
+    expect(await refusalOf(other)).toBe("409 already_exists");
+  });
+
+  it.each([
+    [{}, "id"],
+    [{ id: "" }, "id"],
+    [{ id: "With Capitals" }, "id"],
+    [{ id: "under_score" }, "id"],
+    [{ id: "a/b" }, "id"],
+    [{ id: "-a" }, "id"],
+    [{ id: "x".repeat(64) }, "id"],
+    [{ id: 7 }, "id"],
+    [{ id: "ok", time_zone: "Mars/Olympus" }, "time_zone"],
+    [{ id: "ok", name: "" }, "name"],
+    [{ id: "ok", colour: "red" }, "colour"],
+  ])("refuses %j and names the field", async (body, path) => {
+    const { error } = await (await make(body)).json<{ error: Answered }>();
+
+    expect([error.code, error.path]).toEqual(["bad_field", path]);
+  });
+
+  it("refuses an id that is kept for the exchange", async () => {
+    expect(await refusalOf(await make({ id: "exchange" }))).toBe("400 reserved_id");
+  });
+
+  it("is the operator's alone", async () => {
+    const { owner } = await freshHousehold();
+
+    for (const caller of [owner, new Caller("x", "wrong-operator-key"), new Caller("x", "")])
+      expect(await refusalOf(await caller.post("/api/v1/households", { id: freshId() }))).toBe(
+        "401 unauthenticated",
+      );
+  });
+});
+
+describe("keys", () => {
+  it("are listed without anything that opens", async () => {
+    const { owner } = await freshHousehold();
+
+    const text = await (await owner.fetch("/api/v1/keys")).text();
+
+    const { keys } = JSON.parse(text) as { keys: Answered[] };
+    expect(keys.map(({ actor, role }) => [actor, role])).toEqual(
+      expect.arrayContaining([
+        ["owner", "owner"],
+        ["scout", "agent"],
+        ["ann", "executor"],
+      ]),
+    );
+    expect(text).not.toMatch(/mess_|[0-9a-f]{64}/);
+  });
+
+  it("open until they are revoked, here at once", async () => {
+    const { owner } = await freshHousehold();
+    const added = await expectOk(
+      await owner.post("/api/v1/keys", { actor: "temp", role: "agent", label: "for a day" }),
+    );
+    const temp = new Caller("temp", added.key);
+    const before = await temp.fetch("/api/v1/household");
+
+    const revoked = await owner.fetch(`/api/v1/keys/${added.id}`, { method: "DELETE" });
+
+    expect([before.status, revoked.status]).toEqual([200, 200]);
+    expect(await refusalOf(await temp.fetch("/api/v1/household"))).toBe("401 unauthenticated");
+  });
+
+  it("are the same for the same call, as long as they are not revoked", async () => {
+    const { owner } = await freshHousehold();
+    const add = (body: object) => owner.post("/api/v1/keys", body, { "Idempotency-Key": "one" });
+
+    const first = await expectOk(await add({ actor: "temp", role: "agent" }));
+    const again = await expectOk(await add({ actor: "temp", role: "agent" }));
+    const other = await add({ actor: "else", role: "agent" });
+    await owner.fetch(`/api/v1/keys/${first.id}`, { method: "DELETE" });
+    const late = await add({ actor: "temp", role: "agent" });
+
+    expect(again).toEqual(first);
+    expect(await refusalOf(other)).toBe("409 idempotency_conflict");
+    expect(await refusalOf(late)).toBe("409 idempotency_conflict");
+  });
+
+  it("are the household's own under the same Idempotency-Key", async () => {
+    const one = await freshHousehold();
+    const two = await freshHousehold();
+    const add = async (owner: Caller) =>
+      (
+        await expectOk(
+          await owner.post(
+            "/api/v1/keys",
+            { actor: "temp", role: "agent" },
+            { "Idempotency-Key": "one" },
+          ),
+        )
+      ).key as string;
+
+    const secrets = [await add(one.owner), await add(two.owner)].map((key) => key.split("_")[2]);
+
+    expect(secrets[0]).not.toBe(secrets[1]);
+  });
+
+  it("leave at least one to the owners", async () => {
+    const { owner } = await freshHousehold();
+    const { keys } = await owner.read("/api/v1/keys");
+    const own = keys.find(({ role }: Answered) => role === "owner");
+
+    const response = await owner.fetch(`/api/v1/keys/${own.id}`, { method: "DELETE" });
+
+    expect(response.status).toBe(409);
+    await owner.read("/api/v1/household");
+  });
+
+  it.each([
+    [{ actor: "x" }, "bad_field"],
+    [{ actor: "x", role: "king" }, "bad_field"],
+    [{ actor: "Not Kebab", role: "agent" }, "bad_field"],
+    [{ actor: "exchange", role: "agent" }, "reserved_id"],
+    [{ role: "agent" }, "bad_field"],
+    [[], "bad_field"],
+  ])("are refused for %j", async (body, code) => {
+    const { owner } = await freshHousehold();
+
+    expect(await refusalOf(await owner.post("/api/v1/keys", body))).toBe(`400 ${code}`);
+  });
+
+  it("that do not exist cannot be revoked", async () => {
+    const { owner } = await freshHousehold();
+
+    for (const id of ["nothing", "%00", crypto.randomUUID()])
+      expect(await refusalOf(await owner.fetch(`/api/v1/keys/${id}`, { method: "DELETE" }))).toBe(
+        "404 not_found",
+      );
+  });
+});
+
+describe("the household", () => {
+  it("shows its executors; how they are reached to owners only", async () => {
+    const { owner, agent } = await freshHousehold();
+    await expectOk(
+      await owner.say({
+        config: { executor: { id: "ann", capabilities: ["look"], notify: { sms: "+15550100" } } },
+      }),
+    );
+
+    const shown = JSON.stringify(await agent.read("/api/v1/executors"));
+    const whole = JSON.stringify(await owner.read("/api/v1/executors"));
+
+    expect(shown).toContain('"ann"');
+    expect(shown).not.toContain("5550100");
+    expect(whole).toContain("5550100");
+  });
+
+  it("shows its configuration to owners", async () => {
+    const { owner } = await freshHousehold();
+
+    const { config } = await owner.read("/api/v1/config");
+
+    expect(JSON.stringify(config)).toContain("vacuum-floor");
+  });
+
+  it("tells what became of the caller's threads, after a cursor", async () => {
+    const { agent, ann, ben } = await freshHousehold();
+    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const first = await eventually(async () => {
+      const events = await agent.read("/api/v1/events");
+      expect(events.events).toMatchObject([{ ref, status: "pending" }]);
+      return events;
+    });
+    await ann.claim(ref);
+
+    await eventually(async () => {
+      const next = await agent.read(`/api/v1/events?cursor=${first.cursor}`);
+      expect(next.events).toMatchObject([{ ref, status: "claimed", executor: "ann" }]);
+    });
+    expect((await ben.read("/api/v1/events")).events).toEqual([]);
+  });
+
+  it.each(["cursor=x", "limit=0", "limit=501", "limit=x", "since=2020"])(
+    "refuses events with %s",
+    async (query) => {
+      const { agent } = await freshHousehold();
+
+      expect(await refusalOf(await agent.fetch(`/api/v1/events?${query}`))).toBe(
+        "400 bad_parameter",
+      );
+    },
+  );
+
+  it("counts its threads, and can have its index made anew", async () => {
+    const { owner, agent, ann } = await freshHousehold();
+    await agent.ask("water the basil");
+    await ann.claim(await agent.ask("look at the basil", { requires: ["look"] }));
+
+    const rebuilt = await expectOk(await owner.post("/api/v1/index/rebuild", {}));
+
+    expect(rebuilt).toEqual({ written: 2 });
+    expect(await owner.read("/api/v1/statistics")).toMatchObject({
+      threads: 2,
+      by_status: { pending: 1, claimed: 1, completed: 0 },
+    });
+  });
+});

@@ -1,0 +1,255 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { makeLink } from "../../../src/auth/links.ts";
+import {
+  type Answered,
+  type Caller,
+  expectOk,
+  freshHousehold,
+  ORIGIN,
+  refusalOf,
+  send,
+} from "../support.ts";
+
+const SECRET = "test-secret-of-at-least-thirty-two-bytes";
+
+async function offered() {
+  const household = await freshHousehold();
+  const ref = await household.agent.ask("look at the basil", { requires: ["look"] });
+  return { ...household, ref };
+}
+
+async function linkOf(caller: Caller, ref: string, body: object): Promise<string> {
+  const { url } = await expectOk(await caller.post(`/mess/${ref}/links`, body));
+  return (url as string).slice(ORIGIN.length);
+}
+
+const say = (path: string, body: object, headers: Record<string, string> = {}) =>
+  send(path, {
+    method: "POST",
+    body: JSON.stringify(body),
+    headers: { "Content-Type": "application/json", ...headers },
+  });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("POST /mess/{ref}/links", () => {
+  it("gives a link for a candidate, good for a day", async () => {
+    const { agent, ref } = await offered();
+
+    const response = await agent.post(`/mess/${ref}/links`, { executor: "ann" });
+
+    expect(response.status).toBe(201);
+    const { url, expires } = await expectOk(response);
+    expect(url).toMatch(new RegExp(`^${ORIGIN}/thread/${ref}\\?token=[\\w.-]+$`));
+    expect(Date.parse(expires) - Date.now()).toBeGreaterThan(86_300_000);
+    expect(Date.parse(expires) - Date.now()).toBeLessThan(86_500_000);
+  });
+
+  it("lets it live as long as the thread is wanted", async () => {
+    const { agent } = await freshHousehold();
+    const end = new Date(Date.now() + 5 * 86_400_000).toISOString();
+    const ref = await agent.ask("look", { requires: ["look"], needed_by: end });
+
+    const { expires } = await expectOk(await agent.post(`/mess/${ref}/links`, { executor: "ann" }));
+
+    expect(Math.abs(Date.parse(expires) - Date.parse(end))).toBeLessThan(2_000);
+  });
+
+  it.each(["2h", "PT2H"])("takes an end: %s", async (wanted) => {
+    const { agent, ref } = await offered();
+
+    const { expires } = await expectOk(
+      await agent.post(`/mess/${ref}/links`, { executor: "ann", expires: wanted }),
+    );
+
+    expect(Math.round((Date.parse(expires) - Date.now()) / 60_000)).toBe(120);
+  });
+
+  it.each(["32d", "2020-01-01T00:00:00Z", "soon", "PT0S", ""])(
+    "refuses an end like %j",
+    async (expires) => {
+      const { agent, ref } = await offered();
+
+      const response = await agent.post(`/mess/${ref}/links`, { executor: "ann", expires });
+
+      expect(await refusalOf(response)).toBe("400 bad_field");
+    },
+  );
+
+  it("lets an executor make one for itself, not for others", async () => {
+    const { ann, ref } = await offered();
+
+    expect((await ann.post(`/mess/${ref}/links`, { executor: "ann" })).status).toBe(201);
+    expect(await refusalOf(await ann.post(`/mess/${ref}/links`, { executor: "ben" }))).toBe(
+      "403 wrong_role",
+    );
+  });
+
+  it("refuses who was not asked, and tells who was", async () => {
+    const { owner, ref } = await offered();
+
+    for (const executor of ["ben", "scout", "nobody", "owner"]) {
+      const response = await owner.post(`/mess/${ref}/links`, { executor });
+      const { error } = await response.json<{ error: Answered }>();
+      expect([response.status, error.code, error.valid]).toEqual([
+        422,
+        "unknown_executor",
+        ["ann"],
+      ]);
+    }
+  });
+
+  it.each([
+    { executor: "ann", permissions: [] },
+    { executor: "ann", permissions: ["own"] },
+    { permissions: ["claim"] },
+    { executor: "ann", colour: "red" },
+  ])("refuses %j", async (body) => {
+    const { agent, ref } = await offered();
+
+    expect(await refusalOf(await agent.post(`/mess/${ref}/links`, body))).toBe("400 bad_field");
+  });
+});
+
+describe("/thread/{ref}", () => {
+  it("shows the thread and takes the executor's messages", async () => {
+    const { agent, ref } = await offered();
+    const path = await linkOf(agent, ref, { executor: "ann" });
+
+    const shown = await expectOk(await send(path));
+    const claimed = await expectOk(await say(path, { MESS: [{ status: { code: "claimed" } }] }));
+    const said = await expectOk(
+      await say(path, { MESS: [{ response: { content: ["all green"] } }] }),
+    );
+
+    expect(shown.envelope).toMatchObject({ ref, status: "pending" });
+    expect(claimed).toEqual({
+      ok: true,
+      ack: expect.objectContaining({ ref: `${ref}/claim-001` }),
+    });
+    expect(said.ack.ref).toBe(`${ref}/response-002`);
+    const { envelope, messages } = await agent.read(`/mess/${ref}`);
+    expect(envelope.executor).toBe("ann");
+    expect(messages.at(-2)).toMatchObject({ from: "ann" });
+  });
+
+  it("takes the token as a Bearer too, and so do the thread's reads and files", async () => {
+    const { agent, ref } = await offered();
+    const path = await linkOf(agent, ref, { executor: "ann" });
+    const headers = { Authorization: `Bearer ${path.split("token=")[1]}` };
+
+    for (const read of [`/thread/${ref}`, `/mess/${ref}`, `/mess/${ref}/route`])
+      expect((await send(read, { headers })).status).toBe(200);
+    const uploaded = await send(`/mess/${ref}/attachments?name=a.txt`, {
+      method: "POST",
+      body: "a",
+      headers: { ...headers, "Content-Type": "text/plain" },
+    });
+    expect(uploaded.status).toBe(201);
+  });
+
+  it("is not found by the link of another thread", async () => {
+    const { agent, ref } = await offered();
+    const other = await agent.ask("look at the mint", { requires: ["look"] });
+    const path = await linkOf(agent, ref, { executor: "ann" });
+
+    const foreign = path.replace(ref, other);
+
+    expect(await refusalOf(await send(foreign))).toBe("404 not_found");
+    expect(await refusalOf(await say(foreign, { status: { code: "claimed" } }))).toBe(
+      "404 not_found",
+    );
+    const elsewhere = { MESS: [{ status: { re: other, code: "claimed" } }] };
+    expect(await refusalOf(await say(path, elsewhere))).toBe("404 not_found");
+    expect((await agent.read(`/mess/${other}`)).envelope.status).toBe("pending");
+  });
+
+  it("allows what the link's permissions do", async () => {
+    const { agent, ref } = await offered();
+    const path = await linkOf(agent, ref, { executor: "ann", permissions: ["claim"] });
+
+    const answered = await say(path, { MESS: [{ response: { content: ["green"] } }] });
+    const declined = await say(path, { MESS: [{ status: { code: "declined" } }] });
+    const claimed = await say(path, { MESS: [{ status: { code: "claimed" } }] });
+
+    expect(await refusalOf(answered)).toBe("403 wrong_role");
+    expect(await refusalOf(declined)).toBe("403 wrong_role");
+    expect(claimed.status).toBe(200);
+  });
+
+  it("does not act for whoever a body says it is", async () => {
+    const { agent, ref } = await offered();
+    const path = await linkOf(agent, ref, { executor: "ann" });
+
+    await expectOk(
+      await say(path, { from: "owner", MESS: [{ status: { code: "claimed", executor: "ben" } }] }),
+    );
+
+    expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
+  });
+
+  it("does a call with an Idempotency-Key once", async () => {
+    const { agent, ref } = await offered();
+    const path = await linkOf(agent, ref, { executor: "ann" });
+    const answer = () =>
+      say(path, { MESS: [{ response: { content: ["green"] } }] }, { "Idempotency-Key": "one" });
+
+    const first = await (await answer()).text();
+    const again = await (await answer()).text();
+
+    expect(again).toBe(first);
+    expect((await agent.read(`/mess/${ref}/messages/response-001`)).messages).toHaveLength(2);
+    expect(await refusalOf(await agent.fetch(`/mess/${ref}/messages/response-002`))).toBe(
+      "404 not_found",
+    );
+  });
+
+  it("opens to no token that is late, broken, foreign or an operator's", async () => {
+    const { id, ref } = await offered();
+    const stranger = await freshHousehold();
+    const now = Math.floor(Date.now() / 1_000);
+    const link = { household: id, ref, executor: "ann", permissions: ["claim"] as const };
+    const late = await makeLink(SECRET, { ...link, expires: now - 1 });
+    const endless = await makeLink(SECRET, { ...link, expires: now * 1_000 });
+    const forged = await makeLink(`${SECRET}!`, { ...link, expires: now + 60 });
+    const foreign = await makeLink(SECRET, { ...link, household: stranger.id, expires: now + 60 });
+
+    for (const token of [late, endless, forged, "", "a.b.c", "test-operator-key"])
+      expect(await refusalOf(await send(`/thread/${ref}?token=${token}`))).toBe(
+        "401 unauthenticated",
+      );
+    expect(await refusalOf(await send(`/thread/${ref}?token=${foreign}`))).toBe("404 not_found");
+  });
+
+  it("opens nothing but its thread", async () => {
+    const { agent, ref } = await offered();
+    const path = await linkOf(agent, ref, { executor: "ann" });
+    const headers = { Authorization: `Bearer ${path.split("token=")[1]}` };
+
+    for (const other of ["/mess", "/api/v1/household", "/api/v1/keys", "/mess/export.zip"])
+      expect(await refusalOf(await send(other, { headers }))).toBe("401 unauthenticated");
+    const asked = await send("/mess", { method: "POST", body: "tea", headers });
+    expect(await refusalOf(asked)).toBe("401 unauthenticated");
+    const linked = await send(`/mess/${ref}/links`, {
+      method: "POST",
+      body: '{"executor": "ann"}',
+      headers: { ...headers, "Content-Type": "application/json" },
+    });
+    expect(await refusalOf(linked)).toBe("401 unauthenticated");
+  });
+
+  it("is changed by no visit of a link previewer", async () => {
+    const { agent, ref } = await offered();
+    const path = await linkOf(agent, ref, { executor: "ann" });
+    const before = await agent.read(`/mess/${ref}`);
+
+    for (const agentName of ["Slackbot-LinkExpanding 1.0", "TelegramBot", "facebookexternalhit"])
+      for (const method of ["GET", "HEAD", "OPTIONS"])
+        await (await send(path, { method, headers: { "User-Agent": agentName } })).text();
+
+    expect(await agent.read(`/mess/${ref}`)).toEqual(before);
+    expect((await say(path, { status: { code: "claimed" } })).status).toBe(200);
+  });
+});
