@@ -36,7 +36,7 @@ async function dump(household: string): Promise<unknown[]> {
     (threads!.results as { id: number; ref: string }[]).map((t) => [t.id, t.ref]),
   );
   return [
-    ...(threads!.results as { id: number }[]).map(({ id: _, ...row }) => row),
+    ...(threads!.results as { id: number }[]).map((row) => ({ ...row, id: 0 })),
     ...(actors!.results as { thread: number }[]).map(({ thread, ...row }) => ({
       ...row,
       thread: ids.get(thread),
