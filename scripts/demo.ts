@@ -37,7 +37,8 @@ await runCommand("demo", 0, USAGE, async (options, signal) => {
   }
 });
 
-const farewell = ({ origin, mcp, keys }: Ready, { ref, photo }: Told): string => `
+function farewell({ origin, mcp, keys }: Ready, { ref, photo }: Told): string {
+  return `
 The exchange stays up. To try:
 
   ${origin}/openapi.json   all there is
@@ -49,3 +50,4 @@ The exchange stays up. To try:
 The photo is ${photo}
 
 Ctrl-C stops it.`;
+}

@@ -40,14 +40,14 @@ ${executors.join("\n")}
 
 Ask for something, as the agent:
 
-  curl -s ${origin}/mess -H 'Authorization: Bearer ${keys.agent}' \\
-    -H 'Content-Type: application/yaml' --data-binary @- <<'EOF'
-  MESS:
-    - request:
-        id: fridge-check
-        intent: what's in the fridge?
-        requires: [take-photo, home-kitchen-access]
-  EOF
+curl -s ${origin}/mess -H 'Authorization: Bearer ${keys.agent}' \\
+  -H 'Content-Type: application/yaml' --data-binary @- <<'EOF'
+MESS:
+  - request:
+      id: fridge-check
+      intent: what's in the fridge?
+      requires: [take-photo, home-kitchen-access]
+EOF
 
 See it offered to ${PHONE}:
 

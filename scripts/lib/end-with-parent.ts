@@ -1,3 +1,11 @@
-/** Preloaded into the Worker's process: when the program that started it is gone, however it went, it ends too. */
-process.on("disconnect", () => process.kill(process.pid, "SIGTERM"));
+/** Preloaded into wrangler's process: when the program that started it is gone, however it went, it ends too. */
+const parent = process.ppid;
+const LOOK_EVERY = 100;
+
+/** A closed channel alone does not tell: wrangler closes it itself as it ends. */
+process.on("disconnect", () => {
+  setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, "SIGTERM");
+  }, LOOK_EVERY).unref();
+});
 process.channel?.unref();

@@ -40,7 +40,7 @@ describe("kill -9 of the whole stack in mid-append", () => {
             appendUntilCut(stack!.ready, book, thread, `${index}.${writer}`, writer === 1),
           ),
         );
-        await sleep(random.between(150, 700));
+        await sleep(random.between(300, 1_000));
         await stack.kill();
         await Promise.all(writing);
         cut += book.unanswered.length;
