@@ -89,20 +89,18 @@ function unpack(member: ZipMember, left: number): Outcome<Uint8Array> {
 /** Inflates into a buffer of the size that the entry gives, and stops where there is more. */
 function inflate({ name, packed, size }: ZipMember): Outcome<Uint8Array> {
   const file = new Uint8Array(size);
-  let length = 0;
-  let over = false;
+  const state = { length: 0 };
   const inflater = new Inflate((chunk) => {
-    over ||= length + chunk.length > size;
-    if (!over) file.set(chunk, length);
-    length += chunk.length;
+    if (state.length + chunk.length <= size) file.set(chunk, state.length);
+    state.length += chunk.length;
   });
   const damaged = (): { readonly ok: false; readonly error: MessError } =>
     fail(badEntry(name, "is damaged"));
   try {
-    for (let at = 0; at < packed.length && !over; at += STEP)
+    for (let at = 0; at < packed.length && state.length <= size; at += STEP)
       inflater.push(packed.subarray(at, at + STEP), at + STEP >= packed.length);
   } catch {
     return damaged();
   }
-  return over || length !== size ? damaged() : ok(file);
+  return state.length === size ? ok(file) : damaged();
 }

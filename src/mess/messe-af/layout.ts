@@ -6,6 +6,7 @@ import type { Envelope } from "../envelope.ts";
 import { type MessError, type Outcome, refuse } from "../errors.ts";
 import { fail, ok } from "../result.ts";
 import { type Partition, PARTITIONS } from "../status.ts";
+import { isFileName } from "../names.ts";
 import { fileRef, partitionFolder, readFileName, sameThread } from "./names.ts";
 
 /** One thread of an archive. Entries are named whole, as in the archive. */
@@ -22,10 +23,8 @@ export interface LaidOutThread {
 }
 
 const FOLDERS = new RegExp(`^(?:exchange/)?(?:(?:state=)?(${PARTITIONS.join("|")})/)?`);
-/** A ref in its file form (decision 5). */
-const DIRECTORY = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-/** Letters, digits and `_ - .`, no dot at either end: nothing a file system or a shell reads otherwise. */
-const FILE = /^[A-Za-z0-9_-](?:[A-Za-z0-9._-]{0,198}[A-Za-z0-9_-])?$/;
+/** Letters, digits and `_ - .`, no dot at either end: nothing that a file system or a shell reads otherwise. */
+const isName = (name: string): boolean => isFileName(name) && !name.endsWith(".");
 const ATTACHMENT = "att-";
 const NESTED = /\.zip$/i;
 
@@ -70,13 +69,13 @@ function placeOf(entry: string): Entry | undefined {
   if (deeper.length > 0) return undefined;
   if (second === undefined) {
     if (first === "" && above !== "") return place;
-    return FILE.test(first) && !first.startsWith(ATTACHMENT) && readFileName(first)
+    return isName(first) && !first.startsWith(ATTACHMENT) && readFileName(first)
       ? { ...place, file: first }
       : undefined;
   }
-  if (!DIRECTORY.test(first)) return undefined;
+  if (!isName(first)) return undefined;
   if (second === "") return { ...place, directory: first };
-  return FILE.test(second) ? { ...place, directory: first, file: second } : undefined;
+  return isName(second) ? { ...place, directory: first, file: second } : undefined;
 }
 
 /** Refuses a name that no archive of threads has: absolute, climbing, nested, or with odd characters. */

@@ -1,0 +1,163 @@
+/**
+ * One message document of a thread's file, brought to the written form: `re` beside `MESS`, blocks as the schema
+ * has them (decisions 1, 3, 37). What the schema does not know or cannot read is kept as it stands.
+ */
+import { readBlock } from "../block-read.ts";
+import type { Envelope, MessageDocument } from "../envelope.ts";
+import { canonicalJson, isMap, type Json, type JsonMap } from "../json.ts";
+import { readPayloads } from "../payloads.ts";
+import { messageKind, messageName, senderId, splitTarget } from "../refs.ts";
+import type { Block } from "../schema.ts";
+import { readTime } from "../times.ts";
+import { sameThread } from "./names.ts";
+
+/** The name under which the exchange writes (decision 51). */
+export const EXCHANGE = "exchange";
+
+/** A document with those of its blocks that can be read. Acks are blocks too. */
+export interface ReadDocument {
+  document: MessageDocument;
+  blocks: Block[];
+}
+
+/** The document as the file has it, its fields not settled yet. */
+export interface RawDocument {
+  from?: string;
+  received?: string;
+  channel?: string;
+  re?: string;
+  items: { item: JsonMap; blocks: Block[]; re?: string }[];
+  extra?: JsonMap;
+}
+
+type Named = Pick<Envelope, "ref" | "client_id">;
+
+const isMess = (key: string): boolean => /^mess$/i.test(key);
+export const isMessageDocument = (value: JsonMap): boolean => Object.keys(value).some(isMess);
+
+export const scalarText = (value: Json | undefined): string | undefined =>
+  value === undefined || value === null || typeof value === "object" ? undefined : String(value);
+
+/** Undefined where the document holds no list of blocks. */
+export function readRaw(value: JsonMap): RawDocument | undefined {
+  const raw: RawDocument = { items: [] };
+  const extra: JsonMap = {};
+  for (const [key, field] of Object.entries(value)) {
+    if (isMess(key)) {
+      const list = Array.isArray(field) ? field : [field];
+      for (const item of list) {
+        if (!isMap(item)) return undefined;
+        raw.items.push(...readItem(item));
+      }
+    } else if (key === "from" || key === "received" || key === "channel") {
+      const text = scalarText(field);
+      if (text !== undefined) raw[key] = text;
+    } else if (key === "re") {
+      const first = scalarText(Array.isArray(field) ? field[0] : field);
+      if (first !== undefined) raw.re = first;
+    } else extra[key] = field;
+  }
+  if (Object.keys(extra).length > 0) raw.extra = extra;
+  return raw;
+}
+
+/** The items that a map of the `MESS` list amounts to: one for each block, or the map as it stands. */
+function readItem(item: JsonMap): RawDocument["items"] {
+  const found = readPayloads(item);
+  if (!found.ok || found.value.payloads.length === 0) {
+    const v = scalarText(item.v);
+    return [{ item: v === undefined ? item : { ...item, v }, blocks: [] }];
+  }
+  const version = scalarText(item.v);
+  const items: RawDocument["items"] =
+    version === undefined ? [] : [{ item: { v: version }, blocks: [] }];
+  for (const { type, raw, path, re: beside } of found.value.payloads) {
+    const read = readBlock(type, raw, path);
+    if (!read.ok) {
+      items.push({ item: { [type]: raw }, blocks: [] });
+      continue;
+    }
+    const { block } = read.value;
+    const outer = scalarText(Array.isArray(beside?.raw) ? beside.raw[0] : beside?.raw);
+    // A suggestion keeps what it is related to; there it is no target.
+    const re = block.type === "suggestion" ? undefined : (read.value.re?.[0] ?? outer);
+    const written: JsonMap = { [type]: block.body as JsonMap };
+    const same = canonicalJson(written) === canonicalJson(item);
+    items.push({
+      item: same ? item : written,
+      blocks: [block],
+      ...(re === undefined ? {} : { re }),
+    });
+  }
+  return items;
+}
+
+/** The concrete ref that a target means inside its own thread (decision 3); any other stays as it is. */
+function concrete(
+  target: string,
+  { ref, client_id }: Named,
+  ids: ReadonlyMap<string, string>,
+): string {
+  const { thread, message } = splitTarget(target);
+  if (message !== undefined) return sameThread(thread, ref) ? `${ref}/${message}` : target;
+  if (thread === "last" || thread === client_id || sameThread(thread, ref)) return ref;
+  return ids.get(thread) ?? target;
+}
+
+/**
+ * The documents that one document amounts to: several where its blocks point at different targets (decision 1).
+ * @param ids refs of earlier messages of the thread by their senders' own ids
+ */
+export function settleDocument(
+  {
+    from,
+    received,
+    channel,
+    re: common,
+    items,
+    extra,
+  }: RawDocument & { from: string; received: string },
+  named: Named,
+  ids: ReadonlyMap<string, string>,
+): ReadDocument[] {
+  const groups: { re: string | undefined; items: RawDocument["items"] }[] = [];
+  for (const item of items) {
+    const target = item.re ?? (item.blocks.length > 0 ? common : undefined);
+    const re = target === undefined ? undefined : concrete(target, named, ids);
+    const last = groups.at(-1);
+    const group = last && (re === undefined || last.re === undefined || last.re === re);
+    if (group) {
+      last.items.push(item);
+      last.re ??= re;
+    } else groups.push({ re, items: [item] });
+  }
+  if (groups.length === 0) groups.push({ re: undefined, items: [] });
+  return groups.map(({ re = common, items }) => ({
+    document: {
+      from,
+      received,
+      ...(channel === undefined ? {} : { channel }),
+      ...(re === undefined ? {} : { re: concrete(re, named, ids) }),
+      MESS: items.map(({ item }) => item),
+      ...(extra === undefined ? {} : { extra }),
+    },
+    blocks: items.flatMap(({ blocks }) => blocks),
+  }));
+}
+
+/** True for ISO 8601; the text itself is kept. */
+export const isTime = (text: string | undefined): text is string =>
+  text !== undefined && readTime(text, "UTC") !== undefined;
+
+/**
+ * Gives a thread's documents, one after the other, the names of their messages: `claim-001`, `response-002-list`.
+ * The request and acks have none (decisions 10, 11, 14).
+ */
+export function documentNamer(): (read: ReadDocument) => string | undefined {
+  let serial = -1;
+  return ({ document: { from, MESS }, blocks }) => {
+    if (serial >= 0 && from === EXCHANGE && MESS[0]?.ack !== undefined) return undefined;
+    serial++;
+    return serial === 0 ? undefined : messageName(messageKind(blocks), serial, senderId(blocks));
+  };
+}

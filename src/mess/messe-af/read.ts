@@ -1,0 +1,182 @@
+/**
+ * Reading a thread from its files: a v2 directory with its overflow, or a v1 flat file (decisions 37, 63). Reading
+ * what `write` wrote gives the same thread, and writing that the same bytes.
+ */
+import type { Envelope, Thread } from "../envelope.ts";
+import { type MessError, type Outcome, refuse } from "../errors.ts";
+import { isMap, type Json } from "../json.ts";
+import { FILE_LIMITS, LIMITS } from "../limits.ts";
+import { isId } from "../names.ts";
+import { fail, ok } from "../result.ts";
+import { readDocuments } from "../yaml-read.ts";
+import { deriveEnvelope } from "./derive.ts";
+import { entryBase } from "./layout.ts";
+import { fileRef, readFileName, sameThread } from "./names.ts";
+import {
+  documentNamer,
+  EXCHANGE,
+  isMessageDocument,
+  isTime,
+  type RawDocument,
+  type ReadDocument,
+  readRaw,
+  settleDocument,
+} from "./read-document.ts";
+import { type PartialEnvelope, readEnvelope } from "./read-envelope.ts";
+import type { ThreadFile } from "./write.ts";
+
+export interface ReadThread {
+  thread: Thread;
+  /** The thread's messages with what could be read of them, in order. */
+  documents: ReadDocument[];
+  /** In words, where the file's envelope said otherwise than its messages, which win (decision 37). */
+  differences: string[];
+}
+
+const badFile = (
+  message: string,
+  hint: string,
+): { readonly ok: false; readonly error: MessError } => refuse("bad_thread_file", message, hint);
+
+/** The files of one thread in any order; their names may have folders before them. */
+export function readThread(files: readonly ThreadFile[]): Outcome<ReadThread> {
+  const ordered = inOrder(files);
+  if (!ordered.ok) return ordered;
+  const values = readValues(ordered.value);
+  if (!values.ok) return values;
+  const differences: string[] = [];
+  const [first, ...rest] = values.value;
+  if (!isMap(first)) return badFile("the file is empty", "Begin it with the thread's envelope.");
+  const headless = isMessageDocument(first);
+  if (headless) differences.push("the envelope is missing");
+  const given = headless ? {} : readEnvelope(first, differences);
+  const named = nameThread(given, ordered.value[0]!.name, differences);
+  if (!named.ok) return named;
+  const documents = settleAll(headless ? values.value : rest, named.value);
+  if (!documents.ok) return documents;
+  const derived = deriveEnvelope(named.value, documents.value);
+  if (!derived.ok) return derived;
+  const { envelope } = derived.value;
+  return ok({
+    thread: { envelope, messages: documents.value.map(({ document }) => document) },
+    documents: documents.value,
+    differences: [...differences, ...derived.value.differences],
+  });
+}
+
+/** By number, none missing; a single file is the whole thread, whatever its name. */
+function inOrder(files: readonly ThreadFile[]): Outcome<ThreadFile[]> {
+  if (files.length < 2)
+    return files.length === 1
+      ? ok([...files])
+      : badFile("there is no file", "Send the thread's files.");
+  const numbered = files
+    .map((file) => ({ file, number: readFileName(entryBase(file.name))?.number }))
+    .toSorted((one, other) => (one.number ?? -1) - (other.number ?? -1));
+  const gap = numbered.findIndex(({ number }, index) => number !== index);
+  return gap < 0
+    ? ok(numbered.map(({ file }) => file))
+    : badFile(
+        `of the thread's files number ${gap} is missing or there twice`,
+        "Send all of them, numbered from 000 without a gap.",
+      );
+}
+
+function readValues(files: readonly ThreadFile[]): Outcome<Json[]> {
+  const size = files.reduce((sum, { text }) => sum + text.length, 0);
+  if (size > FILE_LIMITS.body)
+    return refuse(
+      "too_large",
+      `the thread's files hold more than ${FILE_LIMITS.body / 1024 / 1024} MB`,
+      "Put inline data into attachment files.",
+    );
+  const values: Json[] = [];
+  for (const { name, text } of files) {
+    const read = readDocuments(text, FILE_LIMITS);
+    if (!read.ok) {
+      const { error } = read;
+      return fail({ ...error, message: `${entryBase(name)}: ${error.message}` });
+    }
+    for (const { value } of read.value) values.push(value);
+  }
+  return ok(values);
+}
+
+function nameThread(
+  given: PartialEnvelope,
+  file: string,
+  differences: string[],
+): Outcome<PartialEnvelope & { ref: string }> {
+  const called = readFileName(entryBase(file))?.ref;
+  const ref = given.ref ?? called;
+  if (ref === undefined || !isId(ref))
+    return badFile(
+      "the envelope has no ref that can be used",
+      "Write ref: 2026-02-01-001 into the first document.",
+    );
+  if (called !== undefined && !sameThread(called, fileRef(ref)))
+    differences.push(`ref: the file is called ${called}, its envelope ${ref}`);
+  return ok({ ...given, ref });
+}
+
+/** The documents with sender, time and target filled in where the file leaves them to be understood. */
+function settleAll(
+  values: readonly Json[],
+  given: PartialEnvelope & { ref: string },
+): Outcome<ReadDocument[]> {
+  const documents: ReadDocument[] = [];
+  const ids = new Map<string, string>();
+  const nameOf = documentNamer();
+  const named: Pick<Envelope, "ref" | "client_id"> = { ref: given.ref };
+  if (given.client_id !== undefined) named.client_id = given.client_id;
+  let received = given.created;
+  for (const [index, value] of values.entries()) {
+    const where = `message document ${index + 1}`;
+    const raw = isMap(value) && isMessageDocument(value) ? readRaw(value) : undefined;
+    if (!raw)
+      return badFile(
+        `${where} holds no MESS list`,
+        "Each document after the envelope is one message.",
+      );
+    const from = raw.from ?? senderOf(raw, given, index);
+    const time = raw.received ?? received;
+    if (from === undefined)
+      return badFile(`${where} does not say who it is from`, "Add from: with the actor's id.");
+    if (!isTime(time))
+      return badFile(`${where} was received at no time`, "Add received: with an ISO 8601 time.");
+    received = time;
+    for (const read of settleDocument({ ...raw, from, received }, named, ids)) {
+      documents.push(read);
+      const name = nameOf(read);
+      const [block] = read.blocks;
+      if (block?.type === "request" && block.body.id !== undefined)
+        named.client_id ??= block.body.id;
+      else if (
+        name !== undefined &&
+        block &&
+        "id" in block.body &&
+        typeof block.body.id === "string"
+      )
+        ids.set(block.body.id, `${given.ref}/${name}`);
+    }
+  }
+  const most = 2 * LIMITS.messagesPerThread;
+  return documents.length > most
+    ? refuse("too_large", `the thread holds more than ${most} documents`, "It cannot be imported.")
+    : ok(documents);
+}
+
+/** Who must have sent a document that does not say it: v1 files and plain conversations. */
+function senderOf(
+  { items }: RawDocument,
+  given: PartialEnvelope,
+  index: number,
+): string | undefined {
+  const types = items.flatMap(({ blocks }) => blocks.map(({ type }) => type));
+  if (types.includes("ack")) return EXCHANGE;
+  if (types.some((type) => type === "status" || type === "response" || type === "suggestion"))
+    return given.executor ?? undefined;
+  const asks =
+    index === 0 || types.some((type) => ["reply", "answer", "cancel", "review"].includes(type));
+  return asks ? given.requestor : undefined;
+}

@@ -1,0 +1,114 @@
+/** Arbitrary threads, as the state machine makes them of arbitrary messages and passing time. */
+import fc from "fast-check";
+import type { Thread } from "../../src/mess/envelope.ts";
+import type { JsonMap } from "../../src/mess/json.ts";
+import { messageToMess } from "../../src/mess/message.ts";
+import type { Message } from "../../src/mess/schema.ts";
+import { STATUSES } from "../../src/mess/status.ts";
+import { envelopeOf } from "../../src/mess/thread/envelope.ts";
+import { Bench, machine, person } from "../unit/mess/thread/support.ts";
+import { anyMessage } from "./any-message.ts";
+
+const question = fc.uniqueArray(fc.constantFrom("pot", "amount", "when"), {
+  minLength: 1,
+  maxLength: 3,
+});
+
+const status = fc
+  .record({
+    code: fc.constantFrom(...STATUSES, ...STATUSES, "needs_input", "needs_confirmation", "claimed"),
+    keys: question,
+    action: fc.constantFrom("cut", "burn"),
+    recoverable: fc.boolean(),
+    delegated_to: fc.constantFrom("tom", "work:else"),
+    message: fc.constantFrom("so far: good", "", "no"),
+  })
+  .map(({ code, keys, ...rest }): JsonMap => ({
+    status: {
+      ...rest,
+      code,
+      ...(code === "needs_input"
+        ? { questions: keys.map((id) => ({ id, question: `${id}?` })) }
+        : {}),
+    },
+  }));
+
+const acting: fc.Arbitrary<JsonMap> = fc.oneof(
+  { weight: 4, arbitrary: status },
+  { weight: 1, arbitrary: fc.constant({ response: { content: ["here it is"] } }) },
+  { weight: 1, arbitrary: fc.boolean().map((confirm) => ({ reply: { confirm } })) },
+  { weight: 1, arbitrary: fc.boolean().map((accept) => ({ reply: { accept } })) },
+  {
+    weight: 2,
+    arbitrary: question.map((keys) => ({
+      reply: { answers: Object.fromEntries(keys.map((key) => [key, "some"])) },
+    })),
+  },
+  { weight: 1, arbitrary: fc.constant({ answer: { value: "some" } }) },
+  { weight: 1, arbitrary: fc.constant({ cancel: { reason: "rain" } }) },
+  { weight: 1, arbitrary: fc.constant({ suggestion: { type: "defer", re: ["last"] } }) },
+);
+
+/** What the blocks of any message say, in the thread's own list. */
+const saying = anyMessage
+  .filter(({ blocks }) =>
+    blocks.every(({ type }) => !["request", "query", "config"].includes(type)),
+  )
+  .map((message) => messageToMess(message));
+
+const step = fc.oneof(
+  {
+    weight: 8,
+    arbitrary: fc.record({
+      actor: fc.constantFrom("claude", "ann", "bot", "tom"),
+      mess: fc.oneof(
+        { weight: 4, arbitrary: fc.array(acting, { minLength: 1, maxLength: 2 }) },
+        { weight: 1, arbitrary: saying },
+      ),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(1, 60, 601, 901, 7_201, 90_000).map((pass) => ({ pass })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom(...STATUSES).map((ended) => ({ ended })),
+  },
+);
+
+const request = anyMessage
+  .filter(({ blocks }) => blocks[0]?.type === "request")
+  .map(({ blocks }: Message) => blocks[0]!.body as JsonMap);
+
+const scene = fc.record({
+  request: fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom<JsonMap>({}, { id: "fern", confirm_before: true }) },
+    { weight: 1, arbitrary: request },
+  ),
+  expires: fc.option(fc.constantFrom("PT1H", "P1D"), { nil: undefined }),
+  blocked: fc.boolean(),
+  steps: fc.array(step, { maxLength: 25 }),
+});
+
+/** The thread of a bench, as a read of it returns it. */
+export const threadOf = (bench: Bench): Thread => ({
+  envelope: envelopeOf(bench.state, bench.history),
+  messages: bench.documents.flatMap(({ document, acks }) => [document, ...acks]),
+});
+
+export const anyThread: fc.Arbitrary<Thread> = scene.map(({ request, expires, blocked, steps }) => {
+  const asked: JsonMap = { ...request };
+  if (expires !== undefined && asked.constraints === undefined)
+    asked.constraints = { timing: { expires } };
+  const bench = new Bench(asked, [person("ann"), machine("bot")], blocked ? ["dep-1"] : []);
+  for (const one of steps) {
+    if ("pass" in one) bench.pass(one.pass);
+    else if ("ended" in one) bench.dependencyEnds("dep-1", one.ended);
+    else {
+      const outside = JSON.stringify(one.mess).includes("work:else");
+      bench.try(one.actor, one.mess, outside ? {} : { delegate: person("tom") });
+    }
+  }
+  return threadOf(bench);
+});

@@ -1,0 +1,76 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import type { Thread } from "../../../../src/mess/envelope.ts";
+import { readThread } from "../../../../src/mess/messe-af/read.ts";
+import {
+  envelopeDocument,
+  messageDocument,
+  threadFiles,
+  threadYaml,
+} from "../../../../src/mess/messe-af/write.ts";
+import { anyThread } from "../../../support/any-thread.ts";
+
+function read(files: { name: string; text: string }[]) {
+  const outcome = readThread(files);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
+  return outcome.value;
+}
+
+const limit = fc.constantFrom(1, 700, 4_000, 1_000_000);
+
+describe("a thread of the exchange", { timeout: 60_000 }, () => {
+  it("reads back as it was, status, holder and history from its messages alone", () => {
+    fc.assert(
+      fc.property(anyThread, limit, (thread, size) => {
+        const { thread: again, differences } = read(threadFiles(thread, size));
+
+        expect(differences).toEqual([]);
+        expect(again).toEqual(thread);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is the same bytes after export, import and export", () => {
+    fc.assert(
+      fc.property(anyThread, limit, (thread, size) => {
+        const files = threadFiles(thread, size);
+
+        expect(threadFiles(read(files).thread, size)).toEqual(files);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("is known from its messages where the envelope is lost", () => {
+    fc.assert(
+      fc.property(anyThread, (thread) => {
+        const { history: _history, ...known } = thread.envelope;
+        const { ref, expires, blocked_by, priority, updated } = known;
+        const left = { ref, expires, blocked_by, priority, updated, history: [] };
+        const envelope = left as unknown as Thread["envelope"];
+
+        const again = read(threadFiles({ ...thread, envelope })).thread;
+
+        expect(again.envelope).toMatchObject(known);
+        expect(again.messages).toEqual(thread.messages);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(["1.1", "1.2"] as const)("says the same to a reader of YAML %s", (version) => {
+    fc.assert(
+      fc.property(anyThread, (thread) => {
+        const documents = parseAllDocuments(threadYaml(thread), { version });
+
+        expect(Array.isArray(documents) && documents.map((one) => one.toJS() as unknown)).toEqual([
+          envelopeDocument(thread.envelope),
+          ...thread.messages.map(messageDocument),
+        ]);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
