@@ -15,7 +15,7 @@ import { dependencyEnded } from "../mess/thread/dependencies.ts";
 import { Draft } from "../mess/thread/draft.ts";
 import { envelopeOf } from "../mess/thread/envelope.ts";
 import { maySee } from "../mess/thread/policy.ts";
-import { participantsOf, type ThreadState } from "../mess/thread/state.ts";
+import { openItems, participantsOf, type ThreadState } from "../mess/thread/state.ts";
 import { fireTimers, nextTimer } from "../mess/thread/timers.ts";
 import { adopt } from "./adopt.ts";
 import { ThreadLog } from "./log.ts";
@@ -83,6 +83,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
       messages: this.#log.documentsAfter(after),
       attachments: this.#log.attachments(),
       cursor: this.#log.marks().seq,
+      open: openItems(state),
     });
   }
 

@@ -6,6 +6,7 @@ import type { JsonMap } from "../mess/json.ts";
 import type { Candidate, Route } from "../mess/routing.ts";
 import type { Message } from "../mess/schema.ts";
 import type { Partition, Status } from "../mess/status.ts";
+import type { OpenItems } from "../mess/thread/state.ts";
 
 /** Bytes that lie in R2 already and are named in a message by `token`. */
 export interface StagedBlob {
@@ -73,6 +74,8 @@ export interface ThreadView {
   attachments: Attachment[];
   /** Give it back as `cursor` to read or wait for what comes after. */
   cursor: number;
+  /** What awaits the requestor. */
+  open: OpenItems;
 }
 
 /** The row that the index and the household keep of a thread. Instants are milliseconds. */

@@ -70,6 +70,19 @@ export interface ThreadState {
   superseded_by?: string;
 }
 
+/** What awaits the requestor: questions, an action to confirm, suggestions to judge. */
+export interface OpenItems {
+  questions: OpenQuestion[];
+  action?: { text: string; asked_in: string };
+  suggestions: Suggested[];
+}
+
+export const openItems = ({ questions, action, suggestions }: ThreadState): OpenItems => ({
+  questions,
+  ...(action?.open ? { action: { text: action.text, asked_in: action.asked_in } } : {}),
+  suggestions,
+});
+
 export interface NewThread {
   ref: string;
   zone: string;
