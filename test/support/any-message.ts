@@ -4,10 +4,10 @@ import type { JsonMap } from "../../src/mess/json.ts";
 import type { Message } from "../../src/mess/schema.ts";
 import { STATUSES } from "../../src/mess/status.ts";
 
-const optional = <T extends Record<string, fc.Arbitrary<unknown>>>(fields: T) =>
+const optional = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record(fields, { requiredKeys: [] }) as fc.Arbitrary<JsonMap>;
-const required = <T extends Record<string, fc.Arbitrary<unknown>>>(
-  fields: T,
+const required = (
+  fields: Record<string, fc.Arbitrary<unknown>>,
   more: Record<string, fc.Arbitrary<unknown>> = {},
 ) =>
   fc.record({ ...fields, ...more }, { requiredKeys: Object.keys(fields) }) as fc.Arbitrary<JsonMap>;
@@ -207,7 +207,7 @@ const suggestion = fc
     required(
       { re: fc.constant(re), type: fc.constantFrom("merge", "defer") },
       { id: anyId, proposed: map, reason: words },
-    ).map((body) => ({ re: re[0]!, blocks: [{ type: "suggestion", body }] })),
+    ).map((body) => ({ re: re[0], blocks: [{ type: "suggestion", body }] })),
   );
 
 const v = fc.constantFrom({}, { v: "1.0.0" }, { v: "1.1.0" });

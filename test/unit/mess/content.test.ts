@@ -121,7 +121,8 @@ describe("references to files", () => {
       { file: { file: "upload-b", name: "Bill", pages: 2 } },
       { file: { file: "other.txt" } },
     );
-    expect(nameAttachments(message, names).blocks[0]!.body).toEqual({
+    const [block] = nameAttachments(message, names).blocks;
+    expect(block?.body).toEqual({
       content: [
         { image: { file: "att-002-image-a.png", name: "a.png", mime: "image/png", size: 9 } },
         {

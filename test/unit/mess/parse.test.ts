@@ -9,11 +9,14 @@ const parse = (text: string, options: ParseOptions = {}): Message[] => {
   if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
   return parsed.value;
 };
+const sole = <T>(list: readonly T[]): T => {
+  const [one] = list;
+  if (one === undefined || list.length > 1) throw new Error(`${list.length} instead of one`);
+  return one;
+};
 const only = (text: string, options: ParseOptions = {}) => {
-  const messages = parse(text, options);
-  expect(messages).toHaveLength(1);
-  expect(messages[0]!.blocks).toHaveLength(1);
-  return { re: messages[0]!.re, ...messages[0]!.blocks[0]! };
+  const { re, blocks } = sole(parse(text, options));
+  return { re, ...sole(blocks) };
 };
 const refusal = (text: string, options: ParseOptions = {}) => {
   const parsed = parseMessages(text, options);
@@ -366,7 +369,7 @@ describe("a fault", () => {
 describe("a small text that would be much work is refused:", () => {
   it.each([
     ["too many payloads", `MESS:\n${"- cancel: a\n".repeat(65)}`],
-    ["too many payloads over documents", `${"---\n- cancel: a\n- cancel: a\n".repeat(33)}`],
+    ["too many payloads over documents", "---\n- cancel: a\n- cancel: a\n".repeat(33)],
     [
       "too many messages",
       `MESS: [${["a", "b", "c"].map((set) => `{cancel: [${Array.from({ length: 30 }, (_, n) => `${set}${n}`).join(", ")}]}`).join(", ")}]`,
@@ -411,8 +414,8 @@ describe("a stored list", () => {
   });
 
   it("states the version first, and no target", () => {
-    const [message] = parse("v: 1.1.0\nre: lamp\nMESS: [{status: claimed}, {response: on}]");
-    expect(messageToMess(message!)).toEqual([
+    const message = sole(parse("v: 1.1.0\nre: lamp\nMESS: [{status: claimed}, {response: on}]"));
+    expect(messageToMess(message)).toEqual([
       { v: "1.1.0" },
       { status: { code: "claimed" } },
       { response: { content: ["on"] } },

@@ -46,6 +46,11 @@ describe("documents of a text", () => {
     expect(values(text)).toEqual([["98765432109876543210", "0042", "1e999"]]);
   });
 
+  it("know no negative zero", () => {
+    expect(values("[-0, -0.0]")).toEqual([[0, 0]]);
+    expect(values("- -0")).toEqual([[0]]);
+  });
+
   it("have text keys only", () => {
     expect(values("7: seven\ntrue: yes\nnull: nothing")).toEqual([
       { "7": "seven", true: "yes", null: "nothing" },
@@ -89,7 +94,9 @@ describe("a place in the text", () => {
   const read = (text: string) => {
     const documents = readDocuments(text);
     if (!documents.ok) throw new Error(JSON.stringify(documents.error));
-    return documents.value[0]!;
+    const [document] = documents.value;
+    if (!document) throw new Error("no document");
+    return document;
   };
 
   it("is found by its path in YAML, JSON and bracket style alike", () => {
@@ -102,6 +109,11 @@ describe("a place in the text", () => {
     expect(json.locate(["MESS", 0, "tell", "who"])).toEqual({ line: 3, column: 13 });
     expect(json.locate(["MESS", 0, "tell", "what", 1, "b"])).toEqual({ line: 4, column: 19 });
     expect(json.locate(["x", "what", 0])).toEqual({ line: 1, column: 17 });
+  });
+
+  it("is not mistaken for a later one of the same name", () => {
+    const document = read('{"a": {"b": 1}, "c": {"d": 2, "x": 3}, "e": {"x": 4}}');
+    expect(document.locate(["a", "x"])).toEqual({ line: 1, column: 2 });
   });
 
   it("is that of the nearest part where the path leads nowhere", () => {
@@ -214,6 +226,7 @@ describe("what a hostile text may try", () => {
       `a: &a [x, x]\n${Array.from({ length: 30 }, () => "b: [*a, *a]").join("\n")}`,
       "forbidden_yaml",
     ],
+    ["characters of three bytes over the limit", fill("灯", 86 * KB), "too_large"],
     ["emoji over the limit", fill("😀", 257 * KB), "too_large"],
     ["spaces", `${fill(" ", 250 * KB)}[`, "bad_yaml"],
     ["4 MB of spaces", fill(" ", LIMITS.body), "too_large"],
@@ -231,6 +244,9 @@ describe("what a hostile text may try", () => {
     expect(values(fill("[", 32) + fill("]", 32))).toHaveLength(1);
     expect(values(`a: ${fill("[", 31)}${fill("]", 31)}`)).toHaveLength(1);
     expect(refusal(`a: ${fill("[", 32)}${fill("]", 32)}`)).toMatchObject({ code: "too_deep" });
+    const repeated = (deep: number) => `MESS: []\nMESS: [${fill("[", deep)}${fill("]", deep)}]`;
+    expect(values(repeated(30))).toHaveLength(1);
+    expect(refusal(repeated(31))).toMatchObject({ code: "too_deep" });
     const data = `data:image/png;base64,${fill("QUJD", 1_900 * KB)}`;
     expect(values(`- ${data}\n- "${data}"`)).toEqual([[data, data]]);
     expect(values(JSON.stringify([data, data]))).toEqual([[data, data]]);
