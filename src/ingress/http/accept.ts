@@ -20,12 +20,12 @@ const rangesOf = (accept: string): Range[] =>
     return { type: type ?? "", quality: Number.isNaN(quality) ? 0 : quality };
   });
 
-/** How much the caller wants the type, by the range that names it most closely. */
-function qualityOf(type: string, ranges: readonly Range[]): number {
-  const family = `${type.split("/")[0]}/*`;
-  for (const name of [type, family, "*/*"]) {
-    const range = ranges.find((one) => one.type === name);
-    if (range) return range.quality;
+/** How much the caller wants the format, by the ranges that name it most closely. */
+function qualityOf(types: readonly string[], ranges: readonly Range[]): number {
+  const families = types.map((type) => `${type.split("/")[0]}/*`);
+  for (const names of [types, families, ["*/*"]]) {
+    const named = ranges.filter(({ type }) => names.includes(type));
+    if (named.length > 0) return Math.max(...named.map(({ quality }) => quality));
   }
   return 0;
 }
@@ -37,7 +37,7 @@ export function formatOf(accept: string | undefined): Format | undefined {
   let best: Format | undefined;
   let most = 0;
   for (const [format, types] of OFFERED) {
-    const quality = Math.max(...types.map((type) => qualityOf(type, ranges)));
+    const quality = qualityOf(types, ranges);
     if (quality > most) [best, most] = [format, quality];
   }
   return best;

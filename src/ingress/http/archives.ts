@@ -15,7 +15,7 @@ async function archive({ env, principal, param }: Call): Handled {
   if (!made.ok) return made;
   const { name, stream, size } = made.value;
   const whole = stream.pipeThrough(new FixedLengthStream(size));
-  return ok(new Response(whole, { headers: headers(name) }));
+  return ok(new Response(whole, { headers: { ...headers(name), "Content-Length": String(size) } }));
 }
 
 async function exportAll({ env, principal }: Call): Handled {

@@ -126,8 +126,10 @@ export function conform<T>(
   const valid = issue?.code === "invalid_value" ? issue.values.map(String) : undefined;
   return refuse(
     code,
-    `${path === "" ? "the body" : path}: ${(issue?.message ?? "not valid").toLowerCase().slice(0, 200)}`,
+    `${path === "" ? "the body" : path}: ${lowerFirst(issue?.message ?? "not valid").slice(0, 200)}`,
     "GET /openapi.json describes what is accepted here.",
     { ...(path === "" ? {} : { path }), ...(valid === undefined ? {} : { valid }) },
   );
 }
+
+const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);

@@ -30,12 +30,12 @@ const linkBody = z.strictObject({
 type LinkBody = z.output<typeof linkBody>;
 
 async function giveLink(call: Call): Handled {
-  const body = await readObject(call.request, linkBody);
-  if (!body.ok) return body;
   const { env, principal } = call;
   return await reach(env, principal, call.param("ref"), undefined, async (reached) => {
     const view = await reached.stub.read(principal, Number.MAX_SAFE_INTEGER);
     if (!view.ok) return view;
+    const body = await readObject(call.request, linkBody);
+    if (!body.ok) return body;
     const { envelope } = view.value;
     const allowed = await mayGive(call, reached, envelope, body.value);
     if (!allowed.ok) return allowed;

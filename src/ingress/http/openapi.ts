@@ -6,13 +6,13 @@ import type { Body, Route } from "./route.ts";
 
 type Json = Record<string, unknown>;
 
-const schemaOf = (schema: z.ZodType): Json => {
-  const { $schema: _dialect, ...rest } = z.toJSONSchema(schema, {
-    io: "input",
-    unrepresentable: "any",
-  }) as Json;
-  return rest;
-};
+/** A schema that stands by itself: the only one that refers to itself is that of any JSON value. */
+function schemaOf(schema: z.ZodType): Json {
+  const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Json;
+  const { $schema: _dialect, $defs: _cycles, ...rest } = made;
+  const text = JSON.stringify(rest).replaceAll(/"#\/\$defs\/\w+"/g, '"#/components/schemas/Any"');
+  return JSON.parse(text) as Json;
+}
 
 const parameters = ({ path, query }: Route): Json[] => {
   const { properties = {}, required = [] } = schemaOf(query) as {
@@ -78,18 +78,17 @@ const responses = ({ produces, status }: Route): Json => ({
   default: refused,
 });
 
-const security = ({ access }: Route): Json[] =>
-  access === "open"
-    ? []
-    : [
-        {
-          [access === "visitor" || access === "link"
-            ? "link"
-            : access === "operator"
-              ? "operator"
-              : "key"]: [],
-        },
-      ];
+/** The scheme that lets in where the access asks for it. */
+const SCHEMES: Readonly<Record<Route["access"], readonly string[]>> = {
+  open: [],
+  operator: ["operator"],
+  member: ["key"],
+  owner: ["key"],
+  visitor: ["key", "link"],
+  link: ["key", "link"],
+};
+
+const security = ({ access }: Route): Json[] => SCHEMES[access].map((scheme) => ({ [scheme]: [] }));
 
 function operation(route: Route): Json {
   const { method, path, summary, description, body } = route;
@@ -160,13 +159,14 @@ export function describe(routes: readonly Route[], origin: string): Json {
     paths,
     components: {
       securitySchemes: {
-        key: bearer("An API key of the household: mess_{household}_{secret}."),
+        key: bearer("An API key: mess_{household}_{secret}."),
         operator: bearer("The operator's key of the deployment."),
-        link: bearer("An API key, or the token of a link to this thread."),
+        link: bearer("The token of a link to this thread."),
       },
       schemas: {
         Message: { type: "object", required: ["MESS"], properties: { MESS: blocks() } },
         Refusal: refusalSchema,
+        Any: { description: "Any JSON value." },
       },
       responses: {
         Refusal: {

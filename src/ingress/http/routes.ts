@@ -3,7 +3,7 @@ import { archiveRoutes } from "./archives.ts";
 import { attachmentRoutes } from "./attachments.ts";
 import { householdIndexRoutes } from "./household-index.ts";
 import { householdRoutes } from "./households.ts";
-
+import { importRoutes } from "./import.ts";
 import { linkRoutes } from "./links.ts";
 import { messageRoutes } from "./messages.ts";
 import { metaRoutes } from "./meta.ts";
@@ -24,6 +24,7 @@ export const ROUTES: readonly Route[] = [
   ...metaRoutes,
   description,
   ...messageRoutes,
+  ...importRoutes,
   ...archiveRoutes,
   ...threadRoutes,
   ...attachmentRoutes,

@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import { ROUTES } from "../../../src/ingress/http/routes.ts";
+import { Caller, freshHousehold, OPERATOR_KEY, refusalOf, send } from "../support.ts";
+
+/** Everything that a caller can see of an answer, but for the request's id. */
+async function seen(response: Response): Promise<string> {
+  const headers = [...response.headers].filter(([name]) => name !== "x-request-id");
+  return JSON.stringify([response.status, headers.toSorted(), await response.text()]);
+}
+
+const fill = (path: string, ref: string): string =>
+  path
+    .replace("{ref}", ref)
+    .replace("{message}", "response-001")
+    .replace("{name}", "att-001-image-shelf.png")
+    .replace("{id}", crypto.randomUUID());
+
+const guarded = ROUTES.filter(({ access }) => access !== "open");
+const ofThreads = ROUTES.filter(({ path }) => path.includes("{ref}"));
+const label = ({ method, path }: { method: string; path: string }) =>
+  `${method.toUpperCase()} ${path}`;
+
+/** A body that every route with one would take as far as its own checks. */
+const call = (method: string): RequestInit =>
+  method === "post"
+    ? {
+        method: "POST",
+        body: '{"executor": "ann", "MESS": [{"status": {"code": "claimed"}}]}',
+        headers: { "Content-Type": "application/json" },
+      }
+    : { method: method.toUpperCase() };
+
+describe("a credential that opens nothing", () => {
+  it.each(guarded.map((route) => [label(route), route] as const))(
+    "is the same 401 for every fault: %s",
+    async (_label, { method, path }) => {
+      const { id, owner, agent } = await freshHousehold();
+      const ref = await agent.ask("look at the basil");
+      const secret = "0".repeat(64);
+      const credentials: (string | undefined)[] = [
+        undefined,
+        "",
+        "Bearer",
+        "Bearer ",
+        "Basic b3duZXI6b3duZXI=",
+        owner.key,
+        `Bearer mess_${id}_${secret}`,
+        `Bearer mess_no-such-household_${secret}`,
+        `Bearer mess_${id}_${secret}0`,
+        `Bearer mess__${secret}`,
+        `Bearer mess_${id.toUpperCase()}_${secret}`,
+        `Bearer ${owner.key.slice(0, -1)}`,
+        `Bearer ${owner.key} ${owner.key}`,
+        `Bearer ${owner.key.replace(id, "no-such-household")}`,
+        "Bearer a.b.c",
+        `Bearer ${"x".repeat(5_000)}`,
+      ];
+
+      const answers = new Set<string>();
+      for (const credential of credentials) {
+        const init = call(method);
+        const headers = new Headers(init.headers);
+        if (credential !== undefined) headers.set("Authorization", credential);
+        answers.add(await seen(await send(fill(path, ref), { ...init, headers })));
+      }
+
+      expect(answers.size).toBe(1);
+      const [answer] = answers;
+      expect(answer).toContain("[401,");
+      expect(answer).toContain(
+        '["www-authenticate","Bearer realm=\\"mess\\""]'.replaceAll("\\\\", ""),
+      );
+    },
+  );
+
+  it("is any key that is not the operator's, where the operator is asked for", async () => {
+    const { owner } = await freshHousehold();
+
+    expect(await refusalOf(await owner.post("/api/v1/households", { id: "x" }))).toBe(
+      "401 unauthenticated",
+    );
+  });
+
+  it("is the operator's key everywhere else", async () => {
+    const operator = new Caller("operator", OPERATOR_KEY);
+
+    for (const { method, path, access } of guarded)
+      if (access !== "operator")
+        expect((await operator.fetch(fill(path, "x"), call(method))).status).toBe(401);
+  });
+});
+
+describe("a thread of others", () => {
+  it.each(ofThreads.map((route) => [label(route), route] as const))(
+    "is the same 404 as one that does not exist: %s",
+    async (_label, { method, path }) => {
+      const mine = await freshHousehold();
+      const foreign = await freshHousehold();
+      const hidden = await mine.agent.ask("vacuum the hall", { requires: ["vacuum-floor"] });
+      await foreign.agent.ask("water the mint");
+      const theirs = await foreign.agent.ask("water the basil", { id: "theirs" });
+
+      const answers = new Set<string>();
+      // Hidden from ben, of another household, never made, and no refs at all.
+      for (const ref of [
+        hidden,
+        theirs,
+        "theirs",
+        "2020-01-01-001",
+        "no-such-id",
+        "last",
+        "..%2f..%2fx",
+        "%00",
+        "%ff",
+        "a b",
+        "x".repeat(400),
+      ])
+        answers.add(await seen(await mine.ben.fetch(fill(path, ref), call(method))));
+
+      expect([...answers].map((answer) => answer.slice(0, 500))).toHaveLength(1);
+      expect([...answers][0]).toContain("[404,");
+    },
+  );
+});
+
+describe("roles", () => {
+  it("of owners are needed where the table says so", async () => {
+    const { agent, ann } = await freshHousehold();
+
+    for (const { method, path, access } of guarded)
+      if (access === "owner")
+        for (const caller of [agent, ann])
+          expect(await refusalOf(await caller.fetch(fill(path, "x"), call(method)))).toBe(
+            "403 wrong_role",
+          );
+  });
+
+  it("cannot be claimed in a body", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+
+    await ann.say({ status: { re: ref, code: "claimed", executor: "robo" }, from: "robo" });
+
+    const { envelope } = await agent.read(`/mess/${ref}`);
+    expect(envelope.executor).not.toBe("robo");
+  });
+});
+
+describe("fifty executors that claim at the same instant", () => {
+  it("get one winner, and forty-nine are told who it is", async () => {
+    const { owner, agent, member } = await freshHousehold();
+    const names = Array.from({ length: 50 }, (_, index) => `runner-${index + 1}`);
+    const runners: Caller[] = [];
+    for (const name of names) runners.push(await member(name, "executor"));
+    const configs = names.map((id) => ({ config: { executor: { id, capabilities: ["run"] } } }));
+    expect((await owner.say(...configs)).status).toBe(200);
+    const ref = await agent.ask("run to the post office", { requires: ["run"] });
+
+    const answers = await Promise.all(
+      runners.map((runner) => runner.say({ status: { re: ref, code: "claimed" } })),
+    );
+
+    const { envelope } = await agent.read(`/mess/${ref}`);
+    const losers = answers.filter(({ status }) => status === 409);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(losers).toHaveLength(49);
+    for (const loser of losers) {
+      const { error } = await loser.json<{ error: { code: string; message: string } }>();
+      expect(error.code).toBe("already_claimed");
+      expect(error.message).toContain(envelope.executor);
+    }
+    expect(runners[answers.findIndex(({ status }) => status === 200)]?.actor).toBe(
+      envelope.executor,
+    );
+  });
+});

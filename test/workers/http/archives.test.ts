@@ -1,0 +1,239 @@
+import { env } from "cloudflare:workers";
+import { unzipSync, zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import {
+  type Answered,
+  type Caller,
+  expectOk,
+  freshHousehold,
+  refusalOf,
+  type TestHousehold,
+} from "../support.ts";
+
+const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4, 5]);
+const text = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes);
+const bytes = (content: string): Uint8Array => new TextEncoder().encode(content);
+
+/** A thread that an executor answered with a photo. */
+async function answered({ agent, ann }: TestHousehold): Promise<string> {
+  const ref = await agent.ask("photograph the shelf", { requires: ["take-photo"], id: "shelf" });
+  const { file } = await expectOk(
+    await ann.fetch(`/mess/${ref}/attachments?name=shelf.png`, { method: "POST", body: PNG }),
+  );
+  await ann.tell(
+    ref,
+    { status: { code: "completed" } },
+    { response: { content: [{ image: { file } }, "two jars"] } },
+  );
+  return ref;
+}
+
+async function zipOf(caller: Caller, path: string): Promise<Uint8Array> {
+  const response = await caller.fetch(path);
+  expect(response.headers.get("Content-Type")).toBe("application/zip");
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+const bring = (owner: Caller, body: BodyInit, type = "application/zip") =>
+  owner.fetch("/mess/import", { method: "POST", body, headers: { "Content-Type": type } });
+
+const blobs = async (household: string): Promise<number> =>
+  (await env.BLOBS.list({ prefix: `${household}/` })).objects.length;
+
+describe("GET /mess/{ref}/archive.zip", () => {
+  it("is the thread's directory with its files and attachments", async () => {
+    const household = await freshHousehold();
+    const ref = await answered(household);
+
+    const response = await household.agent.fetch(`/mess/${ref}/archive.zip`);
+
+    const zip = new Uint8Array(await response.arrayBuffer());
+    expect(response.headers.get("Content-Length")).toBe(String(zip.byteLength));
+    expect(response.headers.get("Content-Disposition")).toBe(
+      `attachment; filename="${ref}.messe-af.zip"`,
+    );
+    const entries = unzipSync(zip);
+    expect(Object.keys(entries)).toEqual([
+      `${ref}/000-${ref}.messe-af.yaml`,
+      `${ref}/att-001-image-shelf.png`,
+    ]);
+    expect(entries[`${ref}/att-001-image-shelf.png`]).toEqual(PNG);
+    expect(text(entries[`${ref}/000-${ref}.messe-af.yaml`])).toMatch(
+      /^ref: .*\nclient_id: shelf\n/,
+    );
+  });
+
+  it("does not exist for who may not see the thread", async () => {
+    const household = await freshHousehold();
+    const ref = await answered(household);
+
+    expect(await refusalOf(await household.ben.fetch(`/mess/${ref}/archive.zip`))).toBe(
+      "404 not_found",
+    );
+  });
+});
+
+describe("GET /mess/export.zip", () => {
+  it("is every thread of the household in the folder of its state", async () => {
+    const household = await freshHousehold();
+    const done = await answered(household);
+    const open = await household.agent.ask("water the basil");
+
+    const entries = unzipSync(await zipOf(household.owner, "/mess/export.zip"));
+
+    expect(Object.keys(entries).toSorted()).toEqual(
+      [
+        `state=finished/${done}/000-${done}.messe-af.yaml`,
+        `state=finished/${done}/att-001-image-shelf.png`,
+        `state=received/${open}/000-${open}.messe-af.yaml`,
+      ].toSorted(),
+    );
+  });
+
+  it("is an archive of nothing for a household without threads", async () => {
+    const { owner } = await freshHousehold();
+
+    expect(unzipSync(await zipOf(owner, "/mess/export.zip"))).toEqual({});
+  });
+
+  it("is the owner's alone", async () => {
+    const { agent, ann } = await freshHousehold();
+
+    for (const caller of [agent, ann])
+      expect(await refusalOf(await caller.fetch("/mess/export.zip"))).toBe("403 wrong_role");
+  });
+});
+
+describe("POST /mess/import", () => {
+  it("takes an export over into another household, which exports the same bytes", async () => {
+    const one = await freshHousehold();
+    const ref = await answered(one);
+    await one.agent.ask("water the basil");
+    const exported = await zipOf(one.owner, "/mess/export.zip");
+    const two = await freshHousehold();
+
+    const { imported, refused } = await expectOk(await bring(two.owner, exported));
+
+    expect(refused).toEqual([]);
+    expect(imported).toHaveLength(2);
+    for (const { fresh, differences } of imported) {
+      expect(fresh).toBe(true);
+      expect(differences).toEqual([]);
+    }
+    const again = unzipSync(await zipOf(two.owner, "/mess/export.zip"));
+    const first = unzipSync(exported);
+    expect(Object.keys(again).toSorted()).toEqual(Object.keys(first).toSorted());
+    for (const [name, content] of Object.entries(first)) expect(again[name]).toEqual(content);
+    const { envelope, attachments } = await two.agent.read(`/mess/${ref}`);
+    expect(envelope).toMatchObject({ status: "completed", executor: "ann" });
+    const photo = await two.agent.fetch(attachments[0].url);
+    expect(new Uint8Array(await photo.arrayBuffer())).toEqual(PNG);
+    expect(photo.headers.get("Content-Type")).toBe("image/png");
+  });
+
+  it("changes nothing when it is repeated, and keeps no second copy", async () => {
+    const one = await freshHousehold();
+    const ref = await answered(one);
+    const zip = await zipOf(one.agent, `/mess/${ref}/archive.zip`);
+    const two = await freshHousehold();
+    await bring(two.owner, zip);
+    const before = await two.owner.read(`/mess/${ref}`);
+
+    const { imported } = await expectOk(await bring(two.owner, zip));
+
+    expect(imported).toEqual([{ ref, fresh: false, differences: [] }]);
+    expect(await two.owner.read(`/mess/${ref}`)).toEqual(before);
+    expect(await blobs(two.id)).toBe(1);
+  });
+
+  it("refuses a thread whose ref is taken by another, takes the rest, and drops its blobs", async () => {
+    const one = await freshHousehold();
+    const ref = await answered(one);
+    const other = await one.agent.ask("water the basil");
+    const exported = await zipOf(one.owner, "/mess/export.zip");
+    const two = await freshHousehold();
+    expect(await two.agent.ask("something else", { id: "shelf" })).toBe(ref);
+
+    const response = await bring(two.owner, exported);
+
+    expect(response.status).toBe(207);
+    const { imported, refused } = await response.json<Answered>();
+    expect(imported.map((one_: Answered) => one_.ref)).toEqual([other]);
+    expect(refused).toMatchObject([
+      { name: `state=finished/${ref}/000-${ref}.messe-af.yaml`, error: { code: "already_exists" } },
+    ]);
+    expect(await blobs(two.id)).toBe(0);
+  });
+
+  it("continues the serials of the day above those that came", async () => {
+    const one = await freshHousehold();
+    for (const what of ["basil", "mint", "thyme"]) await one.agent.ask(`water the ${what}`);
+    const two = await freshHousehold();
+
+    await bring(two.owner, await zipOf(one.owner, "/mess/export.zip"));
+
+    expect(await two.agent.ask("water the sage")).toMatch(/-004$/);
+  });
+
+  it("takes a flat file of version 1, whose messages win over its envelope", async () => {
+    const { owner, agent } = await freshHousehold();
+    const file = `ref: 2026-01-20-007
+requestor: scout
+executor: ann
+status: claimed
+created: 2026-01-20T09:00:00Z
+updated: 2026-01-20T09:05:00Z
+intent: water the orchids
+priority: normal
+history:
+  - {action: created, at: 2026-01-20T09:00:00Z, by: scout}
+---
+from: scout
+received: 2026-01-20T09:00:00Z
+channel: http
+MESS:
+  - request: {intent: water the orchids}
+---
+from: ann
+received: 2026-01-20T09:05:00Z
+MESS:
+  - status: {re: 2026-01-20-007, code: completed}
+  - response: {re: 2026-01-20-007, content: [done]}
+`;
+
+    const { imported } = await expectOk(await bring(owner, file, "application/yaml"));
+
+    expect(imported).toMatchObject([{ ref: "2026-01-20-007", fresh: true }]);
+    expect(imported[0].differences.join()).toContain("status");
+    const { envelope, messages } = await agent.read("/mess/2026-01-20-007");
+    expect(envelope).toMatchObject({ status: "completed", executor: "ann" });
+    expect(messages.at(-1)).toMatchObject({ from: "ann", re: "2026-01-20-007" });
+  });
+
+  it.each<[string, BodyInit, string, string]>([
+    ["no zip", "PK but no zip", "application/zip", "400 bad_archive"],
+    ["an empty body", "", "application/zip", "400 "],
+    [
+      "a climbing name",
+      zipSync({ "../x.messe-af.yaml": bytes("a") }),
+      "application/zip",
+      "400 bad_archive",
+    ],
+    ["a zip in the zip", zipSync({ "a/b.zip": bytes("a") }), "application/zip", "400 bad_archive"],
+    ["YAML that is no thread", "just: this", "application/yaml", "400 bad_thread_file"],
+    ["a form", "a=b", "application/x-www-form-urlencoded", "415 unsupported_media_type"],
+  ])("refuses %s, and stores nothing", async (_what, body, type, refused) => {
+    const { id, owner } = await freshHousehold();
+
+    expect(await refusalOf(await bring(owner, body, type))).toContain(refused);
+
+    expect(await blobs(id)).toBe(0);
+  });
+
+  it("is the owner's alone", async () => {
+    const { agent, ann } = await freshHousehold();
+
+    for (const caller of [agent, ann])
+      expect(await refusalOf(await bring(caller, "x", "application/yaml"))).toBe("403 wrong_role");
+  });
+});

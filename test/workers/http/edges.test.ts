@@ -1,0 +1,235 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { parseDocument } from "yaml";
+import { createApp } from "../../../src/app.ts";
+import { ROUTES } from "../../../src/ingress/http/routes.ts";
+import { type Answered, expectOk, freshHousehold, refusalOf, send } from "../support.ts";
+
+const pathsOf = (method: string): string[] =>
+  ROUTES.filter((route) => route.method === method).map(({ path }) => path);
+
+describe("the description", () => {
+  it("names exactly the routes that the app serves", async () => {
+    const served = createApp()
+      .routes.filter(({ method, path }) => method !== "ALL" && path !== "/*")
+      .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
+
+    const { paths } = await expectOk(await send("/openapi.json"));
+
+    const described = Object.entries(paths as Record<string, object>).flatMap(([path, item]) =>
+      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described.toSorted()).toEqual([...new Set(served)].toSorted());
+    expect(described.length).toBeGreaterThan(25);
+  });
+
+  it("is OpenAPI 3.1, with a name of its own for every operation, and every error code", async () => {
+    const description = await expectOk(await send("/openapi.json"));
+
+    const operations = Object.values(description.paths as Record<string, Answered>).flatMap(
+      (item) => Object.values(item as Record<string, Answered>),
+    );
+    expect(description.openapi).toBe("3.1.0");
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    for (const { summary, responses } of operations) {
+      expect(summary).toMatch(/\w/);
+      expect(responses.default).toEqual({ $ref: "#/components/responses/Refusal" });
+    }
+    const codes = description.components.schemas.Refusal.properties.error.properties.code.enum;
+    expect(codes).toContain("already_claimed");
+  });
+
+  it("describes parameters and keys of the calls that take them", async () => {
+    const { paths } = await expectOk(await send("/openapi.json"));
+    const names = (operation: Answered): string[] =>
+      operation.parameters.map(({ name }: { name: string }) => name);
+
+    expect(names(paths["/mess/{ref}/wait"].get)).toEqual(["ref", "cursor", "timeout"]);
+    expect(names(paths["/mess"].get)).toEqual([
+      ...["state", "status", "executor", "requestor", "since", "q", "limit", "cursor"],
+    ]);
+    for (const path of pathsOf("post"))
+      expect(names(paths[path].post)).toContain("Idempotency-Key");
+    expect(paths["/api/v1/keys"].post.requestBody.content["application/json"].schema).toMatchObject(
+      { type: "object", required: ["actor", "role"] },
+    );
+  });
+
+  it("points to schemas that it has", async () => {
+    const text = await (await send("/openapi.json")).text();
+    const description = JSON.parse(text) as Answered;
+
+    const refs = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
+
+    expect(refs.length).toBeGreaterThan(0);
+    for (const ref of refs)
+      expect(
+        ref.split("/").reduce((value: Answered, key) => value?.[key], description),
+        ref,
+      ).toBeDefined();
+  });
+});
+
+describe("what is open to everyone", () => {
+  it("is health, and where things are", async () => {
+    expect(await expectOk(await send("/healthz?probe=1"))).toEqual({ ok: true });
+    expect(await expectOk(await send("/"))).toMatchObject({ description: "/openapi.json" });
+  });
+});
+
+describe("verbs", () => {
+  const paths = [...new Set(ROUTES.map(({ path }) => path))];
+  const fill = (path: string): string => path.replaceAll(/\{\w+\}/g, "x");
+
+  it.each(paths)("that %s has not are refused with those that it has", async (path) => {
+    const allowed = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
+
+    for (const method of ["PUT", "PATCH", "DELETE", "PROPFIND"]) {
+      if (allowed.includes(method.toLowerCase() as "delete")) continue;
+      const response = await send(fill(path), { method });
+      expect(await refusalOf(response)).toBe("405 method_not_allowed");
+      for (const one of allowed) expect(response.headers.get("Allow")).toContain(one.toUpperCase());
+    }
+  });
+
+  it.each(paths)(
+    "that %s has are told by OPTIONS, which needs no key and does nothing",
+    async (path) => {
+      const response = await send(fill(path), { method: "OPTIONS" });
+
+      expect(response.status).toBe(204);
+      expect(response.headers.get("Allow")).toContain("OPTIONS");
+    },
+  );
+
+  it("of reading only never change a thread", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const before = await agent.read(`/mess/${ref}`);
+
+    for (const path of pathsOf("get"))
+      for (const method of ["GET", "HEAD", "OPTIONS"]) {
+        const query = path.endsWith("/wait") ? "?timeout=0" : "";
+        const target = `${path.replace("{ref}", ref).replaceAll(/\{\w+\}/g, "x")}${query}`;
+        await (await ann.fetch(target, { method })).text();
+      }
+
+    expect(await agent.read(`/mess/${ref}`)).toEqual(before);
+  });
+
+  it("HEAD answers as GET does, without the body", async () => {
+    const { agent } = await freshHousehold();
+    const ref = await agent.ask("look at the basil");
+
+    const head = await agent.fetch(`/mess/${ref}`, { method: "HEAD" });
+
+    expect(head.status).toBe(200);
+    expect(head.headers.get("Content-Type")).toContain("application/json");
+    expect(await head.text()).toBe("");
+  });
+});
+
+describe("every answer", () => {
+  it.each(["/", "/healthz", "/mess", "/nothing", "/mess/x/y/z", "/openapi.json"])(
+    "of %s has headers that let nothing run, leak or stay",
+    async (path) => {
+      const { headers } = await send(path);
+
+      expect(Object.fromEntries(headers)).toMatchObject({
+        "x-content-type-options": "nosniff",
+        "referrer-policy": "no-referrer",
+        "cache-control": "no-store",
+        "content-security-policy": "default-src 'none'; frame-ancestors 'none'",
+        "x-request-id": expect.stringMatching(/^[0-9a-f-]{36}$/),
+      });
+    },
+  );
+
+  it.each([
+    ["application/json", "json"],
+    ["*/*", "json"],
+    ["", "json"],
+    ["application/yaml", "yaml"],
+    ["text/yaml", "yaml"],
+    ["application/*", "json"],
+    ["text/html, application/yaml;q=0.5", "yaml"],
+    ["application/json;q=0.1, application/yaml", "yaml"],
+    ["application/yaml;q=0.5, */*;q=0.1", "yaml"],
+    ["application/json;q=0, */*", "yaml"],
+  ])("to Accept: %j is %s", async (accept, format) => {
+    const response = await send("/", { headers: { Accept: accept } });
+
+    expect(response.headers.get("Content-Type")).toContain(`application/${format}`);
+    expect(response.headers.get("Vary")).toBe("Accept");
+  });
+
+  it.each(["text/html", "image/png", "application/json;q=0"])(
+    "to Accept: %s is 406, before anything is done",
+    async (Accept) => {
+      const { agent } = await freshHousehold();
+
+      const response = await agent.fetch("/mess", {
+        method: "POST",
+        body: "water the basil",
+        headers: { Accept, "Content-Type": "text/plain" },
+      });
+
+      expect(await refusalOf(response)).toBe("406 not_acceptable");
+      expect(await agent.ask("count")).toMatch(/-001$/);
+    },
+  );
+
+  it("that is a refusal is in YAML too where that is asked for", async () => {
+    const response = await send("/nothing", { headers: { Accept: "application/yaml" } });
+
+    expect(response.status).toBe(404);
+    expect(parseDocument(await response.text()).toJS()).toMatchObject({
+      error: { code: "not_found", hint: expect.stringContaining("/openapi.json") },
+    });
+  });
+});
+
+describe("a defect", () => {
+  it("is a 500 with the request's id, and its log says nothing of what it was about", async () => {
+    const lines: string[] = [];
+    const log = vi.spyOn(console, "log").mockImplementation((line: string) => lines.push(line));
+    const broken = {
+      ...env,
+      HOUSEHOLDS: {
+        getByName: () => ({
+          authenticate: () => Promise.reject(new Error("secret words of a stranger")),
+        }),
+      },
+    } as unknown as Env;
+
+    const response = await createApp().request(
+      "/mess",
+      { headers: { Authorization: `Bearer mess_home_${"a".repeat(64)}` } },
+      broken,
+    );
+    log.mockRestore();
+
+    const text = await response.text();
+    const id = response.headers.get("X-Request-Id");
+    expect(response.status).toBe(500);
+    expect(JSON.parse(text)).toMatchObject({ error: { code: "internal" } });
+    expect(text).toContain(id);
+    expect(text).not.toContain("secret words");
+    expect(lines).toHaveLength(1);
+    expect(lines[0]).toContain(id);
+    expect(lines[0]).not.toMatch(/secret words|aaaa/);
+  });
+
+  it("is what a deployment without its secrets answers", async () => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+
+    const response = await createApp().request(
+      "/mess",
+      { headers: { Authorization: "Bearer x" } },
+      { ...env, MESS_SECRET: "short" } as Env,
+    );
+    log.mockRestore();
+
+    expect(response.status).toBe(500);
+  });
+});
