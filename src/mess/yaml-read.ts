@@ -31,12 +31,14 @@ export function readDocuments(
 
 /**
  * The text with its long base64 runs replaced by short marks, so that the parser's time does not grow with them.
- * Text that uses the mark's own private characters is left as it is.
+ * Text that has the marks' own private characters, plain or escaped, is left as it is: a forged mark would
+ * multiply the data.
  */
 const MARK = /\uE000(\d+)\uE001/g;
+const FORGED = /[\uE000\uE001]|\\(?:u|U0000)e00[01]/i;
 
 function lighten(text: string, { runs }: Scan): YamlText {
-  if (runs.length === 0 || /[\uE000\uE001]/.test(text))
+  if (runs.length === 0 || FORGED.test(text))
     return { text, restore: (value) => value, placeOf: (offset) => placeAt(text, offset) };
   const parts: string[] = [];
   const shifts: [at: number, by: number][] = [];

@@ -239,6 +239,15 @@ describe("what a hostile text may try", () => {
     expect(error).toMatchObject({ code });
   });
 
+  it.each(["\uE0000\uE001", "\\uE0000\\uE001", "\\U0000e0000\\U0000E001"])(
+    "cannot make data appear twice: %j",
+    (forged) => {
+      const data = fill("QUJD", 2 * KB);
+      const text = `- ${data}\n- "${forged}"`;
+      expect(values(text)).toEqual([[data, "\uE0000\uE001"]]);
+    },
+  );
+
   it("64 documents, depth 32 and 4 MB of data are still read", () => {
     expect(values(fill("---\na\n", 6 * 64))).toHaveLength(64);
     expect(values(fill("[", 32) + fill("]", 32))).toHaveLength(1);
