@@ -1,0 +1,85 @@
+/** One case against one adapter: what is sent, and what is made of the answer. */
+import { parseAllDocuments } from "yaml";
+import { isMap, type Json, type JsonMap } from "../../src/mess/json.ts";
+import { compare } from "./match.ts";
+import type { Case } from "./suite.ts";
+
+/** What an adapter is asked. Expectations are not told. */
+export interface Call {
+  op: string;
+  given: JsonMap;
+  when: Json;
+}
+
+export type Adapter = (call: Call) => Json | Promise<Json>;
+
+/** Results of these operations are values in a normal form: nothing may be there that is not expected. */
+const EXACT = ["parse", "content", "config"];
+
+/** What the adapter does otherwise than the case expects; empty where it conforms. */
+export async function check(one: Case, adapter: Adapter): Promise<string[]> {
+  const steps = one.op === "thread" ? (one.when as JsonMap[]) : undefined;
+  const when = steps ? steps.map(({ then: _then, ...step }) => step) : one.when;
+  const result = await adapter({ op: one.op, given: one.given, when });
+  if (isMap(result) && result.defect !== undefined) return [`defect: ${String(result.defect)}`];
+  if (isMap(one.then) && "refused" in one.then) {
+    const refused = isMap(result) ? result.refused : undefined;
+    return compare(refusal(one.then.refused!), refused, "then.refused");
+  }
+  if (isMap(result) && result.refused !== undefined)
+    return [`refused: ${JSON.stringify(result.refused)}`];
+  return [
+    ...(steps ? checkSteps(steps, result) : []),
+    ...compare(
+      one.then,
+      one.op === "write" ? withDocuments(result) : result,
+      "then",
+      EXACT.includes(one.op),
+    ),
+  ];
+}
+
+const refusal = (wanted: Json): Json => (typeof wanted === "string" ? { code: wanted } : wanted);
+
+/** A step is taken unless its `then` names a refusal; a refused one leaves no trace. */
+function checkSteps(steps: readonly JsonMap[], result: Json): string[] {
+  const found = isMap(result) && Array.isArray(result.steps) ? (result.steps as JsonMap[]) : [];
+  if (found.length !== steps.length) return [`steps: ${found.length} of ${steps.length} answered`];
+  return steps.flatMap((step, index) => {
+    const at = `step ${index + 1}`;
+    const wanted = isMap(step.then) ? step.then : {};
+    const { refused, ...rest } = found[index]!;
+    if (wanted.refused === undefined)
+      return [
+        ...(refused === undefined ? [] : [`${at}: refused ${JSON.stringify(refused)}`]),
+        ...compare(wanted, rest, at),
+      ];
+    const before = index > 0 ? found[index - 1] : (result as JsonMap).born;
+    const { refused: _earlier, ...unchanged } = (before ?? {}) as JsonMap;
+    const { refused: code, ...others } = wanted;
+    return [
+      ...compare(refusal(code!), refused, `${at}.refused`),
+      ...compare(unchanged, rest, `${at} changed`, true),
+      ...compare(others, rest, at),
+    ];
+  });
+}
+
+/** Written files beside what readers of either YAML version find in them, which must be the same. */
+function withDocuments(result: Json): Json {
+  if (!isMap(result) || !Array.isArray(result.files)) return result;
+  const files = (result.files as JsonMap[]).map((file) => {
+    const text = String(file.text);
+    const [newer, older] = [readYaml(text, "1.2"), readYaml(text, "1.1")];
+    return JSON.stringify(newer) === JSON.stringify(older)
+      ? { ...file, documents: newer }
+      : { ...file, documents: `YAML 1.1 reads ${JSON.stringify(older)}` };
+  });
+  return { ...result, files };
+}
+
+const readYaml = (text: string, version: "1.1" | "1.2"): Json =>
+  [parseAllDocuments(text, { version })].flat().map((document) => {
+    const value: unknown = "toJS" in document ? document.toJS() : null;
+    return value as Json;
+  });

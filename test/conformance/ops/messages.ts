@@ -1,0 +1,50 @@
+/** Operations on bodies: what a text says, what its entries are, and which data leaves it. */
+import { nameAttachments, type StoredFile, takeInline } from "../../../src/mess/content.ts";
+import type { Json, JsonMap } from "../../../src/mess/json.ts";
+import { messageToMess } from "../../../src/mess/message.ts";
+import { parseMessages } from "../../../src/mess/parse.ts";
+import { attachmentName } from "../../../src/mess/refs.ts";
+import type { Message } from "../../../src/mess/schema.ts";
+import type { Call } from "../check.ts";
+import { answer } from "./outcome.ts";
+
+const tell = ({ v, re, blocks }: Message) => ({
+  v,
+  re,
+  blocks: messageToMess({ blocks }),
+});
+
+export function parse({ given, when }: Call): Json {
+  const target = given.target as string | undefined;
+  return answer(
+    parseMessages(String(when), target === undefined ? {} : { target }),
+    (messages) => ({
+      messages: messages.map(tell),
+    }),
+  );
+}
+
+/** The entries of a response's content; paths of refusals lead from `MESS[0].response.content`. */
+export function content({ when }: Call): Json {
+  const text = JSON.stringify({ MESS: [{ response: { re: "thing", content: when, notes: "-" } }] });
+  return answer(parseMessages(text), ([message]) => (message!.blocks[0]!.body as JsonMap).content);
+}
+
+/** Inline data above 4 KB becomes files named after the message's serial. */
+export function attach({ given, when }: Call): Json {
+  return answer(parseMessages(JSON.stringify(when), { target: "thing" }), ([message]) => {
+    let count = 0;
+    const { message: light, inline } = takeInline(message!, () => `upload-${++count}`);
+    const names = new Map<string, StoredFile>();
+    const attachments = inline.map(({ token, kind, mime, size, original }) => {
+      const taken = [...names.values()].map(({ file }) => file);
+      const file = attachmentName(Number(given.serial), kind, original, mime, (name) =>
+        taken.includes(name),
+      );
+      names.set(token, { file, mime, size });
+      return { name: file, mime, size };
+    });
+    const written = messageToMess({ blocks: nameAttachments(light, names).blocks });
+    return { attachments, blocks: written };
+  });
+}

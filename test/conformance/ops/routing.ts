@@ -1,0 +1,85 @@
+/** Operations on who is asked: configuration, capabilities, hours, routes, and what waits for what. */
+import { checkActorId } from "../../../src/mess/actors.ts";
+import { isOpen, readWindow } from "../../../src/mess/availability.ts";
+import { claimsOf, readClaim, unmet } from "../../../src/mess/capabilities.ts";
+import { readConfig } from "../../../src/mess/config.ts";
+import { findCycle } from "../../../src/mess/dependencies.ts";
+import type { Json, JsonMap } from "../../../src/mess/json.ts";
+import { parseMessages } from "../../../src/mess/parse.ts";
+import { effectivePriority } from "../../../src/mess/priority.ts";
+import { type Executor, route as routeOf } from "../../../src/mess/routing.ts";
+import type { Capability, Request } from "../../../src/mess/schema.ts";
+import type { Call } from "../check.ts";
+import { answer, asJson, refusedAs } from "./outcome.ts";
+
+/** A request as it is after reading, or a failure of the case. */
+function requestOf(value: Json): Request {
+  const read = parseMessages(JSON.stringify({ request: value }));
+  if (!read.ok) throw new Error(read.error.message);
+  return read.value[0]!.blocks[0]!.body as Request;
+}
+
+/** The configuration as it reads; warnings are counted, their words are free. */
+export const config = ({ when }: Call): Json =>
+  answer(readConfig(when as JsonMap), ({ warnings, ...change }) => ({
+    ...change,
+    warnings: warnings.length,
+  }));
+
+export function route({ given, when }: Call): Json {
+  const { executors, routing, now, zone, requestor } = given;
+  const read = readConfig({ executors: executors ?? {}, routing: routing ?? [] });
+  if (!read.ok) return refusedAs(read.error);
+  const context = {
+    now: Date.parse(String(now ?? "2026-03-14T12:00:00Z")),
+    zone: String(zone ?? "UTC"),
+    ...(typeof requestor === "string" ? { requestor } : {}),
+  };
+  const found = routeOf(
+    requestOf(when),
+    read.value.executors,
+    read.value.routing ?? { rules: [] },
+    context,
+  );
+  return {
+    by: found.by,
+    order: found.candidates.map(({ id }) => id),
+    rungs: rungsOf(found.candidates),
+    leases: Object.fromEntries(found.candidates.map(({ id, lease }) => [id, lease])),
+    requires: found.requires,
+    passed_over: found.passed_over.map(({ id }) => id),
+    explained: [
+      ...found.candidates.map(({ reasons }) => reasons.join("")),
+      ...found.passed_over.map(({ reason }) => reason),
+    ].every((words) => words !== ""),
+    warnings: found.warnings.length,
+  };
+}
+
+function rungsOf(candidates: readonly { id: string; rung: number }[]): string[][] {
+  const rungs = [...new Set(candidates.map(({ rung }) => rung))];
+  return rungs.map((rung) => candidates.filter((one) => one.rung === rung).map(({ id }) => id));
+}
+
+/** Whether what an executor claims meets everything that is asked. */
+export function capability({ given, when }: Call): Json {
+  const claims = claimsOf(given as unknown as Pick<Executor, "capabilities" | "access">);
+  const asked = requestOf({ intent: "anything", requires: when }).requires ?? [];
+  return (asked as Capability[]).every((one) => unmet(readClaim(one), claims) === undefined);
+}
+
+export const priority = ({ when }: Call): Json =>
+  effectivePriority(requestOf({ intent: "anything", ...(when as JsonMap) }));
+
+export const actorId = ({ when }: Call): Json =>
+  answer(checkActorId(String(when), "id"), (id) => id);
+
+export const cycle = ({ when }: Call): Json =>
+  asJson(findCycle(new Map(Object.entries(when as Record<string, string[]>)))?.toSorted());
+
+export function windowOpen({ given, when }: Call): Json {
+  const window = readWindow(String(given.window));
+  return window === undefined
+    ? null
+    : isOpen(window, Date.parse(String(when)), String(given.zone ?? "UTC"));
+}

@@ -1,0 +1,72 @@
+/** Operations from one small value to another: refs, names, times, durations, statuses. */
+import { readDuration, writeDuration } from "../../../src/mess/durations.ts";
+import type { Json, JsonMap } from "../../../src/mess/json.ts";
+import { blocksOf } from "../../../src/mess/message.ts";
+import { isResource, isTarget } from "../../../src/mess/names.ts";
+import {
+  attachmentKind,
+  attachmentName as nameOf,
+  messageKind,
+  messageName,
+  parseThreadRef,
+  senderId,
+  slugOf,
+  splitTarget,
+  threadRef as refOf,
+} from "../../../src/mess/refs.ts";
+import { isFinal, partitionOf, readStatus } from "../../../src/mess/status.ts";
+import { dayOf, readTime, writeTime } from "../../../src/mess/times.ts";
+import type { Call } from "../check.ts";
+import { asJson } from "./outcome.ts";
+
+export function threadRef({ when }: Call): Json {
+  const { day: on, serial, id } = when as { day: string; serial: number; id?: string };
+  return refOf(on, serial, id);
+}
+
+export const readRef = ({ when }: Call): Json => asJson(parseThreadRef(String(when)));
+export const slug = ({ when }: Call): Json => slugOf(String(when));
+
+export function messageRef({ when }: Call): Json {
+  const { serial, MESS } = when as { serial: number; MESS: JsonMap[] };
+  const blocks = blocksOf(MESS);
+  return messageName(messageKind(blocks), serial, senderId(blocks));
+}
+
+export const target = ({ when }: Call): Json =>
+  isTarget(String(when)) ? asJson(splitTarget(String(when))) : null;
+
+export function attachmentName({ when }: Call): Json {
+  const { serial, name, mime, taken } = when as {
+    serial: number;
+    name?: string;
+    mime: string;
+    taken?: string[];
+  };
+  return nameOf(serial, attachmentKind(mime), name, mime, (one) => taken?.includes(one) ?? false);
+}
+
+export const contentUri = ({ when }: Call): Json => isResource(String(when));
+
+export function duration({ when }: Call): Json {
+  const seconds = readDuration(String(when));
+  return seconds === undefined ? null : { seconds, written: writeDuration(seconds) };
+}
+
+export function time({ given, when }: Call): Json {
+  const zone = String(given.zone ?? "UTC");
+  const instant = readTime(String(when), zone);
+  return instant === undefined
+    ? null
+    : { utc: new Date(instant).toISOString(), written: writeTime(instant, zone) };
+}
+
+export const day = ({ given, when }: Call): Json =>
+  dayOf(Date.parse(String(when)), String(given.zone));
+
+export function status({ when }: Call): Json {
+  const read = readStatus(String(when));
+  return read === undefined
+    ? null
+    : { status: read, partition: partitionOf(read), final: isFinal(read) };
+}

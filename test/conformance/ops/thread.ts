@@ -1,0 +1,208 @@
+/** The operation `thread`: a thread in memory to which things are said while time passes. */
+import { readDuration } from "../../../src/mess/durations.ts";
+import type { HistoryEntry } from "../../../src/mess/envelope.ts";
+import type { MessError } from "../../../src/mess/errors.ts";
+import type { Json, JsonMap } from "../../../src/mess/json.ts";
+import { parseMessages } from "../../../src/mess/parse.ts";
+import { splitTarget } from "../../../src/mess/refs.ts";
+import type { Candidate } from "../../../src/mess/routing.ts";
+import type { Message, Request } from "../../../src/mess/schema.ts";
+import type { Status } from "../../../src/mess/status.ts";
+import { writeTime } from "../../../src/mess/times.ts";
+import { applyMessage } from "../../../src/mess/thread/apply.ts";
+import { createThread } from "../../../src/mess/thread/create.ts";
+import { dependencyEnded } from "../../../src/mess/thread/dependencies.ts";
+import { type Change, Draft, type StoredDocument } from "../../../src/mess/thread/draft.ts";
+import { envelopeOf } from "../../../src/mess/thread/envelope.ts";
+import { maySee } from "../../../src/mess/thread/policy.ts";
+import { restoreThread } from "../../../src/mess/thread/restore.ts";
+import { participantsOf, type ThreadState } from "../../../src/mess/thread/state.ts";
+import { fireTimers, nextTimer } from "../../../src/mess/thread/timers.ts";
+import type { Call } from "../check.ts";
+import { asJson, refusedAs } from "./outcome.ts";
+
+interface Given {
+  ref?: string;
+  zone?: string;
+  now?: string;
+  requestor?: string;
+  channel?: string;
+  request: JsonMap;
+  candidates?: { id: string; kind?: "person" | "machine"; lease?: string }[];
+  /** Members of the household to whom the thread was not offered. */
+  members?: { id: string; kind?: "person" | "machine"; lease?: string }[];
+  blocked_by?: string[];
+  batch?: { id?: string; ref: string }[];
+}
+
+type Step = { from: string; owner?: boolean; says: Json } & {
+  after: string;
+} & { dependency: string; status: Status } & { reload: true } & { times?: number };
+
+const LEASE = { person: 7_200, machine: 900 };
+
+const candidate = ({ id, kind = "person", lease }: NonNullable<Given["members"]>[number]) => ({
+  id,
+  kind,
+  lease: lease === undefined ? LEASE[kind] : readDuration(lease)!,
+});
+
+class Thread {
+  state: ThreadState;
+  now: number;
+  readonly members: Candidate[];
+  history: HistoryEntry[] = [];
+  documents: StoredDocument[] = [];
+
+  constructor(given: Given, message: Message) {
+    this.now = Date.parse(given.now ?? "2026-03-14T12:00:00Z");
+    const candidates = (given.candidates ?? []).map(candidate);
+    this.members = [...candidates, ...(given.members ?? []).map(candidate)];
+    const change = createThread(
+      {
+        ref: given.ref ?? "2026-03-14-001",
+        zone: given.zone ?? "UTC",
+        requestor: given.requestor ?? "aria",
+        channel: given.channel ?? "mcp",
+        message,
+        request: message.blocks[0]!.body as Request,
+        ...(given.blocked_by ? { blocked_by: given.blocked_by } : {}),
+        ...(given.batch
+          ? { batch: given.batch.map(({ ref }) => ref), batch_ack: given.batch }
+          : {}),
+        route: {
+          by: "capability",
+          candidates: candidates.map((one) => ({ ...one, reasons: [], rung: 1 })),
+          passed_over: [],
+          requires: [],
+          warnings: [],
+        },
+      },
+      this.now,
+    );
+    this.state = change.state;
+    this.keep(change);
+  }
+
+  keep({ state, history, documents }: Change): void {
+    this.state = state;
+    this.history.push(...history);
+    this.documents.push(...documents);
+  }
+
+  take(step: Step): MessError | undefined {
+    if (step.says !== undefined) return this.say(step);
+    if (step.after !== undefined) this.pass(readDuration(step.after)! * 1000);
+    else if (step.dependency !== undefined)
+      this.advance((draft) => dependencyEnded(draft, step.dependency, step.status));
+    else if (step.reload) this.reload();
+    return undefined;
+  }
+
+  say({ from, owner = false, says }: Step): MessError | undefined {
+    const list = Array.isArray(says) ? says : [says];
+    const read = parseMessages(JSON.stringify({ MESS: list }), { target: this.state.ref });
+    if (!read.ok) return read.error;
+    for (const message of read.value) {
+      const { message: about } = splitTarget(message.re ?? this.state.ref);
+      const passedTo = message.blocks
+        .map(({ type, body }) => (type === "status" ? body.delegated_to : undefined))
+        .find((id) => id !== undefined);
+      const delegate = this.members.find(({ id }) => id === passedTo);
+      const outcome = applyMessage(
+        this.state,
+        {
+          sender: { actor: from, owner },
+          channel: "mcp",
+          message,
+          ...(about === undefined ? {} : { about }),
+          ...(delegate === undefined ? {} : { delegate }),
+        },
+        this.now,
+      );
+      if (!outcome.ok) return outcome.error;
+      this.keep(outcome.value);
+    }
+    return undefined;
+  }
+
+  /** Time passes, and every timer fires at its own instant on the way. */
+  pass(milliseconds: number): void {
+    const end = this.now + milliseconds;
+    for (let due = nextTimer(this.state); due !== undefined && due <= end;) {
+      this.now = Math.max(this.now, due);
+      this.advance(() => {});
+      due = nextTimer(this.state);
+    }
+    this.now = end;
+  }
+
+  advance(act: (draft: Draft) => void): void {
+    const draft = new Draft(structuredClone(this.state), this.now);
+    act(draft);
+    fireTimers(draft);
+    this.keep(draft.change);
+  }
+
+  /** Taken away as a file and brought back: only what a file holds is known afterwards. */
+  reload(): void {
+    const messages = this.documents.flatMap(({ document, acks }) => [document, ...acks]);
+    const restored = restoreThread(
+      envelopeOf(this.state, this.history),
+      messages,
+      this.state.zone,
+      this.now,
+    );
+    this.state = restored.state;
+    this.documents = restored.documents;
+  }
+
+  /** What every step answers with. */
+  glance(): JsonMap {
+    const { status, executor, offered } = this.state;
+    return asJson({
+      status,
+      executor,
+      offered,
+      documents: this.documents.length,
+      history: this.history.length,
+    }) as JsonMap;
+  }
+
+  result(): JsonMap {
+    const { state, history, documents } = this;
+    const due = nextTimer(state);
+    const actors = [...new Set([...this.members.map(({ id }) => id), state.requestor])];
+    return {
+      status: state.status,
+      executor: state.executor,
+      envelope: asJson(envelopeOf(state, history)),
+      actions: history.map(({ action }) => action),
+      history: asJson(history),
+      messages: documents.flatMap(({ name }) => (name === undefined ? [] : [name])),
+      documents: asJson(documents.map(({ document }) => document)),
+      acks: asJson(
+        documents.flatMap(({ acks }) => acks.flatMap(({ MESS }) => MESS.map(({ ack }) => ack))),
+      ),
+      offered: state.offered,
+      participants: participantsOf(state),
+      may_see: actors.filter((actor) => maySee(state, { actor, owner: false })),
+      questions: state.questions.map(({ key }) => key),
+      next_change: due === undefined ? null : writeTime(due, state.zone),
+    };
+  }
+}
+
+export function thread({ given, when }: Call): Json {
+  const { request, ...rest } = given as unknown as Given;
+  const read = parseMessages(JSON.stringify({ request }));
+  if (!read.ok) return refusedAs(read.error);
+  const subject = new Thread({ request, ...rest }, read.value[0]!);
+  const born = subject.glance();
+  const steps = (when as unknown as Step[]).map((step): JsonMap => {
+    let fault: MessError | undefined;
+    for (let n = 0; n < (step.times ?? 1) && !fault; n++) fault = subject.take(step);
+    return { ...subject.glance(), ...(fault ? { refused: asJson(fault) } : {}) };
+  });
+  return { born, steps, ...subject.result() };
+}

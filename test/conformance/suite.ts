@@ -1,0 +1,87 @@
+/**
+ * The cases of `cases/*.yaml` as a flat list. Owns the case format (see README.md): tables are spread into single
+ * cases, and long inputs that are written as `$repeat` and `$join` become the text that they stand for.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { parseAllDocuments } from "yaml";
+import { isMap, type Json, type JsonMap } from "../../src/mess/json.ts";
+
+/** One thing to try: what is sent to an adapter, and what must come back. */
+export interface Case {
+  id: string;
+  title: string;
+  /** Sections and decisions, such as `decision 30` or `protocol 1.0 §9`. */
+  follows: string[];
+  op: string;
+  given: JsonMap;
+  when: Json;
+  then: Json;
+  /** `bytes`: compares exact text that another implementation may write otherwise. */
+  level?: "bytes";
+}
+
+const FOLDER = new URL("cases/", import.meta.url);
+const KEYS = ["id", "title", "follows", "op", "given", "when", "then", "cases", "level"];
+
+/** Every case of the suite, in the order of files and documents. */
+export const loadSuite = (): Case[] =>
+  readdirSync(FOLDER)
+    .filter((name) => name.endsWith(".yaml"))
+    .toSorted()
+    .flatMap((name) => readCases(readFileSync(new URL(name, FOLDER), "utf8"), name));
+
+function readCases(text: string, file: string): Case[] {
+  const documents = parseAllDocuments(text, { version: "1.2", schema: "core" });
+  if (!Array.isArray(documents)) return [];
+  return documents.flatMap((document) => {
+    if (document.errors[0]) throw new Error(`${file}: ${document.errors[0].message}`);
+    return spread(document.toJS() as JsonMap, file);
+  });
+}
+
+function spread(document: JsonMap, file: string): Case[] {
+  const { id, title, follows, op, given, when, then, cases, level } = document;
+  const stray = Object.keys(document).find((key) => !KEYS.includes(key));
+  const at = `${file}, ${String(id ?? title)}`;
+  if (stray !== undefined) throw new Error(`${at}: ${stray} is no part of a case`);
+  if (typeof id !== "string" || typeof title !== "string" || typeof op !== "string")
+    throw new Error(`${at}: id, title and op are texts`);
+  if (!Array.isArray(follows) || follows.length === 0) throw new Error(`${at}: follows nothing`);
+  const one = (own: JsonMap, suffix: string): Case => {
+    if (!("when" in own) || !("then" in own)) throw new Error(`${at}: when and then are needed`);
+    return {
+      id: id + suffix,
+      title,
+      follows: follows.map(String),
+      op,
+      given: expand({ ...(given as JsonMap), ...(own.given as JsonMap) }) as JsonMap,
+      when: expand(own.when ?? null),
+      then: expand(own.then ?? null),
+      ...(level === "bytes" ? { level } : {}),
+    };
+  };
+  if (cases === undefined) return [one({ when: when ?? null, then: then ?? null }, "")];
+  return (cases as JsonMap[]).map((row, index) => one(row, `#${index + 1}`));
+}
+
+/** `{$repeat: [text, times]}` and `{$join: [parts]}` as the texts that they stand for. */
+function expand(value: Json): Json {
+  if (Array.isArray(value)) return value.map(expand);
+  if (!isMap(value)) return value;
+  if (Array.isArray(value.$repeat))
+    return String(value.$repeat[0]).repeat(Number(value.$repeat[1]));
+  if (Array.isArray(value.$join)) return value.$join.map(expand).join("");
+  if (Array.isArray(value.$copies))
+    return Array.from({ length: Number(value.$copies[1]) }, (_, index) =>
+      numbered(expand((value.$copies as Json[])[0]!), index + 1),
+    );
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, expand(item)]));
+}
+
+/** The value with every `{n}` in its texts replaced by the number. */
+function numbered(value: Json, n: number): Json {
+  if (typeof value === "string") return value.replaceAll("{n}", String(n));
+  if (Array.isArray(value)) return value.map((item) => numbered(item, n));
+  if (!isMap(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, numbered(item, n)]));
+}
