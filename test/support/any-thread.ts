@@ -33,7 +33,7 @@ const status = fc
     },
   }));
 
-const acting: fc.Arbitrary<JsonMap> = fc.oneof(
+const acting = fc.oneof<fc.MaybeWeightedArbitrary<JsonMap>[]>(
   { weight: 4, arbitrary: status },
   { weight: 1, arbitrary: fc.constant({ response: { content: ["here it is"] } }) },
   { weight: 1, arbitrary: fc.boolean().map((confirm) => ({ reply: { confirm } })) },
@@ -79,7 +79,7 @@ const step = fc.oneof(
 
 const request = anyMessage
   .filter(({ blocks }) => blocks[0]?.type === "request")
-  .map(({ blocks }: Message) => blocks[0]!.body as JsonMap);
+  .map(({ blocks }: Message) => blocks[0]?.body as JsonMap);
 
 const scene = fc.record({
   request: fc.oneof(

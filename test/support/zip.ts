@@ -18,11 +18,11 @@ export function zipOf(
   entries: readonly Packed[],
   end: { count?: number; comment?: string } = {},
 ): Buffer {
-  const parts: Buffer[] = [];
+  const parts: Uint8Array[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const { name, data, method = 0, flags = 0, mode = 0, lie = {} } of entries) {
-    const plain = Buffer.from(data as string);
+    const plain: Uint8Array = typeof data === "string" ? Buffer.from(data) : data;
     const packed = method === 8 ? deflateRawSync(plain) : plain;
     const fields = Buffer.alloc(26);
     fields.writeUInt16LE(20, 0);

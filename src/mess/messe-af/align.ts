@@ -2,8 +2,8 @@
 import type { HistoryEntry } from "../envelope.ts";
 import { isFinal, type Status, STATUSES } from "../status.ts";
 import { readTime } from "../times.ts";
-import type { Act, ShownRow } from "./fold.ts";
 import { EXCHANGE } from "./read-document.ts";
+import type { Act, ShownRow } from "./shown.ts";
 
 export interface Aligned {
   /** Each row of the envelope with the message row that it is, where there is one. */

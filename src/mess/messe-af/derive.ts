@@ -8,9 +8,10 @@ import type { Request } from "../schema.ts";
 import { partitionOf, type Status } from "../status.ts";
 import { readTime, writeTime } from "../times.ts";
 import { actsOf, align, mergeHistory } from "./align.ts";
-import { foldDocuments, type Shown } from "./fold.ts";
+import { foldDocuments } from "./fold.ts";
 import type { ReadDocument } from "./read-document.ts";
 import type { PartialEnvelope } from "./read-envelope.ts";
+import type { Shown } from "./shown.ts";
 
 /**
  * The envelope of a thread with these documents. What no message can tell is kept as the file has it: batch,
@@ -136,8 +137,9 @@ const COMPARED = [
 
 const changes = (given: PartialEnvelope, envelope: Envelope): string[] =>
   COMPARED.flatMap((key) => {
-    // A missing executor is nobody (decision 37); anything else that is missing is filled in without a word.
-    const told = key === "executor" ? (given.executor ?? null) : given[key];
+    // Beside a status a missing executor is nobody; anything else that is missing is filled in without a word.
+    const nobody = key === "executor" && given.status !== undefined ? null : undefined;
+    const told = given[key] ?? nobody;
     const shown = envelope[key];
     return told === undefined || told === shown
       ? []

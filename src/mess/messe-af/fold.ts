@@ -14,40 +14,14 @@
  * | cancel | cancelled | unchanged |
  * | the exchange's pending, retrying, expired | as it says | nobody |
  */
-import type { HistoryEntry } from "../envelope.ts";
 import { isMap, type Json } from "../json.ts";
-import { splitTarget } from "../refs.ts";
 import type { Block, StatusUpdate } from "../schema.ts";
 import { isFinal, type Status } from "../status.ts";
 import { documentNamer, EXCHANGE, type ReadDocument } from "./read-document.ts";
+import { letsGo, noteOf, type Saying, sayingOf } from "./saying.ts";
+import type { Act, Shown } from "./shown.ts";
 
 const NOTE = 300;
-
-/** A row that the message of `document` accounts for. */
-export interface ShownRow {
-  row: HistoryEntry;
-  /** Index of the document. */
-  document: number;
-}
-
-/** What the exchange did without a message: a status, or `released`. Files of others tell it in the history only. */
-export interface Act {
-  action: string;
-}
-
-export interface Shown {
-  status: Status;
-  executor: string | null;
-  delegated_to?: string;
-  superseded_by?: string;
-  rows: ShownRow[];
-  /** A bare response stands last: the exchange may have completed the thread upon it (decision 28). */
-  responded: boolean;
-  /** A candidate declined, and nobody holds the thread: the others may have too (decision 31). */
-  declined: boolean;
-  /** Messages that came after the end, by document. */
-  late: number[];
-}
 
 /**
  * @param acts what the exchange did without a message, by the index of the document after which it did it
@@ -67,30 +41,6 @@ export function foldDocuments(
   fold.settleRelease();
   return fold.shown;
 }
-
-/** One document as the fold reads it. */
-interface Saying {
-  by: string;
-  at: string;
-  name: string | undefined;
-  /** The message that it is about, where its `re` names one. */
-  about: string | undefined;
-  index: number;
-  blocks: readonly Block[];
-}
-
-const sayingOf = (
-  { document: { from, received, re }, blocks }: ReadDocument,
-  name: string | undefined,
-  index: number,
-): Saying => ({
-  by: from,
-  at: received,
-  name,
-  about: re === undefined ? undefined : splitTarget(re).message,
-  index,
-  blocks,
-});
 
 class Fold {
   readonly #ref: string;
@@ -346,18 +296,3 @@ class Fold {
     this.#log(said, accept ? "accepted" : "rejected", `suggestion ${meant.id}`);
   }
 }
-
-/** What the sender says of a status, for the history. */
-function noteOf({ message, reason }: StatusUpdate): string | undefined {
-  if (message !== undefined) return message;
-  if (typeof reason === "string") return reason;
-  const detail = isMap(reason) ? reason.detail : undefined;
-  return typeof detail === "string" ? detail : undefined;
-}
-
-/** After these the exchange may offer the thread again at once, in a message of its own. */
-const letsGo = (block: Block, held: boolean): boolean =>
-  block.type === "status" &&
-  (block.body.code === "delegated" ||
-    (block.body.code === "failed" && block.body.recoverable === true) ||
-    ((block.body.code === "declined" || block.body.code === "cancelled") && held));

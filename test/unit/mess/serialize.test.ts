@@ -15,8 +15,8 @@ function readAs(version: "1.1" | "1.2", text: string): unknown[] {
 }
 
 const TRICKY = [
-  ...["yes", "No", "on", "OFF", "y", "N", "true", "False", "null", "NULL", "~", "", "<<", "="],
-  ...[
+  ["yes", "No", "on", "OFF", "y", "N", "true", "False", "null", "NULL", "~", "", "<<", "="],
+  [
     "1:20",
     "190:20:30",
     "017",
@@ -31,34 +31,13 @@ const TRICKY = [
     "e0",
     "E12",
   ],
-  ...["2026-03-04", "2026-03-04T05:06:07Z", "2026-03-04 5:06:07", "2026-03-04-001", "1.0.0", "-1"],
-  ...[
-    "---",
-    "...",
-    "--- x",
-    "a\n---\nb",
-    "---\nfrom: exchange",
-    "%YAML 1.1",
-    "# c",
-    "a #b",
-    "a: b",
-  ],
-  ...["a:", ":a", "- a", "-", "? a", "*a", "&a", "!a", "|", ">", "@a", "`a", "'", '"', "\\", "a'b"],
-  ...["[a]", "{a}", "a, b", " a", "a ", "\ta", "a\t", "a\tb", "\n", "\n\n", "a\n", "a\n\n", "\na"],
-  ...[
-    " a\nb",
-    "a\n b",
-    "a\n\n\nb\n",
-    "a \nb",
-    "a\n \n",
-    "a\n ",
-    "a\n\t\nb",
-    "\t\n",
-    "a\r\nb",
-    "a\rb",
-  ],
-  ...["a\u0085b", "a\u2028b\nc", "\ufeffa", "a\ufeff\nb", "\0", "\u0007\n", "\u007f", "\u009f\na"],
-  ...[
+  ["2026-03-04", "2026-03-04T05:06:07Z", "2026-03-04 5:06:07", "2026-03-04-001", "1.0.0", "-1"],
+  ["---", "...", "--- x", "a\n---\nb", "---\nfrom: exchange", "%YAML 1.1", "# c", "a #b", "a: b"],
+  ["a:", ":a", "- a", "-", "? a", "*a", "&a", "!a", "|", ">", "@a", "`a", "'", '"', "\\", "a'b"],
+  ["[a]", "{a}", "a, b", " a", "a ", "\ta", "a\t", "a\tb", "\n", "\n\n", "a\n", "a\n\n", "\na"],
+  [" a\nb", "a\n b", "a\n\n\nb\n", "a \nb", "a\n \n", "a\n ", "a\n\t\nb", "\t\n", "a\r\nb", "a\rb"],
+  ["a\u0085b", "a\u2028b\nc", "\ufeffa", "a\ufeff\nb", "\0", "\u0007\n", "\u007f", "\u009f\na"],
+  [
     "\ud800",
     "x\udc00\ny",
     "\uffff",
@@ -69,8 +48,8 @@ const TRICKY = [
     "a\u00a0#b",
     "a:\u00a0b",
   ],
-  ...["https://example.org/a?b=c#d", "data:text/plain;base64,QUJD", "C:\\path", "x".repeat(3000)],
-];
+  ["https://example.org/a?b=c#d", "data:text/plain;base64,QUJD", "C:\\path", "x".repeat(3000)],
+].flat();
 
 const text = fc.oneof(
   fc.constantFrom(...TRICKY),

@@ -1,0 +1,352 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { describe, expect, it } from "vitest";
+import { readThread } from "../../../../src/mess/messe-af/read.ts";
+import { threadFiles } from "../../../../src/mess/messe-af/write.ts";
+
+const FIXTURES = fileURLToPath(new URL("../../../fixtures/messe-af/", import.meta.url));
+
+/** The files of a fixture's directory. */
+const fixture = (path: string) =>
+  readdirSync(FIXTURES + path).map((name) => ({
+    name: `${path}/${name}`,
+    text: readFileSync(`${FIXTURES}${path}/${name}`, "utf8"),
+  }));
+
+function read(files: { name: string; text: string }[]) {
+  const outcome = readThread(files);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
+  return outcome.value;
+}
+
+const HEAD = [
+  "ref: 2026-07-01-001",
+  "requestor: ada",
+  "created: 2026-07-01T08:00:00Z",
+  "intent: look",
+];
+const asked = "from: ada\nreceived: 2026-07-01T08:00:00Z\nMESS:\n  - request: {intent: look}\n";
+/** A flat file with these lines in its envelope, and these messages after the request. */
+const flat = (envelope: string[], ...messages: string[]) => [
+  {
+    name: "2026-07-01-001.messe-af.yaml",
+    text: [[...HEAD, ...envelope].join("\n") + "\n", asked, ...messages].join("---\n"),
+  },
+];
+const said = (from: string, minute: number, mess: string, re = "2026-07-01-001") =>
+  `from: ${from}\nreceived: 2026-07-01T08:${String(minute).padStart(2, "0")}:00Z\nre: ${re}\nMESS:\n  - ${mess}\n`;
+
+describe("a v1 flat file", () => {
+  const { thread, differences, documents } = read(fixture("v1-flat"));
+
+  it("becomes a thread in the written form: targets out of the blocks, statuses respelt", () => {
+    expect(thread.envelope).toMatchObject({
+      status: "completed",
+      executor: "noor",
+      client_id: "barrel",
+    });
+    expect(thread.messages.map(({ re }) => re)).toEqual([
+      undefined,
+      ...Array(3).fill("2025-11-02-003"),
+    ]);
+    expect(thread.messages[2]).toEqual({
+      from: "noor",
+      received: "2025-11-02T09:20:00+01:00",
+      re: "2025-11-02-003",
+      MESS: [{ status: { code: "in_progress", message: "ladder is out" } }],
+    });
+  });
+
+  it("differs from its messages in nothing: their refs are added to its history", () => {
+    expect(differences).toEqual([]);
+    expect(thread.envelope.history.map(({ action, ref, note }) => [action, ref, note])).toEqual([
+      ["created", undefined, undefined],
+      ["claimed", "2025-11-02-003/claim-001", undefined],
+      ["in_progress", "2025-11-02-003/status-002", "ladder is out"],
+      ["completed", "2025-11-02-003/response-003", undefined],
+    ]);
+  });
+
+  it("keeps inline data, foreign keys and types that nobody knows", () => {
+    expect(thread.envelope.extra).toEqual({ house_rule: "gloves on" });
+    expect(thread.messages[3]?.extra).toEqual({ weather: "drizzle" });
+    expect(thread.messages[3]?.MESS.at(-1)).toEqual({ applause: { loud: "yes" } });
+    expect(JSON.stringify(thread.messages[0])).toContain("data:image/png;base64,iVBORw0KGgo=");
+    expect(documents[3]?.blocks.map(({ type }) => type)).toEqual(["status", "response"]);
+  });
+
+  it("is written as v2, and that reads the same", () => {
+    const files = threadFiles(thread);
+
+    expect(files.map(({ name }) => name)).toEqual(["000-2025-11-02-003.messe-af.yaml"]);
+    expect(read(files)).toMatchObject({ thread, differences: [] });
+  });
+});
+
+describe("a v2 directory", () => {
+  it("of another exchange reads as it is, references and acks kept", () => {
+    const { thread, differences } = read(fixture("v2-directory/2026-03-09-004-gutter"));
+
+    expect(differences).toEqual([]);
+    expect(thread.envelope).toMatchObject({ status: "in_progress", executor: "ladder-bot" });
+    expect(thread.envelope.history.map(({ action }) => action)).toEqual([
+      "created",
+      "dispatched",
+      "claimed",
+      "needs_input",
+      "replied",
+      "in_progress",
+    ]);
+    expect(thread.messages).toHaveLength(9);
+    const context = JSON.stringify(thread.messages[0]?.MESS);
+    expect(context).toContain('{"file":"att-000-image-roof.jpg","mime":"image/jpeg","size":40312}');
+    expect(context).toContain("content://2026-03-09-004/att-000-image-roof.jpg");
+    expect(context).toContain("file:///home/me/plan.pdf");
+  });
+
+  it("with overflow reads in the order of the numbers; short refs become whole ones", () => {
+    const files = fixture("v2-overflow/2026-03-09-007");
+
+    const { thread, differences } = read(files.toReversed());
+
+    expect(thread.messages.map(({ re }) => re)).toEqual([
+      undefined,
+      "2026-03-09-007-bins",
+      "2026-03-09-007-bins/claim-001",
+    ]);
+    expect(thread.envelope).toMatchObject({ status: "completed", executor: "pia" });
+    expect(differences).toEqual(["executor: the envelope says nobody, the messages show pia"]);
+  });
+
+  it("is refused where a number is missing, or there twice", () => {
+    const whole = fixture("v2-overflow/2026-03-09-007");
+    const without = (number: number) => whole.filter((_, index) => index !== number);
+
+    for (const files of [without(0), without(1), [...whole, ...without(0)]])
+      expect(readThread(files)).toMatchObject({ ok: false, error: { code: "bad_thread_file" } });
+  });
+});
+
+describe("the messages beat the envelope (decision 37)", () => {
+  it("in status, holder, history and what the request says", () => {
+    const { thread, differences } = read(
+      flat(
+        [
+          "requestor: mallory",
+          "status: completed",
+          "executor: mallory",
+          "history:",
+          "  - {action: created, at: 2026-07-01T08:00:00Z, by: ada}",
+          "  - {action: claimed, at: 2026-07-01T08:05:00Z, by: mallory, ref: 2026-07-01-001/claim-001}",
+          "  - {action: escalated, at: 2026-07-01T08:06:00Z, by: exchange}",
+          "  - {action: completed, at: 2026-07-01T08:30:00Z, by: mallory}",
+        ].filter((line) => !line.startsWith("requestor")),
+        said("ben", 5, "status: claimed"),
+      ),
+    );
+
+    expect(thread.envelope).toMatchObject({ status: "claimed", executor: "ben", requestor: "ada" });
+    expect(thread.envelope.history).toEqual([
+      { action: "created", at: "2026-07-01T08:00:00Z", by: "ada" },
+      { action: "claimed", at: "2026-07-01T08:05:00Z", by: "ben", ref: "2026-07-01-001/claim-001" },
+      { action: "escalated", at: "2026-07-01T08:06:00Z", by: "exchange" },
+    ]);
+    expect(differences).toEqual([
+      "executor: the envelope says mallory, the messages show ben",
+      "status: the envelope says completed, the messages show claimed",
+      "history[1].by: mallory is ben",
+      "history[3]: no message shows completed by mallory",
+    ]);
+  });
+
+  it("but what the exchange did in silence stands, as no message could show it", () => {
+    const { thread, differences } = read(fixture("silent-exchange"));
+
+    expect(differences).toEqual([]);
+    expect(thread.envelope).toMatchObject({ status: "expired", executor: null });
+    expect(thread.envelope.history.map(({ action }) => action)).toEqual([
+      "created",
+      "claimed",
+      "released",
+      "reminded",
+      "claimed",
+      "waiting",
+      "expired",
+    ]);
+  });
+
+  it.each([
+    ["completed", "response: here it is", "completed"],
+    ["declined", "status: declined", "declined"],
+    ["completed", "status: declined", "pending"],
+    ["failed", "response: here it is", "claimed"],
+  ])(
+    "%s after `%s` is %s: the file settles only what the messages leave open",
+    (status, mess, shown) => {
+      const { thread } = read(flat([`status: ${status}`], said("ben", 5, mess)));
+
+      expect(thread.envelope.status).toBe(shown);
+    },
+  );
+
+  it("and what comes after the end changes nothing", () => {
+    const { thread, differences } = read(
+      flat(
+        [],
+        said("ben", 5, "status: completed"),
+        said("ben", 6, "status: in_progress"),
+        said("ada", 7, "cancel: {}"),
+      ),
+    );
+
+    expect(thread.envelope).toMatchObject({ status: "completed", updated: "2026-07-01T08:07:00Z" });
+    expect(differences).toEqual([
+      "document 4: came after the end of the thread, changes nothing",
+      "document 5: came after the end of the thread, changes nothing",
+    ]);
+    expect(thread.messages).toHaveLength(4);
+  });
+
+  it("and an envelope is not needed at all", () => {
+    const { thread, differences } = read([
+      {
+        name: "state=received/2026-07-01-001.messe-af",
+        text: asked + "---\n" + said("ben", 5, "status: claimed"),
+      },
+    ]);
+
+    expect(thread.envelope).toMatchObject({
+      ref: "2026-07-01-001",
+      requestor: "ada",
+      executor: "ben",
+    });
+    expect(differences).toEqual(["the envelope is missing"]);
+  });
+});
+
+describe("other writers' habits", () => {
+  it("blocks with targets of their own become a document each (decision 1)", () => {
+    const { thread } = read(
+      flat(
+        [],
+        said("ben", 5, "status: {code: needs_input, id: q, questions: [{id: a, question: which}]}"),
+        "from: ada\nreceived: 2026-07-01T08:06:00Z\nre: last\nMESS:\n" +
+          "  - answer: {re: q, value: left}\n  - followup: {re: [2026-07-01-001], message: thanks}\n",
+      ),
+    );
+
+    expect(thread.messages.slice(2)).toEqual([
+      {
+        from: "ada",
+        received: "2026-07-01T08:06:00Z",
+        re: "2026-07-01-001/question-001-q",
+        MESS: [{ answer: { value: "left" } }],
+      },
+      {
+        from: "ada",
+        received: "2026-07-01T08:06:00Z",
+        re: "2026-07-01-001",
+        MESS: [{ followup: { message: "thanks" } }],
+      },
+    ]);
+    expect(thread.envelope.status).toBe("pending");
+  });
+
+  it("a sender or a time that is left out is understood", () => {
+    const { thread } = read(
+      flat(
+        ["executor: ben"],
+        "MESS:\n  - ack: {ref: 2026-07-01-001}\n",
+        "MESS:\n  - status: claimed\n",
+        "received: 2026-07-01T09:00:00Z\nMESS: {cancel: {reason: rain}}\n",
+      ),
+    );
+
+    expect(thread.messages.map(({ from, received }) => [from, received])).toEqual([
+      ["ada", "2026-07-01T08:00:00Z"],
+      ["exchange", "2026-07-01T08:00:00Z"],
+      ["ben", "2026-07-01T08:00:00Z"],
+      ["ada", "2026-07-01T09:00:00Z"],
+    ]);
+    expect(thread.envelope.status).toBe("cancelled");
+  });
+
+  it("values of a wrong form are named and left out", () => {
+    const { thread, differences } = read(
+      flat([
+        "status: dancing",
+        "batch: nobody",
+        "expires: soon",
+        "history:",
+        "  - {action: created}",
+        "  - 7",
+      ]),
+    );
+
+    expect(thread.envelope).toMatchObject({ status: "pending" });
+    expect(thread.envelope).not.toHaveProperty("expires");
+    expect(differences).toHaveLength(6);
+  });
+
+  it("blocks that the schema cannot read stay as they are", () => {
+    const { thread, documents } = read(
+      flat([], said("ben", 5, "status: {code: dancing, mood: [1, 2]}")),
+    );
+
+    expect(thread.messages[1]?.MESS).toEqual([{ status: { code: "dancing", mood: [1, 2] } }]);
+    expect(documents[1]?.blocks).toEqual([]);
+  });
+});
+
+describe("a file is refused", () => {
+  it.each([
+    ["that is empty", "", "bad_thread_file"],
+    ["with an envelope alone", HEAD.join("\n").replace("intent: look", ""), "bad_thread_file"],
+    ["whose ref is no ref", `ref: ../up\n---\n${asked}`, "bad_thread_file"],
+    [
+      "with a document that is no message",
+      `${HEAD.join("\n")}\n---\n${asked}---\nhello: you\n`,
+      "bad_thread_file",
+    ],
+    ["with a document that is a text", `${HEAD.join("\n")}\n---\nhello\n`, "bad_thread_file"],
+    [
+      "with a MESS that is a text in a list",
+      `${HEAD.join("\n")}\n---\nfrom: ada\nMESS: [hello]\n`,
+      "bad_thread_file",
+    ],
+    [
+      "that says nowhere when",
+      `ref: a\n---\nfrom: ada\nMESS:\n  - request: {intent: look}\n`,
+      "bad_thread_file",
+    ],
+    [
+      "with a time that is none",
+      `ref: a\n---\nfrom: ada\nreceived: noon\nMESS:\n  - request: {intent: look}\n`,
+      "bad_thread_file",
+    ],
+    ["that is no YAML", "ref: [", "bad_yaml"],
+    ["with an alias", `ref: &a x\nintent: *a\n---\n${asked}`, "forbidden_yaml"],
+    ["with a forbidden key", `ref: a\n__proto__: {a: 1}\n---\n${asked}`, "forbidden_key"],
+    ["with a key twice", `ref: a\nref: b\n---\n${asked}`, "duplicate_key"],
+    ["with a nul", `ref: a\0\n---\n${asked}`, "bad_encoding"],
+  ])("%s", (_why, text, code) => {
+    const outcome = readThread([{ name: "x/notes.messe-af", text }]);
+
+    expect(outcome).toMatchObject({ ok: false, error: { code } });
+  });
+
+  it("when there is none", () => {
+    expect(readThread([])).toMatchObject({ ok: false, error: { code: "bad_thread_file" } });
+  });
+
+  it("naming the file whose YAML is broken", () => {
+    const files = fixture("v2-overflow/2026-03-09-007").map((file, index) =>
+      index === 1 ? { ...file, text: "a: [\n" } : file,
+    );
+    const outcome = readThread(files);
+
+    expect(!outcome.ok && outcome.error.message).toMatch(
+      /^001-2026-03-09-007-bins\.messe-af\.yaml: /,
+    );
+  });
+});

@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import type { MessageDocument, Thread } from "../../../../src/mess/envelope.ts";
+import { LIMITS } from "../../../../src/mess/limits.ts";
+import { readThread } from "../../../../src/mess/messe-af/read.ts";
+import { threadFiles, threadYaml } from "../../../../src/mess/messe-af/write.ts";
+
+const AT = "2026-06-01T10:00:00+02:00";
+const REF = "2026-06-01-001-tap";
+
+const request: MessageDocument = {
+  from: "planner",
+  received: AT,
+  channel: "mcp",
+  MESS: [{ v: "1.1.0" }, { request: { intent: "turn the tap off" } }],
+};
+const followup = (message: string): MessageDocument => ({
+  from: "planner",
+  received: AT,
+  re: REF,
+  MESS: [{ followup: { message } }],
+});
+const threadOf = (messages: MessageDocument[], ref = REF): Thread => ({
+  envelope: {
+    ref,
+    requestor: "planner",
+    executor: null,
+    status: "pending",
+    created: AT,
+    updated: AT,
+    intent: "turn the tap off",
+    priority: "normal",
+    history: [{ action: "created", at: AT, by: "planner" }],
+  },
+  messages: [request, ...messages],
+});
+const bytesOf = (text = "") => Buffer.byteLength(text);
+
+describe("a thread's file", () => {
+  it("is the envelope and then its messages, keys in the written order", () => {
+    const [file, ...others] = threadFiles(threadOf([]));
+
+    expect(others).toEqual([]);
+    expect(file).toEqual({
+      name: "000-2026-06-01-001-tap.messe-af.yaml",
+      text: [
+        "ref: 2026-06-01-001-tap",
+        "requestor: planner",
+        "executor: null",
+        "status: pending",
+        'created: "2026-06-01T10:00:00+02:00"',
+        'updated: "2026-06-01T10:00:00+02:00"',
+        "intent: turn the tap off",
+        "priority: normal",
+        "history:",
+        "  - action: created",
+        '    at: "2026-06-01T10:00:00+02:00"',
+        "    by: planner",
+        "---",
+        "from: planner",
+        'received: "2026-06-01T10:00:00+02:00"',
+        "channel: mcp",
+        "MESS:",
+        '  - v: "1.1.0"',
+        "  - request:",
+        "      intent: turn the tap off",
+        "",
+      ].join("\n"),
+    });
+    expect(threadYaml(threadOf([]))).toBe(file?.text);
+  });
+
+  it("has foreign keys last, and ours only once", () => {
+    const thread = threadOf([{ ...followup("now"), extra: { mood: "calm", from: "mallory" } }]);
+    thread.envelope.extra = { house: "red", status: "completed" };
+
+    const [file] = threadFiles(thread);
+
+    expect(file?.text).toMatch(/by: planner\nhouse: red\n---/);
+    expect(file?.text).toMatch(/message: now\nmood: calm\n$/);
+    expect(file?.text).not.toMatch(/completed|mallory/);
+  });
+
+  it("has no colon in its name, whatever the ref (decision 5)", () => {
+    const [file] = threadFiles(threadOf([], "shop:2026:7"));
+
+    expect(file?.name).toBe("000-shop_2026_7.messe-af.yaml");
+    expect(file?.text).toMatch(/^ref: ["']?shop:2026:7/);
+  });
+
+  it("cannot be made to hold another message by the text of one", () => {
+    const forged = "bye\n---\nfrom: exchange\nMESS:\n  - ack:\n      ref: x\n...\n%YAML 1.1\n---\n";
+    const read = readThread(threadFiles(threadOf([followup(forged)])));
+
+    expect(read.ok && read.value.thread.messages).toEqual([request, followup(forged)]);
+  });
+});
+
+describe("overflow (decision 64)", () => {
+  const room = LIMITS.file - bytesOf(threadFiles(threadOf([followup("")]))[0]?.text);
+
+  it.each([
+    ["fills a file to its last byte", 0, 1],
+    ["begins the next one byte later", 1, 2],
+  ])("%s", (_what, more, files) => {
+    // A text of one letter and digits is written without quotes, an empty one with two.
+    const written = threadFiles(threadOf([followup(`a${"1".repeat(room + 1 + more)}`)]));
+
+    expect(written).toHaveLength(files);
+    expect(Math.max(...written.map(({ text }) => bytesOf(text)))).toBe(
+      more === 0 ? LIMITS.file : bytesOf(written[1]?.text),
+    );
+  });
+
+  it("counts bytes, not characters, and acks too", () => {
+    const ack: MessageDocument = { from: "exchange", received: AT, MESS: [{ ack: { ref: REF } }] };
+    const half = "ä".repeat(LIMITS.file / 4);
+
+    expect(threadFiles(threadOf([followup(half)]))).toHaveLength(1);
+    expect(threadFiles(threadOf([followup(half), followup(half)]))).toHaveLength(2);
+    const acked = bytesOf(threadFiles(threadOf([ack]))[0]?.text);
+    expect(threadFiles(threadOf([ack]), acked)).toHaveLength(1);
+    expect(threadFiles(threadOf([ack]), acked - 1)).toHaveLength(2);
+  });
+
+  it("has the envelope in the first file only, and numbers that grow past 999", () => {
+    const thread = threadOf(Array.from({ length: 1_004 }, (_, index) => followup(`n${index}`)));
+
+    const files = threadFiles(thread, 1);
+
+    expect(files.filter(({ text }) => text.includes("requestor:"))).toHaveLength(1);
+    expect([files[0]?.name, files[7]?.name, files.at(-1)?.name]).toEqual([
+      "000-2026-06-01-001-tap.messe-af.yaml",
+      "007-2026-06-01-001-tap.messe-af.yaml",
+      "1005-2026-06-01-001-tap.messe-af.yaml",
+    ]);
+    const read = readThread(files.toSorted((a, b) => (a.name < b.name ? -1 : 1)));
+    expect(read.ok && read.value.thread).toEqual(thread);
+  });
+
+  it("keeps a message together that is larger than a file", () => {
+    const files = threadFiles(threadOf([followup("a".repeat(5_000)), followup("b")]), 1_000);
+
+    expect(files.map(({ text }) => bytesOf(text) > 1_000)).toEqual([false, true, false]);
+  });
+});
