@@ -8,6 +8,7 @@ import { reach, type Reached } from "../../exchange/reach.ts";
 import type { Envelope } from "../../mess/envelope.ts";
 import { readDuration } from "../../mess/durations.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
+import { parseMessages } from "../../mess/parse.ts";
 import { ok } from "../../mess/result.ts";
 import { readTime, writeTime } from "../../mess/times.ts";
 import { readObject, TEXT_TYPES } from "./body.ts";
@@ -101,6 +102,19 @@ function expiryOf(envelope: Envelope, { expires }: LinkBody): Outcome<number> {
       );
 }
 
+/** Refuses what is no message to a thread: it would go past the address that it was sent to. */
+function staysHere(text: string, target: string): Outcome<true> {
+  const parsed = parseMessages(text, { target });
+  if (!parsed.ok) return parsed;
+  return parsed.value.every(({ re }) => re !== undefined)
+    ? ok(true)
+    : refuse(
+        "bad_shape",
+        "requests, queries and configuration belong to no thread",
+        "Send them to POST /mess.",
+      );
+}
+
 async function openLink(call: Call): Handled {
   const view = await read(call.env, call.principal, call.param("ref"));
   return view.ok ? ok(threadBody(view.value)) : view;
@@ -110,6 +124,8 @@ async function answerLink(call: Call): Handled {
   const raw = await readMessage(call.request, call.key);
   if (!raw.ok) return raw;
   const target = call.param("ref");
+  const meant = staysHere(raw.value.text, target);
+  if (!meant.ok) return meant;
   const posted = await post(call.env, call.principal, { ...raw.value, target });
   if (!posted.ok) return posted;
   const { entries } = posted.value;

@@ -206,6 +206,19 @@ describe("/thread/{ref}", () => {
     );
   });
 
+  it("takes nothing that belongs to no thread, from members neither", async () => {
+    const { agent, owner, ref } = await offered();
+    const path = await linkOf(agent, ref, { executor: "ann" });
+    const request = { MESS: [{ request: { intent: "tea" } }] };
+    const config = { MESS: [{ config: { executor: { id: "x", capabilities: [] } } }] };
+
+    for (const body of [request, config, { MESS: [{ query: { type: "executors" } }] }]) {
+      expect(await refusalOf(await say(path, body))).toBe("400 bad_shape");
+      expect(await refusalOf(await owner.post(`/thread/${ref}`, body))).toBe("400 bad_shape");
+    }
+    expect(await agent.ask("count")).toMatch(/-002$/);
+  });
+
   it("opens to no token that is late, broken, foreign or an operator's", async () => {
     const { id, ref } = await offered();
     const stranger = await freshHousehold();

@@ -1,0 +1,141 @@
+import fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import {
+  authenticateKey,
+  forgetKeys,
+  householdOf,
+  makeKey,
+  makeRepeatableKey,
+} from "../../../src/auth/api-keys.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Households that know these hashes, and how often they were asked. */
+function households(hashes: string[]) {
+  const asked: string[] = [];
+  const env = {
+    HOUSEHOLDS: {
+      getByName: (name: string) => ({
+        authenticate: async (hash: string) => {
+          asked.push(name);
+          return hashes.includes(hash) ? { actor: "scout", role: "agent" } : null;
+        },
+      }),
+    },
+  } as unknown as Pick<Env, "HOUSEHOLDS">;
+  return { env, asked };
+}
+
+describe("an API key", () => {
+  it("names its household, and is known by its digest", async () => {
+    const { key, hash } = await makeKey("villa-4");
+
+    expect(key).toMatch(/^mess_villa-4_[0-9a-f]{64}$/);
+    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+    expect(key).not.toContain(hash);
+    expect(householdOf(key)).toBe("villa-4");
+  });
+
+  it("is another one each time, unless it is made for a repeated call", async () => {
+    const random = await Promise.all([makeKey("villa"), makeKey("villa")]);
+    const secret = "a-secret-of-at-least-thirty-two-bytes";
+    const repeated = await Promise.all([
+      makeRepeatableKey(secret, "villa", "owner one"),
+      makeRepeatableKey(secret, "villa", "owner one"),
+      makeRepeatableKey(secret, "villa", "owner two"),
+      makeRepeatableKey(`${secret}!`, "villa", "owner one"),
+    ]);
+
+    expect(random[0].key).not.toBe(random[1].key);
+    expect(repeated[0]).toEqual(repeated[1]);
+    expect(new Set(repeated.map(({ key }) => key)).size).toBe(3);
+  });
+
+  it("is asked for once in 30 seconds", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 4, 4), toFake: ["Date"] });
+    const { key, hash } = await makeKey("villa");
+    const { env, asked } = households([hash]);
+
+    await authenticateKey(env, key);
+    vi.advanceTimersByTime(29_999);
+    const remembered = await authenticateKey(env, key);
+    const before = asked.length;
+    vi.advanceTimersByTime(1);
+    await authenticateKey(env, key);
+
+    expect(remembered).toEqual({
+      ok: true,
+      value: { household: "villa", actor: "scout", role: "agent" },
+    });
+    expect([before, asked.length]).toEqual([1, 2]);
+  });
+
+  it("bites within 30 seconds when it is revoked, and at once where that happened", async () => {
+    vi.useFakeTimers({ now: Date.UTC(2026, 4, 4), toFake: ["Date"] });
+    const { key, hash } = await makeKey("villa");
+    const hashes = [hash];
+    const { env } = households(hashes);
+    await authenticateKey(env, key);
+    hashes.pop();
+
+    const elsewhere = await authenticateKey(env, key);
+    vi.advanceTimersByTime(30_000);
+    const later = await authenticateKey(env, key);
+    hashes.push(hash);
+    await authenticateKey(env, key);
+    hashes.pop();
+    forgetKeys("villa");
+    const here = await authenticateKey(env, key);
+
+    expect([elsewhere.ok, later.ok, here.ok]).toEqual([true, false, false]);
+  });
+
+  it("that is wrong is never remembered", async () => {
+    const { key, hash } = await makeKey("villa");
+    const hashes: string[] = [];
+    const { env } = households(hashes);
+
+    const before = await authenticateKey(env, key);
+    hashes.push(hash);
+    const after = await authenticateKey(env, key);
+
+    expect([before.ok, after.ok]).toEqual([false, true]);
+  });
+
+  it("is forgotten when many others came after it", async () => {
+    const made = await Promise.all(Array.from({ length: 2_001 }, () => makeKey("many")));
+    const { env, asked } = households(made.map(({ hash }) => hash));
+    for (const { key } of made) await authenticateKey(env, key);
+
+    await authenticateKey(env, made.at(-1)!.key);
+    const newest = asked.length;
+    await authenticateKey(env, made[0]!.key);
+
+    expect([newest, asked.length]).toEqual([2_001, 2_002]);
+  });
+
+  it("is looked up nowhere when it is malformed, and refused alike", async () => {
+    const { env, asked } = households([]);
+    const secret = "a".repeat(64);
+    const refused = await authenticateKey(env, "");
+
+    await fc.assert(
+      fc.asyncProperty(
+        fc.oneof(
+          fc.string(),
+          fc.string().map((text) => `mess_${text}_${secret}`),
+          fc.string().map((text) => `mess_villa_${text}`),
+        ),
+        async (key) => {
+          fc.pre(!/^mess_[a-z0-9](?:[a-z0-9-]*[a-z0-9])?_[0-9a-f]{64}$/.test(key));
+          expect(await authenticateKey(env, key)).toEqual(refused);
+        },
+      ),
+      { numRuns: 500 },
+    );
+
+    expect(asked).toEqual([]);
+  });
+});

@@ -1,0 +1,277 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { beforeAll, describe, expect, it } from "vitest";
+import { householdStub } from "../../../src/household/stub.ts";
+import { ROUTES } from "../../../src/ingress/http/routes.ts";
+import { threadStub } from "../../../src/thread/stub.ts";
+import { freshHousehold, type TestHousehold, threadsMade } from "../support.ts";
+
+const SEED = 20_260_504;
+/** Milliseconds for one call. The machine may be busy with others, so a slow call has a second try. */
+const SLOWEST = 1_000;
+const TIMEOUT = 60_000;
+
+async function timely(call: () => Promise<Response>): Promise<{ status: number; answer: string }> {
+  for (let tries = 1; ; tries++) {
+    const begun = performance.now();
+    const response = await call();
+    const answer = new TextDecoder().decode(await response.arrayBuffer());
+    const took = performance.now() - begun;
+    if (took < SLOWEST) return { status: response.status, answer };
+    if (tries === 2) throw new Error(`took ${took} ms`);
+  }
+}
+
+let home: TestHousehold;
+let ref: string;
+
+beforeAll(async () => {
+  home = await freshHousehold();
+  ref = await home.agent.ask("look at the basil", { requires: ["look"], id: "basil" });
+});
+
+const ODD = [
+  "\0",
+  "\u202e",
+  "\ufeff",
+  "\ud800",
+  "'",
+  '"',
+  "`",
+  "<",
+  "\\",
+  "\n",
+  "\r\n",
+  "\t",
+  "💧",
+];
+
+/** Pieces of addresses that routers and decoders stumble over. */
+const segment = fc.oneof(
+  fc.constantFrom("%", "%f", "%ff", "%00", "%2f", "%2e%2e", "..", ".", "", " ", "+", "*", "~"),
+  fc.constantFrom("last", "all", "system", "__proto__", "constructor", "toString", "-1", "1e9"),
+  fc.constantFrom(
+    "basil",
+    "2026-05-04-001",
+    "2026-05-04-001-x",
+    "9999-99-99-999",
+    "x".repeat(3_000),
+  ),
+  fc.string({ maxLength: 40 }).map(encodeURIComponent.bind(null) as (text: string) => string),
+  fc.string({ maxLength: 20, unit: fc.constantFrom(...ODD.filter((one) => one !== "\ud800")) }),
+);
+
+const path = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(...ROUTES), fc.array(segment, { minLength: 3, maxLength: 3 }))
+    .map(([route, parts]) => {
+      const left = [...parts];
+      return route.path.replaceAll(/\{\w+\}/g, () => left.pop() ?? "x");
+    }),
+  fc.array(segment, { maxLength: 6 }).map((parts) => `/${parts.join("/")}`),
+);
+
+const query = fc
+  .array(
+    fc.tuple(
+      fc.constantFrom("limit", "cursor", "timeout", "status", "since", "q", "name", "token", "x"),
+      fc.oneof(
+        segment,
+        fc.constantFrom("0", "-0", "1.0", "0x1", "NaN", "Infinity", "1".repeat(40)),
+      ),
+    ),
+    { maxLength: 4 },
+  )
+  // Nobody here has the time to wait.
+  .map((pairs) => `?${[...pairs, ["timeout", "0"]].map((pair) => pair.join("=")).join("&")}`);
+
+const headers = fc.dictionary(
+  fc.constantFrom("Accept", "Range", "If-None-Match", "Idempotency-Key", "Content-Disposition"),
+  fc.oneof(
+    fc.constantFrom(
+      "*/*",
+      "application/yaml",
+      "a/b;q=x",
+      ";;;",
+      "bytes=5-1",
+      "bytes=0-",
+      "\t",
+      "{}",
+    ),
+    fc.string({ maxLength: 30, unit: fc.constantFrom(..."abc/*;=,\"' -0123%") }),
+  ),
+);
+
+const types = fc.constantFrom(
+  "application/json",
+  "application/yaml",
+  "text/plain; charset=utf-8",
+  "multipart/form-data; boundary=x",
+  "multipart/form-data",
+  "application/zip",
+  "application/octet-stream",
+  "",
+  "/;=",
+);
+
+const SOUND: [type: string, body: string][] = [
+  [
+    "application/json",
+    '{"MESS": [{"request": {"intent": "water", "id": "w", "requires": ["look"]}}]}',
+  ],
+  ["application/yaml", "MESS:\n  - status: {re: REF, code: claimed, eta: 5m}\n"],
+  [
+    "application/yaml",
+    "MESS:\n  - response:\n      re: REF\n      content:\n        - image: {file: a.png}\n",
+  ],
+  [
+    "application/yaml",
+    "MESS:\n- reply: {re: last, answers: {q1: yes}, confirm: true}\n---\nMESS:\n- cancel: {re: [a, b]}\n",
+  ],
+  ["application/yaml", "MESS:\n  - config: {executor: {id: robo, capabilities: [vacuum-floor]}}\n"],
+  [
+    "application/yaml",
+    "ref: 2026-01-20-007\nrequestor: a\nstatus: pending\nintent: x\n---\nfrom: a\nMESS: [{request: {intent: x}}]\n",
+  ],
+  ["application/json", '{"executor": "ann", "expires": "2h", "permissions": ["claim"]}'],
+  ["application/json", '{"actor": "temp", "role": "agent"}'],
+  [
+    "multipart/form-data; boundary=x",
+    [
+      "--x",
+      'Content-Disposition: form-data; name="message"',
+      "",
+      "MESS: [{response: {re: REF, content: [{image: {file: a.png}}]}}]",
+      "--x",
+      'Content-Disposition: form-data; name="f"; filename="a.png"',
+      "Content-Type: image/png",
+      "",
+      "no picture",
+      "--x--",
+      "",
+    ].join("\r\n"),
+  ],
+  ["application/zip", "PK\u0003\u0004 no archive"],
+];
+
+const NASTY = [
+  ...ODD,
+  "---\n",
+  "...\n",
+  "&a ",
+  "*a",
+  "!!js/function x",
+  "%YAML 1.1\n",
+  "<<: ",
+  "__proto__: {}",
+  "[[[[[[[[",
+  "}".repeat(40),
+  "? ",
+  "|\n",
+  "1e400",
+  "-.inf",
+  "data:image/png;base64,####",
+  "\t",
+];
+
+type Sent = [type: string, body: string | Uint8Array];
+
+/** A sound body with some of it cut, doubled, or replaced by something nasty. */
+const mutated: fc.Arbitrary<Sent> = fc
+  .tuple(
+    fc.constantFrom(...SOUND),
+    fc.array(fc.tuple(fc.nat(400), fc.nat(40), fc.constantFrom("", ...NASTY)), { maxLength: 4 }),
+  )
+  .map(([[type, sound], edits]) => [
+    type,
+    edits.reduce((body, [at, cut, put]) => {
+      const start = at % (body.length + 1);
+      return body.slice(0, start) + put + body.slice(start + cut);
+    }, sound),
+  ]);
+
+const sent: fc.Arbitrary<Sent> = fc.oneof(
+  { weight: 5, arbitrary: mutated },
+  { weight: 2, arbitrary: fc.tuple(types, mutated).map(([type, [, body]]): Sent => [type, body]) },
+  { weight: 1, arbitrary: fc.tuple(types, fc.uint8Array()) },
+);
+
+describe("whatever comes", { timeout: TIMEOUT }, () => {
+  it("over odd addresses, verbs and headers is answered soon, never with a fault of ours", async () => {
+    let calls = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom("GET", "HEAD", "DELETE", "OPTIONS", "PUT"),
+        path,
+        query,
+        headers,
+        fc.constantFrom("owner", "agent", "ann") as fc.Arbitrary<"owner" | "agent" | "ann">,
+        async (method, target, search, extra, who) => {
+          const { status } = await timely(() =>
+            home[who].fetch(`${target}${search}`, { method, headers: extra }),
+          );
+          calls++;
+          expect(status, `${method} ${target}${search}`).toBeLessThan(500);
+        },
+      ),
+      { numRuns: 2_000, seed: SEED },
+    );
+    expect(calls).toBeGreaterThanOrEqual(2_000);
+  });
+
+  it("in odd bodies is answered soon, and what is refused leaves nothing", async () => {
+    const posts = ROUTES.filter(({ method, access }) => method === "post" && access !== "operator");
+    const before = await threadsMade(home.agent);
+    const acked = new Set<string>();
+    let refused = 0;
+    let calls = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...posts),
+        sent,
+        fc.constantFrom("owner", "agent", "ann") as fc.Arbitrary<"owner" | "agent" | "ann">,
+        async (route, [type, content], who) => {
+          const target = route.path.replace("{ref}", ref);
+          const body = typeof content === "string" ? content.replaceAll("REF", ref) : content;
+          const { status, answer } = await timely(() =>
+            home[who].fetch(target, {
+              method: "POST",
+              body,
+              headers: { "Content-Type": type },
+            }),
+          );
+          calls++;
+          expect(status, `${target} ${answer}`).toBeLessThan(500);
+          if (status >= 400) {
+            refused++;
+            const { error } = JSON.parse(answer) as { error: Record<string, unknown> };
+            expect(error).toMatchObject({
+              code: expect.stringMatching(/^[a-z_]+$/),
+              message: expect.stringMatching(/./),
+              hint: expect.stringMatching(/./),
+            });
+          }
+          if (target === "/mess")
+            for (const one of answer.match(/"ref":"\d{4}-\d\d-\d\d-\d{3,}[^"/]*"/g) ?? [])
+              acked.add(one);
+        },
+      ),
+      { numRuns: 2_000, seed: SEED },
+    );
+
+    expect(calls).toBeGreaterThanOrEqual(2_000);
+    expect(refused).toBeGreaterThan(1_000);
+    expect(await threadsMade(home.agent)).toBe(before + 1 + acked.size);
+    expect(await storedBlobs()).toEqual(await knownBlobs());
+  });
+});
+
+const storedBlobs = async (): Promise<string[]> =>
+  (await env.BLOBS.list({ prefix: `${home.id}/` })).objects.map(({ key }) => key).toSorted();
+
+/** The blobs that the household's threads refer to, or keep for a message to come. */
+async function knownBlobs(): Promise<string[]> {
+  const refs = await householdStub(env, home.id).refs(null, 1_000);
+  const keys = await Promise.all(refs.map((one) => threadStub(env, home.id, one).blobKeys()));
+  return keys.flat().toSorted();
+}
