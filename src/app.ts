@@ -4,6 +4,8 @@ import { refusal } from "./ingress/http/answer.ts";
 import type { App } from "./ingress/http/route.ts";
 import { ROUTES } from "./ingress/http/routes.ts";
 import { serve } from "./ingress/http/serve.ts";
+import { serveMcpRoute } from "./ingress/mcp/route.ts";
+import { MCP_PATH } from "./ingress/mcp/transport.ts";
 import { logDefect } from "./log.ts";
 import type { MessError } from "./mess/errors.ts";
 
@@ -63,6 +65,8 @@ export function createApp(): Hono<App> {
           ),
     );
   }
+
+  app.all(MCP_PATH, (c) => serveMcpRoute(c.req.raw, c.env));
 
   app.notFound((c) => refusal(c.req.raw, NOTHING_HERE));
 

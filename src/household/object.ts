@@ -13,6 +13,7 @@ import { isZone } from "../mess/times.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
 import { expireUnmade, nextChore, tellDependents } from "./chores.ts";
 import { configurationOf, configure } from "./configure.ts";
+import { acceptListener, tellListeners } from "./listeners.ts";
 import { exists, migrate } from "./migrations.ts";
 import { openThreads } from "./open.ts";
 import { answerQuery } from "./query.ts";
@@ -151,16 +152,27 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
     const stores = this.#open();
     if (!stores) return;
     const now = Date.now();
+    let news = false;
     this.ctx.storage.transactionSync(() => {
       const before = stores.catalogue.record(summary, now);
       if (!before) return;
+      news = true;
       const moved = before.status !== summary.status || before.executor !== summary.executor;
       if (moved || before.seq === 0) stores.events.append(summary);
       if (before.status !== summary.status && isFinal(summary.status)) {
         stores.dependencies.ended(summary.ref, summary.status, now);
       }
     });
+    if (news) tellListeners(this.ctx, summary);
     await this.#arm(stores);
+  }
+
+  override async fetch(request: globalThis.Request): Promise<Response> {
+    return this.#open() ? acceptListener(this.ctx, request) : new Response(null, { status: 404 });
+  }
+
+  override webSocketClose(socket: WebSocket): void {
+    socket.close();
   }
 
   async events(

@@ -33,6 +33,13 @@ export interface HouseholdEvent {
   requestor: string;
 }
 
+/** What a listener is told of a change. */
+export interface ThreadChange {
+  ref: string;
+  client_id: string | null;
+  status: string;
+}
+
 export interface KeyInfo {
   id: string;
   actor: string;
@@ -89,6 +96,8 @@ export interface HouseholdRpc {
     after: number,
     limit: number,
   ): Promise<{ events: HouseholdEvent[]; cursor: number }>;
+  /** A listener's WebSocket, which gets a ThreadChange as JSON for every change its member may see. */
+  fetch(request: globalThis.Request): Promise<Response>;
   /** The catalogue of refs, oldest first, for export and for rebuilding the index. */
   refs(after: string | null, limit: number): Promise<string[]>;
   /** Takes over an imported ref: serials of its day continue above it. */

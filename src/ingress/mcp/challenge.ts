@@ -1,0 +1,44 @@
+/** Refusals that make a connector start its sign-in (RFC 6750, RFC 9728). */
+import { getOAuthProtectedResourceMetadataUrl } from "@modelcontextprotocol/server";
+
+interface Challenge {
+  status: 401 | 403;
+  /** Absent where no credential came at all (RFC 6750, section 3.1). */
+  error?: "invalid_token" | "insufficient_scope";
+  description: string;
+}
+
+function challenge(request: Request, { status, error, description }: Challenge): Response {
+  const { origin } = new URL(request.url);
+  const metadata = getOAuthProtectedResourceMetadataUrl(new URL("/mcp", origin));
+  const parameters = [
+    `realm="mess"`,
+    ...(error === undefined ? [] : [`error="${error}"`, `error_description="${description}"`]),
+    `resource_metadata="${metadata}"`,
+  ];
+  return Response.json(
+    { error: error ?? "unauthorized", error_description: description },
+    { status, headers: { "WWW-Authenticate": `Bearer ${parameters.join(", ")}` } },
+  );
+}
+
+/** No credential, or one that opens nothing. */
+export const unauthorized = (request: Request): Response =>
+  request.headers.has("Authorization")
+    ? challenge(request, {
+        status: 401,
+        error: "invalid_token",
+        description: "The key or token is not valid; sign in again or use a key of your household",
+      })
+    : challenge(request, {
+        status: 401,
+        description: "Sign in, or send Authorization: Bearer with an API key of your household",
+      });
+
+/** A good token whose grant opens no household any more. */
+export const withoutHousehold = (request: Request): Response =>
+  challenge(request, {
+    status: 403,
+    error: "insufficient_scope",
+    description: "This access was given for no household that still exists; sign in again",
+  });

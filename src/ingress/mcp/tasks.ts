@@ -1,0 +1,114 @@
+/**
+ * The tasks extension on the wire (SEP-2663): a tool's call may be answered with a task, which the client then
+ * polls, feeds and cancels. What the tasks are is the source's business; here is only their protocol.
+ */
+import {
+  type InputRequests,
+  type McpServer,
+  MissingRequiredClientCapabilityError,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import * as z from "zod";
+
+export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
+const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
+
+interface TaskFields {
+  taskId: string;
+  statusMessage?: string;
+  /** ISO 8601. */
+  createdAt: string;
+  lastUpdatedAt: string;
+  /** Milliseconds; null for ever. */
+  ttlMs: number | null;
+  pollIntervalMs?: number;
+}
+
+/** A task with what its status carries. */
+export type Task = TaskFields &
+  (
+    | { status: "working" | "cancelled" }
+    | { status: "input_required"; inputRequests: InputRequests }
+    | { status: "completed"; result: Record<string, unknown> }
+    | { status: "failed"; error: { code: number; message: string } }
+  );
+
+/** What a call is answered with in place of its result: the task as it stands, without results. */
+export type TaskHandle = TaskFields & { resultType: "task"; status: Task["status"] };
+
+export interface TaskSource {
+  /** Undefined for a task that is unknown, or another's. */
+  get(taskId: string, ctx: ServerContext): Promise<Task | undefined>;
+  /** Takes the responses whose keys are open, and ignores the others; false for an unknown task. */
+  update(taskId: string, responses: Record<string, unknown>, ctx: ServerContext): Promise<boolean>;
+  /** Asks for an end; false for an unknown task. */
+  cancel(taskId: string, ctx: ServerContext): Promise<boolean>;
+}
+
+interface Capabilities {
+  extensions?: Record<string, unknown>;
+  elicitation?: unknown;
+}
+
+/** What the client declared with this very request. */
+export const capabilitiesOf = (ctx: ServerContext): Capabilities =>
+  ((ctx.mcpReq.envelope as Record<string, unknown> | undefined)?.[CAPABILITIES] ??
+    {}) as Capabilities;
+
+export const takesTasks = (ctx: ServerContext): boolean =>
+  Object.hasOwn(capabilitiesOf(ctx).extensions ?? {}, TASKS_EXTENSION);
+
+export const handleOf = (task: Task): TaskHandle => {
+  const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = task;
+  return {
+    resultType: "task",
+    taskId,
+    status,
+    ...(statusMessage === undefined ? {} : { statusMessage }),
+    createdAt,
+    lastUpdatedAt,
+    ttlMs,
+    ...(pollIntervalMs === undefined ? {} : { pollIntervalMs }),
+  };
+};
+
+const byId = z.looseObject({ taskId: z.string() });
+const update = z.looseObject({
+  taskId: z.string(),
+  inputResponses: z.record(z.string(), z.unknown()),
+});
+
+/** Declares the extension and answers its three methods. Unknown and foreign tasks are the same -32602. */
+export function serveTasks({ server }: McpServer, source: TaskSource): void {
+  server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
+  server.setRequestHandler("tasks/get", { params: byId }, async ({ taskId }, ctx) => {
+    requireExtension(ctx);
+    const task = await source.get(taskId, ctx);
+    return task ? { resultType: "complete", ...task } : noSuchTask();
+  });
+  server.setRequestHandler("tasks/update", { params: update }, async (params, ctx) => {
+    requireExtension(ctx);
+    const known = await source.update(params.taskId, params.inputResponses, ctx);
+    return known ? { resultType: "complete" } : noSuchTask();
+  });
+  server.setRequestHandler("tasks/cancel", { params: byId }, async ({ taskId }, ctx) => {
+    requireExtension(ctx);
+    return (await source.cancel(taskId, ctx)) ? { resultType: "complete" } : noSuchTask();
+  });
+}
+
+export function requireExtension(ctx: ServerContext): void {
+  if (takesTasks(ctx)) return;
+  throw new MissingRequiredClientCapabilityError({
+    requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
+  });
+}
+
+function noSuchTask(): never {
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    "No such task. Its id is the ref of a request; the tool mess_status lists yours.",
+  );
+}

@@ -1,0 +1,15 @@
+import * as z from "zod";
+import { ask } from "../ask.ts";
+import { asking, requestText } from "../compose.ts";
+import { defineTool } from "../tool.ts";
+
+export const observe = defineTool({
+  name: "mess_observe",
+  title: "Ask for an observation",
+  description:
+    "Have a person, robot or service look, check, measure or photograph something in the physical world. Waits a while; if no answer came, returns the ref and what to call next.",
+  hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
+  input: z.strictObject(asking),
+  run: ({ exchange, wait_seconds, ...asked }, call) =>
+    ask({ text: requestText(asked), exchange, wait_seconds }, call),
+});

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import type { JsonMap } from "../../../mess/json.ts";
+import { refuse } from "../../../mess/errors.ts";
+import { whereFound } from "../caller.ts";
+import { re } from "../compose.ts";
+import { say } from "../say.ts";
+import { defineTool } from "../tool.ts";
+
+export const reply = defineTool({
+  name: "mess_reply",
+  title: "Answer, confirm or accept",
+  description:
+    "Reply to a request that asks you something: answers to its questions, yes or no to an action, or to a suggestion.",
+  hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
+  input: z.strictObject({
+    re: re.describe("Ref of the request, or of the question or suggestion"),
+    answers: z
+      .union([z.string().max(16_000), z.record(z.string(), z.json())])
+      .optional()
+      .describe("By question key; a text if only one is open"),
+    confirm: z.boolean().optional(),
+    accept: z.boolean().optional(),
+    reason: z.string().max(4_000).optional(),
+  }),
+  async run({ re: target, exchange, ...given }, { env, caller }) {
+    const { answers, confirm, accept } = given;
+    if (answers === undefined && confirm === undefined && accept === undefined)
+      return refuse(
+        "missing_field",
+        "the reply says nothing",
+        "Give one of answers, confirm, accept.",
+        {
+          valid: ["answers", "confirm", "accept"],
+        },
+      );
+    const body = Object.fromEntries(
+      Object.entries(given).filter(([, value]) => value !== undefined),
+    ) as JsonMap;
+    return await whereFound(caller, exchange, (principal) =>
+      say(env, caller, principal, target, { reply: body }),
+    );
+  },
+});

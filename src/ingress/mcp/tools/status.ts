@@ -1,0 +1,68 @@
+import * as z from "zod";
+import { list, read } from "../../../exchange.ts";
+import { ok } from "../../../mess/result.ts";
+import type { Status } from "../../../mess/status.ts";
+import { hasSeveral, memberOf, whereFound } from "../caller.ts";
+import { re } from "../compose.ts";
+import { describeThread } from "../describe.ts";
+import { threadLines } from "../lists.ts";
+import { defineTool } from "../tool.ts";
+
+const PAGE = 10;
+
+const OPEN = [
+  "pending",
+  "claimed",
+  "in_progress",
+  "waiting",
+  "held",
+  "retrying",
+  "needs_input",
+  "needs_confirmation",
+] as const satisfies Status[];
+
+export const status = defineTool({
+  name: "mess_status",
+  title: "Look at requests",
+  description:
+    "With re: where one request stands, what was answered, what is asked of you. Without: your open requests, newest first.",
+  hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
+  input: z.strictObject({
+    re: re.optional().describe("Ref, your id, last, or all"),
+    finished: z.boolean().optional().describe("List finished ones too"),
+    search: z.string().min(1).max(200).optional().describe("List those with these words"),
+    cursor: z.string().min(1).max(1_024).optional().describe("From the list before"),
+  }),
+  async run({ re: target, finished, search, cursor, exchange }, { env, caller }) {
+    if (target !== undefined && target !== "all")
+      return await whereFound(caller, exchange, async (principal) => {
+        const view = await read(env, principal, target);
+        const where = hasSeveral(caller) ? { exchange: principal.household } : {};
+        return view.ok ? ok(describeThread(view.value, principal, where)) : view;
+      });
+    const member = memberOf(caller, exchange);
+    if (!member.ok) return member;
+    const everything = finished === true || search !== undefined || target === "all";
+    const listed = await list(env, member.value, {
+      limit: PAGE,
+      ...(everything ? {} : { status: [...OPEN] }),
+      ...(search === undefined ? {} : { q: search }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    if (!listed.ok) return listed;
+    const lines = threadLines(listed.value, member.value.actor);
+    const { next_cursor } = listed.value;
+    const others = caller.principals.filter((one) => one !== member.value);
+    return ok(
+      [
+        ...(lines.length === 0 ? [`No ${everything ? "" : "open "}requests.`] : lines),
+        ...(next_cursor === undefined ? [] : [`There are more: cursor=${next_cursor}`]),
+        ...(exchange === undefined && others.length > 0
+          ? [
+              `This is ${member.value.household}; look at ${others.map(({ household }) => household).join(", ")} with exchange.`,
+            ]
+          : []),
+      ].join("\n"),
+    );
+  },
+});

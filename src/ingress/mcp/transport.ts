@@ -1,0 +1,94 @@
+/**
+ * Streamable HTTP for both eras of the protocol: a fresh server for each request, headers put right, the Origin
+ * and Host policy. It knows nothing of the exchange, so that the conformance suite can run against it.
+ */
+import { localhostAllowedOrigins, type McpServerFactory } from "@modelcontextprotocol/server";
+import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
+import { log } from "../../log.ts";
+import { ERRORS, type MessError } from "../../mess/errors.ts";
+import { LIMITS } from "../../mess/limits.ts";
+import { decode, readBytes } from "../http/body.ts";
+import { normaliseHeaders } from "./normalise.ts";
+
+export const MCP_PATH = "/mcp";
+
+/** Nesting of a body: the envelope, the call, its arguments, and what MESS allows in them. */
+const DEEPEST = LIMITS.depth + 16;
+
+const CORS = {
+  headers: "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
+  methods: "POST, OPTIONS",
+  exposeHeaders: "WWW-Authenticate",
+};
+
+/**
+ * Hosts: on localhost and workers.dev the endpoint's own name, elsewhere the domain's routing sees to it.
+ * Origins: none (programs), the endpoint's own, and pages on the caller's machine.
+ */
+export function mcpHandler(request: Request, factory: McpServerFactory): StatelessMcpHandler {
+  const { hostname } = new URL(request.url);
+  return createMcpHandler(factory, {
+    route: MCP_PATH,
+    corsOptions: CORS,
+    allowedOriginHostnames: [...new Set([hostname, ...localhostAllowedOrigins()])],
+    maxRequestBodySize: LIMITS.body,
+    onerror: ({ name }) => log("mcp_error", { name }),
+  });
+}
+
+/** Answers a preflight, or refuses it by the policy: no server is made for it. */
+export const answerPreflight = (request: Request): Promise<Response> =>
+  mcpHandler(request, () => {
+    throw new Error("a preflight needs no server");
+  }).fetch(request);
+
+/** Serves one request, whose body is read once and under the limits. */
+export async function serveMcp(handler: StatelessMcpHandler, request: Request): Promise<Response> {
+  if (request.method !== "POST") return await handler.fetch(request);
+  const bytes = await readBytes(request, LIMITS.body);
+  if (!bytes.ok) return rejected(bytes.error);
+  const text = decode(bytes.value);
+  if (!text.ok) return rejected(text.error);
+  const parsed = parse(text.value);
+  if (isTooDeep(parsed))
+    return rejected({
+      code: "too_deep",
+      message: "the message is nested too deeply",
+      hint: `Use at most ${DEEPEST} levels.`,
+    });
+  const forwarded = new Request(request.url, {
+    method: request.method,
+    headers: normaliseHeaders(request.headers, parsed),
+    body: text.value,
+    signal: request.signal,
+  });
+  return await handler.fetch(forwarded, parsed === undefined ? {} : { parsedBody: parsed });
+}
+
+/** A body that is not looked into any further has no id to answer to. */
+const rejected = ({ code, message, hint }: MessError): Response =>
+  Response.json(
+    { jsonrpc: "2.0", id: null, error: { code: -32_600, message: `${message}. ${hint}` } },
+    { status: ERRORS[code] },
+  );
+
+function parse(body: string): unknown {
+  try {
+    return JSON.parse(body) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function isTooDeep(value: unknown): boolean {
+  let level: object[] = typeof value === "object" && value !== null ? [value] : [];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > DEEPEST) return true;
+    level = level.flatMap((one) =>
+      Object.values(one).filter(
+        (part): part is object => typeof part === "object" && part !== null,
+      ),
+    );
+  }
+  return false;
+}

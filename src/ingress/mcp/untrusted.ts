@@ -1,0 +1,50 @@
+/**
+ * What others wrote, made fit for a model to read: nothing hidden in it, nothing that could be taken for the
+ * exchange's own words. The record keeps the bytes as they came.
+ */
+
+/** Letters that show as nothing, which Unicode does not count as format characters. */
+const FILLERS = "\\u115F\\u1160\\u3164\\uFFA0\\u034F\\u17B4\\u17B5\\u2800";
+const SELECTORS = "\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}\\u180B-\\u180F";
+
+/** Control, bidi, zero-width, tag and private characters, variation selectors and halves of characters. */
+const HIDDEN = new RegExp(
+  `[\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}${FILLERS}${SELECTORS}]|(?![\\n\\t])\\p{Cc}`,
+  "gu",
+);
+
+const LINE_ENDS = /\r\n?|[\u000B\u000C\u0085\u2028\u2029]/g;
+
+const DATA_URI = /\bdata:(?=[a-z]+\/|;)[\w.+/;="-]*,[^\s<>"')\]]*/gi;
+
+/** The text without hidden characters and without data URIs, its lines ended by `\n` only. */
+export const clean = (text: string): string =>
+  text
+    .replaceAll(LINE_ENDS, "\n")
+    .replaceAll(HIDDEN, "")
+    .replaceAll(DATA_URI, (data) => `[${data.length} characters of data left out]`);
+
+/** Every line behind `> `, so that no text can end its own quotation. */
+export const quote = (text: string): string =>
+  clean(text)
+    .trim()
+    .split("\n")
+    .map((line) => `> ${line}`)
+    .join("\n");
+
+/** One line of at most `most` characters, for the inside of a sentence; it holds no double quotes. */
+export function inline(text: string, most: number): string {
+  const flat = clean(text).replaceAll(/\s+/g, " ").replaceAll('"', "'").trim();
+  const characters = Array.from(flat);
+  return characters.length <= most ? flat : `${characters.slice(0, most - 1).join("")}…`;
+}
+
+/** Strings at every depth, and keys, cleaned. */
+export function cleanDeep<T>(value: T): T {
+  if (typeof value === "string") return clean(value) as T;
+  if (Array.isArray(value)) return value.map((item: unknown) => cleanDeep(item)) as T;
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, nested]) => [clean(key), cleanDeep(nested)]),
+  ) as T;
+}

@@ -1,0 +1,130 @@
+/** Protocol messages to the Worker's `/mcp`, as clients of both eras send them. */
+import type { Caller } from "../support.ts";
+
+export const MODERN = "2026-07-28";
+export const LEGACY = "2025-11-25";
+export const TASKS = "io.modelcontextprotocol/tasks";
+
+/** A JSON-RPC answer whose shape the test asserts. */
+// oxlint-disable-next-line typescript/no-explicit-any
+export type Rpc = { result?: any; error?: { code: number; message: string; data?: any } };
+
+export interface Sent {
+  response: Response;
+  /** Every message of the answer, notifications first. */
+  messages: (Rpc & { method?: string; params?: Record<string, unknown> })[];
+}
+
+interface Options {
+  headers?: Record<string, string>;
+  capabilities?: object;
+  meta?: object;
+}
+
+let id = 0;
+
+/** The body and headers of a request of the 2026-07-28 revision. */
+export function modernRequest(
+  method: string,
+  params: Record<string, unknown> = {},
+  { headers = {}, capabilities = {}, meta = {} }: Options = {},
+): RequestInit & { headers: Record<string, string> } {
+  const name = params["name"] ?? params["uri"] ?? params["taskId"];
+  return {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+      "MCP-Protocol-Version": MODERN,
+      "Mcp-Method": method,
+      ...(typeof name === "string" ? { "Mcp-Name": name } : {}),
+      ...headers,
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: ++id,
+      method,
+      params: {
+        ...params,
+        _meta: {
+          "io.modelcontextprotocol/protocolVersion": MODERN,
+          "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
+          "io.modelcontextprotocol/clientCapabilities": capabilities,
+          ...meta,
+        },
+      },
+    }),
+  };
+}
+
+/** The body and headers of a request of the 2025-11-25 revision, without a session. */
+export const legacyRequest = (
+  method: string,
+  params: object = {},
+  headers: Record<string, string> = {},
+): RequestInit & { headers: Record<string, string> } => ({
+  method: "POST",
+  headers: {
+    "Content-Type": "application/json",
+    Accept: "application/json, text/event-stream",
+    "MCP-Protocol-Version": LEGACY,
+    ...headers,
+  },
+  body: JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }),
+});
+
+/** Reads the answer to its end, be it JSON or a stream. */
+export async function received(response: Response): Promise<Sent> {
+  const text = await response.clone().text();
+  const stream = response.headers.get("Content-Type")?.includes("text/event-stream");
+  const messages = stream
+    ? text
+        .split("\n")
+        .filter((line) => line.startsWith("data: {"))
+        .map((line) => JSON.parse(line.slice(6)) as Sent["messages"][number])
+    : text === ""
+      ? []
+      : [JSON.parse(text) as Sent["messages"][number]];
+  return { response, messages };
+}
+
+/** A request of the 2026-07-28 revision and its final answer. */
+export async function rpc(
+  caller: Caller,
+  method: string,
+  params: Record<string, unknown> = {},
+  options: Options = {},
+): Promise<Rpc> {
+  const { messages } = await received(
+    await caller.fetch("/mcp", modernRequest(method, params, options)),
+  );
+  return messages.at(-1) ?? {};
+}
+
+export interface ToolAnswer {
+  text: string;
+  isError: boolean;
+  // oxlint-disable-next-line typescript/no-explicit-any
+  result: any;
+}
+
+/** Calls a tool; an error of the protocol fails the test. */
+export async function tool(
+  caller: Caller,
+  name: string,
+  args: object = {},
+  options: Options = {},
+): Promise<ToolAnswer> {
+  const { result, error } = await rpc(caller, "tools/call", { name, arguments: args }, options);
+  if (error) throw new Error(`${error.code} ${error.message}`);
+  const texts = (result.content ?? []) as { type: string; text?: string }[];
+  return {
+    text: texts.map(({ text }) => text ?? "").join("\n"),
+    isError: result.isError === true,
+    result,
+  };
+}
+
+/** The ref of the thread that a tool's text speaks of. */
+export const refIn = (text: string): string =>
+  /\d{4}-\d\d-\d\d-\d{3,}[a-z0-9-]*/.exec(text)?.[0] ?? "no ref";
