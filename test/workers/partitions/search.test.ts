@@ -79,7 +79,7 @@ describe("search", () => {
           expect((await listed(household, { q })).threads.length).toBeLessThanOrEqual(1);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: 100 },
     );
   });
 

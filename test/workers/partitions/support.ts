@@ -72,6 +72,7 @@ export async function allPages(
     });
     if (page.threads.length > filter.limit) throw new Error("a page is longer than its limit");
     refs.push(...refsOf(page));
+    if (new Set(refs).size < refs.length) throw new Error("a page repeats a thread");
     cursor = page.next_cursor;
   } while (cursor !== undefined);
   return refs;
