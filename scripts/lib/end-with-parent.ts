@@ -1,4 +1,6 @@
 /** Preloaded into wrangler's process: when the program that started it is gone, however it went, it ends too. */
+import process from "node:process";
+
 const parent = process.ppid;
 const LOOK_EVERY = 100;
 

@@ -1,6 +1,6 @@
 /** The whole exchange as a person starts it, on a free port and a state directory of its own. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -106,12 +106,34 @@ export async function readyOf(program: Program, readyFile: string): Promise<Read
 }
 
 /** Ids of the processes of these groups that still run; those that only wait to be reaped do not count. */
-export function processesOf(groups: readonly number[]): number[] {
-  const table = execFileSync("ps", ["-A", "-o", "pid=,pgid=,stat="], { encoding: "utf8" });
-  return table
+export const processesOf = (groups: readonly number[]): number[] =>
+  (existsSync("/proc/self/stat") ? fromProc() : fromPs())
+    .filter(({ group, state }) => groups.includes(group) && !state.startsWith("Z"))
+    .map(({ pid }) => pid);
+
+interface Process {
+  pid: number;
+  group: number;
+  state: string;
+}
+
+/** Linux, where `ps` is not always installed. */
+const fromProc = (): Process[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+        const [state = "", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        return [{ pid: Number(name), group: Number(group), state }];
+      } catch {
+        return [];
+      }
+    });
+
+const fromPs = (): Process[] =>
+  execFileSync("ps", ["-A", "-o", "pid=,pgid=,stat="], { encoding: "utf8" })
     .trim()
     .split("\n")
     .map((line) => line.trim().split(/\s+/))
-    .filter(([, group, stat]) => groups.includes(Number(group)) && !stat?.startsWith("Z"))
-    .map(([pid]) => Number(pid));
-}
+    .map(([pid, group, state = ""]) => ({ pid: Number(pid), group: Number(group), state }));

@@ -1,0 +1,66 @@
+/**
+ * Every command that the pages show is run, page by page in a shell, and does what the page says.
+ *
+ * DOCS_UPDATE=1 writes the outputs into the pages.
+ */
+import { spawnSync } from "node:child_process";
+import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { shellBlocks, steady, withOutputs } from "../support/shell-blocks.ts";
+import {
+  removeDirectories,
+  run,
+  type Stack,
+  startStack,
+  temporaryDirectory,
+} from "../support/stack.ts";
+
+const SHOWN_ORIGIN = "http://127.0.0.1:8787";
+const PAGES = ["README.md", "docs/http.md", "docs/files.md", "docs/operate.md"];
+/** Lists follow the threads with a lag, and a person's next command comes later than that. */
+const FOLLOWS = /mess\?|\/(?:events|statistics|rebuild|export\.zip)/;
+const LATER = "sleep 1\n";
+const NEXT = "----next----";
+
+const hasCurl = spawnSync("curl", ["--version"]).status === 0;
+
+let stack: Stack | undefined;
+afterEach(async () => {
+  await stack?.stop();
+});
+afterAll(removeDirectories);
+
+describe("the commands of a page do what it shows", () => {
+  it.skipIf(!hasCurl).each(PAGES)("%s", async (page) => {
+    const markdown = readFileSync(join(ROOT, page), "utf8");
+    const blocks = shellBlocks(markdown);
+    stack = await startStack();
+    const folder = temporaryDirectory();
+    symlinkSync(stack.state, join(folder, ".mess"));
+    for (const name of ["scripts", "node_modules"])
+      symlinkSync(join(ROOT, name), join(folder, name));
+    const { origin } = stack.ready;
+    const script = blocks
+      .map(({ command }) => (FOLLOWS.test(command) ? LATER : "") + command)
+      .map((command) => `${command.replaceAll(SHOWN_ORIGIN, origin)}\necho '${NEXT}'`)
+      .join("\n");
+
+    const shell = run("bash", ["-c", `cd '${folder}'\nset -euo pipefail\n${script}`]);
+
+    expect(await shell.exit, shell.output()).toBe(0);
+    const outputs = shell
+      .output()
+      .replaceAll(origin, SHOWN_ORIGIN)
+      .split(`${NEXT}\n`)
+      .slice(0, blocks.length);
+    if (process.env["DOCS_UPDATE"]) {
+      writeFileSync(join(ROOT, page), withOutputs(markdown, outputs));
+      return;
+    }
+    expect(blocks.length).toBeGreaterThan(3);
+    for (const [index, { command, output }] of blocks.entries())
+      if (output !== undefined) expect(steady(outputs[index] ?? ""), command).toBe(steady(output));
+  });
+});
