@@ -21,17 +21,18 @@ export async function check(one: Case, adapter: Adapter): Promise<string[]> {
   const steps = one.op === "thread" ? (one.when as JsonMap[]) : undefined;
   const when = steps ? steps.map(({ then: _then, ...step }) => step) : one.when;
   const result = await adapter({ op: one.op, given: one.given, when });
-  if (isMap(result) && result.defect !== undefined) return [`defect: ${String(result.defect)}`];
-  if (isMap(one.then) && "refused" in one.then) {
+  if (isMap(result) && result.defect !== undefined)
+    return [`defect: ${JSON.stringify(result.defect)}`];
+  if (isMap(one.expected) && "refused" in one.expected) {
     const refused = isMap(result) ? result.refused : undefined;
-    return compare(refusal(one.then.refused!), refused, "then.refused");
+    return compare(refusal(one.expected.refused!), refused, "then.refused");
   }
   if (isMap(result) && result.refused !== undefined)
     return [`refused: ${JSON.stringify(result.refused)}`];
   return [
     ...(steps ? checkSteps(steps, result) : []),
     ...compare(
-      one.then,
+      one.expected,
       one.op === "write" ? withDocuments(result) : result,
       "then",
       EXACT.includes(one.op),
@@ -69,7 +70,7 @@ function checkSteps(steps: readonly JsonMap[], result: Json): string[] {
 function withDocuments(result: Json): Json {
   if (!isMap(result) || !Array.isArray(result.files)) return result;
   const files = (result.files as JsonMap[]).map((file) => {
-    const text = String(file.text);
+    const text = file.text as string;
     const [newer, older] = [readYaml(text, "1.2"), readYaml(text, "1.1")];
     return JSON.stringify(newer) === JSON.stringify(older)
       ? { ...file, documents: newer }

@@ -17,7 +17,7 @@ const MATCHERS: Readonly<
       ? []
       : [`${at}: ${show(found)} has not the length ${show(wanted)}`],
   $matches: (wanted, found, at) =>
-    typeof found === "string" && new RegExp(String(wanted), "u").test(found)
+    typeof found === "string" && new RegExp(wanted as string, "u").test(found)
       ? []
       : [`${at}: ${show(found)} does not match ${show(wanted)}`],
   $contains: (wanted, found, at) => {

@@ -15,7 +15,7 @@ export interface Case {
   op: string;
   given: JsonMap;
   when: Json;
-  then: Json;
+  expected: Json;
   /** `bytes`: compares exact text that another implementation may write otherwise. */
   level?: "bytes";
 }
@@ -40,9 +40,9 @@ function readCases(text: string, file: string): Case[] {
 }
 
 function spread(document: JsonMap, file: string): Case[] {
-  const { id, title, follows, op, given, when, then, cases, level } = document;
+  const { id, title, follows, op, given, cases, level } = document;
   const stray = Object.keys(document).find((key) => !KEYS.includes(key));
-  const at = `${file}, ${String(id ?? title)}`;
+  const at = `${file}, ${JSON.stringify(id ?? title)}`;
   if (stray !== undefined) throw new Error(`${at}: ${stray} is no part of a case`);
   if (typeof id !== "string" || typeof title !== "string" || typeof op !== "string")
     throw new Error(`${at}: id, title and op are texts`);
@@ -56,11 +56,11 @@ function spread(document: JsonMap, file: string): Case[] {
       op,
       given: expand({ ...(given as JsonMap), ...(own.given as JsonMap) }) as JsonMap,
       when: expand(own.when ?? null),
-      then: expand(own.then ?? null),
+      expected: expand(own.then ?? null),
       ...(level === "bytes" ? { level } : {}),
     };
   };
-  if (cases === undefined) return [one({ when: when ?? null, then: then ?? null }, "")];
+  if (cases === undefined) return [one(document, "")];
   return (cases as JsonMap[]).map((row, index) => one(row, `#${index + 1}`));
 }
 
@@ -69,8 +69,8 @@ function expand(value: Json): Json {
   if (Array.isArray(value)) return value.map(expand);
   if (!isMap(value)) return value;
   if (Array.isArray(value.$repeat))
-    return String(value.$repeat[0]).repeat(Number(value.$repeat[1]));
-  if (Array.isArray(value.$join)) return value.$join.map(expand).join("");
+    return (value.$repeat[0] as string).repeat(Number(value.$repeat[1]));
+  if (Array.isArray(value.$join)) return (value.$join.map(expand) as string[]).join("");
   if (Array.isArray(value.$copies))
     return Array.from({ length: Number(value.$copies[1]) }, (_, index) =>
       numbered(expand((value.$copies as Json[])[0]!), index + 1),

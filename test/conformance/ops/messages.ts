@@ -17,7 +17,7 @@ const tell = ({ v, re, blocks }: Message) => ({
 export function parse({ given, when }: Call): Json {
   const target = given.target as string | undefined;
   return answer(
-    parseMessages(String(when), target === undefined ? {} : { target }),
+    parseMessages(when as string, target === undefined ? {} : { target }),
     (messages) => ({
       messages: messages.map(tell),
     }),

@@ -31,8 +31,8 @@ export function route({ given, when }: Call): Json {
   const read = readConfig({ executors: executors ?? {}, routing: routing ?? [] });
   if (!read.ok) return refusedAs(read.error);
   const context = {
-    now: Date.parse(String(now ?? "2026-03-14T12:00:00Z")),
-    zone: String(zone ?? "UTC"),
+    now: Date.parse((now as string | undefined) ?? "2026-03-14T12:00:00Z"),
+    zone: (zone as string | undefined) ?? "UTC",
     ...(typeof requestor === "string" ? { requestor } : {}),
   };
   const found = routeOf(
@@ -72,14 +72,14 @@ export const priority = ({ when }: Call): Json =>
   effectivePriority(requestOf({ intent: "anything", ...(when as JsonMap) }));
 
 export const actorId = ({ when }: Call): Json =>
-  answer(checkActorId(String(when), "id"), (id) => id);
+  answer(checkActorId(when as string, "id"), (id) => id);
 
 export const cycle = ({ when }: Call): Json =>
   asJson(findCycle(new Map(Object.entries(when as Record<string, string[]>)))?.toSorted());
 
 export function windowOpen({ given, when }: Call): Json {
-  const window = readWindow(String(given.window));
+  const window = readWindow(given.window as string);
   return window === undefined
     ? null
-    : isOpen(window, Date.parse(String(when)), String(given.zone ?? "UTC"));
+    : isOpen(window, Date.parse(when as string), (given.zone as string | undefined) ?? "UTC");
 }

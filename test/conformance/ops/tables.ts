@@ -24,8 +24,8 @@ export function threadRef({ when }: Call): Json {
   return refOf(on, serial, id);
 }
 
-export const readRef = ({ when }: Call): Json => asJson(parseThreadRef(String(when)));
-export const slug = ({ when }: Call): Json => slugOf(String(when));
+export const readRef = ({ when }: Call): Json => asJson(parseThreadRef(when as string));
+export const slug = ({ when }: Call): Json => slugOf(when as string);
 
 export function messageRef({ when }: Call): Json {
   const { serial, MESS } = when as { serial: number; MESS: JsonMap[] };
@@ -34,7 +34,7 @@ export function messageRef({ when }: Call): Json {
 }
 
 export const target = ({ when }: Call): Json =>
-  isTarget(String(when)) ? asJson(splitTarget(String(when))) : null;
+  isTarget(when as string) ? asJson(splitTarget(when as string)) : null;
 
 export function attachmentName({ when }: Call): Json {
   const { serial, name, mime, taken } = when as {
@@ -46,26 +46,26 @@ export function attachmentName({ when }: Call): Json {
   return nameOf(serial, attachmentKind(mime), name, mime, (one) => taken?.includes(one) ?? false);
 }
 
-export const contentUri = ({ when }: Call): Json => isResource(String(when));
+export const contentUri = ({ when }: Call): Json => isResource(when as string);
 
 export function duration({ when }: Call): Json {
-  const seconds = readDuration(String(when));
+  const seconds = readDuration(when as string);
   return seconds === undefined ? null : { seconds, written: writeDuration(seconds) };
 }
 
 export function time({ given, when }: Call): Json {
-  const zone = String(given.zone ?? "UTC");
-  const instant = readTime(String(when), zone);
+  const zone = (given.zone as string | undefined) ?? "UTC";
+  const instant = readTime(when as string, zone);
   return instant === undefined
     ? null
     : { utc: new Date(instant).toISOString(), written: writeTime(instant, zone) };
 }
 
 export const day = ({ given, when }: Call): Json =>
-  dayOf(Date.parse(String(when)), String(given.zone));
+  dayOf(Date.parse(when as string), given.zone as string);
 
 export function status({ when }: Call): Json {
-  const read = readStatus(String(when));
+  const read = readStatus(when as string);
   return read === undefined
     ? null
     : { status: read, partition: partitionOf(read), final: isFinal(read) };

@@ -16,7 +16,7 @@ import { type Change, Draft, type StoredDocument } from "../../../src/mess/threa
 import { envelopeOf } from "../../../src/mess/thread/envelope.ts";
 import { maySee } from "../../../src/mess/thread/policy.ts";
 import { restoreThread } from "../../../src/mess/thread/restore.ts";
-import { participantsOf, type ThreadState } from "../../../src/mess/thread/state.ts";
+import { openItems, participantsOf, type ThreadState } from "../../../src/mess/thread/state.ts";
 import { fireTimers, nextTimer } from "../../../src/mess/thread/timers.ts";
 import type { Call } from "../check.ts";
 import { asJson, refusedAs } from "./outcome.ts";
@@ -35,9 +35,19 @@ interface Given {
   batch?: { id?: string; ref: string }[];
 }
 
-type Step = { from: string; owner?: boolean; says: Json } & {
-  after: string;
-} & { dependency: string; status: Status } & { reload: true } & { times?: number };
+/** One of: something said, time that passes, the end of another thread, a journey through a file. */
+interface Step {
+  from?: string;
+  owner?: boolean;
+  says?: Json;
+  times?: number;
+  after?: string;
+  /** No alarm runs while the time passes. */
+  asleep?: true;
+  dependency?: string;
+  status?: Status;
+  reload?: true;
+}
 
 const LEASE = { person: 7_200, machine: 900 };
 
@@ -92,14 +102,16 @@ class Thread {
 
   take(step: Step): MessError | undefined {
     if (step.says !== undefined) return this.say(step);
-    if (step.after !== undefined) this.pass(readDuration(step.after)! * 1000);
+    const passed = step.after === undefined ? undefined : readDuration(step.after)! * 1000;
+    if (passed !== undefined && step.asleep) this.now += passed;
+    else if (passed !== undefined) this.pass(passed);
     else if (step.dependency !== undefined)
-      this.advance((draft) => dependencyEnded(draft, step.dependency, step.status));
+      this.advance((draft) => dependencyEnded(draft, step.dependency!, step.status!));
     else if (step.reload) this.reload();
     return undefined;
   }
 
-  say({ from, owner = false, says }: Step): MessError | undefined {
+  say({ from = "", owner = false, says = null }: Step): MessError | undefined {
     const list = Array.isArray(says) ? says : [says];
     const read = parseMessages(JSON.stringify({ MESS: list }), { target: this.state.ref });
     if (!read.ok) return read.error;
@@ -187,7 +199,7 @@ class Thread {
       offered: state.offered,
       participants: participantsOf(state),
       may_see: actors.filter((actor) => maySee(state, { actor, owner: false })),
-      questions: state.questions.map(({ key }) => key),
+      open: asJson(openItems(state)),
       next_change: due === undefined ? null : writeTime(due, state.zone),
     };
   }
