@@ -80,7 +80,7 @@ describe("a list of threads", () => {
             );
         },
       ),
-      { numRuns: 8, endOnFailure: true },
+      { numRuns: 4, endOnFailure: true },
     );
   }, 30_000);
 
@@ -95,17 +95,18 @@ describe("a list of threads", () => {
     ["someone who takes part", { participant: "ben" }, ["t3", "t1"]],
     ["holder and requestor", { executor: "ana", requestor: "kitchen-agent" }, ["t4", "t2"]],
     ["one's own as requestor", { participant: "ana", requestor: "kitchen-agent" }, ["t4", "t2"]],
+    ["one's own with another holder", { participant: "ben", executor: "ana" }, []],
+    ["one's own of a requestor", { participant: "ben", requestor: "garden-agent" }, ["t3"]],
     ["a time", { since: 3_000 }, ["t4", "t3"]],
     ["a word", { q: "tomatoes" }, ["t3"]],
     ["blanks for words", { q: "  " }, ["t4", "t3", "t2", "t1"]],
   ])("filters by %s", async (_name, filter, refs) => {
     const household = freshHousehold();
-    const claimed = { executor: "ana", participants: ["ana"] } as const;
+    const claimed = { executor: "ana", participants: ["ana"] };
     await indexed(
       summaryOf(household, "t1", { updated: 1_000, participants: ["ben"] }),
       summaryOf(household, "t2", {
         ...claimed,
-        participants: ["ana"],
         status: "claimed",
         updated: 2_000,
       }),
@@ -118,7 +119,6 @@ describe("a list of threads", () => {
       }),
       summaryOf(household, "t4", {
         ...claimed,
-        participants: ["ana"],
         status: "completed",
         updated: 4_000,
       }),
