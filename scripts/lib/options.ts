@@ -70,7 +70,7 @@ function parse(command: "start" | "demo", args: readonly string[]): Values {
     const options = command === "demo" ? { ...COMMON, ...DEMO } : COMMON;
     return parseArgs({ args: [...args], options, strict: true }).values;
   } catch (error) {
-    const [first] = String((error as Error).message).split(/[.\n]/);
+    const [first] = (error as Error).message.split(/[.\n]/);
     throw new UsageError(first ?? "the options cannot be read");
   }
 }

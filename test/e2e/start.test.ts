@@ -132,7 +132,8 @@ describe("npm start", () => {
     const { groups, state } = await start();
     running.length = 0;
 
-    process.kill(groups[0]!, "SIGKILL");
+    const [npmStart = 0] = groups;
+    process.kill(npmStart, "SIGKILL");
 
     await expect.poll(() => processesOf(groups), { timeout: 8_000 }).toEqual([]);
     await start(state);

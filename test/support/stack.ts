@@ -18,7 +18,7 @@ export interface Program {
   readonly child: ChildProcess;
   readonly output: () => string;
   /** The exit code, or the signal that ended it. */
-  readonly exit: Promise<number | NodeJS.Signals>;
+  readonly exit: Promise<number | string>;
 }
 
 /** Runs a program in a process group of its own, as a terminal does. */
@@ -31,7 +31,7 @@ export function run(command: string, args: readonly string[]): Program {
   let text = "";
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
-  const exit = new Promise<number | NodeJS.Signals>((resolve, reject) => {
+  const exit = new Promise<number | string>((resolve, reject) => {
     child.once("error", reject);
     child.once("close", (code, signal) => resolve(code ?? signal ?? "SIGKILL"));
   });
@@ -62,9 +62,9 @@ export interface Stack {
   /** Process groups that it consists of. */
   readonly groups: readonly number[];
   /** Ends it as Ctrl-C does; resolves with the exit code. */
-  stop(): Promise<number | NodeJS.Signals>;
+  readonly stop: () => Promise<number | string>;
   /** Ends every process of it at once with SIGKILL. */
-  kill(): Promise<void>;
+  readonly kill: () => Promise<void>;
 }
 
 /** Starts the exchange, and resolves when it is ready. `state` is kept from an earlier stack, or made. */
@@ -95,7 +95,7 @@ export async function startStack(state: string = temporaryDirectory()): Promise<
 
 /** The content of the ready file, once it is there; fails when the program ends first. */
 export async function readyOf(program: Program, readyFile: string): Promise<Ready> {
-  let exited: number | NodeJS.Signals | undefined;
+  let exited: number | string | undefined;
   void program.exit.then((code) => (exited = code));
   while (!existsSync(readyFile)) {
     if (exited !== undefined)
