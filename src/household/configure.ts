@@ -5,13 +5,15 @@ import { membersNamed, writeRouting } from "../mess/config-routing.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
+import { removePerson } from "./sign-in.ts";
 import type { Stores } from "./stores.ts";
 
 function apply(stores: Stores, change: ConfigChange, now: number): void {
-  const { members, credentials, routing, settings } = stores;
+  const { members, credentials, people, routing, settings } = stores;
   for (const id of change.removals) {
     members.retire(id);
     credentials.revokeExecutor(id, now);
+    if (people.person(id)?.role === "executor") removePerson(stores, id);
   }
   for (const executor of change.executors) members.put(executor, now);
   if (change.routing) routing.replace(change.routing);

@@ -1,5 +1,5 @@
 /** API keys, known by their SHA-256 only. */
-import type { Role } from "../auth/principal.ts";
+import { type Role, ROLES } from "../auth/principal.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { writeTime } from "../mess/times.ts";
@@ -107,6 +107,18 @@ export class Credentials {
       now,
       actor,
     );
+  }
+
+  /** The farthest role that one of the member's live keys gives. */
+  roleOf(actor: string): Role | undefined {
+    const roles = this.#sql
+      .exec<{ role: Role }>(
+        "SELECT DISTINCT role FROM credentials WHERE actor = ? AND revoked IS NULL",
+        actor,
+      )
+      .toArray()
+      .map(({ role }) => role);
+    return ROLES.find((role) => roles.includes(role));
   }
 
   isOwner(actor: string): boolean {

@@ -66,6 +66,42 @@ const MIGRATIONS: readonly string[] = [
      executor TEXT,
      requestor TEXT NOT NULL
    );`,
+  `CREATE TABLE people (
+     actor TEXT PRIMARY KEY, role TEXT NOT NULL, created INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE sign_in_links (
+     hash TEXT PRIMARY KEY, actor TEXT NOT NULL, expires INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE sessions (
+     hash TEXT PRIMARY KEY, actor TEXT NOT NULL, created INTEGER NOT NULL, expires INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE passkeys (
+     id TEXT PRIMARY KEY,
+     actor TEXT NOT NULL,
+     public_key BLOB NOT NULL,
+     counter INTEGER NOT NULL,
+     transports TEXT NOT NULL,
+     households TEXT NOT NULL,
+     created INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE INDEX passkeys_by_actor ON passkeys (actor);
+   CREATE TABLE challenges (id TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE TABLE grants (
+     id TEXT PRIMARY KEY,
+     person TEXT NOT NULL,
+     actor TEXT NOT NULL,
+     role TEXT NOT NULL,
+     client_id TEXT NOT NULL,
+     client TEXT NOT NULL,
+     host TEXT NOT NULL,
+     created INTEGER NOT NULL,
+     used INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE INDEX grants_by_person ON grants (person, client_id);
+   CREATE TABLE clients (
+     person TEXT NOT NULL, host TEXT NOT NULL, actor TEXT NOT NULL UNIQUE,
+     PRIMARY KEY (person, host)
+   ) WITHOUT ROWID;`,
 ];
 
 /** True once the household was set up here. Reads the schema only. */

@@ -19,6 +19,8 @@ import { openThreads } from "./open.ts";
 import { answerQuery } from "./query.ts";
 import { resolveForCall } from "./resolve.ts";
 import { type Stores, storesOver } from "./stores.ts";
+import type { Answered, GrantInput, Invitation, StoredPasskey } from "./people-stub.ts";
+import * as signIn from "./sign-in.ts";
 import { beginSweeping, nextSweep, sweepBlobs } from "./sweep.ts";
 import type {
   HouseholdEvent,
@@ -205,6 +207,85 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
     });
   }
 
+  async invite(invitation: Invitation): ReturnType<HouseholdRpc["invite"]> {
+    return this.#within((stores, now) => signIn.invite(stores, invitation, now));
+  }
+
+  async invited(link: string): ReturnType<HouseholdRpc["invited"]> {
+    return this.#within((stores, now) => signIn.invited(stores, link, now));
+  }
+
+  async acceptInvitation(link: string, session: string): ReturnType<HouseholdRpc["inSession"]> {
+    return this.#within((stores, now) => signIn.acceptInvitation(stores, link, session, now));
+  }
+
+  async inSession(session: string): ReturnType<HouseholdRpc["inSession"]> {
+    return this.#within((stores, now) => signIn.inSession(stores, session, now));
+  }
+
+  async endSession(session: string): Promise<Outcome<true>> {
+    return this.#within(({ people }) => {
+      people.end(session);
+      return ok(true as const);
+    });
+  }
+
+  async people(): ReturnType<HouseholdRpc["people"]> {
+    return this.#within(({ people }, now) => ok(people.list(now)));
+  }
+
+  async removePerson(actor: string): Promise<Outcome<true>> {
+    return this.#within((stores) => signIn.removePerson(stores, actor));
+  }
+
+  async passkey(id: string): ReturnType<HouseholdRpc["passkey"]> {
+    return this.#within((stores) => signIn.passkey(stores, id));
+  }
+
+  async passkeysInSession(session: string): ReturnType<HouseholdRpc["passkeysInSession"]> {
+    return this.#within((stores, now) => signIn.passkeysInSession(stores, session, now));
+  }
+
+  async addPasskey(
+    session: string,
+    passkey: Omit<StoredPasskey, "actor">,
+    answered: Answered,
+  ): Promise<Outcome<true>> {
+    return this.#within((stores, now) =>
+      signIn.addPasskey(stores, session, passkey, answered, now),
+    );
+  }
+
+  async acceptPasskey(
+    passkey: { id: string; counter: number },
+    answered: Answered,
+    session: string,
+  ): ReturnType<HouseholdRpc["inSession"]> {
+    return this.#within((stores, now) =>
+      signIn.acceptPasskey(stores, passkey, answered, session, now),
+    );
+  }
+
+  async grant(session: string, grant: GrantInput): ReturnType<HouseholdRpc["grant"]> {
+    return this.#within((stores, now) => signIn.grant(stores, session, grant, now));
+  }
+
+  async replaceGrant(session: string, clientId: string): Promise<Outcome<true>> {
+    return this.#within((stores, now) => signIn.replaceGrant(stores, session, clientId, now));
+  }
+
+  async grantHolder(id: string): ReturnType<HouseholdRpc["grantHolder"]> {
+    return this.#within((stores, now) => signIn.grantHolder(stores, id, now));
+  }
+
+  async grants(): ReturnType<HouseholdRpc["grants"]> {
+    return this.#within(({ grants }, now) => ok(grants.list(now)));
+  }
+
+  async revokeGrant(id: string): Promise<Outcome<true>> {
+    return this.#within(({ grants }) => grants.revoke(id));
+  }
+
   override async alarm(): Promise<void> {
     this.#armed = Infinity;
     const stores = this.#open();
@@ -239,6 +320,11 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
       if (error !== refused) throw error;
     }
     return outcome!;
+  }
+
+  #within<T>(work: (stores: Stores, now: number) => Outcome<T>): Outcome<T> {
+    const stores = this.#open();
+    return stores ? this.#transaction(() => work(stores, Date.now())) : noHousehold();
   }
 
   /** An executor's key makes it a member that can be asked, if it was none. */

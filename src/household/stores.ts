@@ -4,7 +4,10 @@ import { Calls, ClientIds } from "./client-ids.ts";
 import { Credentials } from "./credentials.ts";
 import { Dependencies } from "./dependencies.ts";
 import { Events } from "./events.ts";
+import { Grants } from "./grants.ts";
 import { Members } from "./members.ts";
+import { Passkeys } from "./passkeys.ts";
+import { People } from "./people.ts";
 import { Routing } from "./routing-config.ts";
 import { Serials } from "./serials.ts";
 import { Settings } from "./settings.ts";
@@ -13,6 +16,9 @@ export interface Stores {
   settings: Settings;
   members: Members;
   credentials: Credentials;
+  people: People;
+  passkeys: Passkeys;
+  grants: Grants;
   routing: Routing;
   serials: Serials;
   clientIds: ClientIds;
@@ -28,6 +34,9 @@ export function storesOver(sql: SqlStorage): Stores {
     settings,
     members: new Members(sql),
     credentials: new Credentials(sql),
+    people: new People(sql),
+    passkeys: new Passkeys(sql),
+    grants: new Grants(sql),
     routing: new Routing(sql, settings),
     serials: new Serials(sql),
     clientIds: new ClientIds(sql),

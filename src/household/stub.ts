@@ -5,6 +5,7 @@ import type { Json, JsonMap } from "../mess/json.ts";
 import type { Candidate, Executor, Route } from "../mess/routing.ts";
 import type { Query, Request } from "../mess/schema.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
+import type { PeopleRpc } from "./people-stub.ts";
 
 export interface OpenInput {
   actor: string;
@@ -54,7 +55,7 @@ export interface HouseholdSettings {
   time_zone: string;
 }
 
-export interface HouseholdRpc {
+export interface HouseholdRpc extends PeopleRpc {
   /** Makes the household with its owner's key hash; refused where it exists. */
   setUp(
     settings: HouseholdSettings,
