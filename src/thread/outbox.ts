@@ -9,6 +9,8 @@ import type { ThreadLog } from "./log.ts";
 import type { ThreadSummary } from "./stub.ts";
 
 const TIMEOUT = 10_000;
+/** Milliseconds between two calls to the same target: a burst of changes costs one. */
+const SPACING = 250;
 const FIRST_RETRY = 2_000;
 const LAST_RETRY = 5 * 60_000;
 
@@ -19,6 +21,8 @@ export class Outbox {
   readonly #summary: () => ThreadSummary;
   readonly #send: Readonly<Record<Target, (summary: ThreadSummary) => Promise<void>>>;
   readonly #running = new Map<Target, Promise<void>>();
+  /** When each target was last called. */
+  readonly #sent = new Map<Target, number>();
   /** Failures in a row, for the time of the next try; forgotten with the isolate, which only tries sooner. */
   readonly #failures = new Map<Target, number>();
 
@@ -57,6 +61,9 @@ export class Outbox {
 
   async #drain(target: Target): Promise<void> {
     while (this.#log.marks()[target] < this.#log.marks().seq) {
+      const early = (this.#sent.get(target) ?? 0) + SPACING - Date.now();
+      if (early > 0) await scheduler.wait(early);
+      this.#sent.set(target, Date.now());
       const summary = this.#summary();
       try {
         await withTimeout(this.#send[target](summary));

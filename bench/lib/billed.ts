@@ -1,0 +1,10 @@
+/** Operations that Cloudflare bills, besides requests to the Worker itself. */
+export interface Counters {
+  object_requests: number;
+  object_rows_read: number;
+  object_rows_written: number;
+  d1_rows_read: number;
+  d1_rows_written: number;
+  r2_writes: number;
+  r2_reads: number;
+}

@@ -1,0 +1,36 @@
+/**
+ * `npm run bench [-- append threads list lag bill]`: every measure beside a floor in the same run, as Markdown.
+ * The floor is a bare Durable Object that inserts one row, behind the same HTTP server.
+ */
+import { appendBench } from "./append.ts";
+import { billBench } from "./bill.ts";
+import { lagBench } from "./lag.ts";
+import { startStack } from "./lib/stack.ts";
+import { listBench } from "./list.ts";
+import { threadsBench } from "./threads.ts";
+
+const BENCHES = {
+  append: appendBench,
+  threads: threadsBench,
+  list: listBench,
+  lag: lagBench,
+  bill: billBench,
+} as const;
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.find((name) => !Object.hasOwn(BENCHES, name));
+if (unknown !== undefined) {
+  console.error(`no bench is called ${unknown}; there are: ${Object.keys(BENCHES).join(", ")}`);
+  process.exit(2);
+}
+
+const stack = await startStack();
+try {
+  for (const [name, bench] of Object.entries(BENCHES)) {
+    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    console.log(await bench(stack));
+    console.log();
+  }
+} finally {
+  await stack.stop();
+}

@@ -1,0 +1,94 @@
+/**
+ * The production Worker with two additions: the floor, a bare object that inserts one row for each request, and
+ * counters around every store, read and reset at `/bench/counters`.
+ */
+import { DurableObject } from "cloudflare:workers";
+import { createApp } from "../src/app.ts";
+import { HouseholdObject as Household } from "../src/household/object.ts";
+import { ThreadObject as Thread } from "../src/thread/object.ts";
+import {
+  countAlarm,
+  countBucket,
+  countDatabase,
+  countObjects,
+  counters,
+  countStorage,
+  reset,
+} from "./lib/counters.ts";
+
+interface BenchEnv extends Env {
+  FLOOR: DurableObjectNamespace<FloorObject>;
+}
+
+export class ThreadObject extends Thread {
+  constructor(ctx: DurableObjectState, env: Env) {
+    countStorage(ctx.storage);
+    super(ctx, counted(env));
+  }
+
+  override async alarm(): Promise<void> {
+    countAlarm();
+    await super.alarm();
+  }
+}
+
+export class HouseholdObject extends Household {
+  constructor(ctx: DurableObjectState, env: Env) {
+    countStorage(ctx.storage);
+    super(ctx, counted(env));
+  }
+
+  override async alarm(): Promise<void> {
+    countAlarm();
+    await super.alarm();
+  }
+}
+
+/** The least that an append can be: one row in one object, acknowledged when it is durable. */
+export class FloorObject extends DurableObject<BenchEnv> {
+  readonly #sql: SqlStorage;
+
+  constructor(ctx: DurableObjectState, env: BenchEnv) {
+    super(ctx, env);
+    this.#sql = ctx.storage.sql;
+    this.#sql.exec("CREATE TABLE IF NOT EXISTS rows (n INTEGER PRIMARY KEY, body TEXT NOT NULL)");
+  }
+
+  insert(body: string): number {
+    this.#sql.exec("INSERT INTO rows (body) VALUES (?)", body);
+    return this.#sql.exec<{ n: number }>("SELECT last_insert_rowid() AS n").one().n;
+  }
+
+  last(): string {
+    return this.#sql.exec<{ body: string }>("SELECT body FROM rows ORDER BY n DESC LIMIT 1").one()
+      .body;
+  }
+}
+
+const counted = (env: Env): Env => ({
+  ...env,
+  THREADS: countObjects(env.THREADS),
+  HOUSEHOLDS: countObjects(env.HOUSEHOLDS),
+  INDEX: countDatabase(env.INDEX),
+  BLOBS: countBucket(env.BLOBS),
+});
+
+const app = createApp();
+
+export default {
+  async fetch(request, env, ctx): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const [, place, name] = pathname.split("/");
+    if (place === "floor") {
+      const stub = env.FLOOR.getByName(name ?? "");
+      return request.method === "POST"
+        ? Response.json({ n: await stub.insert(await request.text()) })
+        : new Response(await stub.last());
+    }
+    if (pathname === "/bench/counters") {
+      if (request.method === "DELETE") reset();
+      return Response.json(counters());
+    }
+    return await app.fetch(request, counted(env), ctx);
+  },
+} satisfies ExportedHandler<BenchEnv>;
