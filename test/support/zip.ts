@@ -16,7 +16,7 @@ export interface Packed {
 /** The bytes of a zip with these entries. */
 export function zipOf(
   entries: readonly Packed[],
-  end: { count?: number; comment?: string } = {},
+  end: { count?: number; comment?: string; size?: number } = {},
 ): Buffer {
   const parts: Uint8Array[] = [];
   const directory: Buffer[] = [];
@@ -49,7 +49,7 @@ export function zipOf(
   tail.write("PK\u0005\u0006", 0, "latin1");
   tail.writeUInt16LE(end.count ?? entries.length, 8);
   tail.writeUInt16LE(end.count ?? entries.length, 10);
-  tail.writeUInt32LE(index.length, 12);
+  tail.writeUInt32LE(end.size ?? index.length, 12);
   tail.writeUInt32LE(offset, 16);
   tail.writeUInt16LE(end.comment?.length ?? 0, 20);
   return Buffer.concat([...parts, index, tail, Buffer.from(end.comment ?? "")]);

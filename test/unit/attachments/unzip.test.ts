@@ -116,6 +116,10 @@ describe("an archive is refused", () => {
     expect(await refusal(shared)).toMatch(/overlap/);
   });
 
+  it("for a directory that is not as long as it says", async () => {
+    expect(await refusal(zipOf([file], { size: 10 }))).toMatch(/not where it says/);
+  });
+
   it("for a deflate bomb, before it is unpacked", async () => {
     const bomb = { name: PHOTO, data: new Uint8Array(2_000_000), method: 8 };
 

@@ -108,6 +108,12 @@ describe("writing YAML", () => {
     );
   });
 
+  it("large and small numbers have the dot that YAML 1.1 asks for", () => {
+    expect(writeYaml([1e21, 2.5e-7, 1e-7, -1e300])).toBe(
+      "- 1.0e+21\n- 2.5e-7\n- 1.0e-7\n- -1.0e+300\n",
+    );
+  });
+
   it("keys keep their order, lines of text stay lines, words stay bare", () => {
     const written = writeYaml({
       ref: "2026-03-04-007-lamp",

@@ -225,6 +225,34 @@ describe("the messages beat the envelope (decision 37)", () => {
 });
 
 describe("other writers' habits", () => {
+  it("rows without refs are the messages' in their order", () => {
+    const { thread, differences } = read(
+      flat(
+        [
+          "updated: 2026-07-01T10:08:00+02:00",
+          "history:",
+          "  - {action: created, at: 2026-07-01T08:00:00Z, by: ada}",
+          "  - {action: claimed, at: 2026-07-01T08:05:00Z, by: ben}",
+          "  - {action: held, at: 2026-07-01T08:06:00Z, by: ben, note: rain}",
+          "  - {action: in_progress, at: 2026-07-01T08:07:00Z, by: ben}",
+          "  - {action: held, at: 2026-07-01T08:08:00Z, by: ben, note: hail}",
+        ],
+        said("ben", 5, "status: claimed"),
+        said("ben", 6, "status: held"),
+        said("ben", 7, "status: in_progress"),
+        said("ben", 8, "status: held"),
+      ),
+    );
+
+    expect(differences).toEqual([]);
+    expect(thread.envelope.updated).toBe("2026-07-01T10:08:00+02:00");
+    expect(thread.envelope.history.slice(2)).toMatchObject([
+      { ref: "2026-07-01-001/status-002", note: "rain" },
+      { ref: "2026-07-01-001/status-003" },
+      { ref: "2026-07-01-001/status-004", note: "hail" },
+    ]);
+  });
+
   it("blocks with targets of their own become a document each (decision 1)", () => {
     const { thread } = read(
       flat(
