@@ -5,7 +5,7 @@
 import type { Principal } from "./auth/principal.ts";
 import { scopeFault } from "./auth/scope.ts";
 import { ask, type Call } from "./exchange/ask.ts";
-import type { SentFile } from "./exchange/blobs.ts";
+import { fileFault, type SentFile } from "./exchange/blobs.ts";
 import { answerQuery } from "./exchange/query.ts";
 import { notFound, reach, type Stores } from "./exchange/reach.ts";
 import { tell } from "./exchange/tell.ts";
@@ -50,6 +50,8 @@ export async function post(
   if (!parsed.ok) return parsed;
   const scoped = scopeFault(principal, parsed.value);
   if (scoped) return fail(scoped);
+  const lost = fileFault(parsed.value, raw.files ?? []);
+  if (lost) return fail(lost);
   const call: Call = {
     principal,
     channel: raw.channel,

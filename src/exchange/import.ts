@@ -2,13 +2,14 @@
  * Threads that come as MESSE-AF files (decision 63): their attachments are stored first, then the thread takes
  * the rest over, then the household its ref. Importing again changes nothing, and mends what broke off between.
  */
-import { dropBlobs, storeBlob } from "../attachments/store.ts";
+import { dropBlobs, storeBase64, storeBlob } from "../attachments/store.ts";
 import { readArchive } from "../attachments/unzip.ts";
 import type { Principal } from "../auth/principal.ts";
 import { householdStub } from "../household/stub.ts";
-import type { Attachment, Thread } from "../mess/envelope.ts";
+import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import { isMap, type Json } from "../mess/json.ts";
+import { detachInline } from "../mess/messe-af/detach.ts";
 import { entryBase, type LaidOutThread, readLayout } from "../mess/messe-af/layout.ts";
 import { readThread } from "../mess/messe-af/read.ts";
 import type { ThreadFile } from "../mess/messe-af/write.ts";
@@ -91,20 +92,28 @@ async function importThread(
 ): Promise<Outcome<Imported>> {
   const read = readThread(files);
   if (!read.ok) return read;
-  const { thread, differences } = read.value;
+  const { documents, differences } = read.value;
+  const { envelope } = read.value.thread;
+  const { messages, detached } = detachInline(documents, (name) => attachments.has(name));
   const stored: Attachment[] = [];
   let fresh = false;
   try {
     for (const [name, bytes] of attachments) {
-      const attachment = await store(env, household, thread, name, bytes);
+      const attachment = await store(env, household, messages, name, bytes);
       if (!attachment.ok) return attachment;
       stored.push(attachment.value);
     }
-    const { envelope } = thread;
+    for (const { name, serial, data } of detached) {
+      const blob = await storeBase64(env.BLOBS, household, data);
+      if (!blob.ok) return blob;
+      const { key, mime, size, original } = blob.value;
+      const named = original === undefined ? {} : { original };
+      stored.push({ name, serial, mime, size, key, ...named });
+    }
     const stub = threadStub(env, household, envelope.ref);
     const home = householdStub(env, household);
     const zone = (await home.settings())?.time_zone ?? "UTC";
-    const adopted = await stub.adopt({ household, zone, ...thread, attachments: stored });
+    const adopted = await stub.adopt({ household, zone, envelope, messages, attachments: stored });
     if (!adopted.ok) return adopted;
     fresh = adopted.value.fresh;
     const summary = await stub.summary();
@@ -123,11 +132,11 @@ async function importThread(
 async function store(
   env: Stores,
   household: string,
-  thread: Thread,
+  messages: readonly MessageDocument[],
   name: string,
   bytes: Uint8Array,
 ): Promise<Outcome<Attachment>> {
-  const { mime = "application/octet-stream", original } = described(thread, name);
+  const { mime = "application/octet-stream", original } = described(messages, name);
   const blob = await storeBlob(env.BLOBS, household, bytes, { mime });
   if (!blob.ok) return blob;
   const { key, size, mime: found } = blob.value;
@@ -137,7 +146,10 @@ async function store(
 }
 
 /** What the thread's messages say of a file. */
-function described({ messages }: Thread, file: string): { mime?: string; original?: string } {
+function described(
+  messages: readonly MessageDocument[],
+  file: string,
+): { mime?: string; original?: string } {
   const find = (value: Json): { mime?: string; original?: string } | undefined => {
     if (Array.isArray(value)) return first(value);
     if (!isMap(value)) return undefined;

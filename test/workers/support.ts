@@ -52,7 +52,7 @@ export class Caller {
   /** Says something to a thread and returns the ack. */
   async tell(ref: string, ...blocks: object[]): Promise<Answered> {
     const body = await expectOk(await this.post(`/thread/${ref}`, { MESS: blocks }));
-    return body.ack as Answered;
+    return body.ack;
   }
 
   claim = (ref: string): Promise<Answered> => this.tell(ref, { status: { code: "claimed" } });
@@ -70,7 +70,7 @@ export async function expectOk(response: Response): Promise<Answered> {
 
 /** The refusal's code with its status: `404 not_found`. */
 export async function refusalOf(response: Response): Promise<string> {
-  const body = (await response.json()) as { error?: { code: string } };
+  const body = await response.json<{ error?: { code: string } }>();
   return `${response.status} ${body.error?.code ?? "no error"}`;
 }
 
@@ -83,7 +83,7 @@ export interface TestHousehold {
   robo: Caller;
   ben: Caller;
   /** Lets another member in. */
-  member(actor: string, role: "owner" | "agent" | "executor"): Promise<Caller>;
+  member: (actor: string, role: "owner" | "agent" | "executor") => Promise<Caller>;
 }
 
 let made = 0;

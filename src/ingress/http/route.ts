@@ -17,7 +17,7 @@ export interface OpenCall<Query = Record<string, unknown>> {
   /** The call's `Idempotency-Key`. */
   readonly key: string | undefined;
   /** A parameter of the path, decoded; empty where there is none. */
-  param(name: string): string;
+  readonly param: (name: string) => string;
 }
 
 export interface Call<Query = Record<string, unknown>> extends OpenCall<Query> {
@@ -75,12 +75,16 @@ type None = typeof none;
 type Row<R extends { query: unknown }, Q> = Omit<R, "query"> & { readonly query?: Q };
 
 /** A row for everyone or for the operator. Without a query schema, a query is refused. */
-export const openRoute = <Q extends z.ZodObject = None>(row: Row<OpenRow<Q>, Q>): Route =>
-  ({ query: none, ...row }) as unknown as OpenRoute;
+export const openRoute = <Q extends z.ZodObject = None>(row: Row<OpenRow<Q>, Q>): Route => ({
+  query: none,
+  ...row,
+});
 
 /** A row for members of a household. Without a query schema, a query is refused. */
-export const memberRoute = <Q extends z.ZodObject = None>(row: Row<MemberRow<Q>, Q>): Route =>
-  ({ query: none, ...row }) as unknown as MemberRoute;
+export const memberRoute = <Q extends z.ZodObject = None>(row: Row<MemberRow<Q>, Q>): Route => ({
+  query: none,
+  ...row,
+});
 
 export const isOpen = (route: Route): route is OpenRoute =>
   route.access === "open" || route.access === "operator";

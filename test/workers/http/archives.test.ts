@@ -146,6 +146,18 @@ describe("POST /mess/import", () => {
     expect(await blobs(two.id)).toBe(1);
   });
 
+  it("leaves a thread alone that has gone on since its file was written", async () => {
+    const { owner, agent, ann } = await freshHousehold();
+    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    const zip = await zipOf(agent, `/mess/${ref}/archive.zip`);
+    await ann.claim(ref);
+
+    const { imported } = await expectOk(await bring(owner, zip));
+
+    expect(imported).toEqual([{ ref, fresh: false, differences: [] }]);
+    expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
+  });
+
   it("refuses a thread whose ref is taken by another, takes the rest, and drops its blobs", async () => {
     const one = await freshHousehold();
     const ref = await answered(one);
@@ -208,6 +220,47 @@ MESS:
     const { envelope, messages } = await agent.read("/mess/2026-01-20-007");
     expect(envelope).toMatchObject({ status: "completed", executor: "ann" });
     expect(messages.at(-1)).toMatchObject({ from: "ann", re: "2026-01-20-007" });
+  });
+
+  it("makes attachments of the data that stands in a file, the same each time", async () => {
+    const { id, owner, agent } = await freshHousehold();
+    const picture = new Uint8Array(6_000).fill(7);
+    picture.set(PNG);
+    const uri = `data:image/png;base64,${btoa(String.fromCharCode(...picture))}`;
+    const file = `ref: 2026-01-20-008
+requestor: scout
+executor: ann
+status: completed
+intent: photograph the orchids
+---
+from: scout
+received: 2026-01-20T09:00:00Z
+MESS:
+  - request: {intent: photograph the orchids}
+---
+from: ann
+received: 2026-01-20T09:05:00Z
+MESS:
+  - status: {code: completed}
+  - response: {content: [{image: {uri: "${uri}", name: orchids.png}}, {image: "${uri}"}, two of them]}
+`;
+
+    const first = await expectOk(await bring(owner, file, "application/yaml"));
+    const again = await expectOk(await bring(owner, file, "application/yaml"));
+
+    expect([first.imported[0].fresh, again.imported[0].fresh]).toEqual([true, false]);
+    const { attachments, messages } = await agent.read("/mess/2026-01-20-008");
+    expect(attachments.map(({ name }: Answered) => name)).toEqual([
+      "att-001-image-file.png",
+      "att-001-image-orchids.png",
+    ]);
+    expect(JSON.stringify(messages)).not.toContain("base64");
+    const photo = await agent.fetch(attachments[1].url);
+    expect(new Uint8Array(await photo.arrayBuffer())).toEqual(picture);
+    expect(await blobs(id)).toBe(2);
+    const zip = await zipOf(agent, "/mess/2026-01-20-008/archive.zip");
+    const { imported } = await expectOk(await bring(owner, zip));
+    expect(imported).toMatchObject([{ fresh: false }]);
   });
 
   it.each<[string, BodyInit, string, string]>([

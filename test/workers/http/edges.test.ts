@@ -45,9 +45,9 @@ describe("the description", () => {
       operation.parameters.map(({ name }: { name: string }) => name);
 
     expect(names(paths["/mess/{ref}/wait"].get)).toEqual(["ref", "cursor", "timeout"]);
-    expect(names(paths["/mess"].get)).toEqual([
-      ...["state", "status", "executor", "requestor", "since", "q", "limit", "cursor"],
-    ]);
+    expect(names(paths["/mess"].get).join(" ")).toBe(
+      "state status executor requestor since q limit cursor",
+    );
     for (const path of pathsOf("post"))
       expect(names(paths[path].post)).toContain("Idempotency-Key");
     expect(paths["/api/v1/keys"].post.requestBody.content["application/json"].schema).toMatchObject(
@@ -57,7 +57,7 @@ describe("the description", () => {
 
   it("points to schemas that it has", async () => {
     const text = await (await send("/openapi.json")).text();
-    const description = JSON.parse(text) as Answered;
+    const description: Answered = JSON.parse(text);
 
     const refs = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
 
@@ -226,7 +226,7 @@ describe("a defect", () => {
     const response = await createApp().request(
       "/mess",
       { headers: { Authorization: "Bearer x" } },
-      { ...env, MESS_SECRET: "short" } as Env,
+      { ...env, MESS_SECRET: "short" },
     );
     log.mockRestore();
 

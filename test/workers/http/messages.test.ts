@@ -99,6 +99,18 @@ describe("POST /mess", () => {
     expect(new Uint8Array(bytes)).toEqual(png);
   });
 
+  it("refuses a file that no message names, so that none is lost", async () => {
+    const { agent } = await freshHousehold();
+    const form = new FormData();
+    form.append("message", "what is this?");
+    form.append("photo", new File(["x"], "plant.jpg", { type: "image/jpeg" }));
+
+    const response = await agent.fetch("/mess", { method: "POST", body: form });
+
+    expect(await refusalOf(response)).toBe("400 bad_attachment");
+    expect(await threadsMade(agent)).toBe(0);
+  });
+
   it("answers a query on the wire", async () => {
     const { agent } = await freshHousehold();
 

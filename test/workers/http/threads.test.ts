@@ -112,7 +112,7 @@ describe("GET /mess/{ref}", () => {
 
     const [envelope, request] = (await response.text())
       .split("\n---\n")
-      .map((text) => parseDocument(text).toJS() as Answered);
+      .map((text): Answered => parseDocument(text).toJS());
     expect(envelope).toMatchObject({ ref, executor: null, status: "pending" });
     expect(request.MESS[0].request.intent).toBe("look at the basil");
     expect(response.headers.get("Mess-Cursor")).toMatch(/^\d+$/);
