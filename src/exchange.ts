@@ -5,7 +5,8 @@
 import type { Principal } from "./auth/principal.ts";
 import { scopeFault } from "./auth/scope.ts";
 import { ask, type Call } from "./exchange/ask.ts";
-import { fileFault, type SentFile } from "./exchange/blobs.ts";
+import type { SentFile } from "./exchange/blobs.ts";
+import { fileFault } from "./exchange/file-fault.ts";
 import { answerQuery } from "./exchange/query.ts";
 import { notFound, reach, type Stores } from "./exchange/reach.ts";
 import { tell } from "./exchange/tell.ts";
@@ -150,16 +151,16 @@ export async function wait(
   });
 }
 
+/** Resolves with the socket's first sign, or when the time is over. */
 function changed(socket: WebSocket, timeout: number): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(() => socket.close(1000, "enough"), timeout);
     const done = () => {
       clearTimeout(timer);
+      socket.close(1000, "enough");
       resolve();
     };
-    socket.addEventListener("message", done);
-    socket.addEventListener("close", done);
-    socket.addEventListener("error", done);
-    setTimeout(done, timeout + 50);
+    const timer = setTimeout(done, timeout);
+    for (const sign of ["message", "close", "error"] as const)
+      socket.addEventListener(sign, done, { once: true });
   });
 }

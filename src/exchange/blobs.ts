@@ -27,7 +27,8 @@ export interface Used<T> {
 
 /**
  * Stores the messages' inline data above 4 KB (decision 60) and the sent files that they name, runs `act` with
- * the rest, and drops the blobs of every message that `act` did not use.
+ * the rest, and drops the blobs of every message that `act` did not use. Where `act` throws, nobody knows
+ * whether an object had committed: the blobs stay, and those that nothing refers to are swept.
  */
 export async function withBlobs<T>(
   env: Pick<Stores, "BLOBS">,
@@ -37,26 +38,27 @@ export async function withBlobs<T>(
   act: (stored: readonly WithBlobs[]) => Promise<Used<T>>,
 ): Promise<Outcome<T>> {
   const stored: WithBlobs[] = [];
-  let used: readonly boolean[] = [];
-  try {
-    for (const original of originals) {
-      const { message, inline } = takeInline(original, () => `upload-${crypto.randomUUID()}`);
-      const blobs: StagedBlob[] = [];
-      stored.push({ message, blobs });
-      const fault = await storeAll(env, household, inline, filesOf(message, files), blobs);
-      if (fault) return fault;
-    }
-    const done = await act(stored);
-    used = done.used;
-    return done.outcome;
-  } finally {
-    const unused = stored.filter((_, index) => !used[index]).flatMap(({ blobs }) => blobs);
-    if (unused.length > 0)
-      await dropBlobs(
-        env.BLOBS,
-        unused.map(({ key }) => key),
-      );
+  for (const original of originals) {
+    const { message, inline } = takeInline(original, () => `upload-${crypto.randomUUID()}`);
+    const blobs: StagedBlob[] = [];
+    stored.push({ message, blobs });
+    const fault = await storeAll(env, household, inline, filesOf(message, files), blobs);
+    if (!fault) continue;
+    await drop(env, stored);
+    return fault;
   }
+  const { outcome, used } = await act(stored);
+  await drop(
+    env,
+    stored.filter((_, index) => !used[index]),
+  );
+  return outcome;
+}
+
+/** Best effort: what could not be dropped now is swept later, and no answer waits for it. */
+async function drop(env: Pick<Stores, "BLOBS">, unused: readonly WithBlobs[]): Promise<void> {
+  const keys = unused.flatMap(({ blobs }) => blobs).map(({ key }) => key);
+  if (keys.length > 0) await dropBlobs(env.BLOBS, keys).catch(() => undefined);
 }
 
 /** A refusal where a file was sent that no message names: it would be lost without a word. */

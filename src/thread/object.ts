@@ -6,6 +6,7 @@
 import { DurableObject } from "cloudflare:workers";
 import type { Principal } from "../auth/principal.ts";
 import { dropBlobs } from "../attachments/store.ts";
+import { logDefect } from "../log.ts";
 import { partitionOf, type Status } from "../mess/status.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -35,6 +36,7 @@ import type {
 import { acceptWaiter, wakeWaiters } from "./waiters.ts";
 
 const UPLOAD_KEPT = 24 * 3_600_000;
+const REST = 60_000;
 
 const notFound = (): Outcome<never> =>
   refuse(
@@ -47,6 +49,9 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   readonly #log: ThreadLog;
   readonly #outbox: Outbox;
   #alarmAt: number | undefined;
+  /** After a failed alarm, the next comes no sooner. */
+  #restUntil = 0;
+  #known = false;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
@@ -57,7 +62,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   /** Makes the thread; repeating it returns the first receipt (decision 9). */
   async create(input: CreateInput): Promise<Outcome<Receipt>> {
     return await this.#settle(() => {
-      if (exists(this.ctx.storage.sql)) return createdBefore(this.#log, input);
+      if (this.#exists()) return createdBefore(this.#log, input);
       migrate(this.ctx.storage.sql);
       return create(this.#log, input, Date.now());
     });
@@ -138,17 +143,17 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async summary(): Promise<ThreadSummary | null> {
-    return exists(this.ctx.storage.sql) ? this.#summary() : null;
+    return this.#exists() ? this.#summary() : null;
   }
 
   async blobKeys(): Promise<string[]> {
-    return exists(this.ctx.storage.sql) ? this.#log.blobKeys() : [];
+    return this.#exists() ? this.#log.blobKeys() : [];
   }
 
   /** A waiter's WebSocket; who may wait is checked by the read that precedes it. */
   override async fetch(request: Request): Promise<Response> {
     const after = Number(new URL(request.url).searchParams.get("after"));
-    if (!exists(this.ctx.storage.sql)) return new Response(null, { status: 404 });
+    if (!this.#exists()) return new Response(null, { status: 404 });
     return acceptWaiter(this.ctx, after, this.#log.marks().seq);
   }
 
@@ -156,26 +161,36 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     socket.close();
   }
 
+  /** Never throws: the platform would give a throwing alarm up after a few tries. */
   override async alarm(): Promise<void> {
     this.#alarmAt = undefined;
-    if (!exists(this.ctx.storage.sql)) return;
-    const stale = this.#log.uploadsBefore(Date.now() - UPLOAD_KEPT);
-    if (stale.length > 0) {
-      await dropBlobs(
-        this.env.BLOBS,
-        stale.map(({ key }) => key),
-      );
-      for (const { token } of stale) this.#log.dropUpload(token);
+    if (!this.#exists()) return;
+    try {
+      await this.#advance(() => undefined);
+      await this.#dropStaleUploads();
+      this.#restUntil = 0;
+    } catch (error) {
+      logDefect(error, { object: "thread" });
+      this.#restUntil = Date.now() + REST;
     }
-    await this.#advance(() => undefined);
     await this.#outbox.drain();
     await this.#arm();
+  }
+
+  async #dropStaleUploads(): Promise<void> {
+    const stale = this.#log.uploadsBefore(Date.now() - UPLOAD_KEPT);
+    if (stale.length === 0) return;
+    await dropBlobs(
+      this.env.BLOBS,
+      stale.map(({ key }) => key),
+    );
+    for (const { token } of stale) this.#log.dropUpload(token);
   }
 
   /** Lets time, and `act`, change the thread; stores nothing when nothing changes. */
   async #advance(act: (draft: Draft) => void): Promise<void> {
     await this.#settle(() => {
-      if (!exists(this.ctx.storage.sql)) return notFound();
+      if (!this.#exists()) return notFound();
       const state = this.#log.state();
       const before = JSON.stringify(state);
       const updated = state.updated;
@@ -194,7 +209,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
    * outbox starts at once; the alarm stands behind it.
    */
   async #settle<T>(change: () => Outcome<T>): Promise<Outcome<T>> {
-    const before = exists(this.ctx.storage.sql) ? this.#log.marks().seq : 0;
+    const before = this.#exists() ? this.#log.marks().seq : 0;
     let outcome: Outcome<T> | undefined;
     try {
       this.ctx.storage.transactionSync(() => {
@@ -225,14 +240,19 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
       upload === undefined ? undefined : upload + UPLOAD_KEPT,
     ].filter((at) => at !== undefined);
     if (due.length === 0) return;
-    const at = Math.min(...due);
+    const at = Math.max(Math.min(...due), this.#restUntil);
     if (this.#alarmAt !== undefined && this.#alarmAt <= at && this.#alarmAt > Date.now()) return;
     this.#alarmAt = at;
     await this.ctx.storage.setAlarm(at);
   }
 
+  /** Asks the schema until the thread is there, and never again. */
+  #exists(): boolean {
+    return (this.#known ||= exists(this.ctx.storage.sql));
+  }
+
   #visibleState(viewer: Principal): ThreadState | undefined {
-    if (!exists(this.ctx.storage.sql)) return undefined;
+    if (!this.#exists()) return undefined;
     const state = this.#log.state();
     if (viewer.scope && viewer.scope.ref !== state.ref) return undefined;
     const sender = { actor: viewer.actor, owner: viewer.role === "owner" };

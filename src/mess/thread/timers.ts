@@ -2,26 +2,28 @@
  * What time alone does to a thread: the offer when it may begin, expiry, the end of a lease, completion after a
  * quiet response. Timers are not stored: they follow from the state, so none can be lost or left over.
  */
-import { isFinal, type Status } from "../status.ts";
+import { isFinal } from "../status.ts";
 import { letGo } from "./claims.ts";
 import type { Draft } from "./draft.ts";
 import { EXCHANGE } from "./policy.ts";
 import { isUnclaimed, type ThreadState } from "./state.ts";
+import { EXCHANGE_TRANSITIONS } from "./transitions.ts";
 
 type Timer = "offer" | "expire" | "release" | "complete";
-
-const QUIET: readonly Status[] = ["claimed", "in_progress", "waiting", "held", "retrying"];
 
 /** Every timer that runs in this state, with its instant. */
 function timersOf(state: ThreadState): [Timer, number][] {
   if (isFinal(state.status)) return [];
-  const timers: [Timer, number | undefined][] = [
-    ["offer", offerDue(state)],
-    ["expire", expires(state) ? state.expires : undefined],
-    ["complete", QUIET.includes(state.status) ? state.completes_at : undefined],
-    ["release", state.lease_ends],
+  const may = EXCHANGE_TRANSITIONS[state.status];
+  const timers: [Timer, number | undefined, boolean][] = [
+    ["offer", offerDue(state), true],
+    ["expire", state.expires, may.includes("expired") && expires(state)],
+    ["complete", state.completes_at, may.includes("completed")],
+    ["release", state.lease_ends, may.includes("pending")],
   ];
-  return timers.filter((timer): timer is [Timer, number] => timer[1] !== undefined);
+  return timers.flatMap(([timer, due, allowed]): [Timer, number][] =>
+    due !== undefined && allowed ? [[timer, due]] : [],
+  );
 }
 
 /** Unclaimed threads expire, and those that wait or are held; never work in progress (decision 33). */

@@ -58,7 +58,7 @@ export const EXCHANGE_TRANSITIONS: Readonly<Record<Status, readonly Status[]>> =
   held: ["pending", "completed", "expired", "superseded"],
   retrying: ["pending", "completed", "expired", "declined", "superseded"],
   needs_input: ["pending", "expired", "declined", "superseded"],
-  needs_confirmation: ["superseded"],
+  needs_confirmation: ["pending", "superseded"],
   failed: ["retrying"],
   partial: [],
   completed: [],

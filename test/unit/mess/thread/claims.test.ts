@@ -137,6 +137,22 @@ describe("delegating (decision 34)", () => {
     expect(thread.actions).toContain("delegated");
   });
 
+  it("is possible while an approval is open, which goes with the one who asked", () => {
+    const thread = new Bench().say("ann", {
+      status: { code: "needs_confirmation", action: "repot" },
+    });
+    thread.say(
+      "ann",
+      { status: { code: "delegated", delegated_to: "tom" } },
+      { delegate: person("tom") },
+    );
+    expect(thread.state).toMatchObject({
+      status: "pending",
+      executor: null,
+      action: { open: false },
+    });
+  });
+
   it("elsewhere ends it here", () => {
     const thread = new Bench().status("ann", "claimed");
     thread.say("ann", { status: { code: "delegated", delegated_to: "work:facilities" } });
