@@ -9,7 +9,7 @@ import { householdStub } from "../household/stub.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import { isMap, type Json } from "../mess/json.ts";
-import { detachInline } from "../mess/messe-af/detach.ts";
+import { type Detached, detachInline } from "../mess/messe-af/detach.ts";
 import { entryBase, type LaidOutThread, readLayout } from "../mess/messe-af/layout.ts";
 import { readThread } from "../mess/messe-af/read.ts";
 import type { ThreadFile } from "../mess/messe-af/write.ts";
@@ -96,36 +96,52 @@ async function importThread(
   const { envelope } = read.value.thread;
   const { messages, detached } = detachInline(documents, (name) => attachments.has(name));
   const stored: Attachment[] = [];
-  let fresh = false;
-  try {
-    for (const [name, bytes] of attachments) {
-      const attachment = await store(env, household, messages, name, bytes);
-      if (!attachment.ok) return attachment;
-      stored.push(attachment.value);
-    }
-    for (const { name, serial, data } of detached) {
-      const blob = await storeBase64(env.BLOBS, household, data);
-      if (!blob.ok) return blob;
-      const { key, mime, size, original } = blob.value;
-      const named = original === undefined ? {} : { original };
-      stored.push({ name, serial, mime, size, key, ...named });
-    }
-    const stub = threadStub(env, household, envelope.ref);
-    const home = householdStub(env, household);
-    const zone = (await home.settings())?.time_zone ?? "UTC";
-    const adopted = await stub.adopt({ household, zone, envelope, messages, attachments: stored });
-    if (!adopted.ok) return adopted;
-    fresh = adopted.value.fresh;
-    const summary = await stub.summary();
-    const known = summary ? await home.adopt(summary) : ok(true);
-    return known.ok ? ok({ ref: envelope.ref, fresh, differences }) : known;
-  } finally {
-    if (!fresh)
-      await dropBlobs(
-        env.BLOBS,
-        stored.map(({ key }) => key),
-      );
+  const drop = async () =>
+    await dropBlobs(
+      env.BLOBS,
+      stored.map(({ key }) => key),
+    );
+  const fault = await storeAll(env, household, { messages, attachments, detached }, stored);
+  if (fault) {
+    await drop();
+    return fault;
   }
+  const stub = threadStub(env, household, envelope.ref);
+  const home = householdStub(env, household);
+  const zone = (await home.settings())?.time_zone ?? "UTC";
+  const adopted = await stub.adopt({ household, zone, envelope, messages, attachments: stored });
+  if (!adopted.ok || !adopted.value.fresh) await drop();
+  if (!adopted.ok) return adopted;
+  const summary = await stub.summary();
+  const known = summary ? await home.adopt(summary) : ok(true);
+  return known.ok ? ok({ ref: envelope.ref, fresh: adopted.value.fresh, differences }) : known;
+}
+
+interface Blobs extends Pick<Parcel, "attachments"> {
+  messages: readonly MessageDocument[];
+  detached: readonly Detached[];
+}
+
+/** Adds to `stored` as it goes, so that a refusal half-way leaves none behind. */
+async function storeAll(
+  env: Stores,
+  household: string,
+  { messages, attachments, detached }: Blobs,
+  stored: Attachment[],
+): Promise<Outcome<never> | undefined> {
+  for (const [name, bytes] of attachments) {
+    const attachment = await store(env, household, messages, name, bytes);
+    if (!attachment.ok) return attachment;
+    stored.push(attachment.value);
+  }
+  for (const { name, serial, data } of detached) {
+    const blob = await storeBase64(env.BLOBS, household, data);
+    if (!blob.ok) return blob;
+    const { key, mime, size, original } = blob.value;
+    const named = original === undefined ? {} : { original };
+    stored.push({ name, serial, mime, size, key, ...named });
+  }
+  return undefined;
 }
 
 /** An attachment under the name that the archive has for it; any that is unique will do (decision 61). */

@@ -33,7 +33,10 @@ async function upload(call: UploadCall): Handled {
   });
 }
 
-/** Stores the bytes, then lets the thread remember them; refused there, they are dropped again. */
+/**
+ * Stores the bytes, then lets the thread remember them; refused there, they are dropped again. Where the thread
+ * fails, nobody knows whether it remembers them: they stay, and are swept when it does not.
+ */
 async function keep(call: UploadCall, { stub, ref }: Reached, sent: Sent): Handled {
   const { env, principal } = call;
   const { body, ...about } = sent;
@@ -41,22 +44,20 @@ async function keep(call: UploadCall, { stub, ref }: Reached, sent: Sent): Handl
   if (!stored.ok) return stored;
   const token = await repeatableToken(call, ref);
   const blob: StagedBlob = token === undefined ? stored.value : { ...stored.value, token };
-  let kept: Outcome<StagedBlob> | undefined;
-  try {
-    kept = await stub.stage(principal, blob);
-    if (!kept.ok) return kept;
-    if (kept.value.key !== blob.key && !(await isSame(env.BLOBS, kept.value, blob)))
-      return refuse(
-        "idempotency_conflict",
-        "this Idempotency-Key was used for another file",
-        "Use a new key for a new file.",
-      );
-    const { token: file, mime, size, original } = kept.value;
-    const name = original === undefined ? {} : { name: original };
-    return ok({ status: 201, body: { file, ...name, mime, size } });
-  } finally {
-    if (!kept?.ok || kept.value.key !== blob.key) await dropBlobs(env.BLOBS, [blob.key]);
-  }
+  const kept = await stub.stage(principal, blob);
+  const repeated = kept.ok && kept.value.key !== blob.key;
+  const same = repeated && (await isSame(env.BLOBS, kept.value, blob));
+  if (!kept.ok || repeated) await dropBlobs(env.BLOBS, [blob.key]);
+  if (!kept.ok) return kept;
+  if (repeated && !same)
+    return refuse(
+      "idempotency_conflict",
+      "this Idempotency-Key was used for another file",
+      "Use a new key for a new file.",
+    );
+  const { token: file, mime, size, original } = kept.value;
+  const name = original === undefined ? {} : { name: original };
+  return ok({ status: 201, body: { file, ...name, mime, size } });
 }
 
 /** The name by which a message refers to the upload, where the call's key makes it the same each time. */
