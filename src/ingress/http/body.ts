@@ -60,7 +60,7 @@ export async function readBytes(request: Request, most: number): Promise<Outcome
 }
 
 /** Bytes as UTF-8. */
-function decode(bytes: Uint8Array): Outcome<string> {
+export function decode(bytes: Uint8Array): Outcome<string> {
   try {
     return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
   } catch {
