@@ -1,7 +1,7 @@
 /** The bytes that come with a message: stored before it is appended, dropped when it is refused. */
 import { dropBlobs, storeBase64, storeBlob } from "../attachments/store.ts";
 import { fileTokens, type InlineData, takeInline } from "../mess/content.ts";
-import type { MessError, Outcome } from "../mess/errors.ts";
+import type { Outcome } from "../mess/errors.ts";
 import type { Message } from "../mess/schema.ts";
 import type { StagedBlob } from "../thread/stub.ts";
 import type { Stores } from "./reach.ts";
@@ -59,21 +59,6 @@ export async function withBlobs<T>(
 async function drop(env: Pick<Stores, "BLOBS">, unused: readonly WithBlobs[]): Promise<void> {
   const keys = unused.flatMap(({ blobs }) => blobs).map(({ key }) => key);
   if (keys.length > 0) await dropBlobs(env.BLOBS, keys).catch(() => undefined);
-}
-
-/** A refusal where a file was sent that no message names: it would be lost without a word. */
-export function fileFault(
-  messages: readonly Message[],
-  files: readonly SentFile[],
-): MessError | undefined {
-  const named = new Set(messages.flatMap(fileTokens));
-  if (files.every(({ name }) => named.has(name))) return undefined;
-  return {
-    code: "bad_attachment",
-    message: "a file was sent that no message names",
-    hint: "Name each file by its file name in an entry, as in image: {file: photo.jpg}.",
-    ...(named.size > 0 ? { valid: [...named].slice(0, 10) } : {}),
-  };
 }
 
 function filesOf(message: Message, files: readonly SentFile[]): SentFile[] {

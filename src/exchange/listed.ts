@@ -15,6 +15,6 @@ export function listedEnvelope(row: ListedThread): Omit<Envelope, "history"> {
     updated: writeTime(row.updated, zone),
     ...(row.expires === null ? {} : { expires: writeTime(row.expires, zone) }),
     intent: row.intent,
-    priority: row.priority as Envelope["priority"],
+    priority: row.priority,
   };
 }

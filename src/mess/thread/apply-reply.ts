@@ -125,7 +125,7 @@ function judge(
 }
 
 /** Notes a suggestion as open; without an id it is known by its message (decision 69). */
-export function suggest(state: ThreadState, id: string | undefined, name: string): void {
+export function suggest(state: ThreadState, id: string | undefined, name: string): undefined {
   state.suggestions.push({ id: id ?? name, made_in: name });
 }
 

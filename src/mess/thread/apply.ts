@@ -84,16 +84,11 @@ function applyBlock(
     case "cancel":
       return cancel(draft, actor, name, block.body.reason);
     case "suggestion":
-      suggest(draft.state, block.body.id, name);
-      return undefined;
+      return suggest(draft.state, block.body.id, name);
     case "followup":
     case "review":
-      if (actor === draft.state.executor) renewLease(draft);
-      return undefined;
-    case "request":
-    case "query":
-    case "config":
-    case "ack":
+      return actor === draft.state.executor ? renewLease(draft) : undefined;
+    default:
       throw new Error(`${block.type} reached an existing thread`);
   }
 }

@@ -40,7 +40,7 @@ export function letGo(state: ThreadState): void {
  * The holder was heard of: its claim lasts another lease, or until what it announced (estimate, eta) if that
  * is later. While it waits for an answer the lease stands still.
  */
-export function renewLease(draft: Draft, update?: StatusUpdate): void {
+export function renewLease(draft: Draft, update?: StatusUpdate): undefined {
   const { state, now } = draft;
   delete state.lease_ends;
   if (state.executor === null || !LEASED.includes(state.status)) return;

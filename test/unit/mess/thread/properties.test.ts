@@ -26,7 +26,7 @@ const toQuestions = (ids: string[]) => ids.map((id) => ({ id, question: `${id}?`
 
 const block: fc.Arbitrary<JsonMap> = fc.oneof(
   statusBlock.map((status) => ({ status }) as JsonMap),
-  fc.constant({ response: { content: ["here"] } }),
+  fc.constant<JsonMap>({ response: { content: ["here"] } }),
   fc.constantFrom(true, false).map((confirm) => ({ reply: { confirm } })),
   fc.constantFrom(true, false).map((accept) => ({ reply: { accept } })),
   fc
