@@ -16,7 +16,9 @@ export async function listen(
 ): Promise<void> {
   const who = new URLSearchParams({ actor, role });
   const response = await householdStub(env, household).fetch(
-    new Request(`https://household/changes?${who}`, { headers: { Upgrade: "websocket" } }),
+    new Request(`https://household/changes?${who.toString()}`, {
+      headers: { Upgrade: "websocket" },
+    }),
   );
   const socket = response.webSocket;
   if (!socket) return end();

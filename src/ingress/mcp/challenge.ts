@@ -34,11 +34,3 @@ export const unauthorized = (request: Request): Response =>
         status: 401,
         description: "Sign in, or send Authorization: Bearer with an API key of your household",
       });
-
-/** A good token whose grant opens no household any more. */
-export const withoutHousehold = (request: Request): Response =>
-  challenge(request, {
-    status: 403,
-    error: "insufficient_scope",
-    description: "This access was given for no household that still exists; sign in again",
-  });

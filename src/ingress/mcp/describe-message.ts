@@ -28,6 +28,9 @@ const WORDS = [
   "accept",
 ] as const;
 
+/** Words that need no label. */
+const UNLABELLED: readonly string[] = ["message", "intent", "action"];
+
 /** A kind of block that speaks for itself, and needs no heading. */
 const PLAIN = ["response", "followup", "message"];
 
@@ -58,20 +61,21 @@ function tellBlock(type: string, body: Json, told: Told): void {
   const { code } = body;
   const head = typeof code === "string" ? code : PLAIN.includes(type) ? undefined : type;
   const start = told.words.length;
-  for (const field of WORDS) {
-    const value = body[field];
-    if (value === undefined || value === null) continue;
-    const label = field === "message" || field === "intent" ? "" : `${field}: `;
-    told.words.push(`${label}${written(value)}`);
-  }
-  tellQuestions(body, told);
-  for (const list of ["context", "content"]) {
+  for (const list of ["content", "context"]) {
     const entries = body[list];
     if (Array.isArray(entries)) for (const entry of entries) tellEntry(entry, told);
   }
+  for (const field of WORDS) {
+    const value = body[field];
+    if (value === undefined || value === null) continue;
+    const label = UNLABELLED.includes(field) ? "" : `${field}: `;
+    told.words.push(`${label}${written(value)}`);
+  }
+  tellQuestions(body, told);
   if (head === undefined) return;
   if (told.words.length > start) told.words[start] = `${head}: ${told.words[start]}`;
-  else told.words.push(head);
+  // A bare code says no more than the thread's own status, unless it is all that was said.
+  else if (start === 0 && told.files.length === 0) told.words.push(head);
 }
 
 function tellQuestions({ questions }: JsonMap, told: Told): void {

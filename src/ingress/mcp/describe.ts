@@ -4,6 +4,7 @@
  */
 import type { Principal } from "../../auth/principal.ts";
 import type { Attachment, Envelope, MessageDocument } from "../../mess/envelope.ts";
+import { isMap } from "../../mess/json.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { ThreadView } from "../../thread/stub.ts";
 import { attributed, tellMessage } from "./describe-message.ts";
@@ -28,6 +29,26 @@ const isAck = ({ from, MESS }: MessageDocument): boolean =>
 export const othersMessages = (view: ThreadView, viewer: Principal): MessageDocument[] =>
   view.messages.filter((document) => document.from !== viewer.actor && !isAck(document));
 
+/** Reports on the way, which a later message has overtaken. */
+const PASSING = [
+  "claimed",
+  "in_progress",
+  "waiting",
+  "held",
+  "retrying",
+  "needs_input",
+  "needs_confirmation",
+];
+
+const isPassing = ({ MESS }: MessageDocument): boolean =>
+  MESS.every((item) =>
+    Object.entries(item).every(
+      ([type, body]) =>
+        type === "v" ||
+        (type === "status" && isMap(body) && PASSING.some((code) => code === body["code"])),
+    ),
+  );
+
 const kilobytes = (size: number): string =>
   size < 1_000 ? `${size} B` : `${Math.round(size / 1_000)} KB`;
 
@@ -49,7 +70,9 @@ function filesText(ref: string, files: readonly Attachment[]): string[] {
 
 /** The words and files of the newest messages, quoted under their senders' names. */
 function wordsOf(view: ThreadView, viewer: Principal): string[] {
-  const messages = othersMessages(view, viewer);
+  const messages = othersMessages(view, viewer).filter(
+    (document, index, all) => index === all.length - 1 || !isPassing(document),
+  );
   const told: string[] = [];
   let left = MOST_WORDS;
   let shown = 0;
@@ -86,7 +109,7 @@ function standing(envelope: Envelope): string {
   const { status, executor, expires, blocked_by, superseded_by, delegated_to } = envelope;
   const asked = askedOf(envelope);
   const details = [
-    executor ? `held by ${executor}` : undefined,
+    executor ? `${isFinal(status) ? "" : "held "}by ${executor}` : undefined,
     !executor && asked !== undefined && !isFinal(status) ? `asked ${asked}` : undefined,
     !executor && asked === undefined && status === "pending" && !blocked_by
       ? "nobody was asked yet"
@@ -105,6 +128,7 @@ export const isFailure = (status: Status): boolean => FAILURES.includes(status);
 
 function openItems({ open, envelope }: ThreadView): string[] {
   const { questions, action, suggestions } = open;
+  const made = suggestions.map(({ made_in }) => `${envelope.ref}/${made_in}`);
   return [
     ...(envelope.status === "needs_input" && questions.length > 0
       ? [
@@ -116,7 +140,7 @@ function openItems({ open, envelope }: ThreadView): string[] {
       : []),
     ...(suggestions.length > 0 && !isFinal(envelope.status)
       ? [
-          `Open suggestions: ${suggestions.map(({ made_in }) => `${envelope.ref}/${made_in}`).join(", ")}. Judge one with mess_reply re={it} accept=true or false.`,
+          `Open suggestions: ${made.join(", ")}. Judge one with mess_reply re=${made[0]} accept=true or false.`,
         ]
       : []),
   ];

@@ -20,21 +20,25 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
 
 const MOST_FAULTS = 4;
 
-const placeOf = ({ line, column, path }: MessError): string =>
-  line === undefined
-    ? path
-      ? ` (at ${inline(path, 80)})`
-      : ""
-    : ` (line ${line}, column ${column ?? 1})`;
+/** Where the fault lies; a message that a tool composed has no lines, and its places are the tool's parameters. */
+function placeOf({ line, column, path = "" }: MessError, composed: boolean): string {
+  const place = composed ? path.replace(COMPOSED, "") : path;
+  const where = place === "" ? "" : `at ${inline(place, 80)}`;
+  const at = composed || line === undefined ? "" : `line ${line}, column ${column ?? 1}`;
+  return where || at ? ` (${[at, where].filter(Boolean).join(", ")})` : "";
+}
 
-export function errorText(error: MessError): string {
+const COMPOSED = /^MESS\[0\]\.\w+\.?/;
+
+/** @param composed the message was made by a tool from its arguments. */
+export function errorText(error: MessError, composed = false): string {
   const { code, message, hint, valid, more = [] } = error;
   const faults = more
     .slice(0, MOST_FAULTS)
-    .map((one) => `Also: ${inline(one.message, 200)}${placeOf(one)}.`);
+    .map((one) => `Also: ${inline(one.message, 200)}${placeOf(one, composed)}.`);
   const left = more.length - faults.length;
   return [
-    `${code}: ${inline(message, 300)}${placeOf(error)}.`,
+    `${code}: ${inline(message, 300)}${placeOf(error, composed)}.`,
     HINTS[code] ?? hint,
     ...(valid && valid.length > 0
       ? [
@@ -51,8 +55,8 @@ export function errorText(error: MessError): string {
 
 export const textResult = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
 
-export const errorResult = (error: MessError): CallToolResult => ({
-  ...textResult(errorText(error)),
+export const errorResult = (error: MessError, composed = false): CallToolResult => ({
+  ...textResult(errorText(error, composed)),
   isError: true,
 });
 
@@ -66,7 +70,8 @@ export function argumentsError(
     if (issue.code === "unrecognized_keys")
       return `no parameter is called ${issue.keys.map((key) => inline(key, 40)).join(", ")}`;
     const where = issue.path.map((part) => inline(String(part), 40)).join(".");
-    return `${where || "arguments"}: ${inline(issue.message, 160)}`;
+    const missing = issue.message.endsWith("received undefined");
+    return `${where || "arguments"}: ${missing ? "is missing" : inline(issue.message, 160)}`;
   });
   const parameters = Object.entries(schema.shape).map(([name, field]) =>
     (field as z.ZodType).safeParse(undefined).success ? name : `${name} (required)`,

@@ -1,10 +1,7 @@
 /** Resources: lists, threads and files, as the record has them. What others wrote in them is data. */
 import {
   type McpServer,
-  ProtocolError,
-  ProtocolErrorCode,
   type ReadResourceResult,
-  ResourceNotFoundError,
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
 import type { Principal } from "../../auth/principal.ts";
@@ -12,7 +9,7 @@ import { list, read } from "../../exchange.ts";
 import { listedEnvelope } from "../../exchange/listed.ts";
 import type { Stores } from "../../exchange/reach.ts";
 import { householdStub } from "../../household/stub.ts";
-import type { MessError, Outcome } from "../../mess/errors.ts";
+import type { Outcome } from "../../mess/errors.ts";
 import type { Json, JsonMap } from "../../mess/json.ts";
 import { envelopeDocument, messageDocument } from "../../mess/messe-af/write.ts";
 import { ok } from "../../mess/result.ts";
@@ -21,11 +18,11 @@ import type { Query } from "../../mess/schema.ts";
 import { PARTITIONS } from "../../mess/status.ts";
 import type { ThreadView } from "../../thread/stub.ts";
 import { type Caller, hasSeveral, whereFound } from "./caller.ts";
-import { completeFile, completeRef } from "./complete.ts";
-import { contentLimits, openContent, readContentUri } from "./content.ts";
+import { completeRef } from "./complete.ts";
 import { othersMessages } from "./describe.ts";
-import { errorText } from "./errors.ts";
 import { HELP } from "./help.ts";
+import { serveContent } from "./resource-content.ts";
+import { refused } from "./resource-refused.ts";
 import { cleanDeep } from "./untrusted.ts";
 
 const YAML = "application/yaml";
@@ -37,12 +34,6 @@ const yaml = (uri: URL, documents: readonly JsonMap[]): ReadResourceResult => ({
     { uri: uri.href, mimeType: YAML, text: NOTE + writeDocuments(documents.map(cleanDeep)) },
   ],
 });
-
-/** A refusal of a resource is an error of the protocol; what is not there and what is not yours are the same. */
-function refused(uri: URL, error: MessError): never {
-  if (error.code === "not_found") throw new ResourceNotFoundError(uri.href);
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, errorText(error));
-}
 
 export function serveResources(
   server: McpServer,
@@ -138,6 +129,11 @@ function serveLists(server: McpServer, env: Stores, caller: Caller): void {
 const one = (value: string | string[] | undefined): string =>
   decodeURIComponent(Array.isArray(value) ? (value[0] ?? "") : (value ?? ""));
 
+const whole = ({ envelope, messages }: ThreadView): JsonMap[] => [
+  envelopeDocument(envelope),
+  ...messages.map(messageDocument),
+];
+
 function serveThreads(server: McpServer, env: Stores, caller: Caller): void {
   const register = (
     name: string,
@@ -160,10 +156,6 @@ function serveThreads(server: McpServer, env: Stores, caller: Caller): void {
       },
     );
   };
-  const whole = ({ envelope, messages }: ThreadView) => [
-    envelopeDocument(envelope),
-    ...messages.map(messageDocument),
-  ];
   register(
     "request",
     "mess://request/{id}",
@@ -188,40 +180,4 @@ function serveThreads(server: McpServer, env: Stores, caller: Caller): void {
     { title: "A thread", description: "Envelope and all messages, as MESSE-AF" },
     whole,
   );
-}
-
-function serveContent(server: McpServer, env: Stores, caller: Caller, origin: string): void {
-  const complete = {
-    thread: (value: string) => completeRef(env, caller, value),
-    file: (value: string, context?: { arguments?: Record<string, string> }) =>
-      completeFile(env, caller, context?.arguments?.["thread"], value),
-  };
-  for (const [name, template] of [
-    ["content", "content://{thread}/{file}"],
-    ["content-of-message", "content://{thread}/{message}/{file}"],
-  ] as const)
-    server.registerResource(
-      name,
-      new ResourceTemplate(template, { list: undefined, complete }),
-      { title: "A file of a thread", description: "Its bytes as they were sent" },
-      async (uri) => {
-        const place = readContentUri(uri.href);
-        if (!place.ok) return refused(uri, place.error);
-        const opened = await whereFound(caller, undefined, (principal) =>
-          openContent(env, principal, place.value),
-        );
-        if (!opened.ok) return refused(uri, opened.error);
-        const { attachment, body, ref } = opened.value;
-        if (attachment.size > contentLimits.resource) {
-          await body.cancel();
-          throw new ProtocolError(
-            ProtocolErrorCode.InvalidParams,
-            `The file has ${attachment.size} bytes, too many for a resource. Get ${origin}/mess/${ref}/attachments/${attachment.name} with your key.`,
-          );
-        }
-        return {
-          contents: [{ uri: uri.href, mimeType: attachment.mime, blob: await body.base64() }],
-        };
-      },
-    );
 }

@@ -1,8 +1,8 @@
 /** The address `/mcp`: who calls, then the transport. */
-import { authenticateMember } from "../../auth/authenticate.ts";
+import { authenticateCaller } from "../../auth/authenticate.ts";
 import { bearerOf } from "../../auth/unauthenticated.ts";
 import type { Caller } from "./caller.ts";
-import { unauthorized, withoutHousehold } from "./challenge.ts";
+import { unauthorized } from "./challenge.ts";
 import { isListen, serveListen } from "./listen.ts";
 import { createServer } from "./server.ts";
 import { answerPreflight, mcpHandler, serveMcp } from "./transport.ts";
@@ -16,14 +16,13 @@ export async function serveCaller(request: Request, env: Env, caller: Caller): P
     : await serveMcp(handler, request);
 }
 
-/** The caller of an API key; a response where there is none. */
+/** The caller of an API key or an access token; a response where there is none. */
 export async function serveMcpRoute(request: Request, env: Env): Promise<Response> {
   if (request.method === "OPTIONS") return await answerPreflight(request);
   const bearer = bearerOf(request);
-  const member = await authenticateMember(env, bearer);
-  if (!member.ok) return unauthorized(request);
-  const isValid = async () => (await authenticateMember(env, bearer)).ok;
-  return await serveCaller(request, env, { principals: [member.value], isValid });
+  const { origin } = new URL(request.url);
+  const caller = await authenticateCaller(env, origin, bearer);
+  if (!caller.ok) return unauthorized(request);
+  const isValid = async () => (await authenticateCaller(env, origin, bearer)).ok;
+  return await serveCaller(request, env, { principals: caller.value, isValid });
 }
-
-export { withoutHousehold };

@@ -3,6 +3,7 @@
  * polls, feeds and cancels. What the tasks are is the source's business; here is only their protocol.
  */
 import {
+  CLIENT_CAPABILITIES_META_KEY,
   type InputRequests,
   type McpServer,
   MissingRequiredClientCapabilityError,
@@ -13,7 +14,6 @@ import {
 import * as z from "zod";
 
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
-const CAPABILITIES = "io.modelcontextprotocol/clientCapabilities";
 
 interface TaskFields {
   taskId: string;
@@ -53,9 +53,10 @@ interface Capabilities {
 }
 
 /** What the client declared with this very request. */
-export const capabilitiesOf = (ctx: ServerContext): Capabilities =>
-  ((ctx.mcpReq.envelope as Record<string, unknown> | undefined)?.[CAPABILITIES] ??
-    {}) as Capabilities;
+export function capabilitiesOf(ctx: ServerContext): Capabilities {
+  const envelope: Record<string, unknown> = { ...ctx.mcpReq.envelope };
+  return envelope[CLIENT_CAPABILITIES_META_KEY] ?? {};
+}
 
 export const takesTasks = (ctx: ServerContext): boolean =>
   Object.hasOwn(capabilitiesOf(ctx).extensions ?? {}, TASKS_EXTENSION);
@@ -75,10 +76,6 @@ export const handleOf = (task: Task): TaskHandle => {
 };
 
 const byId = z.looseObject({ taskId: z.string() });
-const update = z.looseObject({
-  taskId: z.string(),
-  inputResponses: z.record(z.string(), z.unknown()),
-});
 
 /** Declares the extension and answers its three methods. Unknown and foreign tasks are the same -32602. */
 export function serveTasks({ server }: McpServer, source: TaskSource): void {
@@ -88,9 +85,16 @@ export function serveTasks({ server }: McpServer, source: TaskSource): void {
     const task = await source.get(taskId, ctx);
     return task ? { resultType: "complete", ...task } : noSuchTask();
   });
-  server.setRequestHandler("tasks/update", { params: update }, async (params, ctx) => {
+  server.setRequestHandler("tasks/update", { params: byId }, async ({ taskId }, ctx) => {
     requireExtension(ctx);
-    const known = await source.update(params.taskId, params.inputResponses, ctx);
+    // The SDK takes the responses out of the parameters, and leaves what is no response aside.
+    const { inputResponses } = ctx.mcpReq;
+    if (inputResponses === undefined)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        "inputResponses is missing: send a response for each key of inputRequests.",
+      );
+    const known = await source.update(taskId, inputResponses, ctx);
     return known ? { resultType: "complete" } : noSuchTask();
   });
   server.setRequestHandler("tasks/cancel", { params: byId }, async ({ taskId }, ctx) => {

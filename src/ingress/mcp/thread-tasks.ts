@@ -1,92 +1,23 @@
 /** Threads as tasks: the ref is the task's id, questions are input requests, the answer is the result. */
-import {
-  inputRequired,
-  inputResponse,
-  type InputRequest,
-  type InputRequests,
-} from "@modelcontextprotocol/server";
+import { inputResponse } from "@modelcontextprotocol/server";
 import type { Principal } from "../../auth/principal.ts";
 import { post, read } from "../../exchange.ts";
 import type { Stores } from "../../exchange/reach.ts";
-import { isMap, type Json } from "../../mess/json.ts";
+import type { Json } from "../../mess/json.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { ThreadView } from "../../thread/stub.ts";
 import { type Caller, hasSeveral } from "./caller.ts";
 import { describeThread, isFailure, othersMessages } from "./describe.ts";
 import { textResult } from "./errors.ts";
+import { confirmKey, formsOf, questionKey } from "./forms.ts";
 import { capabilitiesOf, type Task, type TaskSource } from "./tasks.ts";
-import { inline } from "./untrusted.ts";
 
 /** Milliseconds between two looks: people take minutes. */
 const POLL = 5_000;
 
-const QUESTION = 500;
-
 /** The ref, behind its household where the caller has several: two may have the same ref. */
 export const taskIdOf = (caller: Caller, { household }: Principal, ref: string): string =>
   hasSeveral(caller) ? `${household}/${ref}` : ref;
-
-/** The thread's last words on a question: its text and what may be answered. */
-function questionText(view: ThreadView, key: string): { question: string; options: string[] } {
-  for (const { MESS } of view.messages.toReversed())
-    for (const { status } of MESS) {
-      const questions = isMap(status) ? status["questions"] : undefined;
-      const asked = Array.isArray(questions)
-        ? questions.find((one) => isMap(one) && one["id"] === key)
-        : undefined;
-      if (!isMap(asked)) continue;
-      const { question, options } = asked;
-      const choices = Array.isArray(options) ? options : [];
-      return {
-        question: typeof question === "string" ? question : key,
-        options: choices.every((choice) => typeof choice === "string") ? (choices as string[]) : [],
-      };
-    }
-  return { question: key, options: [] };
-}
-
-const asker = ({ envelope }: ThreadView): string => envelope.executor ?? "A helper";
-
-function askFor(view: ThreadView, key: string): InputRequest {
-  const { question, options } = questionText(view, key);
-  const choices = options.map((option) => inline(option, 200));
-  const answer = { type: "string" as const, title: inline(key, 60) };
-  return inputRequired.elicit({
-    message: `${asker(view)} asks about "${inline(view.envelope.intent, 80)}": ${inline(question, QUESTION)}`,
-    requestedSchema: {
-      type: "object",
-      properties: {
-        answer: choices.length > 0 ? { ...answer, enum: [...new Set(choices)] } : answer,
-      },
-      required: ["answer"],
-    },
-  });
-}
-
-const askForYes = (view: ThreadView, action: string): InputRequest =>
-  inputRequired.elicit({
-    message: `${asker(view)} asks whether to go ahead: ${inline(action, QUESTION)}`,
-    requestedSchema: {
-      type: "object",
-      properties: { confirm: { type: "boolean", title: "Go ahead?" } },
-      required: ["confirm"],
-    },
-  });
-
-const CONFIRM = "confirm";
-
-/** Keys name the message that asked, so that none is ever used for two questions. */
-const keyOf = (askedIn: string, what: string): string => `${askedIn}.${what}`;
-
-function requestsOf(view: ThreadView): InputRequests {
-  const { questions, action } = view.open;
-  return Object.fromEntries([
-    ...(view.envelope.status === "needs_input" ? questions : []).map(
-      ({ key, asked_in }): [string, InputRequest] => [keyOf(asked_in, key), askFor(view, key)],
-    ),
-    ...(action ? [[keyOf(action.asked_in, CONFIRM), askForYes(view, action.text)] as const] : []),
-  ]);
-}
 
 /** An answer has come, though the exchange still waits whether more follows (decision 28). */
 const isAnswered = (view: ThreadView): boolean =>
@@ -109,7 +40,7 @@ export function taskOf(
     pollIntervalMs: POLL,
   };
   if (status === "cancelled") return { ...fields, status: "cancelled" };
-  const inputRequests = requestsOf(view);
+  const inputRequests = formsOf(view);
   const awaits = Object.keys(inputRequests).length > 0;
   if (awaits && canElicit) return { ...fields, status: "input_required", inputRequests };
   // A client that cannot ask its user gets the question as the result, and its model answers with mess_reply.
@@ -172,17 +103,17 @@ export function threadTasks(env: Stores, caller: Caller): TaskSource {
       if (!found) return false;
       const { principal, ref, view } = found;
       const { questions, action } = view.open;
-      for (const { key, asked_in } of questions) {
-        const given = inputResponse(responses, keyOf(asked_in, key));
+      for (const question of questions) {
+        const given = inputResponse(responses, questionKey(question));
         if (given.kind !== "elicit" || given.action === "cancel") continue;
         const value = given.action === "accept" ? given.content?.["answer"] : "(no answer given)";
         if (value === undefined) continue;
-        const answers = { [key]: value as Json };
-        await say(principal, ref, { reply: { answers } }, keyOf(asked_in, key));
+        const answers = { [question.key]: value as Json };
+        await say(principal, ref, { reply: { answers } }, questionKey(question));
       }
-      const confirm = action && decisionOf(responses, keyOf(action.asked_in, CONFIRM));
+      const confirm = action && decisionOf(responses, confirmKey(action));
       if (action && confirm !== undefined)
-        await say(principal, ref, { reply: { confirm } }, keyOf(action.asked_in, CONFIRM));
+        await say(principal, ref, { reply: { confirm } }, confirmKey(action));
       return true;
     },
     async cancel(taskId) {

@@ -52,7 +52,7 @@ function withoutNoise(schema: unknown): unknown {
   if (typeof schema !== "object" || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([key]) => !NOISE.includes(key))
+      .filter(([key, value]) => !NOISE.includes(key) && value !== Number.MAX_SAFE_INTEGER)
       .map(([key, value]) => [key, withoutNoise(value)]),
   );
 }
@@ -93,7 +93,7 @@ async function run(
 ): Promise<CallToolResult | TaskHandle> {
   try {
     const outcome = await tool.run(input as never, call);
-    if (!outcome.ok) return errorResult(outcome.error);
+    if (!outcome.ok) return errorResult(outcome.error, tool.name !== "mess");
     return typeof outcome.value === "string" ? textResult(outcome.value) : outcome.value;
   } catch (error) {
     logDefect(error, { tool: tool.name });

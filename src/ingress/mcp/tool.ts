@@ -49,5 +49,7 @@ interface Definition<S extends z.ZodObject> extends Omit<Tool, "input" | "run" |
   ): Promise<Outcome<ToolOutput>>;
 }
 
-export const defineTool = <S extends z.ZodObject>(tool: Definition<S>): Tool =>
-  ({ takesExchange: true, ...tool }) as unknown as Tool;
+export const defineTool = <S extends z.ZodObject>(tool: Definition<S>): Tool => ({
+  takesExchange: true,
+  ...tool,
+});

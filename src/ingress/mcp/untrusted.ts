@@ -13,6 +13,7 @@ const HIDDEN = new RegExp(
   "gu",
 );
 
+// oxlint-disable-next-line no-control-regex
 const LINE_ENDS = /\r\n?|[\u000B\u000C\u0085\u2028\u2029]/g;
 
 const DATA_URI = /\bdata:(?=[a-z]+\/|;)[\w.+/;="-]*,[^\s<>"')\]]*/gi;

@@ -35,7 +35,7 @@ type Progress = (message: string) => Promise<void>;
 
 /** Sends progress where the client asked for it; it rises with the seconds that have passed. */
 export function progressOf({ mcpReq }: ServerContext, seconds: number): Progress {
-  const { progressToken } = mcpReq._meta ?? {};
+  const { _meta: { progressToken } = {} } = mcpReq;
   if (progressToken === undefined) return async () => undefined;
   const began = Date.now();
   let last = -1;

@@ -15,6 +15,13 @@ export interface Sent {
   messages: (Rpc & { method?: string; params?: Record<string, unknown> })[];
 }
 
+/** What `fetch` takes, with headers that a test may add to. */
+export interface RpcRequest {
+  method: "POST";
+  headers: Record<string, string>;
+  body: string;
+}
+
 interface Options {
   headers?: Record<string, string>;
   capabilities?: object;
@@ -28,7 +35,7 @@ export function modernRequest(
   method: string,
   params: Record<string, unknown> = {},
   { headers = {}, capabilities = {}, meta = {} }: Options = {},
-): RequestInit & { headers: Record<string, string> } {
+): RpcRequest {
   const name = params["name"] ?? params["uri"] ?? params["taskId"];
   return {
     method: "POST",
@@ -62,7 +69,7 @@ export const legacyRequest = (
   method: string,
   params: object = {},
   headers: Record<string, string> = {},
-): RequestInit & { headers: Record<string, string> } => ({
+): RpcRequest => ({
   method: "POST",
   headers: {
     "Content-Type": "application/json",

@@ -15,7 +15,7 @@ export const reply = defineTool({
   input: z.strictObject({
     re: re.describe("Ref of the request, or of the question or suggestion"),
     answers: z
-      .union([z.string().max(16_000), z.record(z.string(), z.json())])
+      .union([z.string().max(16_000), z.record(z.string(), z.unknown())])
       .optional()
       .describe("By question key; a text if only one is open"),
     confirm: z.boolean().optional(),

@@ -1,0 +1,286 @@
+import { describe, expect, it } from "vitest";
+import { parseAllDocuments } from "yaml";
+import { type Caller, eventually, freshHousehold } from "../support.ts";
+import { modernRequest, received, rpc } from "./support.ts";
+
+const PNG = btoa(`\x89PNG\r\n\x1a\n${"pixels".repeat(1_000)}`);
+
+const read = async (caller: Caller, uri: string) =>
+  (await rpc(caller, "resources/read", { uri })).result?.contents[0];
+
+/** The YAML documents of a resource. */
+const documents = async (caller: Caller, uri: string) =>
+  parseAllDocuments((await read(caller, uri)).text as string).map((one) => one.toJS());
+
+async function answered() {
+  const home = await freshHousehold();
+  const ref = await home.agent.ask("What swims in the pond?", { id: "pond", requires: ["look"] });
+  await home.ann.tell(
+    ref,
+    { response: { content: ["Two swans.", { image: `data:image/png;base64,${PNG}` }] } },
+    { status: { code: "completed" } },
+  );
+  const { attachments } = await home.agent.read(`/mess/${ref}`);
+  return { ...home, ref, name: attachments[0].name as string };
+}
+
+describe("lists", () => {
+  it("are offered, with templates for threads and files", async () => {
+    const { agent } = await freshHousehold();
+
+    const listed = await rpc(agent, "resources/list");
+    const templates = await rpc(agent, "resources/templates/list");
+
+    expect(listed.result.resources.map(({ uri }: { uri: string }) => uri)).toEqual([
+      "mess://pending",
+      "mess://history",
+      "mess://capabilities",
+      "mess://executors",
+      "mess://help",
+    ]);
+    expect(
+      templates.result.resourceTemplates.map(
+        ({ uriTemplate }: { uriTemplate: string }) => uriTemplate,
+      ),
+    ).toEqual([
+      "mess://request/{id}",
+      "thread://{ref}/envelope",
+      "thread://{ref}/latest",
+      "thread://{ref}",
+      "content://{thread}/{file}",
+      "content://{thread}/{message}/{file}",
+    ]);
+  });
+
+  it("tell open requests from all of them", async () => {
+    const { agent, ref } = await answered();
+    const open = await agent.ask("Feed the swans");
+
+    await eventually(async () => {
+      const [pending] = await documents(agent, "mess://pending");
+      const [history] = await documents(agent, "mess://history");
+      expect(pending.threads.map((one: { ref: string }) => one.ref)).toEqual([open]);
+      expect(history.threads.map((one: { ref: string }) => one.ref).toSorted()).toEqual([
+        ref,
+        open,
+      ]);
+    });
+  });
+
+  it("tell what can be done and by whom, and nothing of how people are reached", async () => {
+    const { agent, owner } = await freshHousehold();
+    await owner.say({
+      config: { executor: { id: "zoe", capabilities: ["cook"], notify: [{ sms: "+15550100" }] } },
+    });
+
+    const [capabilities] = await documents(agent, "mess://capabilities");
+    const text = (await read(agent, "mess://executors")).text as string;
+
+    expect(capabilities.capabilities).toContainEqual({ id: "cook", executors: ["zoe"] });
+    expect(text).toContain("id: zoe");
+    expect(text).not.toContain("5550100");
+  });
+
+  it("explain MESS", async () => {
+    const { agent } = await freshHousehold();
+
+    expect((await read(agent, "mess://help")).text).toContain("depends_on");
+  });
+});
+
+describe("threads", () => {
+  it("are read by ref, by short form and by the sender's own id", async () => {
+    const { agent, ref } = await answered();
+    const short = ref.replace(/-pond$/, "");
+
+    const [whole] = await documents(agent, `thread://${ref}`);
+    const [byShort] = await documents(agent, `thread://${short}`);
+    const [byId] = await documents(agent, "mess://request/pond");
+
+    expect(whole).toMatchObject({ ref, status: "completed", intent: "What swims in the pond?" });
+    expect([byShort.ref, byId.ref]).toEqual([ref, ref]);
+  });
+
+  it("are read in parts", async () => {
+    const { agent, ref } = await answered();
+
+    const envelope = await documents(agent, `thread://${ref}/envelope`);
+    const latest = await documents(agent, `thread://${ref}/latest`);
+
+    expect(envelope).toHaveLength(1);
+    expect(latest).toHaveLength(1);
+    expect(latest[0]).toMatchObject({ from: "ann", MESS: [{ response: expect.anything() }, {}] });
+  });
+});
+
+describe("files", () => {
+  it("keep every byte, by either address", async () => {
+    const { agent, ref, name } = await answered();
+
+    const direct = await read(agent, `content://${ref}/${name}`);
+    const ofMessage = await read(agent, `content://${ref}/response-001/${name}`);
+
+    expect(direct).toMatchObject({ mimeType: "image/png", blob: PNG });
+    expect(ofMessage.blob).toBe(PNG);
+  });
+});
+
+describe("what is not there", () => {
+  it("is refused as that, and a neighbour's the same", async () => {
+    const mine = await answered();
+    const other = await freshHousehold();
+
+    for (const uri of [
+      `thread://${mine.ref}`,
+      `thread://${mine.ref}/latest`,
+      `mess://request/${mine.ref}`,
+      `content://${mine.ref}/${mine.name}`,
+      "thread://2020-01-01-001",
+      "mess://nothing",
+    ]) {
+      const { error, result } = await rpc(other.agent, "resources/read", { uri });
+      expect(result).toBeUndefined();
+      expect(error).toMatchObject({ code: -32_602, message: `Resource not found: ${uri}` });
+    }
+  });
+});
+
+describe("completion", () => {
+  const complete = async (
+    caller: Caller,
+    uri: string,
+    name: string,
+    value: string,
+    known: Record<string, string> = {},
+  ) =>
+    (
+      await rpc(caller, "completion/complete", {
+        ref: { type: "ref/resource", uri },
+        argument: { name, value },
+        context: { arguments: known },
+      })
+    ).result.completion.values as string[];
+
+  it("offers the caller's refs and the files of a thread", async () => {
+    const { agent, ref, name } = await answered();
+
+    await eventually(async () => {
+      expect(await complete(agent, "thread://{ref}", "ref", "20")).toEqual([ref]);
+      expect(await complete(agent, "thread://{ref}", "ref", "pond")).toEqual([ref]);
+      expect(await complete(agent, "thread://{ref}", "ref", "1999")).toEqual([]);
+    });
+    expect(await complete(agent, "content://{thread}/{file}", "file", "", { thread: ref })).toEqual(
+      [name],
+    );
+  });
+
+  it("offers nothing of a neighbour", async () => {
+    const mine = await answered();
+    const other = await freshHousehold();
+
+    expect(await complete(other.agent, "thread://{ref}", "ref", "")).toEqual([]);
+    expect(
+      await complete(other.agent, "content://{thread}/{file}", "file", "", { thread: mine.ref }),
+    ).toEqual([]);
+  });
+});
+
+describe("prompts", () => {
+  it("are three, each of which names the tools it works with", async () => {
+    const { agent } = await freshHousehold();
+    const { result } = await rpc(agent, "prompts/list");
+
+    const texts = await Promise.all(
+      [
+        { name: "observe", arguments: { what: "the pond", where: "the park" } },
+        { name: "plan", arguments: { goal: "a tidy shed" } },
+        { name: "review" },
+      ].map(async (params) => {
+        const got = await rpc(agent, "prompts/get", params);
+        return got.result.messages[0].content.text as string;
+      }),
+    );
+
+    expect(result.prompts.map(({ name }: { name: string }) => name)).toEqual([
+      "observe",
+      "plan",
+      "review",
+    ]);
+    expect(texts[0]).toContain("the pond");
+    expect(texts[1]).toContain("a tidy shed");
+    for (const text of texts) expect(text).toContain("mess_");
+  });
+});
+
+describe("subscriptions", () => {
+  /** Opens a stream; `next` gives its messages one by one. */
+  async function subscribe(caller: Caller, uris: string[]) {
+    const response = await caller.fetch(
+      "/mcp",
+      modernRequest("subscriptions/listen", { notifications: { resourceSubscriptions: uris } }),
+    );
+    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+    let text = "";
+    const next = async () => {
+      for (;;) {
+        const found = /data: (\{.*\})\n\n/.exec(text);
+        if (found) {
+          text = text.slice(found.index + found[0].length);
+          return JSON.parse(found[1]!) as { method: string; params: { uri?: string } };
+        }
+        const { done, value } = await reader.read();
+        if (done) return undefined;
+        text += value;
+      }
+    };
+    return { response, next, close: () => reader.cancel() };
+  }
+
+  it("tell of every change of the threads they name", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Look", { requires: ["look"] });
+    const other = await agent.ask("Look elsewhere", { requires: ["look"] });
+    const stream = await subscribe(agent, [`thread://${ref}`]);
+    expect(await stream.next()).toMatchObject({
+      method: "notifications/subscriptions/acknowledged",
+    });
+
+    await ann.claim(other);
+    await ann.tell(ref, { followup: { message: "nearly there" } });
+
+    expect(await stream.next()).toMatchObject({
+      method: "notifications/resources/updated",
+      params: { uri: `thread://${ref}` },
+    });
+    await stream.close();
+  });
+
+  it("tell members of their own threads only, owners of all, neighbours of none", async () => {
+    const { agent, owner, member } = await freshHousehold();
+    const neighbour = await freshHousehold();
+    const stranger = await member("stranger", "agent");
+    const streams = await Promise.all(
+      [owner, stranger, neighbour.owner].map((caller) => subscribe(caller, ["mess://pending"])),
+    );
+    for (const { next } of streams) await next();
+
+    await agent.ask("Look", { requires: ["look"] });
+    await stranger.ask("Mine", { requires: ["look"] });
+    await neighbour.agent.ask("Next door");
+
+    // Each hears of its own; were it told of another's too, that would have come first.
+    for (const { next } of streams)
+      expect(await next()).toMatchObject({ params: { uri: "mess://pending" } });
+    for (const { close } of streams) await close();
+  });
+
+  it("need a key like everything else", async () => {
+    const { send } = await import("../support.ts");
+
+    const { response } = await received(
+      await send("/mcp", modernRequest("subscriptions/listen", { notifications: {} })),
+    );
+
+    expect(response.status).toBe(401);
+  });
+});

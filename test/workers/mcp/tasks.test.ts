@@ -1,0 +1,248 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Caller, freshHousehold } from "../support.ts";
+import { refIn, rpc, type Rpc, TASKS, tool } from "./support.ts";
+
+const EXTENSION = { extensions: { [TASKS]: {} } };
+const WITH_FORMS = { ...EXTENSION, elicitation: {} };
+
+const ask = (caller: Caller, args: object = {}, capabilities: object = WITH_FORMS): Promise<Rpc> =>
+  rpc(
+    caller,
+    "tools/call",
+    { name: "mess_observe", arguments: { intent: "Look", requires: ["look"], ...args } },
+    { capabilities },
+  );
+
+const task = (
+  caller: Caller,
+  method: string,
+  taskId: string,
+  more: object = {},
+  capabilities: object = WITH_FORMS,
+): Promise<Rpc> => rpc(caller, `tasks/${method}`, { taskId, ...more }, { capabilities });
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a client that declares the extension", () => {
+  it("gets a task at once, whose id is the thread's ref", async () => {
+    const { agent } = await freshHousehold();
+
+    const { result } = await ask(agent);
+
+    expect(result).toMatchObject({ resultType: "task", status: "working", ttlMs: null });
+    expect((await agent.read(`/mess/${result.taskId}`)).envelope.ref).toBe(result.taskId);
+    expect(Date.parse(result.createdAt)).not.toBeNaN();
+  });
+
+  it("gets the answer as the task's result, with the person's words", async () => {
+    const { agent, ann } = await freshHousehold();
+    const { taskId } = (await ask(agent)).result;
+    await ann.tell(
+      taskId,
+      { response: { content: ["Two swans."] } },
+      { status: { code: "completed" } },
+    );
+
+    const { result } = await task(agent, "get", taskId);
+
+    expect(result).toMatchObject({ resultType: "complete", status: "completed", taskId });
+    expect(result.result.content[0].text).toMatch(/^ann wrote.*\n> Two swans\./);
+    expect(result.result.isError).toBeUndefined();
+  });
+
+  it("gets a result that says so when it was not done", async () => {
+    const { agent, ann } = await freshHousehold();
+    const { taskId } = (await ask(agent)).result;
+    await ann.tell(taskId, { status: { code: "failed", reason: "too dark" } });
+
+    const { result } = await task(agent, "get", taskId);
+
+    expect(result.status).toBe("completed");
+    expect(result.result.content[0].text).toContain("> failed: reason: too dark");
+    expect(result.result.content[0].text).toMatch(/": failed/);
+  });
+
+  it("gets no task when it asked not to wait", async () => {
+    const { agent } = await freshHousehold();
+
+    const { result } = await ask(agent, { wait_seconds: 0 });
+
+    expect(result.resultType).toBe("complete");
+    expect(result.content[0].text).toContain("pending");
+  });
+
+  it("gets the same task when it repeats the call with the same id", async () => {
+    const { agent } = await freshHousehold();
+
+    const first = await ask(agent, { id: "swans" });
+    const second = await ask(agent, { id: "swans" });
+
+    expect(second.result.taskId).toBe(first.result.taskId);
+  });
+});
+
+describe("what awaits the requestor", () => {
+  it("becomes one form a question, answered one by one", async () => {
+    const { agent, ann } = await freshHousehold();
+    const { taskId } = (await ask(agent)).result;
+    await ann.tell(taskId, {
+      status: {
+        code: "needs_input",
+        questions: [
+          { id: "side", question: "Which side?", options: ["left", "right"] },
+          { id: "when", question: "When?" },
+        ],
+      },
+    });
+
+    const asked = (await task(agent, "get", taskId)).result;
+    await task(agent, "update", taskId, {
+      inputResponses: {
+        "question-001.side": { action: "accept", content: { answer: "left" } },
+        "question-001.nonsense": { action: "accept", content: { answer: "x" } },
+      },
+    });
+    const partly = (await task(agent, "get", taskId)).result;
+    const last = await task(agent, "update", taskId, {
+      inputResponses: { "question-001.when": { action: "accept", content: { answer: "noon" } } },
+    });
+    const resumed = (await task(agent, "get", taskId)).result;
+
+    expect(asked.status).toBe("input_required");
+    expect(asked.inputRequests["question-001.side"]).toMatchObject({
+      method: "elicitation/create",
+      params: {
+        message: expect.stringContaining("Which side?"),
+        requestedSchema: { properties: { answer: { type: "string", enum: ["left", "right"] } } },
+      },
+    });
+    expect(Object.keys(partly.inputRequests)).toEqual(["question-001.when"]);
+    expect(last.result).toMatchObject({ resultType: "complete" });
+    expect(resumed.status).toBe("working");
+  });
+
+  it("never uses a key for two questions", async () => {
+    const { agent, ann } = await freshHousehold();
+    const { taskId } = (await ask(agent)).result;
+    const keys: string[] = [];
+    for (const question of ["First?", "Second?"]) {
+      await ann.tell(taskId, { status: { code: "needs_input", questions: [question] } });
+      const { inputRequests } = (await task(agent, "get", taskId)).result;
+      const [key = ""] = Object.keys(inputRequests);
+      keys.push(key);
+      const inputResponses = { [key]: { action: "accept", content: { answer: "yes" } } };
+      await task(agent, "update", taskId, { inputResponses });
+    }
+
+    expect(new Set(keys).size).toBe(2);
+  });
+
+  it.each([
+    ["accept", { confirm: true }, "working", "in_progress"],
+    ["accept", { confirm: false }, "working", "held"],
+    ["decline", undefined, "working", "held"],
+    ["cancel", undefined, "input_required", "needs_confirmation"],
+  ])("becomes a yes or no for an action: %s %o", async (action, content, status, thread) => {
+    const { agent, ann } = await freshHousehold();
+    const { taskId } = (await ask(agent)).result;
+    await ann.tell(taskId, { status: { code: "in_progress" } });
+    await ann.tell(taskId, { status: { code: "needs_confirmation", action: "Open the safe" } });
+    const asked = (await task(agent, "get", taskId)).result;
+    const [key = ""] = Object.keys(asked.inputRequests);
+
+    await task(agent, "update", taskId, {
+      inputResponses: { [key]: { action, ...(content && { content }) } },
+    });
+
+    expect(asked.inputRequests[key].params.message).toContain("Open the safe");
+    expect((await task(agent, "get", taskId)).result.status).toBe(status);
+    expect((await agent.read(`/mess/${taskId}`)).envelope.status).toBe(thread);
+  });
+
+  it("is the result itself for a client that cannot ask its user", async () => {
+    const { agent, ann } = await freshHousehold();
+    const { taskId } = (await ask(agent, {}, EXTENSION)).result;
+    await ann.tell(taskId, { status: { code: "needs_input", questions: ["Which pond?"] } });
+
+    const { result } = await task(agent, "get", taskId, {}, EXTENSION);
+
+    expect(result.status).toBe("completed");
+    expect(result.result.content[0].text).toContain("Which pond?");
+    expect(result.result.content[0].text).toContain("mess_reply");
+  });
+});
+
+describe("ending a task", () => {
+  it("cancels the request, and may be said twice", async () => {
+    const { agent } = await freshHousehold();
+    const { taskId } = (await ask(agent)).result;
+
+    const first = await task(agent, "cancel", taskId);
+    const second = await task(agent, "cancel", taskId);
+
+    expect([first.result.resultType, second.result.resultType]).toEqual(["complete", "complete"]);
+    expect((await task(agent, "get", taskId)).result.status).toBe("cancelled");
+    expect((await agent.read(`/mess/${taskId}`)).envelope.status).toBe("cancelled");
+  });
+});
+
+describe("a task that is not there", () => {
+  it("is the same to its neighbour as one that never was", async () => {
+    const mine = await freshHousehold();
+    const other = await freshHousehold();
+    const { taskId } = (await ask(mine.agent, { id: "secret" })).result;
+
+    for (const method of ["get", "update", "cancel"]) {
+      const more = method === "update" ? { inputResponses: {} } : {};
+      const foreign = await task(other.agent, method, taskId, more);
+      const unknown = await task(other.agent, method, "2020-01-01-999-nothing", more);
+
+      expect(foreign.error?.code).toBe(-32_602);
+      expect(foreign.error).toEqual(unknown.error);
+    }
+    expect((await mine.agent.read(`/mess/${taskId}`)).envelope.status).toBe("pending");
+  });
+
+  it("is asked for by clients of the extension only", async () => {
+    const { agent } = await freshHousehold();
+    const { taskId } = (await ask(agent)).result;
+
+    const { error } = await task(agent, "get", taskId, {}, {});
+
+    expect(error?.code).toBe(-32_021);
+    expect(error?.data.requiredCapabilities).toEqual(EXTENSION);
+  });
+});
+
+describe("an answer that comes twenty minutes later", () => {
+  it("reaches the agent as a task, by waiting again and again, and by looking", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const { agent, ann } = await freshHousehold();
+    const { taskId } = (await ask(agent)).result;
+    const asked = await tool(agent, "mess_status", { re: taskId });
+    let cursor = Number(/cursor=(\d+)/.exec(asked.text)?.[1]);
+
+    for (let minute = 0; minute < 20; minute++) {
+      vi.setSystemTime(Date.now() + 60_000);
+      const waited = await tool(agent, "mess_wait", { re: taskId, cursor, wait_seconds: 0 });
+      expect(waited.text).toContain("pending");
+      expect((await task(agent, "get", taskId)).result.status).toBe("working");
+      cursor = Number(/cursor=(\d+)/.exec(waited.text)?.[1]);
+    }
+    const waiting = tool(agent, "mess_wait", { re: taskId, cursor, wait_seconds: 30 });
+    await ann.tell(
+      taskId,
+      { response: { content: ["Better late."] } },
+      { status: { code: "completed" } },
+    );
+
+    expect((await waiting).text).toContain("> Better late.");
+    expect((await task(agent, "get", taskId)).result.result.content[0].text).toContain(
+      "> Better late.",
+    );
+    expect((await tool(agent, "mess_status", { re: taskId })).text).toContain("> Better late.");
+    expect(refIn(asked.text)).toBe(taskId);
+  });
+});

@@ -1,0 +1,405 @@
+import { describe, expect, it } from "vitest";
+import { eventually, freshHousehold } from "../support.ts";
+import { modernRequest, received, refIn, rpc, tool } from "./support.ts";
+
+const PNG = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"x".repeat(6_000)}`)}`;
+
+describe("the list of tools", () => {
+  it("gives every tool a title, all four hints and a closed schema", async () => {
+    const { agent } = await freshHousehold();
+
+    const { result } = await rpc(agent, "tools/list");
+
+    expect(result.tools.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+      "mess",
+      "mess_cancel",
+      "mess_capabilities",
+      "mess_do",
+      "mess_fetch",
+      "mess_observe",
+      "mess_reply",
+      "mess_status",
+      "mess_wait",
+    ]);
+    for (const { title, annotations, inputSchema } of result.tools) {
+      expect(title).toMatch(/^[A-Z]/);
+      expect(Object.keys(annotations).toSorted()).toEqual([
+        "destructiveHint",
+        "idempotentHint",
+        "openWorldHint",
+        "readOnlyHint",
+        "title",
+      ]);
+      expect(inputSchema).toMatchObject({ type: "object", additionalProperties: false });
+    }
+  });
+
+  it("has no exchange parameter for a caller with one household", async () => {
+    const { agent } = await freshHousehold();
+
+    const { result } = await rpc(agent, "tools/list");
+
+    expect(JSON.stringify(result)).not.toContain('"exchange"');
+  });
+});
+
+describe("asking", () => {
+  it("returns the ref, who was asked and what to call next when there is no time to wait", async () => {
+    const { agent } = await freshHousehold();
+
+    const { text } = await tool(agent, "mess_observe", {
+      intent: "Is the garden gate shut?",
+      requires: ["look"],
+      wait_seconds: 0,
+    });
+
+    expect(text).toContain(refIn(text));
+    expect(text).toContain("asked ann");
+    expect(text).toContain(`mess_wait re=${refIn(text)} cursor=`);
+  });
+
+  it("returns the person's words first when they answer in time", async () => {
+    const { agent, ann } = await freshHousehold();
+    const asked = tool(agent, "mess_observe", {
+      intent: "Is the garden gate shut?",
+      requires: ["look"],
+      id: "gate",
+      wait_seconds: 20,
+    });
+    const ref = await eventually(async () => {
+      const { threads } = await ann.read("/mess");
+      return threads[0].ref as string;
+    });
+
+    await ann.tell(
+      ref,
+      {
+        response: { content: ["Wide open.", { image: PNG }], notes: "I shut it." },
+      },
+      { status: { code: "completed" } },
+    );
+
+    const { text, result } = await asked;
+    expect(text).toMatch(/^ann wrote .*untrusted.*:\n> Wide open\.\n> notes: I shut it\./);
+    expect(text).toContain(`content://${ref}/att-001-image-file.png (image/png, 6 KB)`);
+    expect(text).toContain("mess_fetch");
+    expect(text).toContain("completed");
+    expect(JSON.stringify(result)).not.toContain("data:image");
+  });
+
+  it("tells how it goes on the way, where the client asked for progress", async () => {
+    const { agent, ann } = await freshHousehold();
+    const call = agent.fetch(
+      "/mcp",
+      modernRequest(
+        "tools/call",
+        {
+          name: "mess_observe",
+          arguments: { intent: "Look", requires: ["look"], wait_seconds: 20 },
+        },
+        { meta: { progressToken: "p1" } },
+      ),
+    );
+    const ref = await eventually(async () => (await ann.read("/mess")).threads[0].ref as string);
+    await ann.claim(ref);
+    await ann.tell(ref, { response: { content: ["Seen."] } });
+
+    const { messages } = await received(await call);
+
+    const progress = messages.filter(({ method }) => method === "notifications/progress");
+    const values = progress.map(({ params }) => params?.["progress"] as number);
+    expect(progress.length).toBeGreaterThanOrEqual(2);
+    expect(progress.every(({ params }) => params?.["progressToken"] === "p1")).toBe(true);
+    expect(values).toEqual(values.toSorted((a, b) => a - b));
+    expect(new Set(values).size).toBe(values.length);
+    expect(progress.map(({ params }) => params?.["message"])).toContainEqual(
+      expect.stringContaining("ann: claimed"),
+    );
+    expect(messages.at(-1)?.result.content[0].text).toContain("> Seen.");
+  });
+
+  it("asks once when the call is repeated with the same id, under whatever request id", async () => {
+    const { agent } = await freshHousehold();
+    const args = { intent: "Feed the cat", id: "cat", requires: ["carry"], wait_seconds: 0 };
+
+    const first = await tool(agent, "mess_do", args);
+    const second = await tool(agent, "mess_do", args);
+
+    expect(refIn(second.text)).toBe(refIn(first.text));
+  });
+
+  it("says at once that nobody can do it, and who cannot for which reason", async () => {
+    const { agent } = await freshHousehold();
+
+    const { text } = await tool(agent, "mess_do", { intent: "Fly", requires: ["fly"] });
+
+    expect(text).toContain("Nobody here can do it");
+    expect(text).toContain("ann lacks fly");
+    expect(text).toContain("mess_cancel");
+  });
+
+  it("passes everything on that was said", async () => {
+    const { agent } = await freshHousehold();
+
+    const { text } = await tool(agent, "mess_do", {
+      intent: "Buy milk",
+      context: "Whole milk",
+      requires: ["carry"],
+      response_hint: ["text"],
+      needed_by: "2030-01-01T10:00:00Z",
+      priority: "urgent",
+      confirm_before: true,
+      wait_seconds: 0,
+    });
+
+    const { envelope, messages } = await agent.read(`/mess/${refIn(text)}`);
+    expect(envelope.priority).toBe("urgent");
+    expect(messages[0].channel).toBe("mcp");
+    expect(messages[0].MESS[0].request).toMatchObject({
+      context: ["Whole milk"],
+      response_hint: ["text"],
+      needed_by: "2030-01-01T10:00:00Z",
+      confirm_before: true,
+    });
+  });
+});
+
+describe("waiting and looking", () => {
+  it("waits for what comes after the cursor, and tells only that", async () => {
+    const { agent, ann } = await freshHousehold();
+    const asked = await tool(agent, "mess_observe", {
+      intent: "Look",
+      requires: ["look"],
+      wait_seconds: 0,
+    });
+    const ref = refIn(asked.text);
+    const cursor = Number(/cursor=(\d+)/.exec(asked.text)?.[1]);
+    const waiting = tool(agent, "mess_wait", { re: ref, cursor, wait_seconds: 20 });
+
+    await ann.tell(ref, { followup: { message: "On my way" } });
+
+    expect((await waiting).text).toContain("> On my way");
+  });
+
+  it("goes back to its caller when the time is over, with the place to go on from", async () => {
+    const { agent } = await freshHousehold();
+    const ref = await agent.ask("Look", { requires: ["look"] });
+
+    const { text, isError } = await tool(agent, "mess_wait", { re: ref, wait_seconds: 0 });
+
+    expect(isError).toBe(false);
+    expect(text).toMatch(/pending.*asked ann[\s\S]*cursor=\d+/);
+  });
+
+  it("lists open requests in short, and says how to get more", async () => {
+    const { agent } = await freshHousehold();
+    for (let count = 0; count < 12; count++) await agent.ask(`Request number ${count}`);
+
+    const first = await eventually(async () => {
+      const listed = await tool(agent, "mess_status");
+      expect(listed.text).toContain("number 11");
+      expect(listed.text).toContain("cursor=");
+      return listed;
+    });
+    const cursor = /cursor=(\S+)/.exec(first.text)?.[1];
+    const second = await tool(agent, "mess_status", { cursor });
+
+    expect(first.text.split("\n")).toHaveLength(11);
+    expect(second.text.split("\n")).toHaveLength(2);
+    expect(second.text).not.toContain("cursor=");
+  });
+
+  it("finds finished ones by their words", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Count the lemons", { requires: ["look"] });
+    await ann.tell(ref, { response: { content: ["seven"] } }, { status: { code: "completed" } });
+
+    await eventually(async () => {
+      const { text } = await tool(agent, "mess_status", { search: "lemons" });
+      expect(text).toContain(`${ref}: completed by ann`);
+    });
+    expect((await tool(agent, "mess_status")).text).toBe("No open requests.");
+  });
+});
+
+describe("replying", () => {
+  it("answers questions by key, and says where the request then stands", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Water the plants", { requires: ["look"] });
+    await ann.tell(ref, {
+      status: {
+        code: "needs_input",
+        questions: [{ id: "room", question: "Which room?", options: ["hall", "attic"] }],
+      },
+    });
+
+    const asked = await tool(agent, "mess_status", { re: ref });
+    const replied = await tool(agent, "mess_reply", { re: ref, answers: { room: "attic" } });
+
+    expect(asked.text).toContain("> needs_input: room: Which room? (hall | attic)");
+    expect(asked.text).toContain("Open questions: room.");
+    expect(replied.text).toMatch(/^Sent\..*pending/);
+  });
+
+  it("confirms an action, or does not", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Cut the tree", { requires: ["look"], confirm_before: true });
+    await ann.claim(ref);
+    await ann.tell(ref, { status: { code: "needs_confirmation", action: "Fell the old oak" } });
+
+    const asked = await tool(agent, "mess_status", { re: ref });
+    const replied = await tool(agent, "mess_reply", { re: ref, confirm: false, reason: "not yet" });
+
+    expect(asked.text).toContain("> needs_confirmation: Fell the old oak");
+    expect(asked.text).toContain("mess_reply confirm=true or false");
+    expect(replied.text).toContain("held");
+  });
+
+  it("judges a suggestion by its ref", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Paint the wall", { requires: ["look"] });
+    await ann.tell(ref, { suggestion: { type: "defer", reason: "It rains" } });
+
+    const asked = await tool(agent, "mess_status", { re: ref });
+    const suggestion = /re=(\S+\/suggestion-\d+)/.exec(asked.text)?.[1];
+    const replied = await tool(agent, "mess_reply", { re: suggestion, accept: true });
+
+    expect(asked.text).toContain("> suggestion: reason: It rains");
+    expect(replied.isError).toBe(false);
+    expect((await agent.read(`/mess/${ref}`)).envelope.history).toContainEqual(
+      expect.objectContaining({ action: "accepted", by: "scout" }),
+    );
+  });
+
+  it("cancels with the reason", async () => {
+    const { agent } = await freshHousehold();
+    const ref = await agent.ask("Look", { requires: ["look"] });
+
+    const { text } = await tool(agent, "mess_cancel", { re: ref, reason: "found it" });
+
+    expect(text).toContain("cancelled");
+    expect((await agent.read(`/mess/${ref}`)).envelope.status).toBe("cancelled");
+  });
+});
+
+describe("what can be done here", () => {
+  it("tells who can do what, and who is within their hours", async () => {
+    const { agent, owner } = await freshHousehold();
+    await owner.say({
+      config: { executor: { id: "zoe", capabilities: ["cook"], schedule: "00:00-00:01" } },
+    });
+
+    const { text } = await tool(agent, "mess_capabilities");
+
+    expect(text).toContain("ann (person, any time): take-photo, look");
+    expect(text).toContain("robo (machine, any time): vacuum-floor");
+    expect(text).toMatch(/zoe \(person, (?:within|outside) hours now/);
+  });
+
+  it("tries a route without asking anybody", async () => {
+    const { agent } = await freshHousehold();
+
+    const { text } = await tool(agent, "mess_capabilities", { requires: ["Vacuum_Floor"] });
+
+    expect(text).toContain("1. robo (machine): has vacuum-floor");
+    expect(text).toContain("ann lacks vacuum-floor");
+    expect((await tool(agent, "mess_status")).text).toBe("No open requests.");
+  });
+});
+
+describe("files", () => {
+  const withFile = async (file: object) => {
+    const home = await freshHousehold();
+    const ref = await home.agent.ask("Look", { requires: ["look"] });
+    await home.ann.tell(ref, { response: { content: [file] } });
+    const { attachments } = await home.agent.read(`/mess/${ref}`);
+    return { ...home, ref, name: attachments[0].name as string };
+  };
+
+  it("come as images with their bytes intact", async () => {
+    const { agent, ref, name } = await withFile({ image: PNG });
+
+    const { result } = await tool(agent, "mess_fetch", { uri: `content://${ref}/${name}` });
+
+    expect(result.content[0].text).toContain("sent by ann");
+    expect(result.content[1]).toEqual({
+      type: "image",
+      mimeType: "image/png",
+      data: PNG.slice("data:image/png;base64,".length),
+    });
+  });
+
+  it("come as quoted text", async () => {
+    const data = `data:text/plain;base64,${btoa("line one\nline two\n".repeat(400))}`;
+    const { agent, ref, name } = await withFile({ file: { data, name: "notes.txt" } });
+
+    const { text } = await tool(agent, "mess_fetch", { uri: `content://${ref}/${name}` });
+
+    expect(text).toMatch(/untrusted[^\n]*:\n> line one\n> line two/);
+  });
+
+  it("come as a link with type and size where they are too large or of another kind", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Look", { requires: ["look"] });
+    const body = new Uint8Array(800_000);
+    body.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+    const uploaded = await ann.fetch(`/mess/${ref}/attachments?name=big.png`, {
+      method: "POST",
+      headers: { "Content-Type": "image/png" },
+      body,
+    });
+    const { file } = await uploaded.json<{ file: string }>();
+    await ann.tell(ref, { response: { content: [{ image: { file } }] } });
+    const { attachments } = await agent.read(`/mess/${ref}`);
+    const uri = `content://${ref}/${attachments[0].name}`;
+
+    const { text, result } = await tool(agent, "mess_fetch", { uri });
+
+    expect(text).toContain("800000 bytes");
+    expect(result.content[1]).toMatchObject({
+      type: "resource_link",
+      uri,
+      mimeType: "image/png",
+      size: 800_000,
+    });
+    expect(result.content.some(({ type }: { type: string }) => type === "image")).toBe(false);
+  });
+});
+
+describe("raw messages", () => {
+  it("sends a batch, acked with the refs, once for each id of the call", async () => {
+    const { agent } = await freshHousehold();
+    const message = `
+MESS:
+  - request: {id: measure, intent: Measure the shelf}
+  - request: {id: buy, intent: Buy brackets, constraints: {depends_on: [measure]}}`;
+
+    const first = await tool(agent, "mess", { message, id: "shelf" });
+    const again = await tool(agent, "mess", { message, id: "shelf" });
+    const refs = [...first.text.matchAll(/ref: (\S+)/g)].map(([, ref]) => ref);
+
+    expect(refs).toHaveLength(2);
+    expect(again.text).toContain(`ref: ${refs[1]}`);
+    expect((await agent.read(`/mess/${refs[1]}`)).envelope.blocked_by).toEqual([refs[0]]);
+  });
+
+  it("lets executors work by MCP too", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Look", { requires: ["look"] });
+
+    const { isError } = await tool(ann, "mess", {
+      message: `re: ${ref}\nMESS:\n  - response: {content: [all quiet]}\n  - status: completed`,
+    });
+
+    expect(isError).toBe(false);
+    expect((await tool(agent, "mess_status", { re: ref })).text).toContain("> all quiet");
+  });
+
+  it("answers queries", async () => {
+    const { agent } = await freshHousehold();
+
+    const { text } = await tool(agent, "mess", { message: "MESS: [{query: {type: executors}}]" });
+
+    expect(text).toContain("id: robo");
+  });
+});

@@ -1,0 +1,187 @@
+import { describe, expect, it } from "vitest";
+import { freshHousehold, ORIGIN, send } from "../support.ts";
+import { LEGACY, legacyRequest, MODERN, modernRequest, received, rpc } from "./support.ts";
+
+const names = (tools: { name: string }[]) => tools.map(({ name }) => name);
+
+describe("one endpoint for both eras", () => {
+  it("answers discovery of 2026-07-28 with capabilities and instructions", async () => {
+    const { agent } = await freshHousehold();
+
+    const { result } = await rpc(agent, "server/discover");
+
+    expect(result.supportedVersions).toContain(MODERN);
+    expect(result.capabilities).toMatchObject({
+      resources: { subscribe: true },
+      extensions: { "io.modelcontextprotocol/tasks": {} },
+    });
+    expect(result.instructions.split(/\s+/).length).toBeLessThanOrEqual(240);
+  });
+
+  it("answers a 2025 handshake without a session, and promises no subscriptions there", async () => {
+    const { agent } = await freshHousehold();
+
+    const { response, messages } = await received(
+      await agent.fetch(
+        "/mcp",
+        legacyRequest("initialize", {
+          protocolVersion: LEGACY,
+          capabilities: {},
+          clientInfo: { name: "test", version: "1" },
+        }),
+      ),
+    );
+
+    expect(response.headers.get("Mcp-Session-Id")).toBeNull();
+    expect(messages[0]?.result.protocolVersion).toBe(LEGACY);
+    expect(messages[0]?.result.capabilities.resources.subscribe).toBeUndefined();
+    expect(messages[0]?.result.capabilities.extensions).toBeUndefined();
+  });
+
+  it("offers the same tools in both", async () => {
+    const { agent } = await freshHousehold();
+
+    const modern = await rpc(agent, "tools/list");
+    const legacy = await received(await agent.fetch("/mcp", legacyRequest("tools/list")));
+
+    expect(names(modern.result.tools)).toEqual(names(legacy.messages[0]?.result.tools));
+  });
+
+  it("takes no GET and no DELETE: there are no sessions", async () => {
+    const { agent } = await freshHousehold();
+
+    const got = await agent.fetch("/mcp", { headers: { Accept: "text/event-stream" } });
+    const deleted = await agent.fetch("/mcp", { method: "DELETE" });
+
+    expect([got.status, deleted.status]).toEqual([405, 405]);
+  });
+});
+
+describe("faults of clients in use", () => {
+  it.each([
+    ["the version sent twice", `${LEGACY}, ${LEGACY}`, legacyRequest("tools/list")],
+    [
+      "the version sent twice, in the newer era",
+      `${MODERN}, ${MODERN}`,
+      modernRequest("tools/list"),
+    ],
+    ["the older version over a body of the newer", LEGACY, modernRequest("tools/list")],
+  ])("are put right: %s", async (_what, version, request) => {
+    const { agent } = await freshHousehold();
+
+    const { messages } = await received(
+      await agent.fetch("/mcp", {
+        ...request,
+        headers: { ...request.headers, "MCP-Protocol-Version": version },
+      }),
+    );
+
+    expect(messages[0]?.result.tools.length).toBeGreaterThan(5);
+  });
+
+  it("are not mistaken for others: two versions that differ stay refused", async () => {
+    const { agent } = await freshHousehold();
+    const request = modernRequest(
+      "tools/list",
+      {},
+      {
+        headers: { "MCP-Protocol-Version": `${MODERN}, 2024-11-05` },
+      },
+    );
+
+    const { response, messages } = await received(await agent.fetch("/mcp", request));
+
+    expect(response.status).toBe(400);
+    expect(messages[0]?.error?.code).toBe(-32_020);
+  });
+});
+
+describe("who may come in", () => {
+  it.each([
+    ["no key", {}, undefined],
+    [
+      "a key of no household",
+      { Authorization: `Bearer mess_nobody_${"0".repeat(64)}` },
+      "invalid_token",
+    ],
+    ["not a key at all", { Authorization: "Bearer let me in" }, "invalid_token"],
+  ])("refuses %s, and says where to sign in", async (_what, headers: object, error) => {
+    const response = await send(
+      "/mcp",
+      modernRequest("tools/list", {}, { headers: { ...headers } }),
+    );
+
+    const challenge = response.headers.get("WWW-Authenticate");
+    expect(response.status).toBe(401);
+    expect(challenge).toMatch(/^Bearer /);
+    expect(challenge).toContain(
+      `resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource/mcp"`,
+    );
+    expect(/error="([^"]+)"/.exec(challenge ?? "")?.[1]).toBe(error);
+  });
+
+  it("refuses pages of other origins, and lets in programs and the page's own", async () => {
+    const { agent } = await freshHousehold();
+    const from = async (headers: Record<string, string>) =>
+      (await agent.fetch("/mcp", modernRequest("tools/list", {}, { headers }))).status;
+
+    expect(await from({ Origin: "https://evil.example" })).toBe(403);
+    expect(await from({ Origin: "null" })).toBe(403);
+    expect(await from({ Origin: ORIGIN })).toBe(200);
+    expect(await from({ Origin: "http://localhost:6274" })).toBe(200);
+    expect(await from({})).toBe(200);
+  });
+
+  it("refuses another name for a local endpoint, which is how DNS rebinding comes", async () => {
+    const request = modernRequest("tools/list", {}, { headers: { Host: "evil.example" } });
+    const { agent } = await freshHousehold();
+    const { exports } = await import("cloudflare:workers");
+
+    const response = await exports.default.fetch(
+      new Request("http://localhost:8787/mcp", {
+        ...request,
+        headers: { ...request.headers, Authorization: `Bearer ${agent.key}` },
+      }),
+    );
+
+    expect(response.status).toBe(403);
+  });
+
+  it("answers a preflight without a key", async () => {
+    const response = await send("/mcp", {
+      method: "OPTIONS",
+      headers: { Origin: "http://localhost:6274", "Access-Control-Request-Method": "POST" },
+    });
+
+    expect(response.ok).toBe(true);
+    expect(response.headers.get("Access-Control-Allow-Headers")).toContain("Authorization");
+    expect(response.headers.get("Access-Control-Expose-Headers")).toContain("WWW-Authenticate");
+  });
+});
+
+describe("bodies that are none", () => {
+  it.each([
+    ["no JSON", "{", 400, -32_700],
+    ["no message", "[1, 2]", 400, -32_600],
+    ["nothing", "", 400, -32_700],
+    ["nested without end", "[".repeat(5_000) + "]".repeat(5_000), 400, -32_600],
+    ["too large", JSON.stringify({ padding: "x".repeat(5 * 1024 * 1024) }), 413, -32_600],
+  ])("are refused, never a fault of the server: %s", async (_what, body, status, code) => {
+    const { agent } = await freshHousehold();
+    const { headers } = legacyRequest("tools/list");
+
+    const { response, messages } = await received(
+      await agent.fetch("/mcp", { method: "POST", headers, body }),
+    );
+
+    expect(response.status).toBe(status);
+    expect(messages[0]?.error?.code).toBe(code);
+  });
+
+  it("are refused by their type", async () => {
+    const { agent } = await freshHousehold();
+    const request = legacyRequest("tools/list", {}, { "Content-Type": "text/plain" });
+
+    expect((await agent.fetch("/mcp", request)).status).toBe(415);
+  });
+});
