@@ -5,11 +5,10 @@
  */
 import type { Envelope, MessageDocument } from "../envelope.ts";
 import { blocksOf } from "../message.ts";
-import { messageKind, messageName, senderId } from "../refs.ts";
-import type { Block } from "../schema.ts";
-import type { Status } from "../status.ts";
+import { messageKind, messageName, senderId, splitTarget } from "../refs.ts";
 import { readTime } from "../times.ts";
 import { EXCHANGE } from "./policy.ts";
+import { Recall } from "./recall.ts";
 import type { ThreadState } from "./state.ts";
 import type { StoredDocument } from "./draft.ts";
 
@@ -37,7 +36,7 @@ export function restoreThread(
     intent: envelope.intent,
     priority: envelope.priority,
     status: envelope.status,
-    executor: envelope.executor,
+    executor: null,
     created: at(envelope.created) ?? now,
     updated: at(envelope.updated) ?? now,
     ...(expires === undefined ? {} : { expires }),
@@ -59,6 +58,7 @@ export function restoreThread(
     ...(envelope.superseded_by === undefined ? {} : { superseded_by: envelope.superseded_by }),
     ...(envelope.delegated_to === undefined ? {} : { delegated_to: envelope.delegated_to }),
   };
+  const recall = new Recall(state);
   const documents: StoredDocument[] = [];
   for (const document of messages) {
     const ack = document.MESS[0]?.ack;
@@ -74,55 +74,10 @@ export function restoreThread(
     const serial = first ? 0 : ++state.serial;
     const name = first ? undefined : messageName(messageKind(blocks), serial, senderId(blocks));
     documents.push({ serial, document, acks: [], ...(name === undefined ? {} : { name }) });
-    for (const block of blocks) recall(state, block, name ?? "");
+    const { message: about } = splitTarget(document.re ?? "");
+    for (const block of blocks) recall.hear(block, { by: document.from, name: name ?? "", about });
   }
   state.documents = documents.length;
+  state.executor = envelope.executor;
   return { state, documents };
-}
-
-const ACTIVE: readonly Status[] = ["claimed", "in_progress", "waiting", "held", "retrying"];
-
-/** What a block of the past leaves for the future: open questions, approvals, suggestions. */
-function recall(state: ThreadState, block: Block, name: string): void {
-  switch (block.type) {
-    case "request":
-      state.confirm_before = block.body.confirm_before ?? false;
-      state.on_dependency_failure = block.body.constraints?.on_dependency_failure ?? "hold";
-      break;
-    case "status":
-      recallStatus(state, block.body, name);
-      break;
-    case "reply":
-      if (block.body.confirm !== undefined && state.action?.open) {
-        state.action.open = false;
-        if (block.body.confirm) state.confirmed.push(state.action.text);
-        else state.resume = "held";
-      }
-      if (block.body.answers !== undefined) state.questions = [];
-      if (block.body.accept !== undefined) state.suggestions.pop();
-      break;
-    case "answer":
-      state.questions = [];
-      break;
-    case "suggestion":
-      state.suggestions.push({ id: block.body.id ?? name, made_in: name });
-      break;
-    default:
-  }
-}
-
-function recallStatus(
-  state: ThreadState,
-  update: Extract<Block, { type: "status" }>["body"],
-  name: string,
-): void {
-  if (ACTIVE.includes(update.code)) state.resume = update.code;
-  state.questions =
-    update.code === "needs_input"
-      ? (update.questions ?? []).map(({ id }) => ({ key: id ?? "q1", asked_in: name }))
-      : [];
-  if (update.code === "needs_confirmation")
-    state.action = { text: update.action ?? "", asked_in: name, open: true };
-  else if (state.action) state.action.open = false;
-  if (update.code === "retrying") state.attempts++;
 }

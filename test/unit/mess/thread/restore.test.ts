@@ -1,0 +1,86 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { JsonMap } from "../../../../src/mess/json.ts";
+import { isFinal } from "../../../../src/mess/status.ts";
+import { envelopeOf } from "../../../../src/mess/thread/envelope.ts";
+import { restoreThread } from "../../../../src/mess/thread/restore.ts";
+import type { ThreadState } from "../../../../src/mess/thread/state.ts";
+import { Bench, person } from "./support.ts";
+
+const asked = (...ids: string[]): JsonMap => ({
+  status: { code: "needs_input", questions: ids.map((id) => ({ id, question: `${id}?` })) },
+});
+const confirm = (action: string): JsonMap => ({ status: { code: "needs_confirmation", action } });
+
+const fromExecutor: fc.Arbitrary<JsonMap> = fc.oneof(
+  fc
+    .constantFrom("claimed", "in_progress", "waiting", "held", "retrying", "partial", "declined")
+    .map((code) => ({ status: { code } })),
+  fc.constantFrom(asked("pot"), asked("pot", "when"), asked("amount")),
+  fc.constantFrom(confirm("cut"), confirm("burn")),
+  fc.constant({ status: { code: "failed", recoverable: true } }),
+  fc.constant({ status: { code: "delegated", delegated_to: "tom" } }),
+  fc.constant({ response: { content: ["here"] } }),
+  fc.constant({ suggestion: { type: "defer" } }),
+);
+const fromRequestor: fc.Arbitrary<JsonMap> = fc.oneof(
+  fc.constantFrom("pot", "when", "amount").map((key) => ({ reply: { answers: { [key]: "x" } } })),
+  fc.constant({ answer: { value: "x" } }),
+  fc.boolean().map((yes) => ({ reply: { confirm: yes } })),
+  fc.constant({ reply: { accept: true } }),
+);
+
+const step = fc.oneof(
+  fc.record({ actor: fc.constantFrom("ann", "bot", "tom"), says: fromExecutor }),
+  fc.record({ actor: fc.constant("claude"), says: fromRequestor }),
+  fc.constant({ pass: 7_201 }),
+);
+
+/** What of the state the next message is judged by, and a file can tell. */
+const judged = (state: ThreadState) => ({
+  status: state.status,
+  executor: state.executor,
+  resume: state.resume,
+  questions: state.questions,
+  soft_claim: state.soft_claim,
+  open: state.action?.open ? state.action : undefined,
+  confirmed: state.confirmed.toSorted(),
+  suggestions: state.suggestions,
+  attempts: state.attempts,
+  serial: state.serial,
+});
+
+const restored = (thread: Bench): ThreadState => {
+  const messages = thread.documents.flatMap(({ document, acks }) => [document, ...acks]);
+  const envelope = envelopeOf(thread.state, thread.history);
+  return restoreThread(envelope, messages, "UTC", thread.now).state;
+};
+
+describe("a thread that was read from a file", () => {
+  it("judges the next message as the thread itself would", () => {
+    let compared = 0;
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 1, maxLength: 15 }), (steps) => {
+        const thread = new Bench();
+        for (const one of steps) {
+          if ("pass" in one) thread.pass(one.pass);
+          else thread.try(one.actor, one.says, { delegate: person("tom") });
+          if (isFinal(thread.state.status)) break;
+          expect(judged(restored(thread))).toEqual(judged(thread.state));
+          compared++;
+        }
+      }),
+      { numRuns: 400 },
+    );
+    expect(compared).toBeGreaterThan(1_000);
+  });
+
+  it("keeps the questions that were left open", () => {
+    const thread = new Bench()
+      .say("ann", asked("pot", "when"))
+      .say("claude", { reply: { answers: { when: "today" } } });
+    const { questions, soft_claim } = restored(thread);
+    expect(questions.map(({ key }) => key)).toEqual(["pot"]);
+    expect(soft_claim).toBe("ann");
+  });
+});
