@@ -1,16 +1,15 @@
 /** The adapter as a process: one JSON call a line on standard input, one JSON answer a line on standard output. */
-import { createInterface } from "node:readline";
 import { adapter } from "./adapter.ts";
 import type { Call } from "./check.ts";
+import { readLines, writeLine } from "./lines.ts";
 
-for await (const line of createInterface({ input: process.stdin })) {
-  if (line.trim() === "") continue;
-  const { id, ...call } = JSON.parse(line) as Call & { id: number };
+for await (const line of readLines(process.stdin)) {
+  const { id, ...call } = line as Call & { id: number };
   let result;
   try {
     result = adapter(call);
   } catch (defect) {
     result = { defect: String(defect) };
   }
-  process.stdout.write(`${JSON.stringify({ id, result })}\n`);
+  process.stdout.write(writeLine({ id, result }));
 }

@@ -20,7 +20,7 @@ import {
   time,
 } from "./ops/tables.ts";
 import { thread } from "./ops/thread.ts";
-import { fileNames, layout, write } from "./ops/files.ts";
+import { fileNames, layout, read, write } from "./ops/files.ts";
 
 const OPERATIONS: Readonly<Record<string, (call: Call) => Json>> = {
   "actor-id": actorId,
@@ -38,6 +38,7 @@ const OPERATIONS: Readonly<Record<string, (call: Call) => Json>> = {
   "message-ref": messageRef,
   parse,
   priority,
+  read,
   "read-ref": readRef,
   route,
   slug,

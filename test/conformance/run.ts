@@ -2,30 +2,38 @@
  * Runs the suite against any adapter that speaks JSON lines: `node run.ts [--only id] [--skip-bytes] command…`.
  * Prints one line for each case that does not conform and a summary; exit code 1 when there is one.
  */
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
-import { createInterface } from "node:readline";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import type { Readable, Writable } from "node:stream";
 import { parseArgs } from "node:util";
 import type { Json } from "../../src/mess/json.ts";
 import { type Adapter, check } from "./check.ts";
+import { readLines, writeLine } from "./lines.ts";
 import { loadSuite } from "./suite.ts";
 
-/** Calls answered by a process, in the order in which they were sent. */
-function connect(child: ChildProcessWithoutNullStreams): Adapter {
+/** An adapter whose calls are answered by a process, in any order. */
+function connect(child: ChildProcessByStdio<Writable, Readable, null>): Adapter {
   const waiting = new Map<number, (result: Json) => void>();
   let last = 0;
-  createInterface({ input: child.stdout }).on("line", (line) => {
-    const { id, result } = JSON.parse(line) as { id: number; result: Json };
-    waiting.get(id)?.(result);
-    waiting.delete(id);
-  });
-  child.on("exit", () => {
+  let ended = false;
+  const listen = async (): Promise<void> => {
+    for await (const line of readLines(child.stdout)) {
+      const { id, result } = line as { id: number; result: Json };
+      waiting.get(id)?.(result);
+      waiting.delete(id);
+    }
+  };
+  const end = (): void => {
+    ended = true;
     for (const settle of waiting.values()) settle({ defect: "the adapter has ended" });
-  });
+  };
+  listen().then(end, end);
+  child.stdin.on("error", end);
   return (call) =>
     new Promise((resolve) => {
+      if (ended) return resolve({ defect: "the adapter has ended" });
       const id = ++last;
       waiting.set(id, resolve);
-      child.stdin.write(`${JSON.stringify({ id, ...call })}\n`);
+      child.stdin.write(writeLine({ id, ...call }));
     });
 }
 
@@ -39,9 +47,7 @@ if (command === undefined) {
   process.exit(2);
 }
 
-const child = spawn(command, args, {
-  stdio: ["pipe", "pipe", "inherit"],
-}) as unknown as ChildProcessWithoutNullStreams;
+const child = spawn(command, args, { stdio: ["pipe", "pipe", "inherit"] });
 const adapter = connect(child);
 const cases = loadSuite().filter(
   ({ id, level }) =>

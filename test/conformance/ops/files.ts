@@ -3,7 +3,8 @@ import type { Thread } from "../../../src/mess/envelope.ts";
 import type { Json } from "../../../src/mess/json.ts";
 import { readLayout, threadDirectory } from "../../../src/mess/messe-af/layout.ts";
 import { archiveName, threadFileName } from "../../../src/mess/messe-af/names.ts";
-import { threadFiles } from "../../../src/mess/messe-af/write.ts";
+import { readThread } from "../../../src/mess/messe-af/read.ts";
+import { type ThreadFile, threadFiles } from "../../../src/mess/messe-af/write.ts";
 import type { Status } from "../../../src/mess/status.ts";
 import type { Call } from "../check.ts";
 import { answer, asJson } from "./outcome.ts";
@@ -26,3 +27,10 @@ export function fileNames({ when }: Call): Json {
 
 export const layout = ({ when }: Call): Json =>
   answer(readLayout(when as string[]), (found) => found);
+
+/** A thread from its files. Differences are told as the keys that they begin with; their words are free. */
+export const read = ({ when }: Call): Json =>
+  answer(readThread(when as unknown as ThreadFile[]), ({ thread, differences }) => ({
+    ...thread,
+    differences: differences.map((words) => words.split(/[[:. ]/, 1)[0]),
+  }));

@@ -3,6 +3,8 @@ import { readDuration } from "../../../src/mess/durations.ts";
 import type { HistoryEntry } from "../../../src/mess/envelope.ts";
 import type { MessError } from "../../../src/mess/errors.ts";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
+import { readThread } from "../../../src/mess/messe-af/read.ts";
+import { threadFiles } from "../../../src/mess/messe-af/write.ts";
 import { parseMessages } from "../../../src/mess/parse.ts";
 import { splitTarget } from "../../../src/mess/refs.ts";
 import type { Candidate } from "../../../src/mess/routing.ts";
@@ -63,6 +65,8 @@ class Thread {
   readonly members: Candidate[];
   history: HistoryEntry[] = [];
   documents: StoredDocument[] = [];
+  /** Where an envelope that was read said otherwise than its messages. */
+  differences = 0;
 
   constructor(given: Given, message: Message) {
     this.now = Date.parse(given.now ?? "2026-03-14T12:00:00Z");
@@ -107,7 +111,7 @@ class Thread {
     else if (passed !== undefined) this.pass(passed);
     else if (step.dependency !== undefined)
       this.advance((draft) => dependencyEnded(draft, step.dependency!, step.status!));
-    else if (step.reload) this.reload();
+    else if (step.reload) return this.reload();
     return undefined;
   }
 
@@ -156,17 +160,20 @@ class Thread {
     this.keep(draft.change);
   }
 
-  /** Taken away as a file and brought back: only what a file holds is known afterwards. */
-  reload(): void {
+  /** Taken away as files and brought back: only what files hold is known afterwards. */
+  reload(): MessError | undefined {
     const messages = this.documents.flatMap(({ document, acks }) => [document, ...acks]);
-    const restored = restoreThread(
-      envelopeOf(this.state, this.history),
-      messages,
-      this.state.zone,
-      this.now,
-    );
+    const files = threadFiles({ envelope: envelopeOf(this.state, this.history), messages });
+    const read = readThread(files);
+    if (!read.ok) return read.error;
+    const { thread, differences } = read.value;
+    const { zone } = this.state;
+    const restored = restoreThread(thread.envelope, thread.messages, zone, this.now);
     this.state = restored.state;
     this.documents = restored.documents;
+    this.history = thread.envelope.history;
+    this.differences += differences.length;
+    return undefined;
   }
 
   /** What every step answers with. */
@@ -196,6 +203,7 @@ class Thread {
       acks: asJson(
         documents.flatMap(({ acks }) => acks.flatMap(({ MESS }) => MESS.map(({ ack }) => ack))),
       ),
+      differences: this.differences,
       offered: state.offered,
       participants: participantsOf(state),
       may_see: actors.filter((actor) => maySee(state, { actor, owner: false })),
