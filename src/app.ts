@@ -6,6 +6,7 @@ import { ROUTES } from "./ingress/http/routes.ts";
 import { serve } from "./ingress/http/serve.ts";
 import { serveMcpRoute } from "./ingress/mcp/route.ts";
 import { MCP_PATH } from "./ingress/mcp/transport.ts";
+import { servePeople } from "./ingress/people/routes.ts";
 import { logDefect } from "./log.ts";
 import type { MessError } from "./mess/errors.ts";
 
@@ -67,6 +68,7 @@ export function createApp(): Hono<App> {
   }
 
   app.all(MCP_PATH, (c) => serveMcpRoute(c.req.raw, c.env));
+  servePeople(app);
 
   app.notFound((c) => refusal(c.req.raw, NOTHING_HERE));
 

@@ -1,5 +1,7 @@
 /** From a credential to who sent it. Nothing else on any path says who somebody is (decision 35). */
 import type { Outcome } from "../mess/errors.ts";
+import { ok } from "../mess/result.ts";
+import { authenticateGrant } from "./access-tokens.ts";
 import { authenticateKey } from "./api-keys.ts";
 import { verifyLink } from "./links.ts";
 import type { Principal } from "./principal.ts";
@@ -22,4 +24,19 @@ export const authenticateVisitor = async (
   return token !== undefined && isLink
     ? await verifyLink(secret, token)
     : await authenticateMember(env, token);
+};
+
+/**
+ * Everybody that the caller is: one member for an API key, one in each household for an OAuth access token.
+ * @param origin that the token must have been made for (RFC 8707)
+ */
+export const authenticateCaller = async (
+  env: Env,
+  origin: string,
+  token: string | undefined,
+): Promise<Outcome<readonly [Principal, ...Principal[]]>> => {
+  if (token === undefined) return unauthenticated();
+  if (!token.startsWith("mess_")) return await authenticateGrant(env, origin, token);
+  const member = await authenticateKey(env, token);
+  return member.ok ? ok([member.value]) : member;
 };

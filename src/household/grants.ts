@@ -41,7 +41,7 @@ export class Grants {
     this.replace(person.actor, grant.client_id);
     const role = lesser(grant.role, person.role);
     // Who asks is no candidate for the own request, so a client that asks is a member of its own beside the person.
-    const actor = role === "executor" ? person.actor : this.#agentOf(person.actor, grant.host, now);
+    const actor = role === "executor" ? person.actor : this.#agentOf(person.actor, grant.label, now);
     this.#sql.exec(
       `INSERT INTO grants (id, person, actor, role, client_id, client, host, created, used)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -103,25 +103,25 @@ export class Grants {
     this.#sql.exec("DELETE FROM grants WHERE person = ?", person);
   }
 
-  /** `ann.claude.ai`: the same member whenever the person lets a client at this host in. */
-  #agentOf(person: string, host: string, now: number): string {
+  /** `ann.claude.ai`: the same member whenever the person lets a client of this label in. */
+  #agentOf(person: string, label: string, now: number): string {
     const known = this.#sql
       .exec<{ actor: string }>(
-        "SELECT actor FROM clients WHERE person = ? AND host = ?",
+        "SELECT actor FROM clients WHERE person = ? AND label = ?",
         person,
-        host,
+        label,
       )
       .toArray()[0];
     if (known) return known.actor;
-    const wished = `${person}.${host.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-")}`;
+    const wished = `${person}.${label.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-")}`;
     let actor = wished.slice(0, LONGEST_ACTOR);
     for (let n = 2; this.#isTaken(actor); n++)
       actor = `${wished.slice(0, LONGEST_ACTOR - String(n).length - 1)}-${n}`;
     this.#sql.exec("INSERT INTO members (id, created) VALUES (?, ?)", actor, now);
     this.#sql.exec(
-      "INSERT INTO clients (person, host, actor) VALUES (?, ?, ?)",
+      "INSERT INTO clients (person, label, actor) VALUES (?, ?, ?)",
       person,
-      host,
+      label,
       actor,
     );
     return actor;

@@ -99,8 +99,8 @@ const MIGRATIONS: readonly string[] = [
    ) WITHOUT ROWID;
    CREATE INDEX grants_by_person ON grants (person, client_id);
    CREATE TABLE clients (
-     person TEXT NOT NULL, host TEXT NOT NULL, actor TEXT NOT NULL UNIQUE,
-     PRIMARY KEY (person, host)
+     person TEXT NOT NULL, label TEXT NOT NULL, actor TEXT NOT NULL UNIQUE,
+     PRIMARY KEY (person, label)
    ) WITHOUT ROWID;`,
 ];
 

@@ -55,8 +55,10 @@ export interface GrantInput {
   client_id: string;
   /** The client's name, as it calls itself. */
   client: string;
-  /** Where its tokens go: the host of its redirect, or of its published identity. */
+  /** Where its tokens go: the host of its redirect. */
   host: string;
+  /** Names the client in the id of the member as which it acts. */
+  label: string;
   role: Role;
 }
 

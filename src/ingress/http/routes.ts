@@ -8,6 +8,7 @@ import { linkRoutes } from "./links.ts";
 import { messageRoutes } from "./messages.ts";
 import { metaRoutes } from "./meta.ts";
 import { describe } from "./openapi.ts";
+import { peopleRoutes } from "./people.ts";
 import { ok } from "../../mess/result.ts";
 import { openRoute, type Route } from "./route.ts";
 import { threadRoutes } from "./threads.ts";
@@ -30,5 +31,6 @@ export const ROUTES: readonly Route[] = [
   ...attachmentRoutes,
   ...linkRoutes,
   ...householdRoutes,
+  ...peopleRoutes,
   ...householdIndexRoutes,
 ];

@@ -1,0 +1,104 @@
+// @ts-check
+/**
+ * What the pages for people cannot do without a script: passkeys. Everything else works without it.
+ * @typedef {import("@simplewebauthn/browser")} Browser
+ */
+
+/** @type {Browser | undefined} */
+const webauthn = /** @type {any} */ (globalThis).SimpleWebAuthnBrowser;
+
+const status = document.getElementById("status");
+
+/** @param {string} text */
+function say(text) {
+  if (status) status.textContent = text;
+}
+
+/**
+ * @param {string} path
+ * @param {object} body
+ * @returns {Promise<any>}
+ */
+async function post(path, body) {
+  const response = await fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", Accept: "application/json" },
+    body: JSON.stringify(body),
+  });
+  const answer = await response.json();
+  if (!response.ok) throw new Error(`${answer.error.message}. ${answer.error.hint}`);
+  return answer;
+}
+
+/**
+ * @param {Browser} browser
+ * @param {string} form
+ */
+async function signIn(browser, form) {
+  const optionsJSON = await post("/sign-in/passkey/options", { form });
+  const response = await browser.startAuthentication({ optionsJSON });
+  await post("/sign-in/passkey", { form, response });
+}
+
+/**
+ * @param {Browser} browser
+ * @param {string} form
+ */
+async function register(browser, form) {
+  const optionsJSON = await post("/passkeys/options", { form });
+  const response = await browser.startRegistration({ optionsJSON });
+  await post("/passkeys", { form, response });
+}
+
+/** @param {unknown} error */
+function wordsFor(error) {
+  const { name, message } = /** @type {Error} */ (error);
+  if (name === "NotAllowedError")
+    return "That was stopped or took too long. Try again when you are ready.";
+  if (name === "InvalidStateError") return "This device has a passkey for you already.";
+  return message;
+}
+
+/**
+ * @param {Browser} browser
+ * @param {HTMLButtonElement} button
+ */
+function offer(browser, button) {
+  const form =
+    /** @type {HTMLElement | null} */ (button.closest("[data-form]"))?.dataset["form"] ?? "";
+  const act = button.dataset["passkey"] === "registration" ? register : signIn;
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    button.disabled = true;
+    say("Waiting for your device…");
+    try {
+      await act(browser, form);
+      say("Done.");
+      location.reload();
+    } catch (error) {
+      say(wordsFor(error));
+      button.disabled = false;
+      button.focus();
+    }
+  });
+}
+
+if (webauthn?.browserSupportsWebAuthn()) {
+  for (const button of document.querySelectorAll("button[data-passkey]"))
+    offer(webauthn, /** @type {HTMLButtonElement} */ (button));
+}
+
+// A link's token must not stay where it can be seen or copied by mistake.
+if (location.pathname === "/sign-in" && location.search !== "") {
+  history.replaceState(null, "", "/sign-in");
+}
+
+const consent = document.querySelector("form[data-consent]");
+consent?.addEventListener("submit", (event) => {
+  const { submitter } = /** @type {SubmitEvent} */ (event);
+  if (/** @type {HTMLButtonElement | null} */ (submitter)?.value !== "allow") return;
+  if (consent.querySelector("input[name=household]:checked")) return;
+  event.preventDefault();
+  say("Choose at least one household, or deny.");
+  /** @type {HTMLElement | null} */ (consent.querySelector("input[name=household]"))?.focus();
+});

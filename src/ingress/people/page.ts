@@ -1,0 +1,68 @@
+/**
+ * The frame of every page for people: one column for a phone in one hand, no script or asset of anybody else. All
+ * that is put into it by `html` is escaped.
+ */
+import { html } from "hono/html";
+
+export type Html = ReturnType<typeof html>;
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy":
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  "X-Frame-Options": "DENY",
+  "Cross-Origin-Opener-Policy": "same-origin",
+};
+
+export interface Page {
+  title: string;
+  body: Html;
+  status?: number;
+  /** Where the browser goes on by itself. A form's answer must not redirect: `form-action` would stop it. */
+  goOn?: string;
+  cookies?: readonly (string | undefined)[];
+}
+
+export async function page({
+  title,
+  body,
+  status = 200,
+  goOn,
+  cookies = [],
+}: Page): Promise<Response> {
+  const text = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        ${goOn === undefined ? "" : html`<meta http-equiv="refresh" content="0;url=${goOn}" />`}
+        <title>${title} · MESS exchange</title>
+        <link rel="stylesheet" href="/assets/people.css" />
+        <script src="/vendor/simplewebauthn-browser.js" defer></script>
+        <script src="/assets/people.js" type="module"></script>
+      </head>
+      <body>
+        <main>${body}</main>
+      </body>
+    </html>`;
+  const headers = new Headers(HEADERS);
+  for (const cookie of cookies) if (cookie !== undefined) headers.append("Set-Cookie", cookie);
+  return new Response(text.toString(), { status, headers });
+}
+
+/** A page that says one thing. */
+export const message = (
+  status: number,
+  title: string,
+  text: string,
+  link?: { href: string; label: string },
+): Promise<Response> =>
+  page({
+    status,
+    title,
+    body: html`<h1>${title}</h1>
+      <p>${text}</p>
+      ${link ? html`<p class="actions"><a class="button" href="${link.href}">${link.label}</a></p>` : ""}`,
+  });
