@@ -1,5 +1,5 @@
 /**
- * Runs the suite against any adapter that speaks JSON lines: `node run.ts [--only id] [--skip-bytes] command…`.
+ * Runs the suite against any adapter that speaks JSON lines: `node run.ts [--only id] [--skip-bytes] -- command…`.
  * Prints one line for each case that does not conform and a summary; exit code 1 when there is one.
  */
 import { type ChildProcessByStdio, spawn } from "node:child_process";
@@ -43,7 +43,7 @@ const { values, positionals } = parseArgs({
 });
 const [command, ...args] = positionals;
 if (command === undefined) {
-  process.stderr.write("usage: node run.ts [--only id] [--skip-bytes] command [argument…]\n");
+  process.stderr.write("usage: node run.ts [--only id] [--skip-bytes] -- command [argument…]\n");
   process.exit(2);
 }
 

@@ -1,0 +1,170 @@
+/** The suite is whole: every decision, section, type, status, entry and code has its case, and the tools work. */
+import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { ERRORS } from "../../src/mess/errors.ts";
+import { isMap, type Json } from "../../src/mess/json.ts";
+import { MEDIA } from "../../src/mess/media.ts";
+import { MESSAGE_TYPES } from "../../src/mess/schema.ts";
+import { STATUSES } from "../../src/mess/status.ts";
+import { check } from "./check.ts";
+import { ELSEWHERE, IN_PART, SECTIONS } from "./coverage.ts";
+import { compare } from "./match.ts";
+import { type Case, loadSuite } from "./suite.ts";
+
+const suite = loadSuite();
+const cited = new Set(suite.flatMap(({ follows }) => follows));
+const DECISIONS = 69;
+
+/** Every value that stands under the key, at any depth. */
+function under(value: Json, key: string): Json[] {
+  if (Array.isArray(value)) return value.flatMap((item) => under(item, key));
+  if (!isMap(value)) return [];
+  return Object.entries(value).flatMap(([name, item]) => [
+    ...(name === key ? [item] : []),
+    ...under(item, key),
+  ]);
+}
+
+const keysOf = (value: Json): string[] =>
+  Array.isArray(value)
+    ? value.flatMap(keysOf)
+    : isMap(value)
+      ? Object.entries(value).flatMap(([key, item]) => [key, ...keysOf(item)])
+      : [];
+
+const of = (...ops: string[]): Case[] => suite.filter(({ op }) => ops.includes(op));
+
+describe("the suite", () => {
+  it("gives every case an id of its own", () => {
+    const ids = suite.map(({ id }) => id);
+    expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+  });
+
+  it("follows every decision that the core settles", () => {
+    const missing = Array.from({ length: DECISIONS }, (_, index) => index + 1).filter(
+      (number) => !cited.has(`decision ${number}`) && ELSEWHERE[number] === undefined,
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it("leaves out only what it does not follow", () => {
+    expect(Object.keys(ELSEWHERE).filter((number) => cited.has(`decision ${number}`))).toEqual([]);
+    expect(Object.keys(IN_PART).filter((number) => !cited.has(`decision ${number}`))).toEqual([]);
+  });
+
+  it("follows every section that holds rules, and cites nothing that does not exist", () => {
+    expect(SECTIONS.filter((section) => !cited.has(section))).toEqual([]);
+    const numbers = Array.from({ length: 71 }, (_, index) => `decision ${index + 1}`);
+    const known = new Set([...SECTIONS, ...numbers]);
+    expect([...cited].filter((one) => !known.has(one))).toEqual([]);
+  });
+
+  it("has every message type", () => {
+    const types = new Set(of("parse", "thread").flatMap(({ expected }) => keysOf(expected)));
+    const acks = of("thread").flatMap(({ expected }) => under(expected, "acks"));
+    expect(acks.length).toBeGreaterThan(0);
+    expect(MESSAGE_TYPES.filter((type) => type !== "ack" && !types.has(type))).toEqual([]);
+  });
+
+  it("reaches every status", () => {
+    const lives = of("thread", "read").flatMap(({ expected, when }) => [
+      ...under(expected, "status"),
+      ...under(when, "then").flatMap((then) => under(then, "status")),
+    ]);
+    expect(STATUSES.filter((status) => !lives.includes(status))).toEqual([]);
+  });
+
+  it("has every kind of entry", () => {
+    const kinds = new Set(of("content").flatMap(({ expected }) => keysOf(expected)));
+    const named = ["text", "url", "json", "structured", "ref", "embedding"];
+    const all = [...MEDIA, ...named, "confirmation", "error", "location"];
+    expect(all.filter((kind) => !kinds.has(kind))).toEqual([]);
+  });
+
+  it("has every code with which the core refuses", () => {
+    const folder = new URL("../../src/mess/", import.meta.url);
+    const source = readdirSync(folder, { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && name !== "errors.ts")
+      .map((name) => readFileSync(new URL(name, folder), "utf8"))
+      .join("\n");
+    const codes = Object.keys(ERRORS).filter((code) => source.includes(`"${code}"`));
+    const refused = suite
+      .flatMap(({ expected, when, op }) => [expected, op === "thread" ? when : null])
+      .flatMap((value) => under(value, "refused"))
+      .map((refusal) => (isMap(refusal) ? refusal.code : refusal));
+    expect(codes.length).toBeGreaterThan(25);
+    expect(codes.filter((code) => !refused.includes(code))).toEqual([]);
+  });
+});
+
+describe("the runner", () => {
+  it("conforms over JSON lines as it does in the same process", () => {
+    const file = (name: string) => new URL(name, import.meta.url).pathname;
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [file("run.ts"), "--", process.execPath, file("adapter-stdio.ts")],
+      { encoding: "utf8" },
+    );
+    expect(stdout).toBe(`${suite.length} of ${suite.length} cases conform\n`);
+    expect(status).toBe(0);
+  }, 60_000);
+
+  it("tells which cases an adapter fails, and that it has ended", () => {
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [
+        new URL("run.ts", import.meta.url).pathname,
+        "--only",
+        "times/day",
+        "--",
+        process.execPath,
+        "-e",
+        "",
+      ],
+      { encoding: "utf8" },
+    );
+    expect(stdout).toContain("the adapter has ended");
+    expect(stdout).toContain("0 of 3 cases conform");
+    expect(status).toBe(1);
+  });
+
+  it("finds a step that was refused and yet left a trace", async () => {
+    const one = suite.find(({ id }) => id === "claims/first-wins")!;
+    const glance = { status: "claimed", executor: "bea", offered: true, documents: 2, history: 3 };
+    const refused = { code: "already_claimed", message: "bea", valid: ["bea"] };
+    const answer = {
+      born: { ...glance, status: "pending", executor: null },
+      steps: [glance, { ...glance, documents: 3, refused }],
+      executor: "bea",
+    };
+    const found = await check({ ...one, expected: { executor: "bea" } }, () => answer);
+    expect(found).toEqual(["step 2 changed.documents: 3 where 2 is expected"]);
+  });
+});
+
+describe("the comparison", () => {
+  it.each<[string, Json, Json | undefined, number]>([
+    ["a map by the keys that are named", { a: 1 }, { a: 1, b: 2 }, 0],
+    ["a missing key", { a: 1, b: null }, { a: 1 }, 1],
+    ["a list item by item", [1, 2], [1, 2, 3], 1],
+    ["nothing more than expected", { $exactly: { a: 1 } }, { a: 1, b: 2 }, 1],
+    [
+      "less than everything",
+      { $exactly: { a: { $includes: { b: 1 } } } },
+      { a: { b: 1, c: 2 } },
+      0,
+    ],
+    ["what is not there", { a: { $absent: true } }, {}, 0],
+    ["what should not be there", { a: { $absent: true } }, { a: null }, 1],
+    ["what is there", { a: { $present: true } }, { a: null }, 0],
+    ["a length", { $length: 3 }, "abc", 0],
+    ["another length", { $length: 3 }, [1], 1],
+    ["a pattern", { $matches: "^b+$" }, "bbb", 0],
+    ["an item among others", { $contains: { a: 1 } }, [{ a: 2 }, { a: 1, b: 1 }], 0],
+    ["an item that is not among them", { $contains: [{ a: 1 }, { a: 3 }] }, [{ a: 1 }], 1],
+    ["a text that is no number", "1", 1, 1],
+  ])("tells %s", (_name, wanted, found, differences) => {
+    expect(compare(wanted, found)).toHaveLength(differences);
+  });
+});
