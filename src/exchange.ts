@@ -90,11 +90,11 @@ async function carryOut(
     const done = await householdStub(env, call.principal.household).configure(
       block.body as JsonMap,
     );
-    return done.ok ? { ack: { re: "config", warnings: done.value.warnings } } : done;
+    return acked(done.ok ? ok({ re: "config", warnings: done.value.warnings }) : done);
   }
   if (block?.type === "query") {
     const answer = await answerQuery(env, call.principal, block.body);
-    return answer.ok ? { response: answer.value } : answer;
+    return answer.ok ? { response: answer.value } : { error: answer.error };
   }
   const told = await tell(env, call, message, index);
   return acked(told.ok ? ok(told.value.ack) : told);

@@ -1,0 +1,132 @@
+/**
+ * How a thread changes: in one transaction, refused whole or committed whole, and then told. The alarm stands
+ * behind every promise that a change makes: timers, the outbox, uploads that nobody took.
+ */
+import { dropBlobs } from "../attachments/store.ts";
+import { logDefect } from "../log.ts";
+import type { Outcome } from "../mess/errors.ts";
+import { fail } from "../mess/result.ts";
+import { Draft } from "../mess/thread/draft.ts";
+import { fireTimers, nextTimer } from "../mess/thread/timers.ts";
+import type { ThreadLog } from "./log.ts";
+import { exists } from "./migrations.ts";
+import { Outbox } from "./outbox.ts";
+import { summaryOf } from "./summary.ts";
+import { wakeWaiters } from "./waiters.ts";
+
+/** Milliseconds for which an upload waits for its message. */
+const UPLOAD_KEPT = 24 * 3_600_000;
+/** Milliseconds after a failed alarm until the next. */
+const REST = 60_000;
+
+export class Keeper {
+  readonly #ctx: DurableObjectState;
+  readonly #env: Env;
+  readonly #log: ThreadLog;
+  readonly #outbox: Outbox;
+  #alarmAt: number | undefined;
+  #restUntil = 0;
+  #known = false;
+
+  constructor(ctx: DurableObjectState, env: Env, log: ThreadLog) {
+    this.#ctx = ctx;
+    this.#env = env;
+    this.#log = log;
+    this.#outbox = new Outbox(env, log, () => summaryOf(log));
+  }
+
+  /** Asks the schema until the thread is there, and never again. */
+  exists(): boolean {
+    return (this.#known ||= exists(this.#ctx.storage.sql));
+  }
+
+  /**
+   * Runs a change in one transaction: refused, it leaves nothing. Committed, it wakes the waiters, and the
+   * outbox starts at once.
+   */
+  async settle<T>(change: () => Outcome<T>): Promise<Outcome<T>> {
+    const before = this.exists() ? this.#log.marks().seq : 0;
+    const outcome = this.#transaction(change);
+    if (!outcome.ok) return fail(outcome.error);
+    const { seq } = this.#log.marks();
+    if (seq === before) return outcome;
+    const armed = this.arm();
+    wakeWaiters(this.#ctx, seq);
+    this.#ctx.waitUntil(this.#outbox.drain());
+    await armed;
+    return outcome;
+  }
+
+  #transaction<T>(change: () => Outcome<T>): Outcome<T> {
+    let outcome: Outcome<T> | undefined;
+    try {
+      this.#ctx.storage.transactionSync(() => {
+        outcome = change();
+        if (!outcome.ok) throw new Refused();
+      });
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+    }
+    if (outcome === undefined) throw new Error("the change had no outcome");
+    return outcome;
+  }
+
+  /** Lets time, and `act`, change the thread; stores nothing when nothing changes. */
+  async advance(act: (draft: Draft) => void = () => undefined): Promise<void> {
+    const state = this.#log.state();
+    const { updated } = state;
+    const before = JSON.stringify(state);
+    const draft = new Draft(state, Date.now());
+    act(draft);
+    fireTimers(draft);
+    const { change } = draft;
+    const quiet = change.history.length === 0 && change.documents.length === 0;
+    if (quiet && JSON.stringify({ ...state, updated }) === before) return;
+    await this.settle(() => ({ ok: true, value: this.#log.commit(change) }));
+  }
+
+  /** Never throws: the platform would give a throwing alarm up after a few tries. */
+  async alarm(): Promise<void> {
+    this.#alarmAt = undefined;
+    if (!this.exists()) return;
+    try {
+      await this.advance();
+      await this.#dropStaleUploads();
+      this.#restUntil = 0;
+    } catch (error) {
+      logDefect(error, { object: "thread" });
+      this.#restUntil = Date.now() + REST;
+    }
+    await this.#outbox.drain();
+    await this.arm();
+  }
+
+  async #dropStaleUploads(): Promise<void> {
+    const stale = this.#log.uploadsBefore(Date.now() - UPLOAD_KEPT);
+    if (stale.length === 0) return;
+    await dropBlobs(
+      this.#env.BLOBS,
+      stale.map(({ key }) => key),
+    );
+    for (const { token } of stale) this.#log.dropUpload(token);
+  }
+
+  /** Sets the alarm to the earliest of: the next timer, the outbox's next try, the oldest upload's end. */
+  async arm(): Promise<void> {
+    const upload = this.#log.oldestUpload();
+    const retry = this.#outbox.retryIn();
+    const due = [
+      nextTimer(this.#log.state()),
+      retry === undefined ? undefined : Date.now() + retry,
+      upload === undefined ? undefined : upload + UPLOAD_KEPT,
+    ].filter((at) => at !== undefined);
+    if (due.length === 0) return;
+    const at = Math.max(Math.min(...due), this.#restUntil);
+    if (this.#alarmAt !== undefined && this.#alarmAt <= at && this.#alarmAt > Date.now()) return;
+    this.#alarmAt = at;
+    await this.#ctx.storage.setAlarm(at);
+  }
+}
+
+/** Rolls a transaction back, and goes no further. */
+class Refused extends Error {}
