@@ -16,7 +16,8 @@ const HIDDEN = new RegExp(
 // oxlint-disable-next-line no-control-regex
 const LINE_ENDS = /\r\n?|[\u000B\u000C\u0085\u2028\u2029]/g;
 
-const DATA_URI = /\bdata:(?=[a-z]+\/|;)[\w.+/;="-]*,[^\s<>"')\]]*/gi;
+/** Also in the middle of a word: text that was written as JSON has letters where lines ended. */
+const DATA_URI = /data:(?=[a-z]+\/|;)[\w.+/;="-]*,[^\s<>"')\]]*/gi;
 
 /** The text without hidden characters and without data URIs, its lines ended by `\n` only. */
 export const clean = (text: string): string =>

@@ -1,0 +1,122 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Principal } from "../../../src/auth/principal.ts";
+import type { Caller as McpCaller } from "../../../src/ingress/mcp/caller.ts";
+import { serveCaller } from "../../../src/ingress/mcp/route.ts";
+import { freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
+import { modernRequest, received, refIn, tool } from "./support.ts";
+
+/** What a person has who signed in once for several households. */
+const grant = (...homes: TestHousehold[]): McpCaller => ({
+  principals: homes.map(({ id }): Principal => ({
+    household: id,
+    actor: "scout",
+    role: "agent",
+  })) as [Principal, ...Principal[]],
+  isValid: async () => true,
+});
+
+async function call(caller: McpCaller, method: string, params: Record<string, unknown>) {
+  const tasks = { extensions: { "io.modelcontextprotocol/tasks": {} } };
+  const capabilities = method.startsWith("tasks/") || params["task"] ? tasks : {};
+  const request = new Request(`${ORIGIN}/mcp`, modernRequest(method, params, { capabilities }));
+  return (await received(await serveCaller(request, env, caller))).messages.at(-1)!;
+}
+
+const use = async (caller: McpCaller, name: string, args: object) => {
+  const { result } = await call(caller, "tools/call", { name, arguments: args });
+  return { text: result.content[0].text as string, isError: result.isError === true };
+};
+
+describe("two agents in two households, with the same ids on the same day", () => {
+  it("never meet", async () => {
+    const [one, two] = [await freshHousehold(), await freshHousehold()];
+    const args = { intent: "Is it locked?", id: "door", requires: ["look"], wait_seconds: 0 };
+    const [first, second] = [
+      await tool(one.agent, "mess_observe", args),
+      await tool(two.agent, "mess_observe", { ...args, intent: "Is it painted?" }),
+    ];
+    expect(refIn(first.text)).toBe(refIn(second.text));
+
+    await one.ann.tell(refIn(first.text), { response: { content: ["locked twice"] } });
+    const [mine, theirs] = [
+      await tool(one.agent, "mess_status", { re: "door" }),
+      await tool(two.agent, "mess_status", { re: "door" }),
+    ];
+
+    expect(mine.text).toContain("> locked twice");
+    expect(mine.text).not.toContain("painted");
+    expect(theirs.text).not.toContain("locked");
+    expect(theirs.text).toContain("Is it painted?");
+  });
+});
+
+describe("one caller with several households", () => {
+  it("chooses by exchange, from those of the grant", async () => {
+    const [one, two, foreign] = [
+      await freshHousehold(),
+      await freshHousehold(),
+      await freshHousehold(),
+    ];
+    const caller = grant(one, two);
+
+    const listed = await call(caller, "tools/list", {});
+    const there = await use(caller, "mess_do", {
+      intent: "Water it",
+      requires: ["carry"],
+      exchange: two.id,
+      wait_seconds: 0,
+    });
+    const elsewhere = await use(caller, "mess_do", { intent: "Break in", exchange: foreign.id });
+
+    expect(listed.result.tools[0].inputSchema.properties.exchange.enum).toEqual([one.id, two.id]);
+    expect(there.text).toContain(`exchange=${two.id}`);
+    expect((await two.agent.read(`/mess/${refIn(there.text)}`)).envelope.intent).toBe("Water it");
+    expect((await one.agent.fetch(`/mess/${refIn(there.text)}`)).status).toBe(404);
+    expect(elsewhere.isError).toBe(true);
+    expect(elsewhere.text).toContain(two.id);
+    expect(elsewhere.text).not.toContain(`Valid: ${foreign.id}`);
+  });
+
+  it("finds a request without being told where it is", async () => {
+    const [one, two, foreign] = [
+      await freshHousehold(),
+      await freshHousehold(),
+      await freshHousehold(),
+    ];
+    const ref = await two.agent.ask("Only there", { id: "there" });
+    const hidden = await foreign.agent.ask("Not there", { id: "hidden" });
+    const caller = grant(one, two);
+
+    expect((await use(caller, "mess_status", { re: ref })).text).toContain("Only there");
+    expect((await use(caller, "mess_cancel", { re: ref })).text).toContain("cancelled");
+    expect((await use(caller, "mess_status", { re: hidden })).isError).toBe(true);
+  });
+
+  it("has tasks that name their household", async () => {
+    const [one, two, foreign] = [
+      await freshHousehold(),
+      await freshHousehold(),
+      await freshHousehold(),
+    ];
+    const caller = grant(one, two);
+    const ref = await two.agent.ask("Only there");
+    await foreign.agent.ask("Not there");
+
+    const found = await call(caller, "tasks/get", { taskId: `${two.id}/${ref}` });
+    const wrong = await call(caller, "tasks/get", { taskId: `${one.id}/${ref}` });
+    const beyond = await call(caller, "tasks/get", { taskId: `${foreign.id}/${ref}` });
+
+    expect(found.result).toMatchObject({ taskId: `${two.id}/${ref}`, status: "working" });
+    expect([wrong.error?.code, beyond.error?.code]).toEqual([-32_602, -32_602]);
+  });
+
+  it("reads lists of every household, each under its name", async () => {
+    const [one, two] = [await freshHousehold(), await freshHousehold()];
+
+    const { result } = await call(grant(one, two), "resources/read", { uri: "mess://executors" });
+
+    expect(result.contents[0].text).toContain(`exchange: ${one.id}`);
+    expect(result.contents[0].text).toContain(`exchange: ${two.id}`);
+  });
+});
