@@ -1,17 +1,17 @@
 // @ts-check
 /**
  * What the pages for people cannot do without a script: passkeys. Everything else works without it.
- * @typedef {import("@simplewebauthn/browser")} Browser
+ * @typedef {typeof import("@simplewebauthn/browser")} Browser
  */
 
 /** @type {Browser | undefined} */
 const webauthn = /** @type {any} */ (globalThis).SimpleWebAuthnBrowser;
 
-const status = document.getElementById("status");
+const line = document.getElementById("status");
 
 /** @param {string} text */
 function say(text) {
-  if (status) status.textContent = text;
+  if (line) line.textContent = text;
 }
 
 /**

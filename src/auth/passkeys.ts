@@ -12,6 +12,7 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from "@simplewebauthn/server";
+import { base64url } from "jose";
 import * as z from "zod";
 import type { StoredPasskey } from "../household/people-stub.ts";
 import { HOUSEHOLD_ID } from "./api-keys.ts";
@@ -60,11 +61,10 @@ async function askedOf(secret: string, request: Request, purpose: Challenge["for
 const HANDLE_PART = 64;
 
 async function handleOf({ household, actor }: Membership): Promise<Uint8Array<ArrayBuffer>> {
-  const person = (await sha256(`${household}/${actor}`)).slice(0, 32);
-  const part = Uint8Array.fromBase64(household.padEnd(HANDLE_PART, "_"), { alphabet: "base64url" });
+  const person = (await sha256(`${household}/${actor}`)).slice(0, 16);
   const handle = new Uint8Array(HANDLE_PART);
-  handle.set(part);
-  handle.set(Uint8Array.fromHex(person), part.length);
+  handle.set(base64url.decode(household.padEnd(HANDLE_PART, "_")));
+  handle.set(new TextEncoder().encode(person), 48);
   return handle;
 }
 
