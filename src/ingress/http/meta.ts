@@ -14,6 +14,7 @@ async function showWays(): Handled {
       say: "POST /mess",
       threads: "GET /mess",
       description: "/openapi.json",
+      skill: "/skill/SKILL.md",
       health: "/healthz",
     },
   });

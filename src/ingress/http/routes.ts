@@ -11,6 +11,7 @@ import { describe } from "./openapi.ts";
 import { peopleRoutes } from "./people.ts";
 import { ok } from "../../mess/result.ts";
 import { openRoute, type Route } from "./route.ts";
+import { skillRoutes } from "./skill.ts";
 import { threadRoutes } from "./threads.ts";
 
 const description = openRoute({
@@ -24,6 +25,7 @@ const description = openRoute({
 export const ROUTES: readonly Route[] = [
   ...metaRoutes,
   description,
+  ...skillRoutes,
   ...messageRoutes,
   ...importRoutes,
   ...archiveRoutes,

@@ -1,0 +1,51 @@
+/** The skill as it lies in `skill/`: its text, its examples, and the messages and tool calls that it shows. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+
+const FOLDER = join(ROOT, "skill");
+
+export const SKILL = readFileSync(join(FOLDER, "SKILL.md"), "utf8");
+
+export const EXAMPLES: readonly string[] = readdirSync(join(FOLDER, "examples")).toSorted();
+
+export const example = (name: string): string =>
+  readFileSync(join(FOLDER, "examples", name), "utf8");
+
+export interface Fence {
+  language: string;
+  text: string;
+}
+
+export const fences = (markdown: string): Fence[] =>
+  [...markdown.matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, language = "", text = ""]) => ({
+    language,
+    text,
+  }));
+
+const ofLanguage = (wanted: string): string[] =>
+  fences(SKILL)
+    .filter(({ language }) => language === wanted)
+    .map(({ text }) => text);
+
+/** Messages that stand in the text itself. */
+export const shownMessages = (): string[] => ofLanguage("yaml");
+
+/** What a tool answers. */
+export const shownResults = (): string[] => ofLanguage("text");
+
+export const shownCommands = (): string[] => ofLanguage("sh");
+
+export interface ToolCall {
+  name: string;
+  arguments: Record<string, unknown>;
+}
+
+/** Calls such as `mess_cancel({ re: "bins-out" })`; a block that holds anything else fails. */
+export const shownCalls = (): ToolCall[] =>
+  ofLanguage("js").map((text) => {
+    const [, name, given] = /^(\w+)\((\{[^]*\})\)\n$/.exec(text) ?? [];
+    if (name === undefined || given === undefined) throw new Error(`no tool call: ${text}`);
+    return { name, arguments: parse(given) as Record<string, unknown> };
+  });
