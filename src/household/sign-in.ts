@@ -37,17 +37,17 @@ export function invite(
       "Leave the role out, or remove the person first.",
     );
   const settled = known ?? role ?? roleOf(stores, actor);
-  if (!settled)
-    return refuse("missing_field", "role: this member is new", "Say which role the person has.", {
-      path: "role",
-      valid: ["owner", "agent", "executor"],
-    });
   if (owners_only && settled !== "owner")
     return refuse(
       "wrong_role",
       "the operator lets owners in only",
       "Ask an owner of the household for the link.",
     );
+  if (!settled)
+    return refuse("missing_field", "role: this member is new", "Say which role the person has.", {
+      path: "role",
+      valid: ["owner", "agent", "executor"],
+    });
   stores.members.add(actor, now);
   stores.people.add({ actor, role: settled }, now);
   stores.people.addLink(hash, actor, now);

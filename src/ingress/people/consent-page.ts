@@ -7,7 +7,7 @@ import type { Role } from "../../auth/principal.ts";
 import { lesser } from "../../auth/roles.ts";
 import type { Membership } from "../../auth/session.ts";
 import { type Html, page } from "./page.ts";
-import { GRANTED_ROLES, grantable, ROLE_NAMES } from "./roles.ts";
+import { GRANTED_ROLES, grantable, standing } from "./roles.ts";
 import { visible } from "./visible.ts";
 
 const provenance = ({
@@ -22,16 +22,13 @@ const provenance = ({
     </p>`;
   const publisher =
     clientDomain === undefined
-      ? html`Its name is its own claim; the address is what counts.`
+      ? html`The name is what the app says of itself; go by the address.`
       : html`It is published by <strong>${clientDomain}</strong>.`;
   return html`<p>Access goes to <strong>${redirectHost}</strong>. ${publisher}</p>`;
 };
 
-const choice = (
-  { household, household_name, actor, role }: Membership,
-  wanted: Role,
-  only: boolean,
-): Html => {
+const choice = (membership: Membership, wanted: Role, only: boolean): Html => {
+  const { household, household_name, role } = membership;
   const usual = lesser(wanted, role);
   const id = `household-${household}`;
   return html`<li>
@@ -43,7 +40,7 @@ const choice = (
       ${only ? "checked" : ""}
     />
     <label for="${id}"
-      ><strong>${household_name}</strong> <span>you are ${actor}: ${ROLE_NAMES[role]}</span></label
+      ><strong>${household_name}</strong> <span>you: ${standing(membership)}</span></label
     >
     <label class="role" for="role-${household}">It may</label>
     <select id="role-${household}" name="role-${household}">
@@ -81,7 +78,7 @@ export const consentPage = ({
   return page({
     title: `Connect ${name}`,
     cookies: [...cookies, form.cookie],
-    body: html`<h1>Let <bdi>${name}</bdi> in?</h1>
+    body: html`<h1>Let <bdi>${name}</bdi> act for you?</h1>
       ${provenance(client)}
       <form method="post" action="${AUTHORIZE_PATH}" data-consent>
         <input type="hidden" name="handle" value="${handle}" />
@@ -96,8 +93,8 @@ export const consentPage = ({
           It replaces what you gave this app before. An owner can take it back at any time.
         </p>
         <div class="actions decide">
+          <button type="submit" name="decision" value="deny">Deny</button>
           <button type="submit" name="decision" value="allow" class="primary">Allow</button>
-          <button type="submit" name="decision" value="deny" formnovalidate>Deny</button>
         </div>
       </form>
       <form class="small" method="post" action="/sign-out">

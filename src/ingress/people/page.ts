@@ -11,7 +11,6 @@ const HEADERS: Readonly<Record<string, string>> = {
   "Content-Security-Policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   "X-Frame-Options": "DENY",
-  "Cross-Origin-Opener-Policy": "same-origin",
 };
 
 export interface Page {
@@ -39,6 +38,7 @@ export async function page({
         <meta name="robots" content="noindex" />
         ${goOn === undefined ? "" : html`<meta http-equiv="refresh" content="0;url=${goOn}" />`}
         <title>${title} · MESS exchange</title>
+        <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/people.css" />
         <script src="/vendor/simplewebauthn-browser.js" defer></script>
         <script src="/assets/people.js" type="module"></script>

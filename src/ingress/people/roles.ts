@@ -2,18 +2,21 @@
 import { type Role, ROLES } from "../../auth/principal.ts";
 import { isWithin } from "../../auth/roles.ts";
 
-/** What a person is. */
-export const ROLE_NAMES: Readonly<Record<Role, string>> = {
-  owner: "owner, manages the household",
-  agent: "may ask and answer",
-  executor: "answers what is asked",
+const ROLE_NAMES: Readonly<Record<Role, string>> = {
+  owner: "owner",
+  agent: "asks and answers",
+  executor: "answers requests",
 };
+
+/** What a person is in a household. */
+export const standing = ({ actor, role }: { actor: string; role: Role }): string =>
+  actor === ROLE_NAMES[role] ? actor : `${actor}, ${ROLE_NAMES[role]}`;
 
 /** What a client may do. */
 export const GRANTED_ROLES: Readonly<Record<Role, string>> = {
-  executor: "Answer in my name what I am asked",
-  agent: "Ask for things, read the answers",
-  owner: "Everything: all requests, all settings",
+  executor: "Answer in my name",
+  agent: "Ask, and read answers",
+  owner: "Everything, settings too",
 };
 
 /** The roles that a person may hand on, the least first. */

@@ -6,7 +6,7 @@ import { SIGN_IN_PATH } from "../../auth/sign-in-links.ts";
 import type { Membership } from "../../auth/session.ts";
 import type { SignedIn } from "../../household/people-stub.ts";
 import { type Html, page } from "./page.ts";
-import { ROLE_NAMES } from "./roles.ts";
+import { standing } from "./roles.ts";
 
 const hidden = (name: string, value: string | undefined): Html | string =>
   value === undefined ? "" : html`<input type="hidden" name="${name}" value="${value}" />`;
@@ -70,21 +70,25 @@ export const invitationPage = (
     title: "Sign in",
     cookies: [form.cookie],
     body: html`<h1>Sign in to ${person.household_name}</h1>
-      <p>
-        You sign in as <strong>${person.actor}</strong>: ${ROLE_NAMES[person.role]}. The link works
-        once.
-      </p>
+      <p>You sign in as <strong>${standing(person)}</strong>. The link works once.</p>
       <form class="actions" method="post" action="${SIGN_IN_PATH}">
         ${hidden("form", form.token)} ${hidden("token", token)}
         <button type="submit" class="primary">Sign in</button>
       </form>`,
   });
 
-const membershipItem = ({ actor, role, household_name, has_passkey }: Membership): Html =>
+const membershipItem = (membership: Membership): Html =>
   html`<li>
-    <strong>${household_name}</strong>
-    <span>${actor}: ${ROLE_NAMES[role]}${has_passkey ? ", has a passkey" : ""}</span>
+    <strong>${membership.household_name}</strong>
+    <span>${standing(membership)}${membership.has_passkey ? ", has a passkey" : ""}</span>
   </li>`;
+
+function passkeyButtons(memberships: readonly Membership[]): Html {
+  const first = memberships.some(({ has_passkey }) => !has_passkey);
+  const label = first ? "Add a passkey on this device" : "Add another passkey";
+  return html`${passkeyButton("registration", label, first ? "primary" : "plain")}
+  ${passkeyButton("sign-in", "Add a household by its passkey", "plain")}`;
+}
 
 export const homePage = (
   form: FormToken,
@@ -99,16 +103,7 @@ export const homePage = (
         ${memberships.map(membershipItem)}
       </ul>
       <div class="actions" data-form="${form.token}">
-        ${
-          hasName(hostname)
-            ? passkeyButton("registration", "Add a passkey on this device", "primary")
-            : ""
-        }
-        ${
-          hasName(hostname)
-            ? passkeyButton("sign-in", "Add a household by its passkey", "plain")
-            : ""
-        }
+        ${hasName(hostname) ? passkeyButtons(memberships) : ""}
         ${linkForm(form.token, undefined, false)}
         <form method="post" action="/sign-out">
           ${hidden("form", form.token)}

@@ -1,0 +1,285 @@
+/**
+ * What a person can do in a thread, as the messages that say it (protocol 1.0 §4, §5, decisions 13, 16 to 36). Pure:
+ * what the state allows is the exchange's word (`may`), never guessed here.
+ */
+
+/** @typedef {Record<string, any>} Values what the act's own form holds */
+
+/** In the order in which they are offered. */
+export const ACTS = /** @type {const} */ ([
+  "respond",
+  "completed",
+  "claim",
+  "in_progress",
+  "needs_input",
+  "needs_confirmation",
+  "waiting",
+  "held",
+  "resume",
+  "partial",
+  "delegate",
+  "suggest",
+  "followup",
+  "decline",
+  "failed",
+]);
+
+/** @typedef {(typeof ACTS)[number]} Act */
+
+/** Other names under which the exchange may speak of an act. @type {Record<string, Act>} */
+const ALIASES = {
+  response: "respond",
+  answer: "respond",
+  complete: "completed",
+  done: "completed",
+  claimed: "claim",
+  declined: "decline",
+  need_info: "needs_input",
+  needs_info: "needs_input",
+  confirm: "needs_confirmation",
+  progress: "in_progress",
+  wait: "waiting",
+  hold: "held",
+  delegated: "delegate",
+  suggestion: "suggest",
+  fail: "failed",
+  note: "followup",
+  message: "followup",
+};
+
+/** @param {string} action @returns {Act | undefined} */
+export const actNamed = (action) =>
+  ALIASES[action] ?? ACTS.find((act) => act === action.toLowerCase().replaceAll("-", "_"));
+
+const PAUSED = ["waiting", "held"];
+
+/**
+ * @param {ThreadState} state
+ * @returns {Map<Act, { allowed: boolean, reason?: string | undefined }>}
+ */
+export function mayOf(state) {
+  /** @type {Map<Act, { allowed: boolean, reason?: string | undefined }>} */
+  const may = new Map();
+  for (const { action, allowed, reason } of state.may) {
+    const act = actNamed(action);
+    if (act) may.set(act, { allowed, reason });
+  }
+  // Resuming is to be in progress again.
+  const working = may.get("in_progress");
+  if (!may.has("resume") && working) may.set("resume", working);
+  if (!PAUSED.includes(state.envelope.status)) may.delete("resume");
+  return may;
+}
+
+/** Acts that end something: for these alone there are five seconds to think again. */
+const UNDOABLE = ["respond", "completed", "decline", "failed", "partial", "delegate", "followup"];
+
+/** @param {string} act */
+export const mayUndo = (act) => UNDOABLE.includes(act);
+
+/** Acts that carry what stands in the answer's form. */
+export const CARRIES = ["respond", "completed", "partial", "followup"];
+
+/**
+ * @param {Answer} answer
+ * @returns {boolean}
+ */
+export const isEmpty = ({ text, notes, files, place, values }) =>
+  text.trim() === "" &&
+  notes.trim() === "" &&
+  files.length === 0 &&
+  place === undefined &&
+  Object.keys(values).length === 0;
+
+/**
+ * The answer as the entries of a response: what can be read by machine first, in typed entries (protocol 1.1).
+ * @param {Answer} answer
+ * @param {readonly FieldSpec[]} fields
+ * @returns {Json[]}
+ */
+export function entriesOf(answer, fields) {
+  const confirmations = new Set(fields.filter(({ confirmation }) => confirmation).map(({ key }) => key));
+  const values = Object.entries(answer.values);
+  const structured = values.filter(([key]) => !confirmations.has(key));
+  return [
+    ...(answer.text.trim() === "" ? [] : [{ text: answer.text.trim() }]),
+    ...values
+      .filter(([key]) => confirmations.has(key))
+      .map(([, value]) => ({ confirmation: value === true })),
+    ...(structured.length === 0 ? [] : [{ structured: Object.fromEntries(structured) }]),
+    ...answer.files.map(({ id, kind, name, mime, size }) => ({
+      [kind]: { file: `local:${id}`, name, mime, size },
+    })),
+    ...(answer.place ? [{ location: /** @type {JsonMap} */ ({ ...answer.place }) }] : []),
+  ];
+}
+
+/** @param {unknown} text @param {string} key @returns {JsonMap} */
+const given = (text, key) => {
+  const plain = typeof text === "string" ? text.trim() : "";
+  return plain === "" ? {} : { [key]: plain };
+};
+
+/** @param {unknown} text @returns {string[]} */
+export const lines = (text) =>
+  String(text ?? "")
+    .split("\n")
+    .map((line) => line.replace(/^[-*•]\s+/, "").trim())
+    .filter((line) => line !== "");
+
+/**
+ * @param {string} re
+ * @param {Answer} answer
+ * @param {readonly FieldSpec[]} fields
+ * @returns {JsonMap[]} no block when the answer is empty
+ */
+function response(re, answer, fields) {
+  if (isEmpty(answer)) return [];
+  return [{ response: { re, content: entriesOf(answer, fields), ...given(answer.notes, "notes") } }];
+}
+
+/** @param {string} re @param {string} code @param {JsonMap} [more] @returns {JsonMap} */
+const status = (re, code, more = {}) => ({ status: { re, code, ...more } });
+
+/** @param {Values} values @returns {JsonMap} */
+function waitingFor(values) {
+  switch (values["type"]) {
+    case "dependency":
+      return { type: "dependency", ref: lines(values["what"]) };
+    case "resource":
+      return { type: "resource", ...given(values["what"], "resource") };
+    case "access":
+      return { type: "access", ...given(values["what"], "location") };
+    case "schedule":
+      return {
+        type: "schedule",
+        ...given(values["available_at"], "available_at"),
+        ...given(values["what"], "note"),
+      };
+    default:
+      return { type: "condition", ...given(values["what"], "condition") };
+  }
+}
+
+/** @param {Values} values @returns {JsonMap} */
+function proposed(values) {
+  const what = typeof values["what"] === "string" ? values["what"].trim() : "";
+  switch (values["type"]) {
+    case "merge":
+      return { proposed: { with: lines(what) } };
+    case "split":
+      return { proposed: { intents: lines(what) } };
+    case "delegate":
+      return { proposed: { executor: String(values["to"] ?? what) } };
+    case "defer":
+      return { proposed: { until: what } };
+    default:
+      return { proposed: { intent: what } };
+  }
+}
+
+/**
+ * The payloads of an act.
+ * @param {Act} act
+ * @param {string} re the thread's ref
+ * @param {Values} values
+ * @param {Answer} answer sent along by the acts of CARRIES
+ * @param {readonly FieldSpec[]} fields
+ * @returns {JsonMap[]}
+ */
+export function blocksOf(act, re, values, answer, fields) {
+  switch (act) {
+    case "respond":
+      return response(re, answer, fields);
+    case "completed":
+      return [...response(re, answer, fields), status(re, "completed", given(values["message"], "message"))];
+    case "claim":
+      return [status(re, "claimed", given(values["estimate"], "estimate"))];
+    case "decline":
+      return [status(re, "declined", given(values["reason"], "reason"))];
+    case "needs_input":
+      return [status(re, "needs_input", { questions: values["questions"] ?? [] })];
+    case "needs_confirmation":
+      return [
+        status(re, "needs_confirmation", {
+          ...given(values["action"], "action"),
+          ...given(values["consequences"], "consequences"),
+          ...(typeof values["reversible"] === "boolean" ? { reversible: values["reversible"] } : {}),
+        }),
+      ];
+    case "in_progress":
+      return [
+        status(re, "in_progress", {
+          ...(typeof values["progress_pct"] === "number" ? { progress_pct: values["progress_pct"] } : {}),
+          ...given(values["message"], "message"),
+          ...given(values["estimate"], "estimate"),
+        }),
+      ];
+    case "resume":
+      return [status(re, "in_progress", given(values["message"], "message"))];
+    case "waiting":
+      return [status(re, "waiting", { waiting_for: waitingFor(values) })];
+    case "held":
+      return [status(re, "held", given(values["reason"], "reason"))];
+    case "partial":
+      return [
+        ...response(re, answer, fields),
+        status(re, "partial", {
+          completed: lines(values["completed"]),
+          remaining: lines(values["remaining"]),
+          ...given(values["reason"], "reason"),
+        }),
+      ];
+    case "failed":
+      return [
+        status(re, "failed", {
+          ...given(values["reason"], "reason"),
+          recoverable: values["recoverable"] === true,
+        }),
+      ];
+    case "delegate":
+      return [
+        status(re, "delegated", { ...given(values["to"], "delegated_to"), ...given(values["reason"], "reason") }),
+      ];
+    case "suggest":
+      return [
+        {
+          suggestion: {
+            re,
+            type: String(values["type"] ?? "alternative"),
+            ...proposed(values),
+            ...given(values["reason"], "reason"),
+          },
+        },
+      ];
+    case "followup": {
+      const entries = entriesOf({ ...answer, text: "" }, fields);
+      const message = [answer.text, answer.notes].map((text) => text.trim()).filter(Boolean).join("\n\n");
+      return [
+        { followup: { re, ...given(message, "message"), ...(entries.length > 0 ? { context: entries } : {}) } },
+      ];
+    }
+  }
+}
+
+/**
+ * What the large button does, and the one beside it.
+ * @param {ThreadState} state
+ * @param {boolean} hasAnswer
+ * @returns {{ primary?: Act | undefined, secondary?: Act | undefined }}
+ */
+export function mainActs(state, hasAnswer) {
+  const may = mayOf(state);
+  const can = (/** @type {Act} */ act) => may.get(act)?.allowed === true;
+  const mine = state.envelope.executor === state.me.executor;
+  /** @type {Act[]} */
+  const wanted = hasAnswer
+    ? ["completed", "respond", "needs_confirmation", "followup"]
+    : mine
+      ? state.envelope.status === "claimed" || !can("resume")
+        ? ["completed", "needs_confirmation", "in_progress"]
+        : ["resume", "completed"]
+      : ["claim", "completed", "needs_confirmation"];
+  const [primary, second] = wanted.filter(can);
+  return { primary, ...(hasAnswer ? {} : { secondary: second }) };
+}

@@ -1,0 +1,145 @@
+/**
+ * What the page keeps on the device: the last state of each thread, what is written and not sent, what waits to be
+ * sent. Where the browser keeps nothing (private windows, a full disk) it lives as long as the page, and says so.
+ */
+
+/** @typedef {"states" | "queue" | "drafts" | "codes"} StoreName */
+
+/** @type {readonly StoreName[]} */
+const STORES = ["states", "queue", "drafts", "codes"];
+
+/** @type {Record<StoreName, Map<string, any>>} */
+const memory = { states: new Map(), queue: new Map(), drafts: new Map(), codes: new Map() };
+
+let lasting = true;
+
+/** False once the device refused to keep something. */
+export const isLasting = () => lasting;
+
+/** @type {Promise<IDBDatabase | undefined> | undefined} */
+let opened;
+
+const open = () =>
+  (opened ??= new Promise((resolve) => {
+    const forget = () => {
+      lasting = false;
+      resolve(undefined);
+    };
+    try {
+      const request = indexedDB.open("mess-respond", 1);
+      request.onupgradeneeded = () => {
+        for (const name of STORES) request.result.createObjectStore(name);
+      };
+      request.onsuccess = () => {
+        // Another version of the page must not wait for this one.
+        request.result.onversionchange = () => request.result.close();
+        resolve(request.result);
+      };
+      request.onerror = forget;
+      request.onblocked = forget;
+    } catch {
+      forget();
+    }
+  }));
+
+/**
+ * @template T
+ * @param {StoreName} store
+ * @param {IDBTransactionMode} mode
+ * @param {(store: IDBObjectStore) => IDBRequest<T>} act
+ * @returns {Promise<T>}
+ */
+async function within(store, mode, act) {
+  const database = await open();
+  if (!database) throw new Error("no database");
+  return await new Promise((resolve, reject) => {
+    const transaction = database.transaction(store, mode);
+    const request = act(transaction.objectStore(store));
+    transaction.oncomplete = () => resolve(request.result);
+    transaction.onerror = () => reject(transaction.error ?? new Error("not kept"));
+    transaction.onabort = () => reject(transaction.error ?? new Error("not kept"));
+  });
+}
+
+/**
+ * @param {StoreName} store
+ * @param {string} key
+ * @returns {Promise<any>}
+ */
+export async function get(store, key) {
+  try {
+    return memory[store].get(key) ?? (await within(store, "readonly", (it) => it.get(key)));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {StoreName} store
+ * @returns {Promise<any[]>}
+ */
+export async function all(store) {
+  const here = [...memory[store].values()];
+  try {
+    return [...(await within(store, "readonly", (it) => it.getAll())), ...here];
+  } catch {
+    return here;
+  }
+}
+
+/**
+ * @param {StoreName} store
+ * @param {string} key
+ * @param {unknown} value
+ * @returns {Promise<boolean>} false when it lives only as long as the page
+ */
+export async function put(store, key, value) {
+  try {
+    await within(store, "readwrite", (it) => it.put(value, key));
+    memory[store].delete(key);
+    return true;
+  } catch {
+    memory[store].set(key, value);
+    lasting = false;
+    return false;
+  }
+}
+
+/**
+ * Reads and writes in one step, which no other tab comes between.
+ * @param {StoreName} store
+ * @param {string} key
+ * @param {(value: any) => any} change the value to keep; undefined removes it; the same leaves it
+ * @returns {Promise<any>} what was there before
+ */
+export async function update(store, key, change) {
+  if (memory[store].has(key)) {
+    const before = memory[store].get(key);
+    const after = change(before);
+    if (after === undefined) memory[store].delete(key);
+    else memory[store].set(key, after);
+    return before;
+  }
+  return await within(store, "readwrite", (it) => {
+    const request = it.get(key);
+    request.addEventListener("success", () => {
+      const after = change(request.result);
+      if (after === undefined) it.delete(key);
+      else if (after !== request.result) it.put(after, key);
+    });
+    return request;
+  }).catch(() => undefined);
+}
+
+/**
+ * @param {StoreName} store
+ * @param {string} key
+ */
+export async function remove(store, key) {
+  memory[store].delete(key);
+  try {
+    await within(store, "readwrite", (it) => it.delete(key));
+  } catch {
+    // It was never kept.
+  }
+}

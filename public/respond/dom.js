@@ -1,0 +1,102 @@
+/** Making elements: never from a string of HTML, so that what others wrote is always text. */
+
+const SVG = "http://www.w3.org/2000/svg";
+
+/** Outlines of 24 by 24, drawn with a stroke. */
+const ICONS = {
+  camera: "M4 8h3l2-3h6l2 3h3v11H4zM12 16.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7z",
+  images: "M4 5h16v14H4zM4 16l5-5 4 4 2-2 5 4M15.5 9.5h.01",
+  mic: "M12 3a3 3 0 0 0-3 3v5a3 3 0 0 0 6 0V6a3 3 0 0 0-3-3zM5 11a7 7 0 0 0 14 0M12 18v3",
+  video: "M3 6h12v12H3zM15 10.5l6-3.5v10l-6-3.5z",
+  file: "M6 3h8l4 4v14H6zM14 3v4h4M9 12h6M9 16h6",
+  place: "M12 21s-7-6.2-7-11.5a7 7 0 0 1 14 0C19 14.8 12 21 12 21zM12 12a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5z",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  gear: "M12 15.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM12 2.5v3M12 18.5v3M2.5 12h3M18.5 12h3M5.3 5.3l2.1 2.1M16.6 16.6l2.1 2.1M5.3 18.7l2.1-2.1M16.6 7.4l2.1-2.1",
+  check: "M4.5 12.5l5 5 10-11",
+  close: "M6 6l12 12M18 6L6 18",
+  up: "M12 19V5M6 11l6-6 6 6",
+  down: "M12 5v14M6 13l6 6 6-6",
+  clock: "M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 7v5l3.5 2",
+  cloud: "M7 18a4 4 0 0 1-.5-8 6 6 0 0 1 11.3 1.2A3.5 3.5 0 0 1 17.5 18z",
+  warn: "M12 3.5L2.5 20h19zM12 10v4.5M12 17.2v.01",
+  link: "M10 14a4 4 0 0 0 6 .5l3-3a4 4 0 0 0-5.7-5.7L12 7M14 10a4 4 0 0 0-6-.5l-3 3a4 4 0 0 0 5.7 5.7L12 17",
+  stop: "M7 7h10v10H7z",
+  play: "M8 5l11 7-11 7z",
+};
+
+/** @typedef {keyof typeof ICONS} Icon */
+
+/**
+ * @typedef {{
+ *   class?: string | undefined,
+ *   on?: Record<string, (event: any) => unknown>,
+ *   data?: Record<string, string>,
+ *   [attribute: string]: unknown
+ * }} Props
+ * @typedef {Node | string | number | null | undefined | false} Child
+ */
+
+/**
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag
+ * @param {Props} [props] attributes; `true` sets one without a value, `false`, null and undefined leave it out
+ * @param {...(Child | Child[])} children
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export function h(tag, props = {}, ...children) {
+  const element = document.createElement(tag);
+  const { on = {}, data = {}, ...attributes } = props;
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name === "value" && "value" in element) Object.assign(element, { value });
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  for (const [name, value] of Object.entries(data)) element.dataset[name] = value;
+  for (const [name, listener] of Object.entries(on)) element.addEventListener(name, listener);
+  element.append(...nodes(children));
+  return element;
+}
+
+/**
+ * @param {(Child | Child[])[]} children
+ * @returns {(Node | string)[]}
+ */
+const nodes = (children) =>
+  children
+    .flat()
+    .filter((child) => child !== null && child !== undefined && child !== false)
+    .map((child) => (typeof child === "number" ? String(child) : child));
+
+/**
+ * Puts these in the place of all that an element holds.
+ * @param {Element} element
+ * @param {...(Child | Child[])} children
+ */
+export const fill = (element, ...children) => element.replaceChildren(...nodes(children));
+
+/** @param {Icon} name */
+export function icon(name) {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS(SVG, "path");
+  path.setAttribute("d", ICONS[name]);
+  svg.append(path);
+  return svg;
+}
+
+/**
+ * @template {Element} T
+ * @param {string} id
+ * @param {new () => T} type
+ * @returns {T}
+ */
+export function byId(id, type) {
+  const found = document.getElementById(id);
+  if (!(found instanceof type)) throw new Error(`no ${type.name} is called ${id}`);
+  return found;
+}
+
+/** A random id, as keys of the queue and of idempotent calls. */
+export const newId = () => crypto.randomUUID();

@@ -1,0 +1,60 @@
+/** The page's words in the person's language. English is part of the page; another language is loaded beside it. */
+import { en } from "./lang/en.js";
+import { prefs } from "./prefs.js";
+
+/** @typedef {keyof typeof en} Word */
+
+/** Each named in itself, as the settings show it. */
+export const LANGUAGES = /** @type {const} */ ({
+  en: "English",
+  de: "Deutsch",
+  es: "Español",
+  fr: "Français",
+  tr: "Türkçe",
+});
+
+/** Languages that are written from right to left, so that a new one needs a dictionary alone. */
+const RIGHT_TO_LEFT = ["ar", "fa", "he", "ur"];
+
+/** @type {Record<string, string>} */
+let words = en;
+let language = "en";
+
+export const currentLanguage = () => language;
+
+/** The first of the person's languages that the page speaks. */
+function preferred() {
+  const wanted = [prefs.lang, ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());
+  return wanted.find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? "en";
+}
+
+/** Resolves when the words are there; without the network, English is spoken. */
+export async function loadLanguage() {
+  language = preferred();
+  words = en;
+  if (language !== "en")
+    try {
+      const module = await import(`./lang/${language}.js`);
+      words = { ...en, ...module.words };
+    } catch {
+      language = "en";
+    }
+  document.documentElement.lang = language;
+  document.documentElement.dir = RIGHT_TO_LEFT.includes(language) ? "rtl" : "ltr";
+}
+
+/**
+ * @param {Word} word
+ * @param {Record<string, string | number>} [values] for the `{name}`s in it
+ * @returns {string}
+ */
+export function t(word, values = {}) {
+  const text = words[word] ?? word;
+  return text.replaceAll(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
+}
+
+/**
+ * A word whose name is made of parts; undefined where the page has none of that name.
+ * @param {string} word
+ */
+export const maybe = (word) => (Object.hasOwn(words, word) ? words[word] : undefined);

@@ -1,0 +1,108 @@
+/** Hears of changes: by a socket, and by waiting calls where there is none. Nothing is carried but the cursor. */
+import { waitForChange } from "./api.js";
+
+/** @typedef {"live" | "waiting" | "offline"} Hearing */
+
+const PATIENCE = [1_000, 2_000, 5_000, 10_000, 30_000];
+/** Sockets that failed in a row before waiting calls take over. */
+const TRIES = 2;
+
+/**
+ * @param {string} ref
+ * @param {() => number} cursor what the page knows already
+ * @param {() => Promise<void>} changed
+ * @param {(hearing: Hearing) => void} tell
+ */
+export function follow(ref, cursor, changed, tell) {
+  let failures = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+  /** @type {WebSocket | undefined} */
+  let socket;
+  /** @type {AbortController | undefined} */
+  let waiting;
+
+  const again = () => {
+    clearTimeout(timer);
+    const wait = PATIENCE[Math.min(failures, PATIENCE.length) - 1] ?? 1_000;
+    timer = setTimeout(listen, wait * (0.75 + Math.random() / 2));
+  };
+
+  const listen = () => {
+    clearTimeout(timer);
+    if (!navigator.onLine) return tell("offline");
+    if (document.visibilityState === "hidden") return;
+    if (failures >= TRIES) void poll();
+    else openSocket();
+  };
+
+  const openSocket = () => {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const query = `ref=${encodeURIComponent(ref)}&cursor=${cursor()}`;
+    const mine = new WebSocket(`${scheme}//${location.host}/respond/live?${query}`);
+    socket = mine;
+    mine.onopen = () => {
+      failures = 0;
+      tell("live");
+    };
+    mine.onmessage = ({ data }) => {
+      const told = cursorIn(data);
+      if (told === undefined || told > cursor()) void changed().catch(() => {});
+    };
+    mine.onclose = () => {
+      if (socket !== mine) return;
+      socket = undefined;
+      failures++;
+      again();
+    };
+  };
+
+  const poll = async () => {
+    if (waiting) return;
+    waiting = new AbortController();
+    try {
+      const told = await waitForChange(ref, cursor(), waiting.signal);
+      tell("waiting");
+      failures = TRIES;
+      if (told > cursor()) await changed();
+      waiting = undefined;
+      listen();
+    } catch {
+      waiting = undefined;
+      failures++;
+      tell("offline");
+      again();
+    }
+  };
+
+  const wake = () => {
+    if (document.visibilityState === "hidden") return;
+    void changed().catch(() => {});
+    if (socket || waiting) return;
+    failures = 0;
+    listen();
+  };
+  addEventListener("online", wake);
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("offline", () => {
+    const lost = socket;
+    socket = undefined;
+    lost?.close();
+    waiting?.abort();
+    tell("offline");
+  });
+  listen();
+}
+
+/**
+ * @param {unknown} data
+ * @returns {number | undefined}
+ */
+function cursorIn(data) {
+  try {
+    const { cursor } = JSON.parse(String(data));
+    return typeof cursor === "number" ? cursor : undefined;
+  } catch {
+    return undefined;
+  }
+}

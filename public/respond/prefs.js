@@ -1,0 +1,41 @@
+/** What this device remembers of a person's habits. A browser that keeps nothing gets the usual ones each time. */
+
+const KEY = "mess-prefs";
+
+/** @type {Prefs} */
+const USUAL = {
+  lang: "",
+  theme: "auto",
+  size: "normal",
+  camera: "environment",
+  photo: 500_000,
+  keepLocation: false,
+};
+
+/** @returns {Prefs} */
+function load() {
+  try {
+    return { ...USUAL, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+  } catch {
+    return { ...USUAL };
+  }
+}
+
+export const prefs = load();
+
+/** @param {Partial<Prefs>} changed */
+export function setPrefs(changed) {
+  Object.assign(prefs, changed);
+  try {
+    localStorage.setItem(KEY, JSON.stringify(prefs));
+  } catch {
+    // Kept for as long as the page is open.
+  }
+  applyPrefs();
+}
+
+export function applyPrefs() {
+  const { dataset } = document.documentElement;
+  dataset["theme"] = prefs.theme;
+  dataset["size"] = prefs.size;
+}

@@ -1,0 +1,65 @@
+/** The thread as the page knows it: loaded, kept for a day without network, and handed to whoever draws it. */
+import { readState } from "./api.js";
+import * as db from "./db.js";
+import { currentRef, learnRef } from "./session.js";
+
+/** @typedef {(state: ThreadState, before: ThreadState | undefined) => void} Listener */
+
+/** @type {ThreadState | undefined} */
+let current;
+/** When the state is the device's memory of it: how old, in milliseconds since 1970. */
+/** @type {number | undefined} */
+let keptAt;
+/** @type {Set<Listener>} */
+const listeners = new Set();
+
+export const state = () => current;
+export const rememberedAt = () => keptAt;
+
+/** @param {Listener} listener */
+export function onState(listener) {
+  listeners.add(listener);
+}
+
+/** @param {ThreadState} next */
+function set(next) {
+  const before = current;
+  current = next;
+  for (const listener of listeners) listener(next, before);
+}
+
+/** @type {Promise<void> | undefined} */
+let loading;
+
+/** Reads the thread anew; calls in the meantime share the answer. */
+export function refresh() {
+  loading ??= load().finally(() => (loading = undefined));
+  return loading;
+}
+
+async function load() {
+  const next = await readState(currentRef());
+  keptAt = undefined;
+  await learnRef(next.envelope.ref);
+  set(next);
+  await db.put("states", next.envelope.ref, { ref: next.envelope.ref, state: next, at: Date.now() });
+}
+
+/** Shows what was last known. @returns {Promise<boolean>} whether anything was */
+export async function remember() {
+  /** @type {KeptState | undefined} */
+  const kept = await db.get("states", currentRef());
+  if (!kept || current) return current !== undefined;
+  keptAt = kept.at;
+  set(kept.state);
+  return true;
+}
+
+/**
+ * The name that people know a member by.
+ * @param {string} id
+ */
+export const nameOf = (id) => current?.members.find((member) => member.id === id)?.name ?? id;
+
+/** @param {string} name */
+export const attachmentOf = (name) => current?.attachments.find((one) => one.name === name);

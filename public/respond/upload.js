@@ -1,0 +1,161 @@
+/**
+ * Bytes to the exchange: small files in one call, large ones in pieces that go on where the connection broke.
+ * Works in the service worker too, where there is no progress to show.
+ */
+import { ApiError, attachmentsPath, call, CLIENT, offline, refusalOf, uploadsPath } from "./api.js";
+
+/** What the exchange takes of one file. */
+export const LARGEST = 100 * 1024 * 1024;
+const ONE_CALL = 5 * 1024 * 1024;
+const PIECE = 5 * 1024 * 1024;
+
+/** @typedef {(sent: number) => void} Progress */
+
+/**
+ * @param {string} ref
+ * @param {LocalFile} file
+ * @param {Progress} progress bytes sent so far
+ * @param {(changed: LocalFile) => Promise<unknown>} keep called with what must survive a restart
+ * @returns {Promise<string>} the token by which a message names the file
+ */
+export async function upload(ref, file, progress, keep) {
+  if (file.token) return file.token;
+  const token =
+    file.size > ONE_CALL ? await inPieces(ref, file, progress, keep) : await inOne(ref, file, progress);
+  file.token = token;
+  await keep(file);
+  return token;
+}
+
+/**
+ * @param {string} ref
+ * @param {LocalFile} file
+ * @param {Progress} progress
+ */
+async function inOne(ref, file, progress) {
+  const { body } = await send("POST", attachmentsPath(ref, file.name), file.blob, progress, {
+    "Content-Type": file.mime || "application/octet-stream",
+    "Idempotency-Key": file.id,
+  });
+  return tokenIn(body);
+}
+
+/**
+ * @param {string} ref
+ * @param {LocalFile} file
+ * @param {Progress} progress
+ * @param {(changed: LocalFile) => Promise<unknown>} keep
+ */
+async function inPieces(ref, file, progress, keep) {
+  let offset = await resume(ref, file);
+  if (offset === undefined) {
+    const { name, mime, size } = file;
+    const begun = await call(uploadsPath(ref), {
+      method: "POST",
+      json: { name, mime, size },
+      headers: { "Idempotency-Key": file.id },
+    });
+    const body = await begun.json();
+    file.upload = String(body.upload);
+    offset = Number(body.offset) || 0;
+    await keep(file);
+  }
+  const path = `${uploadsPath(ref)}/${encodeURIComponent(file.upload ?? "")}`;
+  for (;;) {
+    const start = offset;
+    const piece = file.blob.slice(start, start + PIECE);
+    const { body, headers } = await send("PATCH", path, piece, (sent) => progress(start + sent), {
+      "Content-Type": "application/octet-stream",
+      "Upload-Offset": String(start),
+    });
+    if (typeof body?.file === "string") return body.file;
+    offset = Number(headers("Upload-Offset") ?? body?.offset ?? start + piece.size);
+    if (!(offset > start)) throw new ApiError(0, { code: "stuck", message: "the upload stands still" });
+    progress(offset);
+  }
+}
+
+/**
+ * How far an upload of before has come; undefined where it is to begin anew.
+ * @param {string} ref
+ * @param {LocalFile} file
+ */
+async function resume(ref, file) {
+  if (!file.upload) return undefined;
+  try {
+    const path = `${uploadsPath(ref)}/${encodeURIComponent(file.upload)}`;
+    const response = await call(path, { method: "HEAD" });
+    const offset = Number(response.headers.get("Upload-Offset") ?? Number.NaN);
+    // All is there and the last answer was lost: its last byte is sent again.
+    if (offset >= file.size) return undefined;
+    return Number.isNaN(offset) ? undefined : offset;
+  } catch (error) {
+    if (error instanceof ApiError && (error.passes || error.isShut)) throw error;
+    return undefined;
+  }
+}
+
+/** @param {any} body */
+function tokenIn(body) {
+  if (typeof body?.file === "string") return body.file;
+  throw new ApiError(502, { code: "no_file", message: "the exchange named no file" });
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {Blob} blob
+ * @param {Progress} progress
+ * @param {Record<string, string>} headers
+ * @returns {Promise<{ body: any, headers: (name: string) => string | null }>}
+ */
+async function send(method, path, blob, progress, headers) {
+  if (typeof XMLHttpRequest !== "undefined")
+    return await sendSeen(method, path, blob, progress, { ...CLIENT, ...headers });
+  /** @type {Response} */
+  let response;
+  try {
+    response = await fetch(path, { method, body: blob, headers: { ...CLIENT, ...headers } });
+  } catch {
+    throw offline();
+  }
+  const text = await response.text();
+  if (!response.ok) throw refusalOf(response.status, text, response.headers.get("Retry-After"));
+  return { body: read(text), headers: (name) => response.headers.get(name) };
+}
+
+/**
+ * The one thing that fetch cannot: telling how much has gone out.
+ * @param {string} method
+ * @param {string} path
+ * @param {Blob} blob
+ * @param {Progress} progress
+ * @param {Record<string, string>} headers
+ * @returns {Promise<{ body: any, headers: (name: string) => string | null }>}
+ */
+function sendSeen(method, path, blob, progress, headers) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, path);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded }) => progress(loaded);
+    request.onload = () => {
+      const { status, responseText } = request;
+      if (status >= 200 && status < 300)
+        resolve({ body: read(responseText), headers: (name) => request.getResponseHeader(name) });
+      else reject(refusalOf(status, responseText, request.getResponseHeader("Retry-After")));
+    };
+    request.onerror = () => reject(offline());
+    request.onabort = () => reject(offline());
+    request.send(blob);
+  });
+}
+
+/** @param {string} text */
+function read(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

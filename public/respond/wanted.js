@@ -1,0 +1,148 @@
+/**
+ * What a request wants back, read from its `response_hint` and its questions (protocol 1.0 §3.2, 1.1): kinds of
+ * entries, and a form where it asks for values. Pure. What is not understood is left out; text always remains.
+ */
+
+const KINDS = ["text", "image", "audio", "video", "file", "location"];
+
+/** @param {unknown} value @returns {value is JsonMap} */
+const isMap = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @param {unknown} value */
+const label = (value) => (typeof value === "string" ? value : "");
+
+/** @param {unknown} list @returns {string[] | undefined} */
+const texts = (list) => {
+  if (!Array.isArray(list)) return undefined;
+  const read = list.map((one) => (isMap(one) ? (one["label"] ?? one["value"] ?? one["id"]) : one));
+  const plain = read.filter((one) => ["string", "number", "boolean"].includes(typeof one)).map(String);
+  return plain.length > 0 ? plain : undefined;
+};
+
+/** Spellings of the types that a form knows. @type {Record<string, FieldSpec["type"]>} */
+const TYPES = {
+  choice: "choice",
+  select: "choice",
+  option: "choice",
+  enum: "choice",
+  choices: "choices",
+  multiple: "choices",
+  boolean: "boolean",
+  bool: "boolean",
+  yes_no: "boolean",
+  "yes/no": "boolean",
+  confirmation: "boolean",
+  number: "number",
+  integer: "number",
+  float: "number",
+  count: "number",
+  date: "date",
+  text: "text",
+  string: "text",
+};
+
+/** @param {unknown} value */
+const typeOf = (value) =>
+  typeof value === "string" ? TYPES[value.trim().toLowerCase().replaceAll("-", "_")] : undefined;
+
+/** @param {unknown} value */
+const number = (value) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
+
+/**
+ * A field by what was said of it: a type word, a list of options, a label, or a map of these.
+ * @param {string} key
+ * @param {unknown} spec
+ * @param {FieldSpec["type"]} [usual]
+ * @returns {FieldSpec}
+ */
+function field(key, spec, usual) {
+  const options = texts(spec);
+  if (options) return { key, label: key, type: "choice", options };
+  if (!isMap(spec)) {
+    const type = typeOf(spec);
+    return { key, label: type ? key : label(spec) || key, type: type ?? usual ?? "text" };
+  }
+  const inner = texts(spec["options"]) ?? texts(spec["enum"]) ?? texts(spec["choices"]);
+  const many = spec["multiple"] === true;
+  const [min, max] = [
+    number(spec["min"] ?? spec["minimum"]),
+    number(spec["max"] ?? spec["maximum"]),
+  ];
+  const type = inner ? (many ? "choices" : "choice") : (typeOf(spec["type"]) ?? usual ?? "text");
+  return {
+    key,
+    label: label(spec["question"] ?? spec["label"] ?? spec["title"] ?? spec["description"]) || key,
+    // A choice without options is a text.
+    type: type.startsWith("choice") && !inner ? "text" : type,
+    ...(inner ? { options: inner } : {}),
+    ...(min === undefined ? {} : { min }),
+    ...(max === undefined ? {} : { max }),
+  };
+}
+
+/** Fields of `structured: {…}`: each key with its own spec, or a JSON Schema's properties. @param {JsonMap} spec */
+const fieldsOf = (spec) =>
+  Object.entries(isMap(spec["properties"]) ? spec["properties"] : spec).map(([key, one]) => field(key, one));
+
+/**
+ * @param {string} kind
+ * @param {unknown} spec
+ * @param {Wanted} wanted
+ */
+function readHint(kind, spec, wanted) {
+  if (KINDS.includes(kind)) {
+    wanted.kinds.push({ kind, label: label(spec) });
+    return;
+  }
+  if (kind === "confirmation") {
+    const one = field("confirmation", isMap(spec) ? spec : label(spec), "boolean");
+    wanted.fields.push({
+      ...one,
+      label: one.label === "confirmation" ? "" : one.label,
+      type: "boolean",
+      confirmation: true,
+    });
+    return;
+  }
+  if (kind === "structured" || kind === "json" || kind === "form") {
+    if (isMap(spec)) wanted.fields.push(...fieldsOf(spec));
+    else if (Array.isArray(spec)) wanted.fields.push(...spec.flatMap(question));
+    return;
+  }
+  const type = TYPES[kind];
+  if (type === undefined) return;
+  const one = field(kind, spec, type);
+  const key = isMap(spec) && typeof spec["field"] === "string" ? spec["field"] : kind;
+  // `choice: [a, b]` names no question of its own.
+  wanted.fields.push({ ...one, key, label: one.label === kind ? "" : one.label });
+}
+
+/** @param {unknown} asked @returns {FieldSpec[]} */
+function question(asked) {
+  if (typeof asked === "string") return [{ key: asked, label: asked, type: "text" }];
+  if (!isMap(asked)) return [];
+  const key = asked["field"] ?? asked["id"] ?? asked["question"];
+  return typeof key === "string" ? [field(key, asked)] : [];
+}
+
+/**
+ * @param {JsonMap} request the body of the thread's request
+ * @returns {Wanted}
+ */
+export function wantedOf(request) {
+  /** @type {Wanted} */
+  const wanted = { fields: [], kinds: [] };
+  const hints = request["response_hint"];
+  for (const hint of Array.isArray(hints) ? hints : []) {
+    if (typeof hint === "string") readHint(hint.trim().toLowerCase(), undefined, wanted);
+    else if (isMap(hint) && (hint["question"] !== undefined || hint["field"] !== undefined))
+      wanted.fields.push(...question(hint));
+    else if (isMap(hint))
+      for (const [kind, spec] of Object.entries(hint)) readHint(kind.toLowerCase(), spec, wanted);
+  }
+  const asked = request["questions"];
+  if (Array.isArray(asked)) wanted.fields.push(...asked.flatMap(question));
+  const keys = new Set();
+  wanted.fields = wanted.fields.filter(({ key }) => !keys.has(key) && keys.add(key)).slice(0, 40);
+  return wanted;
+}
