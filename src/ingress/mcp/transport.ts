@@ -2,7 +2,11 @@
  * Streamable HTTP for both eras of the protocol: a fresh server for each request, headers put right, the Origin
  * and Host policy. It knows nothing of the exchange, so that the conformance suite can run against it.
  */
-import { localhostAllowedOrigins, type McpServerFactory } from "@modelcontextprotocol/server";
+import {
+  localhostAllowedHostnames,
+  localhostAllowedOrigins,
+  type McpServerFactory,
+} from "@modelcontextprotocol/server";
 import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
 import { log } from "../../log.ts";
 import { ERRORS, type MessError } from "../../mess/errors.ts";
@@ -22,14 +26,16 @@ const CORS = {
 };
 
 /**
- * Hosts: on localhost and workers.dev the endpoint's own name, elsewhere the domain's routing sees to it.
- * Origins: none (programs), the endpoint's own, and pages on the caller's machine.
+ * Hosts: in clear text this machine only, which keeps credentials off the wire and a page that rebinds its name
+ * away from a local endpoint; by HTTPS the domain's routing sees to it. Origins: none (programs), the endpoint's
+ * own, and pages on the caller's machine.
  */
 export function mcpHandler(request: Request, factory: McpServerFactory): StatelessMcpHandler {
-  const { hostname } = new URL(request.url);
+  const { hostname, protocol } = new URL(request.url);
   return createMcpHandler(factory, {
     route: MCP_PATH,
     corsOptions: CORS,
+    ...(protocol === "http:" ? { allowedHostnames: localhostAllowedHostnames() } : {}),
     allowedOriginHostnames: [...new Set([hostname, ...localhostAllowedOrigins()])],
     maxRequestBodySize: LIMITS.body,
     onerror: ({ name }) => log("mcp_error", { name }),

@@ -1,3 +1,4 @@
+import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { freshHousehold, ORIGIN, send } from "../support.ts";
 import { LEGACY, legacyRequest, MODERN, modernRequest, received, rpc } from "./support.ts";
@@ -132,19 +133,25 @@ describe("who may come in", () => {
     expect(await from({})).toBe(200);
   });
 
-  it("refuses another name for a local endpoint, which is how DNS rebinding comes", async () => {
-    const request = modernRequest("tools/list", {}, { headers: { Host: "evil.example" } });
+  it("takes clear text on this machine only, whatever name a page gave it", async () => {
     const { agent } = await freshHousehold();
-    const { exports } = await import("cloudflare:workers");
+    const to = async (origin: string) => {
+      const { method, headers, body } = modernRequest("tools/list");
+      const { host } = new URL(origin);
+      const who = { Host: host, Origin: origin, Authorization: `Bearer ${agent.key}` };
+      const request = new Request(`${origin}/mcp`, {
+        method,
+        headers: { ...headers, ...who },
+        body,
+      });
+      return (await exports.default.fetch(request)).status;
+    };
 
-    const response = await exports.default.fetch(
-      new Request("http://localhost:8787/mcp", {
-        ...request,
-        headers: { ...request.headers, Authorization: `Bearer ${agent.key}` },
-      }),
-    );
-
-    expect(response.status).toBe(403);
+    expect(await to("http://localhost:8787")).toBe(200);
+    expect(await to("http://127.0.0.1:8787")).toBe(200);
+    expect(await to("http://evil.example")).toBe(403);
+    expect(await to("http://evil.example:8787")).toBe(403);
+    expect(await to("https://mess.example")).toBe(200);
   });
 
   it("answers a preflight without a key", async () => {

@@ -19,7 +19,7 @@ describe("the estimate", () => {
     ["the cat sat", 3],
     ["extraordinary", 3],
     ["2026", 2],
-    ['{"a":1}', 4],
+    ['{"a":1}', 5],
     ["日本", 2],
     ["", 0],
   ])("counts words, digits, signs: %j is %i", (text, tokens) => {

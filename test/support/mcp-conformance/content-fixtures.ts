@@ -1,0 +1,89 @@
+/** Resources, prompts and tools that return fixed content, under the names that the suite asks for. */
+import { completable, type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
+import * as z from "zod";
+import type { FixtureTools } from "./fixture-tools.ts";
+
+/** The smallest PNG there is, and a WAV of silence. */
+const IMAGE =
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+const AUDIO = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
+
+const text = (words: string) => ({ type: "text" as const, text: words });
+const image = { type: "image" as const, data: IMAGE, mimeType: "image/png" };
+const resource = (uri: string, mimeType: string, words: string) => ({
+  type: "resource" as const,
+  resource: { uri, mimeType, text: words },
+});
+
+export const contentTools: FixtureTools = Object.fromEntries(
+  Object.entries({
+    test_simple_text: [text("This is a simple text response for testing.")],
+    test_image_content: [image],
+    test_audio_content: [{ type: "audio" as const, data: AUDIO, mimeType: "audio/wav" }],
+    test_embedded_resource: [resource("test://embedded-resource", "text/plain", "Embedded.")],
+    test_multiple_content_types: [
+      text("Multiple content types test:"),
+      image,
+      resource("test://mixed-content-resource", "application/json", '{"test":"data","value":123}'),
+    ],
+  }).map(([name, content]) => [name, { description: `Returns ${name}`, run: () => ({ content }) }]),
+);
+
+export function serveContentFixtures(server: McpServer): void {
+  const plain = { title: "Text", description: "A fixed text", mimeType: "text/plain" };
+  for (const name of ["static-text", "watched-resource", "example-resource"])
+    server.registerResource(name, `test://${name}`, plain, (uri) => ({
+      contents: [{ uri: uri.href, mimeType: "text/plain", text: `The text of ${name}.` }],
+    }));
+  const picture = { title: "Picture", description: "A fixed picture", mimeType: "image/png" };
+  server.registerResource("static-binary", "test://static-binary", picture, (uri) => ({
+    contents: [{ uri: uri.href, mimeType: "image/png", blob: IMAGE }],
+  }));
+  server.registerResource(
+    "template",
+    new ResourceTemplate("test://template/{id}/data", { list: undefined }),
+    { title: "Template", description: "Data by id", mimeType: "application/json" },
+    (uri, { id }) => ({
+      contents: [
+        {
+          uri: uri.href,
+          mimeType: "application/json",
+          text: JSON.stringify({ id, templateTest: true, data: `Data for ID: ${String(id)}` }),
+        },
+      ],
+    }),
+  );
+  servePrompts(server);
+}
+
+function servePrompts(server: McpServer): void {
+  const says = (
+    ...content: (ReturnType<typeof text> | typeof image | ReturnType<typeof resource>)[]
+  ) => ({
+    messages: content.map((one) => ({ role: "user" as const, content: one })),
+  });
+  const described = (description: string) => ({ title: description, description });
+  server.registerPrompt("test_simple_prompt", described("A simple prompt"), () =>
+    says(text("This is a simple prompt for testing.")),
+  );
+  const argument = completable(z.string(), (typed) =>
+    ["paris", "park", "party"].filter((word) => word.startsWith(typed)),
+  );
+  server.registerPrompt(
+    "test_prompt_with_arguments",
+    {
+      ...described("A prompt with arguments"),
+      argsSchema: z.object({ arg1: argument, arg2: z.string() }),
+    },
+    ({ arg1, arg2 }) => says(text(`Prompt with arguments: arg1='${arg1}', arg2='${arg2}'`)),
+  );
+  server.registerPrompt(
+    "test_prompt_with_embedded_resource",
+    { ...described("A prompt with a resource"), argsSchema: z.object({ resourceUri: z.string() }) },
+    ({ resourceUri }) =>
+      says(resource(resourceUri, "text/plain", "Embedded."), text("Read the resource above.")),
+  );
+  server.registerPrompt("test_prompt_with_image", described("A prompt with an image"), () =>
+    says(image, text("Look at the image above.")),
+  );
+}

@@ -1,0 +1,39 @@
+/** Tools by name, called without the SDK's net: what one throws is an error of the protocol, as the suite wants it. */
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  type McpServer,
+  ProtocolError,
+  ProtocolErrorCode,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+
+export type Answer = CallToolResult | InputRequiredResult;
+
+interface FixtureTool {
+  description: string;
+  /** JSON Schema; none takes no arguments. */
+  inputSchema?: Record<string, unknown>;
+  run(ctx: ServerContext, args: Record<string, unknown>): Answer | Promise<Answer>;
+}
+
+export type FixtureTools = Record<string, FixtureTool>;
+
+export const said = (words: string): CallToolResult => ({
+  content: [{ type: "text", text: words }],
+});
+
+export function serveFixtureTools({ server }: McpServer, tools: FixtureTools): void {
+  server.setRequestHandler("tools/list", () => ({
+    tools: Object.entries(tools).map(([name, { description, inputSchema }]) => ({
+      name,
+      description,
+      inputSchema: { type: "object" as const, ...inputSchema },
+    })),
+  }));
+  server.setRequestHandler("tools/call", async ({ params }, ctx) => {
+    const tool = Object.hasOwn(tools, params.name) ? tools[params.name] : undefined;
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "No such tool");
+    return await tool.run(ctx, params.arguments ?? {});
+  });
+}

@@ -1,0 +1,40 @@
+/** The Worker that the conformance suite tests: its fixtures, served by the transport and task code of the exchange. */
+import { McpServer } from "@modelcontextprotocol/server";
+import { serveTasks } from "../../../src/ingress/mcp/tasks.ts";
+import { mcpHandler, serveMcp } from "../../../src/ingress/mcp/transport.ts";
+import { contentTools, serveContentFixtures } from "./content-fixtures.ts";
+import { serveFixtureTools } from "./fixture-tools.ts";
+import { inputTools, serveInputPrompt, verifyState } from "./input-fixtures.ts";
+import { fixtureTasks } from "./task-fixtures.ts";
+import { jobTools, reportingTools } from "./tool-fixtures.ts";
+
+function createServer({ era }: { era: "modern" | "legacy" }): McpServer {
+  const tasks = fixtureTasks();
+  const server = new McpServer(
+    { name: "mcp-conformance", version: "1.0.0" },
+    {
+      capabilities: {
+        tools: { listChanged: false },
+        prompts: { listChanged: false },
+        resources: { listChanged: false, ...(era === "modern" ? { subscribe: true } : {}) },
+        ...(era === "legacy" ? { logging: {} } : {}),
+      },
+      requestState: { verify: verifyState },
+    },
+  );
+  serveContentFixtures(server);
+  serveInputPrompt(server);
+  if (era === "modern") serveTasks(server, tasks.source);
+  serveFixtureTools(server, {
+    ...contentTools,
+    ...inputTools,
+    ...reportingTools,
+    ...jobTools(tasks),
+  });
+  return server;
+}
+
+export default {
+  fetch: (request: Request): Promise<Response> =>
+    serveMcp(mcpHandler(request, createServer), request),
+};
