@@ -43,7 +43,11 @@ const choice = (membership: Membership, wanted: Role, only: boolean): Html => {
       ><strong>${household_name}</strong> <span>you: ${standing(membership)}</span></label
     >
     <label class="role" for="role-${household}">It may</label>
-    <select id="role-${household}" name="role-${household}">
+    <select
+      id="role-${household}"
+      name="role-${household}"
+      aria-label="It may, in ${household_name}"
+    >
       ${grantable(role).map(
         (one) =>
           html`<option value="${one}" ${one === usual ? "selected" : ""}>

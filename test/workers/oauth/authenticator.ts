@@ -1,0 +1,180 @@
+/** An authenticator in software: P-256 keys, discoverable, verifies its user, as a phone does. */
+
+const encoder = new TextEncoder();
+
+const concat = (...parts: Uint8Array[]): Uint8Array<ArrayBuffer> => {
+  const whole = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    whole.set(part, at);
+    at += part.length;
+  }
+  return whole;
+};
+
+export const toBase64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
+
+export const fromBase64url = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) =>
+    letter.charCodeAt(0),
+  );
+
+const head = (major: number, value: number): Uint8Array =>
+  value < 24
+    ? Uint8Array.of((major << 5) | value)
+    : value < 256
+      ? Uint8Array.of((major << 5) | 24, value)
+      : Uint8Array.of((major << 5) | 25, value >> 8, value & 255);
+
+type Cbor = number | string | Uint8Array | Map<Cbor, Cbor>;
+
+/** As much of CBOR as attestations need. */
+function cbor(value: Cbor): Uint8Array {
+  if (typeof value === "number") return value < 0 ? head(1, -1 - value) : head(0, value);
+  if (typeof value === "string") {
+    const bytes = encoder.encode(value);
+    return concat(head(3, bytes.length), bytes);
+  }
+  if (value instanceof Uint8Array) return concat(head(2, value.length), value);
+  return concat(head(5, value.size), ...[...value].flat().map(cbor));
+}
+
+const sha256 = async (bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> =>
+  new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+
+/** A signature of WebCrypto (r and s side by side) as WebAuthn has it (DER). */
+function der(signature: Uint8Array): Uint8Array {
+  const integer = (bytes: Uint8Array): Uint8Array => {
+    const first = bytes.findIndex((byte) => byte !== 0);
+    const plain = bytes.slice(first === -1 ? bytes.length - 1 : first);
+    const positive = plain[0]! > 127 ? concat(Uint8Array.of(0), plain) : plain;
+    return concat(Uint8Array.of(2, positive.length), positive);
+  };
+  const both = concat(integer(signature.slice(0, 32)), integer(signature.slice(32)));
+  return concat(Uint8Array.of(0x30, both.length), both);
+}
+
+const PRESENT = 0x01;
+const VERIFIED = 0x04;
+const ATTESTED = 0x40;
+
+export interface Faults {
+  origin?: string;
+  rpId?: string;
+  /** The authenticator did not ask for a finger, a face or a PIN. */
+  unverified?: boolean;
+  challenge?: string;
+  /** What the counter says instead. */
+  counter?: number;
+  userHandle?: string;
+  /** Another key signs. */
+  forged?: boolean;
+}
+
+export interface CreationOptions {
+  challenge: string;
+  rp: { id: string };
+  user: { id: string };
+}
+
+export class Authenticator {
+  readonly id = toBase64url(crypto.getRandomValues(new Uint8Array(16)));
+  readonly #origin: string;
+  readonly #keys: CryptoKeyPair;
+  #counter = 0;
+  #userHandle = "";
+
+  private constructor(origin: string, keys: CryptoKeyPair) {
+    this.#origin = origin;
+    this.#keys = keys;
+  }
+
+  static async make(origin: string): Promise<Authenticator> {
+    return new Authenticator(origin, await newKeys());
+  }
+
+  get userHandle(): string {
+    return this.#userHandle;
+  }
+
+  /** Answers `navigator.credentials.create`. */
+  async create(options: CreationOptions, faults: Faults = {}): Promise<object> {
+    this.#userHandle = options.user.id;
+    const jwk = (await crypto.subtle.exportKey("jwk", this.#keys.publicKey)) as JsonWebKey;
+    const key = cbor(
+      new Map<Cbor, Cbor>([
+        [1, 2],
+        [3, -7],
+        [-1, 1],
+        [-2, fromBase64url(jwk.x!)],
+        [-3, fromBase64url(jwk.y!)],
+      ]),
+    );
+    const id = fromBase64url(this.id);
+    const attested = concat(new Uint8Array(16), Uint8Array.of(0, id.length), id, key);
+    const authData = concat(await this.#head(options.rp.id, ATTESTED, faults), attested);
+    const attestation = cbor(
+      new Map<Cbor, Cbor>([
+        ["fmt", "none"],
+        ["attStmt", new Map()],
+        ["authData", authData],
+      ]),
+    );
+    return this.#answer({
+      clientDataJSON: toBase64url(this.#client("webauthn.create", options.challenge, faults)),
+      attestationObject: toBase64url(attestation),
+      transports: ["internal"],
+    });
+  }
+
+  /** Answers `navigator.credentials.get`. */
+  async get(options: { challenge: string; rpId: string }, faults: Faults = {}): Promise<object> {
+    this.#counter += 1;
+    const authData = await this.#head(options.rpId, 0, faults);
+    const client = this.#client("webauthn.get", options.challenge, faults);
+    const { privateKey } = faults.forged ? await newKeys() : this.#keys;
+    const signature = await crypto.subtle.sign(
+      { name: "ECDSA", hash: "SHA-256" },
+      privateKey,
+      concat(authData, await sha256(client)),
+    );
+    return this.#answer({
+      clientDataJSON: toBase64url(client),
+      authenticatorData: toBase64url(authData),
+      signature: toBase64url(der(new Uint8Array(signature))),
+      userHandle: faults.userHandle ?? this.#userHandle,
+    });
+  }
+
+  async #head(rpId: string, flags: number, faults: Faults): Promise<Uint8Array<ArrayBuffer>> {
+    const counter = new DataView(new ArrayBuffer(4));
+    counter.setUint32(0, faults.counter ?? this.#counter);
+    const set = flags | PRESENT | (faults.unverified ? 0 : VERIFIED);
+    return concat(
+      await sha256(encoder.encode(faults.rpId ?? rpId)),
+      Uint8Array.of(set),
+      new Uint8Array(counter.buffer),
+    );
+  }
+
+  #client(type: string, challenge: string, faults: Faults): Uint8Array<ArrayBuffer> {
+    const origin = faults.origin ?? this.#origin;
+    const told = { type, challenge: faults.challenge ?? challenge, origin, crossOrigin: false };
+    return encoder.encode(JSON.stringify(told)) as Uint8Array<ArrayBuffer>;
+  }
+
+  #answer(response: object): object {
+    const { id } = this;
+    return { id, rawId: id, type: "public-key", clientExtensionResults: {}, response };
+  }
+}
+
+const newKeys = async (): Promise<CryptoKeyPair> =>
+  (await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-256" }, true, [
+    "sign",
+    "verify",
+  ])) as CryptoKeyPair;

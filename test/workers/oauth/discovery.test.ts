@@ -1,0 +1,66 @@
+import { describe, expect, it } from "vitest";
+import { ORIGIN, send } from "../support.ts";
+import { mcp } from "./support.ts";
+
+describe("discovery", () => {
+  it("leads from a refused call to the addresses of the authorization server", async () => {
+    const refused = await mcp(undefined, "tools/list", {});
+    const challenge = refused.headers.get("WWW-Authenticate") ?? "";
+    const metadata = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? "";
+    const resource = await (
+      await send(metadata.slice(ORIGIN.length))
+    ).json<{
+      resource: string;
+      authorization_servers: string[];
+      scopes_supported: string[];
+    }>();
+    const server = await (await send("/.well-known/oauth-authorization-server")).json();
+
+    expect(refused.status).toBe(401);
+    expect(resource).toMatchObject({
+      resource: `${ORIGIN}/mcp`,
+      authorization_servers: [ORIGIN],
+      scopes_supported: ["mess:ask"],
+      bearer_methods_supported: ["header"],
+    });
+    expect(server).toMatchObject({
+      issuer: ORIGIN,
+      authorization_endpoint: `${ORIGIN}/authorize`,
+      token_endpoint: `${ORIGIN}/oauth/token`,
+      registration_endpoint: `${ORIGIN}/oauth/register`,
+      code_challenge_methods_supported: ["S256"],
+      response_types_supported: ["code"],
+      client_id_metadata_document_supported: true,
+      authorization_response_iss_parameter_supported: true,
+      scopes_supported: ["mess:answer", "mess:ask", "mess:manage"],
+    });
+  });
+
+  it("is readable from a page of another site", async () => {
+    const paths = [
+      "/.well-known/oauth-protected-resource/mcp",
+      "/.well-known/oauth-authorization-server",
+    ];
+    for (const path of paths) {
+      const headers = { Origin: "https://inspector.test" };
+      const preflight = await send(path, {
+        method: "OPTIONS",
+        headers: {
+          ...headers,
+          "Access-Control-Request-Method": "GET",
+          "Access-Control-Request-Headers": "mcp-protocol-version",
+        },
+      });
+      const read = await send(path, { headers });
+
+      expect(preflight.status, path).toBe(204);
+      expect(["*", headers.Origin]).toContain(read.headers.get("Access-Control-Allow-Origin"));
+    }
+  });
+
+  it("names the address without a path too, as older clients ask for it", async () => {
+    const response = await send("/.well-known/oauth-protected-resource");
+
+    expect(await response.json()).toMatchObject({ resource: `${ORIGIN}/mcp` });
+  });
+});

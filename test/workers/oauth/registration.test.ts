@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { freshHousehold, send } from "../support.ts";
+import { CALLBACK, Client, registerClient, signedIn } from "./support.ts";
+
+const registration = {
+  client_name: "Claude",
+  redirect_uris: [CALLBACK],
+  token_endpoint_auth_method: "none",
+};
+
+describe("dynamic client registration", () => {
+  it("takes the callbacks of Claude and of programs on the person's machine", async () => {
+    const uris = [
+      CALLBACK,
+      "https://claude.com/api/mcp/auth_callback",
+      "http://localhost:33418/cb",
+    ];
+
+    const response = await registerClient({ ...registration, redirect_uris: uris });
+
+    expect(response.status).toBe(201);
+    const client = await response.json<{ client_id: string }>();
+    expect(client).toMatchObject({ redirect_uris: uris, token_endpoint_auth_method: "none" });
+    expect(client).not.toHaveProperty("client_secret");
+  });
+
+  it.each([
+    ["no address", { redirect_uris: [] }],
+    [
+      "eleven addresses",
+      { redirect_uris: Array.from({ length: 11 }, (_, n) => `${CALLBACK}/${n}`) },
+    ],
+    ["a long address", { redirect_uris: [`${CALLBACK}?${"x".repeat(1_024)}`] }],
+    ["a script as address", { redirect_uris: ["javascript:alert(1)"] }],
+    ["an address in clear", { redirect_uris: ["http://claude.ai/cb"] }],
+    ["an address with a fragment", { redirect_uris: [`${CALLBACK}#x`] }],
+    ["a long name", { client_name: "x".repeat(129) }],
+    ["a name that is none", { client_name: 7 }],
+    ["the implicit grant", { response_types: ["token"] }],
+  ])("refuses %s, in words of RFC 7591", async (_, changed) => {
+    const response = await registerClient({ ...registration, ...changed });
+
+    expect(response.status).toBe(400);
+    const { error, error_description } = await response.json<Record<string, string>>();
+    expect(error).toMatch(/^invalid_(redirect_uri|client_metadata)$/);
+    expect(error_description).toBeTruthy();
+  });
+
+  it("refuses what is larger than any registration", async () => {
+    const response = await registerClient({ ...registration, contacts: ["x".repeat(17_000)] });
+
+    expect(response.status).toBe(413);
+  });
+
+  it("stops an address that registers without end, and no other", async () => {
+    const statuses: number[] = [];
+    for (let n = 0; n < 40; n++)
+      statuses.push(
+        (await registerClient({ ...registration, redirect_uris: [] }, "192.0.2.7")).status,
+      );
+    const limited = await registerClient(registration, "192.0.2.7");
+    const other = await registerClient(registration, "192.0.2.8");
+
+    expect(statuses.slice(0, 20)).toEqual(Array(20).fill(400));
+    expect([limited.status, limited.headers.get("Retry-After"), other.status]).toEqual([
+      429,
+      "60",
+      201,
+    ]);
+  });
+});
+
+describe("a client's address", () => {
+  it("is matched exactly, and nobody is sent to another", async () => {
+    const client = await Client.register();
+    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+    const others = [
+      `${CALLBACK}/`,
+      `${CALLBACK}?a=b`,
+      "https://claude.ai.evil.test/api/mcp/auth_callback",
+      "https://claude.ai/api/mcp/auth_callbac",
+      "http://claude.ai/api/mcp/auth_callback",
+      "https://CLAUDE.ai:444/api/mcp/auth_callback",
+    ];
+
+    for (const redirect_uri of others) {
+      const page = await browser.open(await client.request({ redirect_uri }));
+
+      expect([page.status, page.headers.get("Location")], redirect_uri).toEqual([400, null]);
+      expect(page.text).not.toContain(redirect_uri);
+    }
+  });
+
+  it("may have any port where the client runs on the person's own machine (RFC 8252)", async () => {
+    const client = await Client.register({ redirect_uris: ["http://127.0.0.1/callback"] });
+    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+
+    const page = await browser.open(
+      await client.request({ redirect_uri: "http://127.0.0.1:51234/callback" }),
+    );
+
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("a program on your own computer");
+  });
+
+  it("of an unknown client leads nowhere", async () => {
+    const client = new Client("never-registered", CALLBACK);
+
+    const response = await send(await client.request(), { redirect: "manual" });
+
+    expect([response.status, response.headers.get("Location")]).toEqual([400, null]);
+  });
+});

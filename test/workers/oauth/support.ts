@@ -1,0 +1,285 @@
+/** A person's browser and a client of OAuth, as far as the Worker can tell. */
+import { ORIGIN, send, type TestHousehold } from "../support.ts";
+
+export const CALLBACK = "https://claude.ai/api/mcp/auth_callback";
+
+/** Tries of one test do not count against those of another. */
+const addressOf = (): string => `2001:db8::${crypto.randomUUID().slice(0, 4)}`;
+
+/** Keeps cookies, as a browser does, and follows no redirect by itself. */
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  readonly address = addressOf();
+
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    headers.set("CF-Connecting-IP", this.address);
+    if (this.cookies.size > 0)
+      headers.set(
+        "Cookie",
+        [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
+      );
+    const response = await send(path, { ...init, headers, redirect: "manual" });
+    for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
+    return response;
+  }
+
+  #keep(cookie: string): void {
+    const [pair = "", ...attributes] = cookie.split("; ");
+    const at = pair.indexOf("=");
+    const name = pair.slice(0, at);
+    if (attributes.includes("Max-Age=0")) this.cookies.delete(name);
+    else this.cookies.set(name, pair.slice(at + 1));
+  }
+
+  async open(path: string): Promise<Document> {
+    return await Document.of(await this.fetch(path));
+  }
+
+  async submit(path: string, fields: Record<string, string> | URLSearchParams): Promise<Response> {
+    return await this.fetch(path, {
+      method: "POST",
+      headers: { "Sec-Fetch-Site": "same-origin" },
+      body: new URLSearchParams(fields),
+    });
+  }
+
+  async json(path: string, body: object): Promise<Response> {
+    return await this.fetch(path, {
+      method: "POST",
+      headers: { "Content-Type": "application/json", "Sec-Fetch-Site": "same-origin" },
+      body: JSON.stringify(body),
+    });
+  }
+
+  /** Opens a link, and presses its button. */
+  async follow(url: string): Promise<Response> {
+    const page = await this.open(url.slice(ORIGIN.length));
+    return await this.submit("/sign-in", page.hidden());
+  }
+}
+
+/** A page as text, with its hidden fields. */
+export class Document {
+  readonly status: number;
+  readonly text: string;
+  readonly headers: Headers;
+
+  constructor(status: number, text: string, headers: Headers) {
+    this.status = status;
+    this.text = text;
+    this.headers = headers;
+  }
+
+  static async of(response: Response): Promise<Document> {
+    return new Document(response.status, await response.text(), response.headers);
+  }
+
+  hidden(): Record<string, string> {
+    const fields = this.text.matchAll(/<input\s+type="hidden"\s+name="(\w+)"\s+value="([^"]*)"/g);
+    return Object.fromEntries(
+      [...fields].map(([, name, value]) => [name!, value!.replaceAll("&amp;", "&")]),
+    );
+  }
+
+  /** The form token that scripts use. */
+  get form(): string {
+    return /data-form="(\w+)"/.exec(this.text)?.[1] ?? this.hidden()["form"] ?? "";
+  }
+
+  /** Households that can be chosen. */
+  get offered(): string[] {
+    return [...this.text.matchAll(/name="household"\s+value="([^"]+)"/g)].map(([, id]) => id!);
+  }
+
+  /** Where the page sends the browser. */
+  get next(): URL {
+    const address = /content="0;url=([^"]+)"/.exec(this.text)?.[1];
+    if (address === undefined) throw new Error(`no way back in ${this.status} ${this.text}`);
+    return new URL(address.replaceAll("&amp;", "&"));
+  }
+}
+
+/** A link for the person, made by an owner. */
+export async function linkFor(
+  { owner }: TestHousehold,
+  actor: string,
+  role?: "owner" | "agent" | "executor",
+): Promise<string> {
+  const body = { actor, ...(role === undefined ? {} : { role }) };
+  const response = await owner.post("/api/v1/sign-in-links", body);
+  const made = (await response.json()) as { url: string };
+  if (!response.ok) throw new Error(JSON.stringify(made));
+  return made.url;
+}
+
+/** A browser in which the person is signed in to each of the households. */
+export async function signedIn(
+  ...households: (readonly [TestHousehold, string, ("owner" | "agent" | "executor")?])[]
+): Promise<Browser> {
+  const browser = new Browser();
+  for (const [household, actor, role] of households) {
+    const response = await browser.follow(await linkFor(household, actor, role));
+    if (response.status !== 303) throw new Error(`${response.status} ${await response.text()}`);
+  }
+  return browser;
+}
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replace(/=+$/, "");
+
+export async function challengeOf(verifier: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(verifier));
+  return base64url(new Uint8Array(digest));
+}
+
+export interface Tokens {
+  access_token: string;
+  refresh_token: string;
+  token_type: string;
+  expires_in: number;
+  scope: string;
+  resource: string;
+}
+
+export interface Registration {
+  client_name?: string;
+  redirect_uris?: string[];
+  [key: string]: unknown;
+}
+
+export const registerClient = (body: unknown, address: string = addressOf()): Promise<Response> =>
+  send("/oauth/register", {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "CF-Connecting-IP": address },
+    body: JSON.stringify(body),
+  });
+
+/** A client that registered itself, as Claude does. */
+export class Client {
+  readonly id: string;
+  readonly callback: string;
+  readonly verifier = base64url(crypto.getRandomValues(new Uint8Array(32)));
+  readonly state = crypto.randomUUID();
+
+  constructor(id: string, callback: string) {
+    this.id = id;
+    this.callback = callback;
+  }
+
+  static async register(registration: Registration = {}): Promise<Client> {
+    const response = await registerClient({
+      client_name: "Claude",
+      redirect_uris: [CALLBACK],
+      grant_types: ["authorization_code", "refresh_token"],
+      response_types: ["code"],
+      token_endpoint_auth_method: "none",
+      ...registration,
+    });
+    const client = (await response.json()) as { client_id: string; redirect_uris: string[] };
+    if (!response.ok) throw new Error(JSON.stringify(client));
+    return new Client(client.client_id, client.redirect_uris[0]!);
+  }
+
+  /** The address at which a person decides. Parameters that are `undefined` are left out. */
+  async request(changed: Record<string, string | undefined> = {}): Promise<string> {
+    const parameters = {
+      response_type: "code",
+      client_id: this.id,
+      redirect_uri: this.callback,
+      state: this.state,
+      scope: "mess:ask",
+      resource: `${ORIGIN}/mcp`,
+      code_challenge: await challengeOf(this.verifier),
+      code_challenge_method: "S256",
+      ...changed,
+    };
+    const given = Object.entries(parameters).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined,
+    );
+    return `/authorize?${new URLSearchParams(given)}`;
+  }
+
+  /** Lets the browser's person allow these households; yields the address that the browser is sent back to. */
+  async connect(browser: Browser, roles: Record<string, string>): Promise<URL> {
+    const page = await browser.open(await this.request());
+    const fields = new URLSearchParams({
+      handle: page.hidden()["handle"] ?? "",
+      decision: "allow",
+    });
+    for (const [household, role] of Object.entries(roles)) {
+      fields.append("household", household);
+      fields.append(`role-${household}`, role);
+    }
+    return (await Document.of(await browser.submit("/authorize", fields))).next;
+  }
+
+  token(fields: Record<string, string>): Promise<Response> {
+    return send("/oauth/token", {
+      method: "POST",
+      body: new URLSearchParams({ client_id: this.id, ...fields }),
+    });
+  }
+
+  exchange(code: string, changed: Record<string, string> = {}): Promise<Response> {
+    return this.token({
+      grant_type: "authorization_code",
+      code,
+      redirect_uri: this.callback,
+      code_verifier: this.verifier,
+      resource: `${ORIGIN}/mcp`,
+      ...changed,
+    });
+  }
+
+  refresh(refresh_token: string): Promise<Response> {
+    return this.token({ grant_type: "refresh_token", refresh_token });
+  }
+
+  /** From the consent to tokens. */
+  async tokens(browser: Browser, roles: Record<string, string>): Promise<Tokens> {
+    const back = await this.connect(browser, roles);
+    const response = await this.exchange(back.searchParams.get("code") ?? "");
+    const tokens = (await response.json()) as Tokens;
+    if (!response.ok) throw new Error(JSON.stringify(tokens));
+    return tokens;
+  }
+}
+
+let calls = 0;
+
+/** One call to the MCP server, as a client of 2025 makes it. */
+export const mcp = (token: string | undefined, method: string, params: object): Promise<Response> =>
+  send("/mcp", {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+      "MCP-Protocol-Version": "2025-11-25",
+      ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: ++calls, method, params }),
+  });
+
+/** What a tool says, whether it is a result or an error. */
+export async function callTool(token: string, name: string, args: object = {}): Promise<string> {
+  const response = await mcp(token, "tools/call", { name, arguments: args });
+  const text = await response.text();
+  if (!response.ok) return `${response.status} ${text}`;
+  const data = /^data: (.+)$/m.exec(text)?.[1] ?? text;
+  const { result, error } = JSON.parse(data) as {
+    result?: { content: { text?: string }[] };
+    error?: unknown;
+  };
+  return result?.content.map((one) => one.text ?? "").join("\n") ?? JSON.stringify(error);
+}
+
+/** The status of a call with this token: 200 where it opens anything. */
+export async function opens(token: string | undefined): Promise<number> {
+  const response = await mcp(token, "tools/list", {});
+  await response.text();
+  return response.status;
+}
