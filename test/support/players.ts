@@ -1,0 +1,109 @@
+/** Members of a started exchange, each with a script of its own: an agent at MCP, whoever does the work over HTTP. */
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { expect, vi } from "vitest";
+import { type Ack, client, type Client as Http } from "../../scripts/lib/client.ts";
+
+export interface Thread {
+  envelope: {
+    ref: string;
+    client_id?: string;
+    status: string;
+    executor: string | null;
+    priority: string;
+    created: string;
+    expires?: string;
+    blocked_by?: string[];
+    history: { action: string; by: string; note?: string }[];
+  };
+  messages: { from: string; MESS: Record<string, Record<string, unknown>>[] }[];
+}
+
+export interface Result {
+  text: string;
+  isError: boolean;
+  /** Bytes of the images that came along. */
+  images: Uint8Array[];
+}
+
+type Block = { type: string; text?: string; data?: string };
+
+/** An agent whose client is that of the protocol's current revision. */
+export class Agent {
+  readonly http: Http;
+  readonly #client: Client;
+
+  private constructor(http: Http, mcp: Client) {
+    this.http = http;
+    this.#client = mcp;
+  }
+
+  static async connect({ origin, mcp }: { origin: string; mcp: string }, key: string) {
+    const connected = new Client({ name: "player", version: "1.0.0" });
+    const headers = { Authorization: `Bearer ${key}` };
+    await connected.connect(
+      new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers } }),
+    );
+    return new Agent(client(origin, key), connected);
+  }
+
+  /** Calls a tool; that it refuses the call is a result too. */
+  async call(name: string, given: Record<string, unknown>): Promise<Result> {
+    const { content, isError } = await this.#client.callTool({ name, arguments: given });
+    const blocks = content as Block[];
+    return {
+      text: blocks.map(({ text = "" }) => text).join("\n"),
+      isError: isError === true,
+      images: blocks.flatMap(({ type, data = "" }) =>
+        type === "image" ? [Uint8Array.from(Buffer.from(data, "base64"))] : [],
+      ),
+    };
+  }
+
+  read = (target: string): Promise<Thread> => this.http.get<Thread>(`/mess/${target}`);
+
+  close = (): Promise<void> => this.#client.close();
+}
+
+/** Somebody who works on what is offered. */
+export class Worker {
+  readonly http: Http;
+
+  constructor(origin: string, key: string) {
+    this.http = client(origin, key);
+  }
+
+  /** The newest thread of the agent's id, as soon as it stands in this worker's list. */
+  offered = (id: string): Promise<string> =>
+    vi.waitFor(
+      async () => {
+        const { threads } = await this.http.get<{ threads: Thread["envelope"][] }>("/mess");
+        const found = threads.find(({ client_id: named }) => named === id);
+        expect(found, `${id} in the list`).toBeDefined();
+        return found!.ref;
+      },
+      { timeout: 20_000, interval: 50 },
+    );
+
+  /** Whether the worker is let into the thread at all. */
+  sees = (ref: string): Promise<boolean> =>
+    this.http.get(`/mess/${ref}`).then(
+      () => true,
+      () => false,
+    );
+
+  read = (ref: string): Promise<Thread> => this.http.get<Thread>(`/mess/${ref}`);
+
+  /** Says these blocks in one message, with the files that they name. */
+  tell = (ref: string, blocks: object[], files: readonly File[] = []): Promise<Ack> =>
+    this.http.mess(JSON.stringify({ re: ref, MESS: blocks }), files);
+
+  report = (ref: string, code: string, more: object = {}): Promise<Ack> =>
+    this.tell(ref, [{ status: { code, ...more } }]);
+
+  finish = (ref: string, ...content: unknown[]): Promise<Ack> =>
+    this.tell(ref, [{ response: { content } }, { status: { code: "completed" } }]);
+}
+
+/** What was said in the thread by blocks of this type, oldest first. */
+export const said = ({ messages }: Thread, type: string): Record<string, unknown>[] =>
+  messages.flatMap(({ MESS }) => MESS.flatMap((block) => (block[type] ? [block[type]] : [])));
