@@ -8,7 +8,7 @@ export const writeLine = (value: unknown): string =>
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
   )}\n`;
 
-export async function* readLines(stream: Readable): AsyncGenerator<unknown> {
+export async function* readLines(stream: Readable): AsyncGenerator {
   let rest = "";
   for await (const chunk of stream.setEncoding("utf8") as AsyncIterable<string>) {
     const lines = (rest + chunk).split("\n");
