@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- append threads list lag bill]`: every measure beside a floor in the same run, as Markdown.
+ * `npm run bench [-- append threads list lag bill mcp]`: every measure beside a floor in the same run, as Markdown.
  * The floor is a bare Durable Object that inserts one row, behind the same HTTP server.
  */
 import { appendBench } from "./append.ts";
@@ -7,6 +7,7 @@ import { billBench } from "./bill.ts";
 import { lagBench } from "./lag.ts";
 import { startStack } from "./lib/stack.ts";
 import { listBench } from "./list.ts";
+import { mcpBench } from "./mcp.ts";
 import { threadsBench } from "./threads.ts";
 
 const BENCHES = {
@@ -15,6 +16,7 @@ const BENCHES = {
   list: listBench,
   lag: lagBench,
   bill: billBench,
+  mcp: mcpBench,
 } as const;
 
 const chosen = process.argv.slice(2);

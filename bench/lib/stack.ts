@@ -32,8 +32,7 @@ export async function startStack(): Promise<Stack> {
     convertV4MiniflareOptions({
       // The Worker's log lines would stand between the rows of the report.
       handleStructuredLogs: () => undefined,
-      modules: true,
-      scriptPath: join(built, "worker.js"),
+      modules: modulesIn(built),
       modulesRoot: built,
       compatibilityDate: "2026-11-01",
       compatibilityFlags: ["nodejs_compat"],
@@ -45,6 +44,7 @@ export async function startStack(): Promise<Stack> {
       durableObjectsPersist: join(state, "objects"),
       d1Databases: ["INDEX"],
       d1Persist: join(state, "d1"),
+      kvNamespaces: ["OAUTH_KV"],
       r2Buckets: ["BLOBS"],
       r2Persist: join(state, "r2"),
       bindings: { MESS_SECRET: "bench-secret-of-thirty-two-bytes!", MESS_OPERATOR_KEY: OPERATOR },
@@ -70,21 +70,32 @@ export async function startStack(): Promise<Stack> {
   };
 }
 
+/** The built Worker, first as the entry must be, and the texts that it imports. */
+function modulesIn(built: string) {
+  const texts = readdirSync(built).filter(
+    (name) => /\.(md|yaml|html)$/.test(name) && name !== "README.md",
+  );
+  return [
+    { type: "ESModule" as const, path: join(built, "worker.js") },
+    ...texts.map((name) => ({ type: "Text" as const, path: join(built, name) })),
+  ];
+}
+
 /** A client with a key: `POST /mess` and the rest, failing loudly. */
 export class Client {
   readonly #origin: string;
-  readonly #key: string;
+  readonly key: string;
 
   constructor(origin: string, key: string) {
     this.#origin = origin;
-    this.#key = key;
+    this.key = key;
   }
 
   async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const response = await fetch(this.#origin + path, {
       method,
       headers: {
-        Authorization: `Bearer ${this.#key}`,
+        Authorization: `Bearer ${this.key}`,
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...headers,
       },
@@ -106,7 +117,7 @@ export class Client {
   async form(form: FormData): Promise<void> {
     const response = await fetch(`${this.#origin}/mess`, {
       method: "POST",
-      headers: { Authorization: `Bearer ${this.#key}` },
+      headers: { Authorization: `Bearer ${this.key}` },
       body: form,
     });
     if (!response.ok) throw new Error(`form: ${response.status} ${await response.text()}`);
