@@ -37,6 +37,7 @@ export const ERRORS = {
   // Who asks.
   unauthenticated: 401,
   wrong_role: 403,
+  link_dead: 410,
   // What is meant.
   not_found: 404,
   ambiguous_ref: 409,
@@ -58,8 +59,11 @@ export const ERRORS = {
   last_owner_key: 409,
   // Transport.
   method_not_allowed: 405,
+  upgrade_required: 426,
+  offset_conflict: 409,
   bad_range: 416,
   rate_limited: 429,
+  too_many: 429,
   // Import.
   bad_archive: 400,
   bad_thread_file: 400,
@@ -83,6 +87,10 @@ export interface MessError extends Place {
   readonly hint: string;
   /** What would have been valid, where that is a short list: candidates, fields, members. */
   readonly valid?: readonly string[];
+  /** Why, where one code has several causes that a page tells apart: how a link died. */
+  readonly reason?: string;
+  /** The status in which a thread ended, where that is the cause. */
+  readonly status?: string;
   /** Further faults of the same body, each with its place. */
   readonly more?: readonly MessError[];
 }

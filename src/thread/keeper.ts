@@ -8,11 +8,12 @@ import type { Outcome } from "../mess/errors.ts";
 import { fail } from "../mess/result.ts";
 import { Draft } from "../mess/thread/draft.ts";
 import { fireTimers, nextTimer } from "../mess/thread/timers.ts";
+import type { Links } from "./links.ts";
 import type { ThreadLog } from "./log.ts";
-import { exists } from "./migrations.ts";
+import { exists, migrate } from "./migrations.ts";
 import { Outbox } from "./outbox.ts";
 import { summaryOf } from "./summary.ts";
-import { wakeWaiters } from "./waiters.ts";
+import { tellWatchers, wakeWaiters } from "./waiters.ts";
 
 /** Milliseconds for which an upload waits for its message. */
 const UPLOAD_KEPT = 24 * 3_600_000;
@@ -23,21 +24,25 @@ export class Keeper {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   readonly #log: ThreadLog;
+  readonly #links: Links;
   readonly #outbox: Outbox;
   #alarmAt: number | undefined;
   #restUntil = 0;
   #known = false;
 
-  constructor(ctx: DurableObjectState, env: Env, log: ThreadLog) {
+  constructor(ctx: DurableObjectState, env: Env, log: ThreadLog, links: Links) {
     this.#ctx = ctx;
     this.#env = env;
     this.#log = log;
+    this.#links = links;
     this.#outbox = new Outbox(env, log, () => summaryOf(log));
   }
 
-  /** Asks the schema until the thread is there, and never again. */
+  /** Asks the schema until the thread is there, and never again; its tables are then up to date. */
   exists(): boolean {
-    return (this.#known ||= exists(this.#ctx.storage.sql));
+    if (this.#known || !exists(this.#ctx.storage.sql)) return this.#known;
+    this.#ctx.storage.transactionSync(() => migrate(this.#ctx.storage.sql));
+    return (this.#known = true);
   }
 
   /**
@@ -52,9 +57,19 @@ export class Keeper {
     if (seq === before) return outcome;
     const armed = this.arm();
     wakeWaiters(this.#ctx, seq);
+    this.tellWatchers();
     this.#ctx.waitUntil(this.#outbox.drain());
     await armed;
     return outcome;
+  }
+
+  /** Tells the pages that watch how far the thread has got; those whose link has died are let go. */
+  tellWatchers(): void {
+    tellWatchers(
+      this.#ctx,
+      this.#log.marks().seq,
+      (watcher) => this.#links.fault(watcher, this.#log.state(), Date.now())?.reason,
+    );
   }
 
   #transaction<T>(change: () => Outcome<T>): Outcome<T> {

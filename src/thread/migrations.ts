@@ -1,4 +1,4 @@
-/** The tables of a thread's object. They are made by `create` and `adopt` alone, so that a probe leaves nothing. */
+/** The tables of a thread's object. They are made by `create` and `adopt` alone, so that a probe leaves nothing; later ones are added to what exists when it is first used. */
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE thread (
@@ -28,6 +28,27 @@ const MIGRATIONS: readonly string[] = [
    ) WITHOUT ROWID;
    CREATE TABLE uploads (token TEXT PRIMARY KEY, blob TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;
    CREATE TABLE idempotency (key TEXT PRIMARY KEY, digest TEXT NOT NULL, receipt TEXT NOT NULL) WITHOUT ROWID;`,
+  `CREATE TABLE links (
+     number INTEGER PRIMARY KEY,
+     jti TEXT NOT NULL UNIQUE,
+     executor TEXT NOT NULL,
+     permissions TEXT NOT NULL,
+     made INTEGER NOT NULL,
+     expires INTEGER NOT NULL,
+     revoked INTEGER NOT NULL
+   );
+   CREATE TABLE asked_for_links (executor TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE TABLE transfers (
+     name TEXT PRIMARY KEY,
+     actor TEXT NOT NULL,
+     file TEXT NOT NULL,
+     size INTEGER NOT NULL,
+     stored INTEGER NOT NULL,
+     parts TEXT NOT NULL,
+     multipart TEXT,
+     token TEXT,
+     at INTEGER NOT NULL
+   ) WITHOUT ROWID;`,
 ];
 
 /** True once the thread was created here. Reads the schema only. */

@@ -8,14 +8,16 @@ import type { Principal } from "../auth/principal.ts";
 import type { Status } from "../mess/status.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
-import { ok } from "../mess/result.ts";
+import { fail, ok } from "../mess/result.ts";
 import type { Route } from "../mess/routing.ts";
+import { mayOf } from "../mess/thread/actions.ts";
 import { dependencyEnded } from "../mess/thread/dependencies.ts";
 import { envelopeOf } from "../mess/thread/envelope.ts";
 import { maySee } from "../mess/thread/policy.ts";
 import { openItems, type ThreadState } from "../mess/thread/state.ts";
 import { adopt } from "./adopt.ts";
 import { Keeper } from "./keeper.ts";
+import { askForLink, Links } from "./links.ts";
 import { ThreadLog } from "./log.ts";
 import { migrate } from "./migrations.ts";
 import { append, create, createdBefore } from "./record.ts";
@@ -23,14 +25,18 @@ import type {
   AdoptInput,
   AppendInput,
   CreateInput,
+  GivenLink,
+  LinkWanted,
+  NewLink,
   Receipt,
   StagedBlob,
   ThreadRpc,
+  ThreadSight,
   ThreadSummary,
   ThreadView,
 } from "./stub.ts";
 import { summaryOf } from "./summary.ts";
-import { acceptWaiter } from "./waiters.ts";
+import { acceptWaiter, acceptWatcher, type Watcher } from "./waiters.ts";
 
 const notFound = (): Outcome<never> =>
   refuse(
@@ -41,12 +47,14 @@ const notFound = (): Outcome<never> =>
 
 export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   readonly #log: ThreadLog;
+  readonly #links: Links;
   readonly #keeper: Keeper;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#log = new ThreadLog(ctx.storage.sql);
-    this.#keeper = new Keeper(ctx, env, this.#log);
+    this.#links = new Links(ctx.storage.sql);
+    this.#keeper = new Keeper(ctx, env, this.#log, this.#links);
   }
 
   /** Makes the thread; repeating it returns the first receipt (decision 9). */
@@ -64,39 +72,45 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
       const state = this.#visibleState(input.actor);
       if (!state) return notFound();
       const about = this.#messageName(input.about);
-      return about.ok ? append(this.#log, state, input, about.value, Date.now()) : about;
+      if (!about.ok) return about;
+      const dead = this.#links.fault(input.actor, state, Date.now());
+      return append(this.#log, state, input, { about: about.value, dead }, Date.now());
     });
   }
 
   /** The whole thread, or what came after a cursor. */
   async read(viewer: Principal, after = 0): Promise<Outcome<ThreadView>> {
-    const state = this.#visibleState(viewer);
-    if (!state) return notFound();
-    const extra = this.#log.fact("extra");
-    return ok({
-      envelope: envelopeOf(state, this.#log.history(), extra),
-      messages: this.#log.documentsAfter(after),
-      attachments: this.#log.attachments(),
-      cursor: this.#log.marks().seq,
-      open: openItems(state),
-    });
+    const admitted = this.#admit(viewer);
+    return admitted.ok ? ok(this.#view(admitted.value, after)) : admitted;
+  }
+
+  async sight(viewer: Principal): Promise<Outcome<ThreadSight>> {
+    const admitted = this.#admit(viewer);
+    if (!admitted.ok) return admitted;
+    const sender = { actor: viewer.actor, owner: viewer.role === "owner" };
+    const may = mayOf(admitted.value, sender, Date.now());
+    return ok({ ...this.#view(admitted.value, 0), may });
   }
 
   async message(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>> {
-    if (!this.#visibleState(viewer)) return notFound();
+    const admitted = this.#admit(viewer);
+    if (!admitted.ok) return admitted;
     const whole = this.#messageName(name);
     if (!whole.ok) return whole;
     return ok(this.#log.message(serialOf(name))?.documents ?? []);
   }
 
   async attachment(viewer: Principal, name: string): Promise<Outcome<Attachment>> {
-    const found = this.#visibleState(viewer) && this.#log.attachment(name);
+    const admitted = this.#admit(viewer);
+    if (!admitted.ok) return admitted;
+    const found = this.#log.attachment(name);
     return found ? ok(found) : notFound();
   }
 
   /** Why these candidates were asked, and others were not. */
   async route(viewer: Principal): Promise<Outcome<Route>> {
-    if (!this.#visibleState(viewer)) return notFound();
+    const admitted = this.#admit(viewer);
+    if (!admitted.ok) return admitted;
     const route = this.#log.fact("route");
     return route === undefined
       ? refuse(
@@ -109,12 +123,14 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   /** Checks that the viewer may add files, before a byte of one is stored. */
   async mayUpload(viewer: Principal): Promise<Outcome<true>> {
-    return this.#visibleState(viewer) ? ok(true) : notFound();
+    const admitted = this.#admit(viewer);
+    return admitted.ok ? ok(true) : admitted;
   }
 
   /** Keeps an upload until a message names its token, or a day has passed; the first under a token stays. */
   async stage(viewer: Principal, blob: StagedBlob): Promise<Outcome<StagedBlob>> {
-    if (!this.#visibleState(viewer)) return notFound();
+    const admitted = this.#admit(viewer);
+    if (!admitted.ok) return admitted;
     const kept = this.#log.upload(blob.token);
     if (kept) return ok(kept);
     this.#log.stageUpload(blob, Date.now());
@@ -143,11 +159,47 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return this.#keeper.exists() ? this.#log.blobKeys() : [];
   }
 
-  /** A waiter's WebSocket; who may wait is checked by the read that precedes it. */
+  async addLink(link: NewLink): Promise<Outcome<GivenLink>> {
+    return this.#keeper.exists() ? this.#links.add(link, Date.now()) : notFound();
+  }
+
+  async linkNumbered(number: number): Promise<GivenLink | null> {
+    return (this.#keeper.exists() && this.#links.byNumber(number)) || null;
+  }
+
+  async links(viewer: Principal): Promise<Outcome<GivenLink[]>> {
+    const admitted = this.#admit(viewer);
+    return admitted.ok ? ok(this.#links.visible(admitted.value, viewer)) : admitted;
+  }
+
+  async revokeLinks(
+    viewer: Principal,
+    which: { jti?: string; executor?: string },
+  ): Promise<Outcome<GivenLink[]>> {
+    const admitted = this.#admit(viewer);
+    if (!admitted.ok) return admitted;
+    const revoked = this.#links.revoke(admitted.value, viewer, which);
+    if (revoked.ok) this.#keeper.tellWatchers();
+    return revoked;
+  }
+
+  async askForLink(executor: string): Promise<Outcome<LinkWanted>> {
+    return await this.#keeper.settle(() => {
+      const state = this.#visibleState({ household: "", actor: executor, role: "executor" });
+      return state ? askForLink(this.#log, this.ctx.storage.sql, state, executor) : notFound();
+    });
+  }
+
+  /** A waiter's or a page's WebSocket; who may have one is checked by the read that precedes it. */
   override async fetch(request: Request): Promise<Response> {
-    const after = Number(new URL(request.url).searchParams.get("after"));
+    const query = new URL(request.url).searchParams;
+    const after = Number(query.get("after"));
     if (!this.#keeper.exists()) return new Response(null, { status: 404 });
-    return acceptWaiter(this.ctx, after, this.#log.marks().seq);
+    const { seq } = this.#log.marks();
+    const watcher = query.get("watcher");
+    return watcher === null
+      ? acceptWaiter(this.ctx, after, seq)
+      : acceptWatcher(this.ctx, JSON.parse(watcher) as Watcher, after, seq);
   }
 
   override webSocketClose(socket: WebSocket): void {
@@ -156,6 +208,24 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   override async alarm(): Promise<void> {
     await this.#keeper.alarm();
+  }
+
+  #view(state: ThreadState, after: number): ThreadView {
+    return {
+      envelope: envelopeOf(state, this.#log.history(), this.#log.fact("extra")),
+      messages: this.#log.documentsAfter(after),
+      attachments: this.#log.attachments(),
+      cursor: this.#log.marks().seq,
+      open: openItems(state),
+    };
+  }
+
+  /** The state for who may see it: a link's bearer only while the link lives (decision 65). */
+  #admit(viewer: Principal): Outcome<ThreadState> {
+    const state = this.#visibleState(viewer);
+    if (!state) return notFound();
+    const dead = this.#links.fault(viewer, state, Date.now());
+    return dead ? fail(dead) : ok(state);
   }
 
   #visibleState(viewer: Principal): ThreadState | undefined {

@@ -1,7 +1,7 @@
 /** What is written when a thread is made or grows: run inside the object's transaction, over its log. */
-import { type Outcome, refuse } from "../mess/errors.ts";
+import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
-import { ok } from "../mess/result.ts";
+import { fail, ok } from "../mess/result.ts";
 import type { Message } from "../mess/schema.ts";
 import { applyMessage } from "../mess/thread/apply.ts";
 import { createThread } from "../mess/thread/create.ts";
@@ -41,13 +41,14 @@ export function create(log: ThreadLog, input: CreateInput, now: number): Outcome
 
 /**
  * @param state the present state, which the sender may see.
- * @param about whole name of the message that the sender's `re` names.
+ * @param about whole name of the message that the sender's `re` names
+ * @param dead why the sender's link takes nothing new; what it took before is answered again
  */
 export function append(
   log: ThreadLog,
   state: ThreadState,
   input: AppendInput,
-  about: string | undefined,
+  { about, dead }: { about: string | undefined; dead: MessError | undefined },
   now: number,
 ): Outcome<Receipt> {
   const { actor, idempotency } = input;
@@ -59,6 +60,7 @@ export function append(
       "Use a new key for a new message.",
     );
   if (done) return ok({ ...done.receipt, fresh: false });
+  if (dead) return fail(dead);
   const attached = attach(log, input.message, input.blobs, state.serial + 1);
   if (!attached.ok) return attached;
   const applied = applyMessage(

@@ -1,11 +1,12 @@
 /** The RPC surface of ThreadObject, and the one function that owns its naming and placement. Types only otherwise. */
-import type { Principal } from "../auth/principal.ts";
+import type { LinkPermission, Principal } from "../auth/principal.ts";
 import type { Attachment, Envelope, MessageDocument } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import type { Candidate, Route } from "../mess/routing.ts";
 import type { Message } from "../mess/schema.ts";
 import type { Partition, Status } from "../mess/status.ts";
+import type { May } from "../mess/thread/actions.ts";
 import type { OpenItems } from "../mess/thread/state.ts";
 
 /** Bytes that lie in R2 already and are named in a message by `token`. */
@@ -78,6 +79,26 @@ export interface ThreadView {
   open: OpenItems;
 }
 
+/** A read with what the viewer may do now. */
+export interface ThreadSight extends ThreadView {
+  may: May[];
+}
+
+export interface NewLink {
+  executor: string;
+  permissions: readonly LinkPermission[];
+  /** Seconds since 1970. */
+  expires: number;
+}
+
+export interface GivenLink extends NewLink {
+  /** Counts the thread's links; part of the short address. */
+  number: number;
+  jti: string;
+  made: number;
+  revoked: boolean;
+}
+
 /** The row that the index and the household keep of a thread. Instants are milliseconds. */
 export interface ThreadSummary {
   household: string;
@@ -111,6 +132,21 @@ export interface ThreadRpc {
   message(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>>;
   attachment(viewer: Principal, name: string): Promise<Outcome<Attachment>>;
   route(viewer: Principal): Promise<Outcome<Route>>;
+  /** The whole thread with what the viewer may do in it, at one moment. */
+  sight(viewer: Principal): Promise<Outcome<ThreadSight>>;
+  /** Who may give one is checked before. */
+  addLink(link: NewLink): Promise<Outcome<GivenLink>>;
+  /** The link of a short address; null where the thread has none of that number. */
+  linkNumbered(number: number): Promise<GivenLink | null>;
+  /** The links that the viewer may revoke: its own, or all for the requestor's side. */
+  links(viewer: Principal): Promise<Outcome<GivenLink[]>>;
+  /** Revokes one link, all of an executor, or all; refused where the viewer may revoke none such. */
+  revokeLinks(
+    viewer: Principal,
+    which: { jti?: string; executor?: string },
+  ): Promise<Outcome<GivenLink[]>>;
+  /** Writes into the history that the executor wants a new link: `fresh` once an hour (decision 36). */
+  askForLink(executor: string): Promise<Outcome<LinkWanted>>;
   /** Checks that the viewer may upload here, before a byte is stored. */
   mayUpload(viewer: Principal): Promise<Outcome<true>>;
   /**
@@ -126,6 +162,12 @@ export interface ThreadRpc {
   /** R2 keys that the thread refers to, for the sweep. */
   blobKeys(): Promise<string[]>;
   fetch(request: Request): Promise<Response>;
+}
+
+/** What the household is told of an executor that wants a new link. */
+export interface LinkWanted {
+  fresh: boolean;
+  summary: ThreadSummary;
 }
 
 export interface AdoptInput {

@@ -1,6 +1,20 @@
-/** Callers that wait for a change: hibernating WebSockets, so that a waiting thread costs nothing while it sleeps. */
+/**
+ * Callers that wait for a change, and pages that watch for every one: hibernating WebSockets, so that a thread costs
+ * nothing while it sleeps.
+ */
+import type { Principal } from "../auth/principal.ts";
 
 const TAG = "wait";
+const LIVE = "live";
+
+/** Pages that watch at once through one link, or as one member: more end the oldest. */
+const MOST_WATCHERS = 8;
+
+/** Sent with the close of a page's socket when its link is dead: `4410`, as HTTP says 410. */
+const DEAD = 4_410;
+
+/** Who watches: asked again at each change, since a link may have died. */
+export type Watcher = Pick<Principal, "actor" | "scope">;
 
 /**
  * Accepts a waiter's socket. It gets one message, the `seq` of the change it waited for, and is closed;
@@ -24,5 +38,59 @@ function wake(socket: WebSocket, seq: number): void {
     socket.close(1000, "changed");
   } catch {
     // The waiter went away first: there is nobody to tell.
+  }
+}
+
+/** Accepts a page's socket. It gets `{"cursor": n}` for every change, at once for one that it missed. */
+export function acceptWatcher(
+  ctx: DurableObjectState,
+  watcher: Watcher,
+  after: number,
+  seq: number,
+): Response {
+  const { 0: client, 1: server } = new WebSocketPair();
+  const same = ctx
+    .getWebSockets(LIVE)
+    .filter((socket) => keyOf(socket.deserializeAttachment() as Watcher) === keyOf(watcher));
+  for (const socket of same.slice(0, Math.max(0, same.length + 1 - MOST_WATCHERS)))
+    close(socket, 1_013, "too many");
+  ctx.acceptWebSocket(server, [LIVE]);
+  ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
+  server.serializeAttachment(watcher);
+  if (seq > after) send(server, seq);
+  return new Response(null, { status: 101, webSocket: client });
+}
+
+/**
+ * Tells every watcher that may still see the thread of its newest change, and lets the others go.
+ * @param dead why the watcher may see it no more
+ */
+export function tellWatchers(
+  ctx: DurableObjectState,
+  seq: number,
+  dead: (watcher: Watcher) => string | undefined,
+): void {
+  for (const socket of ctx.getWebSockets(LIVE)) {
+    const reason = dead(socket.deserializeAttachment() as Watcher);
+    send(socket, seq);
+    if (reason !== undefined) close(socket, DEAD, reason);
+  }
+}
+
+const keyOf = ({ actor, scope }: Watcher): string => scope?.jti ?? actor;
+
+function send(socket: WebSocket, cursor: number): void {
+  try {
+    socket.send(JSON.stringify({ cursor }));
+  } catch {
+    // It went away first.
+  }
+}
+
+function close(socket: WebSocket, code: number, reason: string): void {
+  try {
+    socket.close(code, reason);
+  } catch {
+    // It went away first.
   }
 }

@@ -10,7 +10,7 @@ import { ok } from "../../mess/result.ts";
 import type { StagedBlob } from "../../thread/stub.ts";
 import { mediaType } from "./body.ts";
 import { filesOf, readForm } from "./multipart.ts";
-import { uploadQuery } from "./parameters.ts";
+import { sessionQuery, uploadQuery } from "./parameters.ts";
 import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
 
 type UploadCall = Call<z.output<typeof uploadQuery>>;
@@ -147,6 +147,7 @@ export const attachmentRoutes: readonly Route[] = [
     access: "visitor",
     summary: "A file of the thread, whole or a range of it",
     produces: "application/octet-stream",
+    query: sessionQuery,
     handle: download,
   }),
 ];

@@ -1,25 +1,23 @@
-/** Links: letting an executor that has no key into one thread, and what the bearer of a link does there. */
+/** Links: letting an executor that has no key into one thread, and taking them back (decision 65). */
 import * as z from "zod";
-import { LONGEST_LINK, makeLink, USUAL_LINK } from "../../auth/links.ts";
+import { LONGEST_LINK, USUAL_LINK } from "../../auth/links.ts";
 import { LINK_PERMISSIONS } from "../../auth/principal.ts";
+import { linkAddresses } from "../../auth/short-links.ts";
 import { configOf } from "../../config.ts";
-import { post, read } from "../../exchange.ts";
 import { reach, type Reached } from "../../exchange/reach.ts";
 import type { Envelope } from "../../mess/envelope.ts";
 import { readDuration } from "../../mess/durations.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
-import { parseMessages } from "../../mess/parse.ts";
 import { ok } from "../../mess/result.ts";
 import { readTime, writeTime } from "../../mess/times.ts";
+import type { GivenLink } from "../../thread/stub.ts";
 import { readObject, TEXT_TYPES } from "./body.ts";
-import { MESSAGE_TYPES, readMessage } from "./messages.ts";
-import { linkQuery } from "./parameters.ts";
-import { postedBody, postedStatus } from "./posted.ts";
 import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
-import { threadBody } from "./thread-body.ts";
+
+const executor = z.string().min(1).max(64);
 
 const linkBody = z.strictObject({
-  executor: z.string().min(1).max(64),
+  executor,
   permissions: z
     .array(z.enum(LINK_PERMISSIONS))
     .min(1)
@@ -28,7 +26,11 @@ const linkBody = z.strictObject({
   expires: z.string().max(64).optional(),
 });
 
+const revokeQuery = z.strictObject({ executor: executor.exactOptional() });
+
 type LinkBody = z.output<typeof linkBody>;
+
+const writeSeconds = (seconds: number): string => writeTime(seconds * 1_000, "UTC");
 
 async function giveLink(call: Call): Handled {
   const { env, principal } = call;
@@ -42,20 +44,16 @@ async function giveLink(call: Call): Handled {
     if (!allowed.ok) return allowed;
     const expires = expiryOf(envelope, body.value);
     if (!expires.ok) return expires;
-    const { executor, permissions } = body.value;
-    const { ref } = envelope;
-    const token = await makeLink(configOf(env).secret, {
-      household: principal.household,
-      ref,
-      executor,
-      permissions,
-      expires: expires.value,
-    });
-    const url = `${new URL(call.request.url).origin}/thread/${ref}?token=${token}`;
-    return ok({ status: 201, body: { url, expires: writeTime(expires.value * 1_000, "UTC") } });
+    const given = await reached.stub.addLink({ ...body.value, expires: expires.value });
+    if (!given.ok) return given;
+    const { jti, number } = given.value;
+    const link = { ...given.value, household: principal.household, ref: envelope.ref };
+    const { origin } = new URL(call.request.url);
+    const addresses = await linkAddresses(configOf(env).secret, origin, link, number);
+    const told = { ...addresses, expires: writeSeconds(expires.value), jti };
+    return ok({ status: 201, body: told });
   });
 }
-
 /** Owners and the requestor give links to those whom the thread was offered to, an executor to itself. */
 async function mayGive(
   { principal }: Call,
@@ -102,39 +100,35 @@ function expiryOf(envelope: Envelope, { expires }: LinkBody): Outcome<number> {
       );
 }
 
-/** Refuses what is no message to a thread: it would go past the address that it was sent to. */
-function staysHere(text: string, target: string): Outcome<true> {
-  const parsed = parseMessages(text, { target });
-  if (!parsed.ok) return parsed;
-  return parsed.value.every(({ re }) => re !== undefined)
-    ? ok(true)
-    : refuse(
-        "bad_shape",
-        "requests, queries and configuration belong to no thread",
-        "Send them to POST /mess.",
-      );
+const listed = ({ jti, executor: whose, permissions, made, expires, revoked }: GivenLink) => ({
+  jti,
+  executor: whose,
+  permissions,
+  made: writeSeconds(made),
+  expires: writeSeconds(expires),
+  revoked,
+});
+
+async function listLinks({ env, principal, param }: Call): Handled {
+  const links = await reach(env, principal, param("ref"), undefined, ({ stub }) =>
+    stub.links(principal),
+  );
+  return links.ok ? ok({ body: { links: links.value.map(listed) } }) : links;
 }
 
-async function openLink(call: Call): Handled {
-  const view = await read(call.env, call.principal, call.param("ref"));
-  return view.ok ? ok(threadBody(view.value)) : view;
+async function revoke(
+  { env, principal, param }: Call,
+  which: { jti?: string; executor?: string },
+): Handled {
+  const revoked = await reach(env, principal, param("ref"), undefined, ({ stub }) =>
+    stub.revokeLinks(principal, which),
+  );
+  return revoked.ok ? ok({ body: { links: revoked.value.map(listed) } }) : revoked;
 }
 
-async function answerLink(call: Call): Handled {
-  const raw = await readMessage(call.request, call.key);
-  if (!raw.ok) return raw;
-  const target = call.param("ref");
-  const meant = staysHere(raw.value.text, target);
-  if (!meant.ok) return meant;
-  const posted = await post(call.env, call.principal, { ...raw.value, target });
-  if (!posted.ok) return posted;
-  const { entries } = posted.value;
-  const [first] = entries;
-  const status = postedStatus(posted.value);
-  const said = first && "ack" in first ? { ack: first.ack } : {};
-  const all = entries.length > 1 ? postedBody(posted.value).body : {};
-  return ok({ status, body: { ok: status !== 207, ...said, ...all } });
-}
+const revokeLink = (call: Call): Handled => revoke(call, { jti: call.param("jti") });
+
+const revokeAll = (call: Call<z.output<typeof revokeQuery>>): Handled => revoke(call, call.query);
 
 export const linkRoutes: readonly Route[] = [
   memberRoute({
@@ -143,26 +137,31 @@ export const linkRoutes: readonly Route[] = [
     access: "member",
     summary: "A link with which an executor opens and answers this thread without a key",
     description:
-      "For owners, the requestor, and an executor for itself. A link made twice is two links, each good by itself.",
+      "For owners, the requestor, and an executor for itself. A link made twice is two links, each good by itself. The short address holds no token: it is signed, and the thread knows what it stands for.",
     body: { description: "Whom it is for", types: TEXT_TYPES, schema: linkBody },
     status: 201,
     handle: giveLink,
   }),
   memberRoute({
     method: "get",
-    path: "/thread/{ref}",
-    access: "link",
-    summary: "The thread, for the bearer of a link",
-    query: linkQuery,
-    handle: openLink,
+    path: "/mess/{ref}/links",
+    access: "member",
+    summary: "The thread's links, without their tokens; an executor sees its own",
+    handle: listLinks,
   }),
   memberRoute({
-    method: "post",
-    path: "/thread/{ref}",
-    access: "link",
-    summary: "Say something in the thread, as the executor that the link speaks for",
-    query: linkQuery,
-    body: { description: "A MESS message, YAML or JSON", types: MESSAGE_TYPES },
-    handle: answerLink,
+    method: "delete",
+    path: "/mess/{ref}/links",
+    access: "member",
+    summary: "Revoke all links to this thread, or all of one executor",
+    query: revokeQuery,
+    handle: revokeAll,
+  }),
+  memberRoute({
+    method: "delete",
+    path: "/mess/{ref}/links/{jti}",
+    access: "member",
+    summary: "Revoke one link",
+    handle: revokeLink,
   }),
 ];

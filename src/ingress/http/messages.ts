@@ -1,12 +1,13 @@
 /** `POST /mess` and `GET /mess`: what is said to the exchange, and the caller's threads. */
 import type * as z from "zod";
+import { unauthenticated } from "../../auth/unauthenticated.ts";
 import { list, post, type RawMessage } from "../../exchange.ts";
 import { listedEnvelope } from "../../exchange/listed.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { mediaType, readText, TEXT_TYPES } from "./body.ts";
 import { readMultipart } from "./multipart.ts";
-import { listQuery } from "./parameters.ts";
+import { listQuery, sayQuery } from "./parameters.ts";
 import { postedBody } from "./posted.ts";
 import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
 
@@ -25,10 +26,14 @@ export async function readMessage(
   return ok({ ...parts, channel: "http", ...(key === undefined ? {} : { key }) });
 }
 
-async function say({ request, env, principal, key }: Call): Handled {
+async function say(call: Call<z.output<typeof sayQuery>>): Handled {
+  const { request, env, principal, key, query } = call;
+  // A link speaks in its thread only, and says which.
+  if (principal.scope && query.ref === undefined) return unauthenticated();
   const raw = await readMessage(request, key);
   if (!raw.ok) return raw;
-  const posted = await post(env, principal, raw.value);
+  const target = query.ref === undefined ? {} : { target: query.ref };
+  const posted = await post(env, principal, { ...raw.value, ...target });
   return posted.ok ? ok(postedBody(posted.value)) : posted;
 }
 
@@ -48,8 +53,9 @@ export const messageRoutes: readonly Route[] = [
   memberRoute({
     method: "post",
     path: "/mess",
-    access: "member",
+    access: "visitor",
     summary: "Say something: any MESS message",
+    query: sayQuery,
     description:
       "Requests make threads (201), all other messages go to the thread in re. Files that come in a multipart body are named in the message by their file name.",
     body: { description: "A MESS message, YAML or JSON", types: MESSAGE_TYPES },

@@ -71,12 +71,24 @@ export const listQuery = z.strictObject({
 /** A place in a thread or in the events, as an earlier answer gave it. */
 const cursor = number(0, Number.MAX_SAFE_INTEGER).exactOptional();
 
-export const threadQuery = z.strictObject({ cursor });
-export const waitQuery = z.strictObject({ cursor, timeout: number(0, 45).default(30) });
+/** Which household's thread of this ref is meant, for a page that has links to several. */
+export const session = z
+  .string()
+  .regex(/^[0-9a-f]{12}$/)
+  .exactOptional();
+
+export const threadQuery = z.strictObject({ cursor, session });
+export const waitQuery = z.strictObject({ cursor, session, timeout: number(0, 45).default(30) });
 export const eventsQuery = z.strictObject({ cursor, limit: number(1, 500).default(100) });
 export const uploadQuery = z.strictObject({ name: z.string().min(1).max(255).exactOptional() });
 /** A link's token where no header can carry it. */
-export const linkQuery = z.strictObject({ token: z.string().max(4_096).exactOptional() });
+export const linkQuery = z.strictObject({ token: z.string().max(4_096).exactOptional(), session });
+/** The thread that is meant where the message does not say. */
+export const sayQuery = z.strictObject({ ref: short.exactOptional(), session });
+export const sessionQuery = z.strictObject({ session });
+/** The thread that a page's session is for. */
+export const pageQuery = z.strictObject({ ref: short, session });
+export const liveQuery = z.strictObject({ ref: short, cursor, session });
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 

@@ -30,13 +30,13 @@ export type Handled = Promise<Outcome<Answer>>;
 type OpenAccess = "open" | "operator";
 
 /**
- * `member` is the holder of an API key, `owner` that of an owner, `visitor` a member or the bearer of a link's
- * token, and `link` a visitor whose token may stand in the query too.
+ * `member` is the holder of an API key, `owner` that of an owner, `visitor` a member or the bearer of a link, by its
+ * token or by the session that a browser has for it, and `link` a visitor whose token may stand in the query too.
  */
 type MemberAccess = "member" | "owner" | "visitor" | "link";
 
 interface Described<Q extends z.ZodObject> {
-  readonly method: "get" | "post" | "delete";
+  readonly method: "get" | "post" | "patch" | "delete";
   /** With parameters in braces, as OpenAPI has them. */
   readonly path: `/${string}`;
   readonly summary: string;

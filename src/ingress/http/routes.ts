@@ -4,6 +4,7 @@ import { attachmentRoutes } from "./attachments.ts";
 import { householdIndexRoutes } from "./household-index.ts";
 import { householdRoutes } from "./households.ts";
 import { importRoutes } from "./import.ts";
+import { linkBearerRoutes } from "./link-bearer.ts";
 import { linkRoutes } from "./links.ts";
 import { messageRoutes } from "./messages.ts";
 import { metaRoutes } from "./meta.ts";
@@ -32,6 +33,7 @@ export const ROUTES: readonly Route[] = [
   ...threadRoutes,
   ...attachmentRoutes,
   ...linkRoutes,
+  ...linkBearerRoutes,
   ...householdRoutes,
   ...peopleRoutes,
   ...householdIndexRoutes,

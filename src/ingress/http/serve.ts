@@ -1,6 +1,7 @@
 /** How a row of the table is served: who asks, in which format, then the handler, then one answer or refusal. */
 import type { Context } from "hono";
 import { authenticateMember, authenticateVisitor } from "../../auth/authenticate.ts";
+import { authenticateLinkSession } from "../../auth/link-sessions.ts";
 import { authenticateOperator } from "../../auth/operator.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { bearerOf } from "../../auth/unauthenticated.ts";
@@ -59,12 +60,17 @@ const admitStranger = async (c: Context<App>, { access }: Route): Promise<Outcom
     ? ok(true)
     : await authenticateOperator(configOf(c.env).operatorKey, bearerOf(c.req.raw));
 
+/** An API key or a link's token comes first; a browser's session counts where there is neither. */
 async function admitMember(c: Context<App>, { access }: Route): Promise<Outcome<Principal>> {
-  const bearer = bearerOf(c.req.raw);
+  const request = c.req.raw;
   const { secret } = configOf(c.env);
-  if (access === "visitor") return await authenticateVisitor(c.env, secret, bearer);
-  if (access === "link")
-    return await authenticateVisitor(c.env, secret, bearer ?? c.req.query("token"));
+  const bearer = bearerOf(request) ?? (access === "link" ? c.req.query("token") : undefined);
+  if (access === "visitor" || access === "link") {
+    const ref = c.req.param("ref") ?? c.req.query("ref");
+    return bearer === undefined && ref !== undefined
+      ? await authenticateLinkSession(secret, request, ref)
+      : await authenticateVisitor(c.env, secret, bearer);
+  }
   const member = await authenticateMember(c.env, bearer);
   return member.ok && access === "owner" && member.value.role !== "owner"
     ? refuse("wrong_role", "only owners may do this", "Use an owner's key.")

@@ -9,7 +9,7 @@ import { parseMessages } from "../../mess/parse.ts";
 import { ok } from "../../mess/result.ts";
 import { writeDocuments } from "../../mess/serialize.ts";
 import { readText, TEXT_TYPES } from "./body.ts";
-import { threadQuery, waitQuery } from "./parameters.ts";
+import { sessionQuery, threadQuery, waitQuery } from "./parameters.ts";
 import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
 import { threadBody } from "./thread-body.ts";
 
@@ -88,6 +88,7 @@ export const threadRoutes: readonly Route[] = [
     path: "/mess/{ref}/messages/{message}",
     access: "visitor",
     summary: "One message of the thread with its ack",
+    query: sessionQuery,
     handle: readMessage,
   }),
   memberRoute({
@@ -95,6 +96,7 @@ export const threadRoutes: readonly Route[] = [
     path: "/mess/{ref}/route",
     access: "visitor",
     summary: "Whom the thread was offered to, and why others were passed over",
+    query: sessionQuery,
     handle: readRoute,
   }),
 ];

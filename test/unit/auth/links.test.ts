@@ -2,7 +2,13 @@ import fc from "fast-check";
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { deriveBits } from "../../../src/auth/hash.ts";
-import { type LinkInput, LONGEST_LINK, makeLink, verifyLink } from "../../../src/auth/links.ts";
+import {
+  type LinkInput,
+  type LinkUse,
+  LONGEST_LINK,
+  makeLink,
+  verifyLink,
+} from "../../../src/auth/links.ts";
 
 const SECRET = "a-secret-for-tests-of-more-than-32-bytes";
 const NOW = Date.UTC(2026, 4, 4, 12);
@@ -13,6 +19,7 @@ const link = (change: Partial<LinkInput> = {}): LinkInput => ({
   ref: "2026-05-04-001-water-plants",
   executor: "ann",
   permissions: ["respond", "claim"],
+  jti: "0b8f3a52-6f5c-4c1e-9d0a-1f2e3d4c5b6a",
   expires: now + 3_600,
   ...change,
 });
@@ -54,7 +61,7 @@ describe("a link's token", () => {
         scope: {
           ref: "2026-05-04-001-water-plants",
           permissions: ["respond", "claim"],
-          jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+          jti: "0b8f3a52-6f5c-4c1e-9d0a-1f2e3d4c5b6a",
         },
       },
     });
@@ -69,6 +76,40 @@ describe("a link's token", () => {
     const after = await isOpen(token);
 
     expect([before, after]).toEqual([true, false]);
+    expect(await verifyLink(SECRET, token)).toMatchObject({
+      error: { code: "link_dead", reason: "expired" },
+    });
+  });
+
+  it("says that it is late only where it was good", async () => {
+    const late = { iat: now - 7_200, exp: now - 3_600 };
+
+    for (const token of [
+      await forged({ ...late, aud: "mess" }),
+      await forged({ ...late, permissions: ["own"] }),
+      await forged({ ...late, iat: now - 3_600 - LONGEST_LINK - 1 }),
+      await forged(late, { typ: "JWT" }),
+      await forged(late, {}, new Uint8Array(32)),
+    ])
+      expect(await verifyLink(SECRET, token)).toMatchObject({ error: { code: "unauthenticated" } });
+  });
+
+  it("does not pass for a browser's session, nor a session for it", async () => {
+    const [token, session] = [
+      await makeLink(SECRET, link()),
+      await makeLink(SECRET, link(), "session"),
+    ];
+
+    const opens = async (text: string, use: LinkUse) => (await verifyLink(SECRET, text, use)).ok;
+
+    expect(await Promise.all([opens(token, "link"), opens(session, "session")])).toEqual([
+      true,
+      true,
+    ]);
+    expect(await Promise.all([opens(token, "session"), opens(session, "link")])).toEqual([
+      false,
+      false,
+    ]);
   });
 
   it("is refused where it claims to live longer than links do, though it is signed", async () => {

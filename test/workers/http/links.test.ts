@@ -20,7 +20,8 @@ async function offered() {
 
 async function linkOf(caller: Caller, ref: string, body: object): Promise<string> {
   const { url } = await expectOk(await caller.post(`/mess/${ref}/links`, body));
-  return (url as string).slice(ORIGIN.length);
+  const token = new URL(url as string).searchParams.get("token")!;
+  return `/thread/${ref}?token=${token}`;
 }
 
 const say = (path: string, body: object, headers: Record<string, string> = {}) =>
@@ -41,8 +42,9 @@ describe("POST /mess/{ref}/links", () => {
     const response = await agent.post(`/mess/${ref}/links`, { executor: "ann" });
 
     expect(response.status).toBe(201);
-    const { url, expires } = await expectOk(response);
-    expect(url).toMatch(new RegExp(`^${ORIGIN}/thread/${ref}\\?token=[\\w.-]+$`));
+    const { url, short_url, expires } = await expectOk(response);
+    expect(url).toMatch(new RegExp(`^${ORIGIN}/respond\\?ref=${ref}&token=[\\w.-]+$`));
+    expect(short_url).toMatch(new RegExp(`^${ORIGIN}/r/[\\w-]+\\.${ref}\\.[0-9a-z]{17}$`));
     expect(Date.parse(expires) - Date.now()).toBeGreaterThan(86_300_000);
     expect(Date.parse(expires) - Date.now()).toBeLessThan(86_500_000);
   });
@@ -223,13 +225,20 @@ describe("/thread/{ref}", () => {
     const { id, ref } = await offered();
     const stranger = await freshHousehold();
     const now = Math.floor(Date.now() / 1_000);
-    const link = { household: id, ref, executor: "ann", permissions: ["claim"] as const };
+    const link = {
+      household: id,
+      ref,
+      executor: "ann",
+      permissions: ["claim"] as const,
+      jti: "made-up",
+    };
     const late = await makeLink(SECRET, { ...link, expires: now - 1 });
     const endless = await makeLink(SECRET, { ...link, expires: now * 1_000 });
     const forged = await makeLink(`${SECRET}!`, { ...link, expires: now + 60 });
     const foreign = await makeLink(SECRET, { ...link, household: stranger.id, expires: now + 60 });
 
-    for (const token of [late, endless, forged, "", "a.b.c", "test-operator-key"])
+    expect(await refusalOf(await send(`/thread/${ref}?token=${late}`))).toBe("410 link_dead");
+    for (const token of [endless, forged, "", "a.b.c", "test-operator-key"])
       expect(await refusalOf(await send(`/thread/${ref}?token=${token}`))).toBe(
         "401 unauthenticated",
       );

@@ -1,0 +1,65 @@
+/**
+ * The short form of a link, for messages that have little room: `/r/{household}.{ref}.{number}{mac}`. It is signed,
+ * not stored: the names lead to the thread's object without a table of all links, the thread knows what its link of
+ * that number is, and 80 bits of MAC keep others from making one up. A code that was made up is found out before
+ * any object is asked.
+ */
+import { deriveBits, sha256 } from "./hash.ts";
+import { type LinkInput, makeLink } from "./links.ts";
+
+const CODE =
+  /^([a-z0-9-]{1,63})\.([A-Za-z0-9][A-Za-z0-9._:-]{0,127})\.([0-9a-z]{1,6})([0-9a-z]{16})$/;
+
+/** Crockford's digits: none is taken for another. */
+const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
+const MAC_BYTES = 10;
+
+/** Where a short code leads: the thread's link of that number. */
+export interface ShortCode {
+  household: string;
+  ref: string;
+  number: number;
+}
+
+async function macOf(secret: string, { household, ref, number }: ShortCode): Promise<string> {
+  const bits = await deriveBits(secret, "mess short link", `${household} ${ref} ${number}`);
+  let left = 0;
+  let held = 0;
+  let text = "";
+  for (const byte of new Uint8Array(bits, 0, MAC_BYTES)) {
+    held = (held << 8) | byte;
+    for (left += 8; left >= 5; left -= 5) text += DIGITS[(held >> (left - 5)) & 31];
+    held &= (1 << left) - 1;
+  }
+  return text;
+}
+
+/** @param secret MESS_SECRET */
+export async function makeShortCode(secret: string, code: ShortCode): Promise<string> {
+  const { household, ref, number } = code;
+  return `${household}.${ref}.${number.toString(36)}${await macOf(secret, code)}`;
+}
+
+/** Where the code leads; undefined for every text that we did not make. */
+export async function readShortCode(secret: string, text: string): Promise<ShortCode | undefined> {
+  const [, household, ref, number, mac] = CODE.exec(text) ?? [];
+  if (household === undefined || ref === undefined || number === undefined || mac === undefined)
+    return undefined;
+  const code = { household, ref, number: Number.parseInt(number, 36) };
+  // Digests are compared, so that the time taken tells nothing of the right one.
+  const same = (await sha256(mac)) === (await sha256(await macOf(secret, code)));
+  return same && number === code.number.toString(36) ? code : undefined;
+}
+
+/** Both addresses of a link at this origin. `number` is the one that the thread gave it. */
+export async function linkAddresses(
+  secret: string,
+  origin: string,
+  link: LinkInput,
+  number: number,
+): Promise<{ url: string; short_url: string }> {
+  const { household, ref } = link;
+  const query = new URLSearchParams({ ref, token: await makeLink(secret, link) });
+  const code = await makeShortCode(secret, { household, ref, number });
+  return { url: `${origin}/respond?${query.toString()}`, short_url: `${origin}/r/${code}` };
+}
