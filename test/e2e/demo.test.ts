@@ -64,7 +64,7 @@ describe("npm run demo", () => {
 
     const agent = client(origin, keys.agent);
     await expect
-      .poll(async () => await agent.get<object>("/mess?state=finished"))
+      .poll(async () => await agent.get<object>("/mess?state=finished"), { timeout: 20_000 })
       .toMatchObject({ threads: [{ status: "completed" }] });
     program.child.kill("SIGINT");
     expect(await program.exit).toBe(0);

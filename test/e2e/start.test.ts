@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, afterEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { client, Refused } from "../../scripts/lib/client.ts";
 import {
   processesOf,
@@ -16,6 +16,15 @@ import {
   temporaryDirectory,
 } from "../support/stack.ts";
 
+/** What is to happen, happens within this time on a slow machine too. */
+const SOON = { timeout: 20_000 };
+
+/** One that stays up, for whatever leaves it as it is. */
+let shared: Stack;
+beforeAll(async () => {
+  shared = await startStack();
+});
+
 const running: Stack[] = [];
 const start = async (state?: string): Promise<Stack> => {
   const stack = await startStack(state);
@@ -26,11 +35,14 @@ const start = async (state?: string): Promise<Stack> => {
 afterEach(async () => {
   await Promise.all(running.splice(0).map((stack) => stack.stop()));
 });
-afterAll(removeDirectories);
+afterAll(async () => {
+  await shared.stop();
+  removeDirectories();
+});
 
 describe("npm start", () => {
   it("sets up a household whose members' keys work, and shows them", async () => {
-    const { ready, output, state } = await start();
+    const { ready, output, state } = shared;
 
     expect(ready).toMatchObject({
       origin: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -47,7 +59,7 @@ describe("npm start", () => {
         "/api/v1/household",
       );
       roles[you.actor] = you.role;
-      await expect.poll(output).toContain(key);
+      await expect.poll(output, SOON).toContain(key);
     }
     expect(roles).toEqual({
       owner: "owner",
@@ -60,8 +72,8 @@ describe("npm start", () => {
   });
 
   it("prints an example that a shell runs as it stands", async () => {
-    const { ready, output } = await start();
-    await expect.poll(output).toContain("Ctrl-C");
+    const { ready, output } = shared;
+    await expect.poll(output, SOON).toContain("Ctrl-C");
     const printed = /^curl[^]*?\nEOF$/m.exec(output())?.[0] ?? "";
 
     const shell = run("bash", ["-c", printed]);
@@ -91,7 +103,7 @@ describe("npm start", () => {
   });
 
   it("gives another state other secrets", async () => {
-    const [one, other] = [await start(), await start()];
+    const [one, other] = [shared, await start()];
 
     const stranger = client(other.ready.origin, one.ready.keys.owner);
 
@@ -106,7 +118,7 @@ describe("npm start", () => {
 
     expect(await stop()).toBe(0);
 
-    await expect.poll(() => processesOf(groups)).toEqual([]);
+    await expect.poll(() => processesOf(groups), SOON).toEqual([]);
     expect(existsSync(join(state, "ready.json"))).toBe(false);
     expect(existsSync(join(state, "running"))).toBe(false);
     await expect(fetch(ready.origin)).rejects.toThrow("fetch failed");
@@ -125,7 +137,7 @@ describe("npm start", () => {
     process.kill(-npm.child.pid!, "SIGINT");
 
     await npm.exit;
-    await expect.poll(() => processesOf([npm.child.pid!, worker]), { timeout: 8_000 }).toEqual([]);
+    await expect.poll(() => processesOf([npm.child.pid!, worker]), SOON).toEqual([]);
   });
 
   it("takes the Worker with it when it is killed without a chance to stop", async () => {
@@ -135,7 +147,7 @@ describe("npm start", () => {
     const [npmStart = 0] = groups;
     process.kill(npmStart, "SIGKILL");
 
-    await expect.poll(() => processesOf(groups), { timeout: 8_000 }).toEqual([]);
+    await expect.poll(() => processesOf(groups), SOON).toEqual([]);
     await start(state);
   });
 });
@@ -156,7 +168,7 @@ describe("what it says when it cannot start", () => {
   });
 
   it("refuses a state on which another exchange runs, and leaves that one alone", async () => {
-    const { state, ready } = await start();
+    const { state, ready } = shared;
 
     const program = runScript("start", ["--port", "0", "--state", state]);
 
