@@ -127,7 +127,7 @@ describe("the runner", () => {
     expect(stdout).toContain("the adapter has ended");
     expect(stdout).toContain("0 of 3 cases conform");
     expect(status).toBe(1);
-  });
+  }, 60_000);
 
   it("finds a step that was refused and yet left a trace", async () => {
     const one = suite.find(({ id }) => id === "claims/first-wins")!;

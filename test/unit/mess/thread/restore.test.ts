@@ -12,7 +12,7 @@ const asked = (...ids: string[]): JsonMap => ({
 });
 const confirm = (action: string): JsonMap => ({ status: { code: "needs_confirmation", action } });
 
-const fromExecutor: fc.Arbitrary<JsonMap> = fc.oneof(
+const fromExecutor = fc.oneof<fc.Arbitrary<JsonMap>[]>(
   fc
     .constantFrom("claimed", "in_progress", "waiting", "held", "retrying", "partial", "declined")
     .map((code) => ({ status: { code } })),
@@ -23,7 +23,7 @@ const fromExecutor: fc.Arbitrary<JsonMap> = fc.oneof(
   fc.constant({ response: { content: ["here"] } }),
   fc.constant({ suggestion: { type: "defer" } }),
 );
-const fromRequestor: fc.Arbitrary<JsonMap> = fc.oneof(
+const fromRequestor = fc.oneof<fc.Arbitrary<JsonMap>[]>(
   fc.constantFrom("pot", "when", "amount").map((key) => ({ reply: { answers: { [key]: "x" } } })),
   fc.constant({ answer: { value: "x" } }),
   fc.boolean().map((yes) => ({ reply: { confirm: yes } })),
