@@ -4,10 +4,11 @@ import { householdStub, type Opened } from "../household/stub.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { canonicalJson, type JsonMap } from "../mess/json.ts";
 import { LIMITS } from "../mess/limits.ts";
-import { ok } from "../mess/result.ts";
+import { fail, ok } from "../mess/result.ts";
 import type { Message, Request } from "../mess/schema.ts";
 import { type CreateInput, type Receipt, threadStub } from "../thread/stub.ts";
 import { digestOf, type SentFile, type Used, withBlobs, type WithBlobs } from "./blobs.ts";
+import { unsentFault } from "./file-fault.ts";
 import type { Stores } from "./reach.ts";
 
 export interface Call {
@@ -43,6 +44,8 @@ export async function ask(
       `${messages.length} requests in one call`,
       `Send at most ${LIMITS.requestsPerBatch}.`,
     );
+  const unsent = unsentFault(messages, call.files);
+  if (unsent) return fail(unsent);
   const wanted = await Promise.all(messages.map(async (message) => await want(message)));
   return await withBlobs(env, principal.household, messages, call.files, (stored) =>
     open(env, call, wanted, stored),

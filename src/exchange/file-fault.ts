@@ -17,3 +17,21 @@ export function fileFault(
     ...(named.size > 0 ? { valid: [...named].slice(0, 10) } : {}),
   };
 }
+
+/**
+ * A refusal where a request names a file that was not sent with it. A new thread has no other files, and a ref that
+ * was given out for it could not be taken back.
+ */
+export function unsentFault(
+  requests: readonly Message[],
+  files: readonly SentFile[],
+): MessError | undefined {
+  const named = new Set(requests.flatMap(fileTokens));
+  for (const { name } of files) named.delete(name);
+  if (named.size === 0) return undefined;
+  return {
+    code: "unknown_attachment",
+    message: "the request names a file that was not sent with it",
+    hint: "Send the file with the request, as multipart/form-data, under the name that the request uses.",
+  };
+}
