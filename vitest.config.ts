@@ -21,6 +21,8 @@ export default defineConfig({
               bindings: {
                 MESS_SECRET: "test-secret-of-at-least-thirty-two-bytes",
                 MESS_OPERATOR_KEY: "test-operator-key",
+                TEST_SCHEDULES: process.env["RELIABILITY_SCHEDULES"] ?? "2000",
+                TEST_SEED: process.env["RELIABILITY_SEED"] ?? "1",
                 TEST_MIGRATIONS: await readD1Migrations(here("./migrations")),
               },
             },

@@ -1,0 +1,104 @@
+/**
+ * A client as it should be: every call carries a key or an id of its own, and is sent again, the same, until it is
+ * answered. What was answered goes into a ledger that the record is held against.
+ */
+import { env } from "cloudflare:workers";
+import type { Principal } from "../../../src/auth/principal.ts";
+import { post, type RawMessage } from "../../../src/exchange.ts";
+import { canonicalJson, type JsonMap } from "../../../src/mess/json.ts";
+import { type Faults, isFault } from "./faults.ts";
+
+export interface Sent {
+  /** Stands in the text of each of the call's messages. */
+  marker: string;
+  principal: Principal;
+  raw: RawMessage;
+  /** Requests of the call; none for a message to a thread. */
+  requests: number;
+  /** The bytes of each file that it brings. */
+  files: Uint8Array[];
+  /** Orders of the first sending and of the first answer. */
+  sentAt?: number;
+  answeredAt?: number;
+  /** The answer: the acks' refs, or the code of the refusal. */
+  refs?: string[];
+  ack?: string;
+  refused?: string;
+}
+
+interface Answer {
+  refs: string[];
+  ack: string;
+}
+
+/** Threads that an ack names, or the message. */
+function answerOf(ack: JsonMap): Answer {
+  const many = ack["requests"] as { ref: string }[] | undefined;
+  const refs = many ? many.map(({ ref }) => ref) : [ack["ref"] as string];
+  return { refs, ack: canonicalJson(ack) };
+}
+
+export class Client {
+  readonly faults: Faults;
+  /** Everything that was ever sent. */
+  readonly sent: Sent[] = [];
+  /** Ways in which an answer broke a promise. */
+  readonly broken: string[] = [];
+  /** R2 keys that may lie there though nothing refers to them, until they are swept. */
+  readonly stray = new Set<string>();
+  retries = 0;
+  #order = 0;
+
+  constructor(faults: Faults) {
+    this.faults = faults;
+  }
+
+  /** Sends the calls at once; those that stay without an answer can be sent again. */
+  async send(...calls: Sent[]): Promise<void> {
+    this.faults.takePut();
+    const before = this.faults.struck.get("delete before") ?? 0;
+    let lost = false;
+    await Promise.all(
+      calls.map(async (call) => {
+        if (!(await this.#send(call))) lost = true;
+      }),
+    );
+    const kept = (this.faults.struck.get("delete before") ?? 0) > before;
+    const after = (this.faults.struck.get("delete after") ?? 0) > 0;
+    if (lost || kept || after) for (const key of this.faults.takePut()) this.stray.add(key);
+  }
+
+  get unanswered(): Sent[] {
+    return this.sent.filter(({ answeredAt }) => answeredAt === undefined);
+  }
+
+  async #send(call: Sent): Promise<boolean> {
+    if (call.sentAt === undefined) {
+      call.sentAt = ++this.#order;
+      this.sent.push(call);
+    } else this.retries++;
+    let outcome;
+    try {
+      outcome = await post(env, call.principal, call.raw);
+    } catch (error) {
+      if (!isFault(error)) this.broken.push(`${call.marker} threw ${String(error)}`);
+      return false;
+    }
+    const entry = outcome.ok ? outcome.value.entries[0] : undefined;
+    if (outcome.ok && !(entry && "ack" in entry)) {
+      this.broken.push(`${call.marker} was answered without an ack`);
+      return true;
+    }
+    const answer = entry && "ack" in entry ? answerOf(entry.ack) : undefined;
+    const refused = outcome.ok ? undefined : outcome.error.code;
+    if (call.answeredAt === undefined) {
+      call.answeredAt = ++this.#order;
+      if (answer) Object.assign(call, answer);
+      if (refused !== undefined) call.refused = refused;
+    } else if (call.ack !== answer?.ack)
+      this.broken.push(
+        `${call.marker} was answered ${call.ack ?? call.refused}, and again ${answer?.ack ?? refused}`,
+      );
+    return true;
+  }
+}

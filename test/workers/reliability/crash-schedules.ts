@@ -1,0 +1,142 @@
+/**
+ * Runs crash schedules in one household after another and holds each against the invariants, then the households
+ * as a whole: refs without a trace of what was refused, and no blob that the sweep leaves over.
+ *
+ * RELIABILITY_SCHEDULES sets how many there are in all, RELIABILITY_SEED where they begin.
+ */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { expect, it } from "vitest";
+import { threadStub } from "../../../src/thread/stub.ts";
+import { Faults, householdObject, threadObject } from "./faults.ts";
+import { hurry, type Home, makeHome, pass } from "./home.ts";
+import { faultsAfter } from "./invariants.ts";
+import { Schedule } from "./schedule.ts";
+
+const DAY = 86_400_000;
+/** Schedules in one household. */
+const TOGETHER = 20;
+
+/** In all test files, each of which runs its share. */
+const SCHEDULES = Number(env.TEST_SCHEDULES);
+const SEED = Number(env.TEST_SEED);
+const FILES = 2;
+
+interface Report {
+  run: number;
+  calls: number;
+  acked: number;
+  refused: number;
+  retries: number;
+  struck: Record<string, number>;
+  /** By seed, in words. */
+  faults: string[];
+}
+
+/** The share of one of the test files, as a test. */
+export function testSchedules(file: number): void {
+  const count = Math.ceil(SCHEDULES / FILES);
+  const first = SEED + file * count;
+  it(
+    `loses, doubles, tears and forgets nothing in ${count} schedules (seeds from ${first})`,
+    { timeout: 60_000 + count * 1_000 },
+    async () => {
+      const { faults, struck, ...figures } = await runSchedules(first, count);
+      console.log(JSON.stringify({ ...figures, struck }));
+      expect(faults).toEqual([]);
+      expect(figures.run).toBe(count);
+      expect(figures.acked).toBeGreaterThan(2 * count);
+      expect(Object.keys(struck).length).toBeGreaterThanOrEqual(18);
+    },
+  );
+}
+
+async function runSchedules(first: number, count: number): Promise<Report> {
+  const faults = new Faults().install();
+  const report: Report = {
+    run: 0,
+    calls: 0,
+    acked: 0,
+    refused: 0,
+    retries: 0,
+    struck: {},
+    faults: [],
+  };
+  pass(0);
+  hurry();
+  for (let at = 0; at < count && report.faults.length === 0; at += TOGETHER) {
+    const home = await makeHome("crash");
+    await runInDurableObject(householdObject(home.id), (_, { storage }) =>
+      faults.wrapStorage(storage),
+    );
+    const schedules: Schedule[] = [];
+    for (let seed = first + at; seed < first + Math.min(at + TOGETHER, count); seed++) {
+      const schedule = new Schedule(home, seed, faults);
+      schedules.push(schedule);
+      await schedule.run();
+      const found = await faultsAfter(home, schedule);
+      report.faults.push(...found.map((fault) => `seed ${seed}: ${fault}`));
+      report.run++;
+      const { sent, retries } = schedule.client;
+      report.calls += sent.length;
+      report.acked += sent.filter(({ ack }) => ack !== undefined).length;
+      report.refused += sent.filter(({ refused }) => refused !== undefined).length;
+      report.retries += retries;
+    }
+    const found = await faultsOfHome(home, schedules);
+    report.faults.push(
+      ...found.map((fault) => `seeds ${first + at} to ${first + at + TOGETHER - 1}: ${fault}`),
+    );
+  }
+  report.struck = Object.fromEntries(faults.struck);
+  return report;
+}
+
+/** The household after its schedules, and once more after a week. */
+async function faultsOfHome(home: Home, schedules: readonly Schedule[]): Promise<string[]> {
+  const faults: string[] = [];
+  const threads = schedules.flatMap((one) => one.threads);
+  const object = householdObject(home.id);
+  const kept = await runInDurableObject(object, (_, { storage: { sql } }) => ({
+    refs: sql
+      .exec<{ ref: string }>("SELECT ref FROM threads")
+      .toArray()
+      .map(({ ref }) => ref),
+    ids: sql
+      .exec<{ ref: string }>("SELECT ref FROM client_ids")
+      .toArray()
+      .map(({ ref }) => ref),
+    calls: sql.exec<{ refs: string }>("SELECT refs FROM calls").toArray(),
+  }));
+  const called = kept.calls.flatMap(({ refs }) => JSON.parse(refs) as string[]);
+  for (const ref of new Set([...kept.refs, ...kept.ids, ...called]))
+    if (!threads.includes(ref))
+      faults.push(`trace: the household knows ${ref}, which was not acked`);
+  const stray = new Set(schedules.flatMap(({ client }) => [...client.stray]));
+  const referenced = await blobsOf(home, threads);
+  for (const key of await storedIn(home))
+    if (!referenced.has(key) && !stray.has(key))
+      faults.push(`stray: ${key} of a call that was answered`);
+
+  pass(7 * DAY);
+  for (const ref of threads) await runDurableObjectAlarm(threadObject(home.id, ref));
+  await runDurableObjectAlarm(object);
+  const after = new Set(await storedIn(home));
+  const wanted = await blobsOf(home, threads);
+  for (const key of after) if (!wanted.has(key)) faults.push(`not swept: ${key}`);
+  for (const key of wanted)
+    if (!after.has(key)) faults.push(`swept: ${key} that a thread refers to`);
+  return faults;
+}
+
+async function storedIn({ id }: Home): Promise<string[]> {
+  const { objects } = await env.BLOBS.list({ prefix: `${id}/` });
+  return objects.map(({ key }) => key);
+}
+
+async function blobsOf({ id }: Home, refs: readonly string[]): Promise<Set<string>> {
+  const keys = new Set<string>();
+  for (const ref of refs)
+    for (const key of await threadStub(env, id, ref).blobKeys()) keys.add(key);
+  return keys;
+}

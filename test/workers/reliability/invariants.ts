@@ -1,0 +1,245 @@
+/** What must be true of threads once their schedule is over, whatever has happened; every fault in words. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import type { Attachment, MessageDocument } from "../../../src/mess/envelope.ts";
+import { readThread } from "../../../src/mess/messe-af/read.ts";
+import { threadFiles } from "../../../src/mess/messe-af/write.ts";
+import { canonicalJson, type Json } from "../../../src/mess/json.ts";
+import { isFinal, type Status } from "../../../src/mess/status.ts";
+import type { ThreadState } from "../../../src/mess/thread/state.ts";
+import { threadStub, type ThreadSummary, type ThreadView } from "../../../src/thread/stub.ts";
+import type { Sent } from "./client.ts";
+import { householdObject, prepare, threadObject } from "./faults.ts";
+import type { Home } from "./home.ts";
+import type { Schedule } from "./schedule.ts";
+
+interface Row {
+  serial: number;
+  name: string | null;
+  text: string;
+  acks: MessageDocument[];
+}
+
+interface Kept {
+  ref: string;
+  state: ThreadState;
+  rows: Row[];
+  view: ThreadView;
+  summary: ThreadSummary;
+  alarm: number | null;
+}
+
+/** All that a thread's object holds. */
+async function keptIn(home: Home, ref: string): Promise<Kept | undefined> {
+  const stub = threadStub(env, home.id, ref);
+  const view = await stub.read(home.as("olga"));
+  const summary = await stub.summary();
+  if (!view.ok || !summary) return undefined;
+  const inside = await runInDurableObject(threadObject(home.id, ref), async (_, { storage }) => ({
+    state: JSON.parse(
+      storage.sql.exec<{ state: string }>("SELECT state FROM thread").one().state,
+    ) as ThreadState,
+    rows: storage.sql
+      .exec<{ serial: number; name: string | null; text: string; acks: string }>(
+        "SELECT serial, name, document AS text, acks FROM documents ORDER BY serial",
+      )
+      .toArray()
+      .map(({ acks, ...row }) => ({ ...row, acks: JSON.parse(acks) as MessageDocument[] })),
+    alarm: await storage.getAlarm(),
+  }));
+  return { ref, view: view.value, summary, ...inside };
+}
+
+export async function faultsAfter(home: Home, schedule: Schedule): Promise<string[]> {
+  const faults = [...schedule.client.broken];
+  const threads: Kept[] = [];
+  for (const ref of schedule.threads) {
+    const kept = await keptIn(home, ref);
+    if (kept) threads.push(kept);
+    else faults.push(`lost: thread ${ref}`);
+  }
+  for (const kept of threads) {
+    faults.push(...ofRecord(kept, schedule.client.sent));
+    faults.push(...(await ofAttachments(home, kept)));
+  }
+  faults.push(...ofLedger(threads, schedule.client.sent));
+  faults.push(...(await ofFiles(threads, schedule.client.sent)));
+  faults.push(...(await ofIndex(home, threads)));
+  faults.push(...(await ofHousehold(home, threads)));
+  return faults;
+}
+
+/** Serials without a gap, documents counted, messages that were sent, history that agrees with the status. */
+function ofRecord({ ref, state, rows, view, alarm }: Kept, sent: readonly Sent[]): string[] {
+  const faults: string[] = [];
+  if (rows.some(({ serial }, at) => serial !== at))
+    faults.push(`gap: serials of ${ref} are ${rows.map(({ serial }) => serial).join()}`);
+  if (state.documents !== rows.length || state.serial + 1 !== rows.length)
+    faults.push(
+      `torn: ${ref} counts ${state.documents}, serial ${state.serial}, of ${rows.length}`,
+    );
+  for (const { serial, name, text, acks } of rows) {
+    const exchange = text.startsWith('{"from":"exchange"');
+    if (!exchange && !sent.some(({ marker }) => text.includes(marker)))
+      faults.push(`never sent: document ${serial} of ${ref}`);
+    if (acks.length !== (exchange ? 0 : 1))
+      faults.push(`torn: acks of document ${serial} of ${ref}`);
+    if (serial > 0 && !new RegExp(`^[a-z]+-0*${serial}(-|$)`).test(name ?? ""))
+      faults.push(`torn: document ${serial} of ${ref} is called ${name}`);
+  }
+  const { envelope, messages } = view;
+  const read = readThread(threadFiles({ envelope, messages }));
+  if (!read.ok) faults.push(`unreadable: ${ref} ${read.error.message}`);
+  else for (const one of read.value.differences) faults.push(`history of ${ref}: ${one}`);
+  if (state.lease_ends !== undefined && !isFinal(state.status) && alarm === null)
+    faults.push(`forgotten: ${ref} has a lease and no alarm`);
+  return faults;
+}
+
+/** Every attachment has its bytes, every file that a message names is an attachment. */
+async function ofAttachments(home: Home, { ref, view, rows }: Kept): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { name, key, size } of view.attachments) {
+    const object = await env.BLOBS.head(key);
+    if (object?.size !== size) faults.push(`lost: the bytes of ${ref}/${name}`);
+    if (!rows.some(({ text }) => text.includes(`"${name}"`)))
+      faults.push(`stray: attachment ${ref}/${name} of no message`);
+    if (!key.startsWith(`${home.id}/`)) faults.push(`foreign: ${key}`);
+  }
+  for (const { text, serial } of rows)
+    for (const [, name] of text.matchAll(/"(att-[^"]+)"/g))
+      if (!view.attachments.some((one) => one.name === name))
+        faults.push(`lost: ${name} that document ${serial} of ${ref} names`);
+  return faults;
+}
+
+/** Acknowledged once, at its ref and in real time's order; refused nowhere. */
+function ofLedger(threads: readonly Kept[], sent: readonly Sent[]): string[] {
+  const faults: string[] = [];
+  const placed: { call: Sent; thread: string; serial: number }[] = [];
+  for (const call of sent) {
+    const found = threads.flatMap(({ ref, rows }) =>
+      rows
+        .filter(({ text }) => text.includes(call.marker))
+        .map((row) => ({ ref, row, acked: canonicalJson(row.acks[0]?.MESS[0]?.["ack"] as Json) })),
+    );
+    const { marker, refs, refused, ack } = call;
+    if (refused !== undefined && found.length > 0)
+      faults.push(`refused with ${refused}, and kept: ${marker} in ${found[0]!.ref}`);
+    if (refs === undefined) continue;
+    if (found.length > refs.length) faults.push(`duplicated: ${marker} ${found.length} times`);
+    // The threads of a batch that were made by a retry were made later, and their acks say so.
+    const [first] = refs;
+    for (const ref of refs) {
+      const at = found.filter(({ ref: thread, row }) =>
+        call.requests > 0 ? thread === ref : `${thread}/${row.name}` === ref,
+      );
+      if (at.length !== 1) faults.push(`lost: ${marker} is not at ${ref}`);
+      else if (first === ref && at[0]!.acked !== ack)
+        faults.push(`torn: the ack kept of ${marker} is another`);
+      else placed.push({ call, thread: at[0]!.ref, serial: at[0]!.row.serial });
+    }
+  }
+  for (const one of placed)
+    for (const other of placed)
+      if (
+        one.thread === other.thread &&
+        one.call.answeredAt! < other.call.sentAt! &&
+        one.serial > other.serial
+      )
+        faults.push(`out of order: ${one.call.marker} after ${other.call.marker}`);
+  return faults;
+}
+
+/** The bytes that came with an acknowledged message, as they came. */
+async function ofFiles(threads: readonly Kept[], sent: readonly Sent[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { marker, files, refs } of sent) {
+    if (!refs || files.length === 0) continue;
+    const thread = threads.find(({ ref }) => refs[0] === ref || refs[0]?.startsWith(`${ref}/`));
+    const row = thread?.rows.find(({ text }) => text.includes(marker));
+    const attachments = (thread?.view.attachments ?? []).filter(
+      ({ serial }) => serial === row?.serial,
+    );
+    if (attachments.length !== files.length) {
+      faults.push(`${attachments.length} of ${files.length} files of ${marker}`);
+      continue;
+    }
+    for (const [at, bytes] of files.entries())
+      if (!(await isSame(attachments[at]!, bytes)))
+        faults.push(`other bytes: ${attachments[at]!.name} of ${marker}`);
+  }
+  return faults;
+}
+
+async function isSame({ key }: Attachment, bytes: Uint8Array): Promise<boolean> {
+  const object = await env.BLOBS.get(key);
+  const kept = new Uint8Array((await object?.arrayBuffer()) ?? []);
+  return kept.length === bytes.length && kept.every((byte, at) => byte === bytes[at]);
+}
+
+const INDEXED =
+  "SELECT ref, seq, status, partition, executor, requestor, updated, participants FROM threads WHERE household = ? AND ref = ?";
+
+/** The index says of each thread what the thread says itself. */
+async function ofIndex(home: Home, threads: readonly Kept[]): Promise<string[]> {
+  const faults: string[] = [];
+  for (const { ref, summary } of threads) {
+    const row = await prepare(INDEXED).bind(home.id, ref).first();
+    const { seq, status, partition, executor, requestor, updated } = summary;
+    const wanted = { ref, seq, status, partition, executor, requestor, updated };
+    const participants = JSON.stringify([...summary.participants].toSorted());
+    if (canonicalJson(row) !== canonicalJson({ ...wanted, participants }))
+      faults.push(
+        `drift: the index has ${JSON.stringify(row)}, ${ref} is ${JSON.stringify(wanted)}`,
+      );
+  }
+  return faults;
+}
+
+/** The household's catalogue and events agree, and whoever waited for a thread has been told of its end. */
+async function ofHousehold(home: Home, threads: readonly Kept[]): Promise<string[]> {
+  const known = await runInDurableObject(householdObject(home.id), (_, { storage }) => ({
+    threads: storage.sql
+      .exec<{ ref: string; seq: number; status: string }>("SELECT ref, seq, status FROM threads")
+      .toArray(),
+    events: storage.sql
+      .exec<{ ref: string; status: string; executor: string | null }>(
+        "SELECT ref, status, executor FROM events ORDER BY cursor",
+      )
+      .toArray(),
+    dependencies: storage.sql
+      .exec<{ ref: string; depends_on: string }>("SELECT ref, depends_on FROM dependencies")
+      .toArray(),
+  }));
+  const faults: string[] = [];
+  for (const { ref, summary, state } of threads) {
+    const row = known.threads.find((one) => one.ref === ref);
+    if (row?.seq !== summary.seq || row.status !== summary.status)
+      faults.push(`drift: the household has ${JSON.stringify(row)} of ${ref}`);
+    const events = known.events.filter((one) => one.ref === ref);
+    const last = events.at(-1);
+    if (last?.status !== summary.status || last.executor !== summary.executor)
+      faults.push(`event: the last of ${ref} is ${JSON.stringify(last)}`);
+    if (
+      events.some(
+        (one, at) =>
+          at > 0 &&
+          one.status === events[at - 1]!.status &&
+          one.executor === events[at - 1]!.executor,
+      )
+    )
+      faults.push(`event: one of ${ref} is there twice`);
+    for (const { depends_on } of known.dependencies.filter((one) => one.ref === ref)) {
+      const end = known.threads.find((one) => one.ref === depends_on)?.status as Status;
+      const blocked = state.blocked_by.includes(depends_on);
+      if (end === "completed" && blocked && !isFinal(state.status))
+        faults.push(`not told: ${ref} waits for ${depends_on}, which is completed`);
+      if (isFinal(end) && end !== "completed" && state.status === "pending")
+        faults.push(`not told: ${ref} is pending, though ${depends_on} is ${end}`);
+      if (!isFinal(end) && !blocked) faults.push(`let go: ${ref} does not wait for ${depends_on}`);
+      if (blocked && state.offered) faults.push(`let go: ${ref} was offered while blocked`);
+    }
+  }
+  return faults;
+}
