@@ -23,7 +23,7 @@ async function conform(url: string, revision: string, expected: string): Promise
   } catch (error) {
     const { stdout = "", stderr = "" } = error as { stdout?: string; stderr?: string };
     const verdict = /(?:Unexpected|Stale)[\s\S]*$/.exec(stdout)?.[0] ?? stdout.slice(-4_000);
-    throw new Error(`${verdict}\n${stderr.slice(-4_000)}`);
+    throw new Error(`${verdict}\n${stderr.slice(-4_000)}`, { cause: error });
   }
 }
 

@@ -51,6 +51,8 @@ export function taskOf(
     ...fields,
     status: "completed",
     result: {
+      // The extension's own client takes no result without it.
+      resultType: "complete",
       ...textResult(describeThread(view, principal, exchange)),
       ...(isFailure(status) && othersMessages(view, principal).length === 0
         ? { isError: true }

@@ -14,7 +14,7 @@ const states = createRequestStateCodec<{ round: number; name?: string }>({
   key: new TextEncoder().encode("only for the conformance suite's own states"),
 });
 
-export const verifyState = states.verify;
+export const verifyState: typeof states.verify = (state, ctx) => states.verify(state, ctx);
 
 export const form = (message: string, field: string, type: "string" | "boolean" = "string") =>
   inputRequired.elicit({

@@ -21,9 +21,12 @@ export async function serveFixtures(): Promise<Served> {
   const program = run(join(ROOT, "node_modules", ".bin", "node"), [
     join(ROOT, "node_modules", "wrangler", "bin", "wrangler.js"),
     "dev",
-    ...["--config", join(ROOT, "test", "support", "mcp-conformance", "wrangler.toml")],
-    ...["--ip", HOST, "--port", String(port), "--inspector-port", "0"],
-    ...["--persist-to", temporaryDirectory(), "--show-interactive-dev-session=false"],
+    `--config=${join(ROOT, "test", "support", "mcp-conformance", "wrangler.toml")}`,
+    `--ip=${HOST}`,
+    `--port=${port}`,
+    "--inspector-port=0",
+    `--persist-to=${temporaryDirectory()}`,
+    "--show-interactive-dev-session=false",
   ]);
   const stop = async () => {
     if (program.child.pid !== undefined) process.kill(-program.child.pid, "SIGTERM");

@@ -50,6 +50,7 @@ describe("a client that declares the extension", () => {
     expect(result).toMatchObject({ resultType: "complete", status: "completed", taskId });
     expect(result.result.content[0].text).toMatch(/^ann wrote.*\n> Two swans\./);
     expect(result.result.isError).toBeUndefined();
+    expect(result.result.resultType).toBe("complete");
   });
 
   it("gets a result that says so when it was not done", async () => {

@@ -1,0 +1,295 @@
+/** The MCP server as clients in use drive it: the 2025 SDK, the 2.x client, the inspector's command line. */
+import { execFile } from "node:child_process";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import {
+  Client as ModernClient,
+  StreamableHTTPClientTransport as ModernTransport,
+} from "@modelcontextprotocol/client";
+import {
+  createTaskSessionFromClient,
+  type RawClientDispatch,
+  resultFromTaskOutcome,
+} from "@modelcontextprotocol/ext-tasks/client";
+import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Client as Member, client } from "../../scripts/lib/client.ts";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { removeDirectories, type Stack, startStack, temporaryDirectory } from "../support/stack.ts";
+
+const INFO = { name: "test", version: "1.0.0" };
+const TASKS = "io.modelcontextprotocol/tasks";
+const PNG = `data:image/png;base64,${Buffer.from(`\x89PNG\r\n\x1a\n${"pixel".repeat(2_000)}`, "latin1").toString("base64")}`;
+
+let stack: Stack;
+/** The person with the phone, who answers by HTTP. */
+let ann: Member;
+const closing: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  stack = await startStack();
+  const { origin, keys } = stack.ready;
+  ann = client(origin, keys.executors["ann-phone"] ?? "");
+});
+
+afterAll(async () => {
+  for (const close of closing) await close();
+  await stack?.stop();
+  removeDirectories();
+});
+
+const authorized = () => ({
+  requestInit: { headers: { Authorization: `Bearer ${stack.ready.keys.agent}` } },
+});
+const address = () => new URL(stack.ready.mcp);
+
+async function legacyClient(): Promise<LegacyClient> {
+  const made = new LegacyClient(INFO);
+  await made.connect(new LegacyTransport(address(), authorized()));
+  closing.push(() => made.close());
+  return made;
+}
+
+async function modernClient(capabilities: object = {}): Promise<ModernClient> {
+  const made = new ModernClient(INFO, {
+    capabilities,
+    versionNegotiation: { mode: { pin: "2026-07-28" } },
+  });
+  await made.connect(new ModernTransport(address(), authorized()));
+  closing.push(() => made.close());
+  return made;
+}
+
+interface Content {
+  type: string;
+  text?: string;
+  data?: string;
+}
+
+const textOf = (result: unknown): string =>
+  ((result as { content: Content[] }).content ?? []).map(({ text }) => text ?? "").join("\n");
+
+const refIn = (text: string): string => /\d{4}-\d\d-\d\d-\d{3,}[a-z0-9-]*/.exec(text)?.[0] ?? "";
+
+/** The newest request with this intent, once the person's list shows it. */
+const seenByAnn = (intent: string): Promise<string> =>
+  expect
+    .poll(
+      async () => {
+        const { threads } = await ann.get<{ threads: { ref: string; intent: string }[] }>("/mess");
+        return threads.find((thread) => thread.intent === intent)?.ref ?? "";
+      },
+      { timeout: 15_000 },
+    )
+    .not.toBe("")
+    .then(async () => {
+      const { threads } = await ann.get<{ threads: { ref: string; intent: string }[] }>("/mess");
+      return threads.find((thread) => thread.intent === intent)?.ref ?? "";
+    });
+
+const answer = (ref: string, words: string): Promise<unknown> =>
+  ann.post(`/thread/${ref}`, {
+    MESS: [{ response: { content: [words, { image: PNG }] } }, { status: { code: "completed" } }],
+  });
+
+const photoIn = (text: string): string => /content:\/\/\S+/.exec(text)?.[0] ?? "";
+
+describe.each([
+  ["the 2025 SDK", legacyClient],
+  ["the 2.x client", modernClient],
+] as const)("%s", (name, connect) => {
+  /** Both clients call alike; their types do not. */
+  const open = async () => (await connect()) as unknown as ModernClient;
+
+  it("asks, waits with progress, and gets the person's words and photo", async () => {
+    const mcp = await open();
+    const intent = `Is the kettle off? (${name})`;
+    const progress: (string | undefined)[] = [];
+    const options = {
+      onprogress: ({ message }: { message?: string | undefined }) => void progress.push(message),
+    };
+
+    const asked = mcp.callTool(
+      {
+        name: "mess_observe",
+        arguments: { intent, requires: ["take-photo"], wait_seconds: 30 },
+      },
+      // The older SDK has a schema in this place.
+      ...((name === "the 2025 SDK" ? [undefined, options] : [options]) as [typeof options]),
+    );
+    const ref = await seenByAnn(intent);
+    await answer(ref, "Off and cold.");
+    const told = textOf(await asked);
+    const photo = await mcp.callTool({ name: "mess_fetch", arguments: { uri: photoIn(told) } });
+
+    expect(told).toMatch(/^ann-phone wrote.*\n> Off and cold\./);
+    expect(progress.join(" ")).toContain("asked ann-phone");
+    expect((photo as { content: Content[] }).content[1]).toMatchObject({
+      type: "image",
+      data: PNG.split(",")[1],
+    });
+  });
+
+  it("lists tools, resources and prompts, reads bytes intact, completes refs", async () => {
+    const mcp = await open();
+    const asked = await mcp.callTool({
+      name: "mess_observe",
+      arguments: { intent: `Look here (${name})`, requires: ["take-photo"], wait_seconds: 0 },
+    });
+    const ref = refIn(textOf(asked));
+    await answer(ref, "Here.");
+    const told = textOf(await mcp.callTool({ name: "mess_status", arguments: { re: ref } }));
+
+    const { tools } = await mcp.listTools();
+    const { resources } = await mcp.listResources();
+    const { prompts } = await mcp.listPrompts();
+    const file = await mcp.readResource({ uri: photoIn(told) });
+    const { completion } = await mcp.complete({
+      ref: { type: "ref/resource", uri: "thread://{ref}" },
+      argument: { name: "ref", value: ref.slice(0, 14) },
+    });
+
+    expect(tools).toHaveLength(9);
+    expect(resources.map(({ uri }) => uri)).toContain("mess://pending");
+    expect(prompts.map((prompt) => prompt.name)).toContain("review");
+    expect(file.contents[0]).toMatchObject({ mimeType: "image/png", blob: PNG.split(",")[1] });
+    expect(completion.values).toContain(ref);
+  });
+
+  it("is told how to mend a call", async () => {
+    const mcp = await open();
+
+    const result = await mcp.callTool({ name: "mess_cancel", arguments: { re: "2001-01-01-001" } });
+
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain("mess_status");
+  });
+});
+
+describe("the 2.x client", () => {
+  it("is told of changes it subscribed to", async () => {
+    const mcp = await modernClient();
+    const asked = await mcp.callTool({
+      name: "mess_observe",
+      arguments: { intent: "Watch this", requires: ["take-photo"], wait_seconds: 0 },
+    });
+    const uri = `thread://${refIn(textOf(asked))}`;
+    const updated: string[] = [];
+    mcp.setNotificationHandler("notifications/resources/updated", ({ params }) => {
+      updated.push(params.uri);
+    });
+    const subscription = await mcp.listen({ resourceSubscriptions: [uri] });
+
+    await ann.post(`/thread/${refIn(textOf(asked))}`, { MESS: [{ status: { code: "claimed" } }] });
+
+    await expect.poll(() => updated, { timeout: 10_000 }).toContain(uri);
+    await subscription.close();
+  });
+});
+
+describe("the client of the tasks extension", () => {
+  const capabilities = { extensions: { [TASKS]: {} }, elicitation: {} };
+  const framing = {
+    protocolVersion: "2026-07-28",
+    clientInfo: INFO,
+    clientCapabilities: capabilities,
+  };
+
+  let sent = 0;
+
+  /** The SDK's client takes no tasks, so the extension's own sends the requests that may be answered by one. */
+  const dispatch: RawClientDispatch = async (request) => {
+    const { method, params } = request as { method: string; params: Record<string, string> };
+    const name = params["taskId"] ?? params["name"];
+    const response = await fetch(address(), {
+      method: "POST",
+      headers: {
+        ...authorized().requestInit.headers,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        "MCP-Protocol-Version": framing.protocolVersion,
+        "Mcp-Method": method,
+        ...(name === undefined ? {} : { "Mcp-Name": name }),
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: ++sent, ...(request as object) }),
+    });
+    const { result, error } = (await response.json()) as { result?: object; error?: object };
+    return (error ? { kind: "error", error } : { kind: "result", result }) as Awaited<
+      ReturnType<RawClientDispatch>
+    >;
+  };
+
+  it("settles with the answer, after its user answered the person's question", async () => {
+    const mcp = await modernClient(capabilities);
+    const asked: string[] = [];
+    const session = createTaskSessionFromClient(mcp as never, {
+      endpointId: "exchange",
+      rawDispatch: dispatch,
+      v2RequestFraming: framing,
+      onInputRequest: async (request) => {
+        asked.push(JSON.stringify(request));
+        return { action: "accept", content: { answer: "the red one" } } as never;
+      },
+    });
+    const intent = "Move the chair";
+    const execution = await session.callTool("mess_do", { intent, requires: ["home-access"] });
+    const settled = execution.settle();
+    const ref = await seenByAnn(intent);
+    await ann.post(`/thread/${ref}`, {
+      MESS: [{ status: { code: "needs_input", questions: ["Which chair?"] } }],
+    });
+    await expect
+      .poll(async () => JSON.stringify(await ann.get(`/mess/${ref}`)), { timeout: 20_000 })
+      .toContain("the red one");
+    await answer(ref, "Moved the red one.");
+
+    const { outcome } = await settled;
+    const told = textOf(resultFromTaskOutcome(outcome));
+
+    expect(asked).toHaveLength(1);
+    expect(asked[0]).toContain("Which chair?");
+    expect(told).toMatch(/^ann-phone wrote.*\n> Moved the red one\./);
+    await session.close();
+  });
+});
+
+describe("the inspector's command line", () => {
+  const LAUNCHER = join(
+    ROOT,
+    "node_modules/@modelcontextprotocol/inspector/clients/launcher/build/index.js",
+  );
+
+  const inspect = async (era: string, ...args: string[]): Promise<string> => {
+    const { stdout } = await promisify(execFile)(
+      join(ROOT, "node_modules", ".bin", "node"),
+      [
+        LAUNCHER,
+        "--cli",
+        stack.ready.mcp,
+        "--transport=http",
+        `--protocol-era=${era}`,
+        "--format=json",
+        `--header=Authorization: Bearer ${stack.ready.keys.agent}`,
+        ...args,
+      ],
+      { env: { ...process.env, HOME: temporaryDirectory() }, maxBuffer: 16 * 1024 * 1024 },
+    );
+    return stdout;
+  };
+
+  it.each(["legacy", "modern"])("%s: lists tools without a fault, and calls them", async (era) => {
+    const listed = await inspect(era, "--method=tools/list", "--strict");
+    const called = await inspect(
+      era,
+      "--method=tools/call",
+      "--tool-name=mess_observe",
+      `--tool-args-json=${JSON.stringify({ intent: `Peek (${era})`, requires: ["take-photo"], wait_seconds: 0 })}`,
+    );
+    const resource = await inspect(era, "--method=resources/read", "--uri=mess://capabilities");
+
+    expect(listed).toContain("mess_capabilities");
+    expect(called).toContain("asked ann-phone");
+    expect(resource).toContain("vacuum-floor");
+  });
+});
