@@ -36,7 +36,13 @@ export async function readBytes(request: Request, most: number): Promise<Outcome
       "compressed bodies are not accepted",
       "Send the body without Content-Encoding.",
     );
-  if (Number(request.headers.get("Content-Length") ?? 0) > most) return tooLarge(most);
+  const announced = request.headers.get("Content-Length");
+  if (Number(announced ?? 0) > most) return tooLarge(most);
+  if (announced !== null) {
+    // HTTP ends the body at the announced length: there is nothing to count.
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    return bytes.byteLength > most ? tooLarge(most) : ok(bytes);
+  }
   const chunks: Uint8Array[] = [];
   let size = 0;
   const reader = request.body?.getReader();
