@@ -1,19 +1,31 @@
 /**
- * What an agent pays for the MCP server in tokens: the list of tools, the instructions, a typical status.
- * Exits with 1 where a budget is exceeded.
+ * What an agent pays for the MCP server in tokens, measured on an exchange that is started for it. Exits with 1
+ * where a budget is exceeded.
  *
- *   node scripts/token-cost.ts [--json]
+ *   node scripts/token-cost.ts
  */
-import { budgets, measure } from "./lib/token-cost.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { withExchange } from "./lib/exchange.ts";
+import { stopping } from "./lib/run.ts";
+import { collectTexts, costsOf } from "./lib/token-cost.ts";
 
-const costs = measure();
-const over = budgets.filter(({ name, most }) => costs[name] > most);
-
-if (process.argv.includes("--json")) console.log(JSON.stringify(costs));
-else {
-  console.log("Tokens are estimated: see estimateTokens in scripts/lib/tokens.ts.\n");
-  for (const { name, most, what } of budgets)
-    console.log(`${String(costs[name]).padStart(6)} of ${String(most).padStart(5)}  ${what}`);
+const directory = mkdtempSync(join(tmpdir(), "mess-token-cost-"));
+for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
+try {
+  await withExchange(
+    { port: 0, readyFile: undefined },
+    directory,
+    stopping.signal,
+    async (ready) => {
+      const costs = costsOf(await collectTexts(ready));
+      console.log("Tokens, estimated as scripts/lib/tokens.ts says:\n");
+      for (const { what, tokens, most } of costs)
+        console.log(`${String(tokens).padStart(6)} of ${String(most).padStart(5)}  ${what}`);
+      if (costs.some(({ tokens, most }) => tokens > most)) process.exitCode = 1;
+    },
+  );
+} finally {
+  rmSync(directory, { recursive: true, force: true });
 }
-for (const { what, most } of over) console.error(`Over its budget of ${most}: ${what}`);
-process.exitCode = over.length > 0 ? 1 : 0;

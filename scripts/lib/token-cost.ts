@@ -1,97 +1,111 @@
-/** The texts whose cost is bounded, made by the server's own functions. */
-import type { Principal } from "../../src/auth/principal.ts";
-import { describeThread } from "../../src/ingress/mcp/describe.ts";
-import { INSTRUCTIONS } from "../../src/ingress/mcp/instructions.ts";
-import { toolList } from "../../src/ingress/mcp/tool-calls.ts";
-import type { ThreadView } from "../../src/thread/stub.ts";
+/** What a running exchange sends to an agent, and what each of it may cost in tokens. */
+import { client } from "./client.ts";
+import type { Ready } from "./exchange.ts";
+import { PHONE } from "./household.ts";
 import { estimateTokens } from "./tokens.ts";
 
-const viewer: Principal = { household: "lake-house", actor: "scout", role: "agent" };
-const two = [viewer, { ...viewer, household: "city-flat" }] as const;
+export const BUDGETS = {
+  tools: { most: 4_000, what: "the whole list of tools" },
+  instructions: { most: 400, what: "the server's instructions" },
+  pending: { most: 300, what: "the status of a request that nobody answered yet" },
+  asking: { most: 300, what: "the status of a request with an open question" },
+  answered: { most: 300, what: "the status of an answered request with a photo" },
+  list: { most: 600, what: "a full page of the list of requests" },
+} as const;
 
-const REF = "2026-03-14-027-boat-cover";
-const AT = "2026-03-14T09:26:53+01:00";
+export type Texts = Record<keyof typeof BUDGETS, string>;
 
-/** A person claimed, asked and was answered, then said two sentences and sent a photo. */
-const answered: ThreadView = {
-  envelope: {
-    ref: REF,
-    client_id: "boat-cover",
-    requestor: "scout",
-    executor: "marta",
-    status: "completed",
-    created: AT,
-    updated: AT,
+export interface Cost {
+  what: string;
+  tokens: number;
+  most: number;
+}
+
+export const costsOf = (texts: Texts): Cost[] =>
+  Object.entries(BUDGETS).map(([name, budget]) => ({
+    ...budget,
+    tokens: estimateTokens(texts[name as keyof Texts]),
+  }));
+
+interface Result {
+  content: { text?: string }[];
+  tools: unknown;
+  instructions: string;
+}
+
+/** Asks, answers and looks as an agent and a person would, and returns what the agent's model is given. */
+export async function collectTexts({ origin, mcp, keys }: Ready): Promise<Texts> {
+  const call = async (method: string, params: object): Promise<Result> => {
+    const response = await fetch(mcp, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${keys.agent}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+    });
+    const text = await response.text();
+    const json = /^data: (\{.*)$/m.exec(text)?.[1] ?? text;
+    return (JSON.parse(json) as { result: Result }).result;
+  };
+  const tool = async (name: string, args: object): Promise<string> => {
+    const { content } = await call("tools/call", { name, arguments: args });
+    return content.map(({ text }) => text ?? "").join("\n");
+  };
+  const person = client(origin, keys.executors[PHONE] ?? "");
+  const say = (ref: string, ...MESS: object[]) => person.post(`/thread/${ref}`, { MESS });
+  const status = (re: string) => tool("mess_status", { re });
+
+  const asked = await tool("mess_observe", {
     intent: "Check whether the storm has torn the cover of the boat, and tie it down again",
-    priority: "elevated",
-    history: [
-      { action: "created", at: AT, by: "scout" },
-      { action: "dispatched", at: AT, by: "exchange", note: "offered to marta, jonas" },
-    ],
-  },
-  messages: [
-    {
-      from: "scout",
-      received: AT,
-      channel: "mcp",
-      MESS: [{ request: { intent: "Check whether the storm has torn the cover of the boat" } }],
-    },
-    {
-      from: "marta",
-      received: AT,
-      channel: "respond",
-      re: REF,
-      MESS: [{ status: { code: "claimed" } }],
-    },
-    {
-      from: "marta",
-      received: AT,
-      channel: "respond",
-      re: REF,
-      MESS: [
-        {
-          response: {
-            content: [
-              "One corner had come loose and flapped in the wind, but nothing is torn. I tied it to the jetty with the blue rope.",
-              { image: { file: "att-002-image-cover.jpg", mime: "image/jpeg", size: 233_431 } },
-            ],
-          },
-        },
-        { status: { code: "completed" } },
+    context: ["It lies at the second jetty"],
+    requires: ["check-visual"],
+    id: "boat-cover",
+    wait_seconds: 0,
+  });
+  const ref = /\d{4}-\d\d-\d\d-\d{3,}[a-z0-9-]*/.exec(asked)?.[0] ?? "";
+  const pending = await status(ref);
+  await say(ref, {
+    status: {
+      code: "needs_input",
+      questions: [
+        { id: "rope", question: "May I use the rope in the shed?", options: ["yes", "no"] },
       ],
     },
-  ],
-  attachments: [
-    { name: "att-002-image-cover.jpg", serial: 2, mime: "image/jpeg", size: 233_431, key: "" },
-  ],
-  cursor: 4,
-  open: { questions: [], suggestions: [] },
-};
-
-const pending: ThreadView = {
-  ...answered,
-  envelope: { ...answered.envelope, executor: null, status: "pending" },
-  messages: answered.messages.slice(0, 1),
-  attachments: [],
-};
-
-export const budgets = [
-  { name: "tools", most: 4_000, what: "the whole list of tools" },
-  { name: "toolsOfSeveral", most: 4_000, what: "the list for a caller with two households" },
-  { name: "instructions", most: 400, what: "the server's instructions" },
-  { name: "answered", most: 300, what: "the status of an answered request with a photo" },
-  { name: "pending", most: 300, what: "the status of a request that nobody answered yet" },
-] as const;
-
-export type Costs = Record<(typeof budgets)[number]["name"], number>;
-
-/** Estimated tokens of each. */
-export const measure = (): Costs => ({
-  tools: estimateTokens(JSON.stringify(toolList({ principals: [viewer], isValid }))),
-  toolsOfSeveral: estimateTokens(JSON.stringify(toolList({ principals: two, isValid }))),
-  instructions: estimateTokens(INSTRUCTIONS),
-  answered: estimateTokens(describeThread(answered, viewer)),
-  pending: estimateTokens(describeThread(pending, viewer)),
-});
-
-const isValid = async (): Promise<boolean> => true;
+  });
+  const asking = await status(ref);
+  await tool("mess_reply", { re: ref, answers: { rope: "yes" } });
+  const image = `data:image/jpeg;base64,${Buffer.from(`\xff\xd8\xff${"x".repeat(9_000)}`, "latin1").toString("base64")}`;
+  await say(
+    ref,
+    {
+      response: {
+        content: [
+          "One corner had come loose and flapped in the wind, but nothing is torn. I tied it to the jetty with the blue rope.",
+          { image },
+        ],
+      },
+    },
+    { status: { code: "completed" } },
+  );
+  for (let count = 1; count <= 11; count++)
+    await tool("mess_do", {
+      intent: `Read the meter in flat ${count} of the old house`,
+      wait_seconds: 0,
+    });
+  const { tools } = await call("tools/list", {});
+  const { instructions } = await call("initialize", {
+    protocolVersion: "2025-11-25",
+    capabilities: {},
+    clientInfo: { name: "token-cost", version: "1.0.0" },
+  });
+  return {
+    tools: JSON.stringify(tools),
+    instructions,
+    pending,
+    asking,
+    answered: await status(ref),
+    list: await tool("mess_status", { finished: true }),
+  };
+}

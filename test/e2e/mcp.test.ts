@@ -15,6 +15,7 @@ import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client as Member, client } from "../../scripts/lib/client.ts";
+import { collectTexts, costsOf } from "../../scripts/lib/token-cost.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { removeDirectories, type Stack, startStack, temporaryDirectory } from "../support/stack.ts";
 
@@ -251,6 +252,17 @@ describe("the client of the tasks extension", () => {
     expect(asked[0]).toContain("Which chair?");
     expect(told).toMatch(/^ann-phone wrote.*\n> Moved the red one\./);
     await session.close();
+  });
+});
+
+describe("what a model is given", () => {
+  it("stays within its budget of tokens", async () => {
+    const costs = costsOf(await collectTexts(stack.ready));
+
+    for (const { what, tokens, most } of costs) {
+      expect(tokens, what).toBeGreaterThan(20);
+      expect(tokens, what).toBeLessThanOrEqual(most);
+    }
   });
 });
 
