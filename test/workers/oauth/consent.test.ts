@@ -1,0 +1,308 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { freshHousehold, ORIGIN } from "../support.ts";
+import { Browser, CALLBACK, Client, Document, signedIn } from "./support.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const decide = async (browser: Browser, fields: [string, string][]): Promise<Document> =>
+  Document.of(await browser.submit("/authorize", new URLSearchParams(fields)));
+
+describe("the page that asks for consent", () => {
+  it("shows the client, where access goes, and the person's households, none of them chosen", async () => {
+    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+    const browser = await signedIn([villa, "ann", "owner"], [cabin, "ben", "agent"]);
+    const client = await Client.register();
+
+    const page = await browser.open(await client.request());
+
+    expect(page.status).toBe(200);
+    expect(page.text).toContain("<bdi>Claude</bdi>");
+    expect(page.text).toContain("<strong>claude.ai</strong>");
+    expect(page.offered.toSorted()).toEqual([villa.id, cabin.id].toSorted());
+    expect(page.text).not.toContain("checked");
+  });
+
+  it("offers no role beyond the person's own", async () => {
+    const [villa, cabin, flat] = [
+      await freshHousehold(),
+      await freshHousehold(),
+      await freshHousehold(),
+    ];
+    const browser = await signedIn(
+      [villa, "ann", "owner"],
+      [cabin, "ann", "agent"],
+      [flat, "ann", "executor"],
+    );
+
+    const { text } = await browser.open(await (await Client.register()).request());
+
+    const offered = (id: string) => {
+      const list = new RegExp(`name="role-${id}"[^]*?</select>`).exec(text)?.[0] ?? "";
+      return [...list.matchAll(/value="(\w+)"/g)].map(([, role]) => role);
+    };
+    expect(offered(villa.id)).toEqual(["executor", "agent", "owner"]);
+    expect(offered(cabin.id)).toEqual(["executor", "agent"]);
+    expect(offered(flat.id)).toEqual(["executor"]);
+  });
+
+  it("escapes what a client says of itself, and hides nothing in it", async () => {
+    const client = await Client.register({
+      client_name: `<script>alert(1)</script>"'\u202E&\u200B`,
+    });
+    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+    const stranger = new Browser();
+
+    const pages = [
+      await browser.open(await client.request({ state: `"><script>x</script>` })),
+      await stranger.open(await client.request({ state: `"><script>x</script>` })),
+    ];
+
+    for (const { text } of pages) {
+      expect(text).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+      expect(text).not.toMatch(/<script>|\u202E|\u200B/);
+    }
+  });
+
+  it("runs nothing of anybody else, and stands in no frame", async () => {
+    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+
+    const { headers, text } = await browser.open(await (await Client.register()).request());
+
+    const policy = headers.get("Content-Security-Policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).toContain("form-action 'self'");
+    expect(policy).not.toMatch(/unsafe|https:|\*/);
+    expect(headers.get("Referrer-Policy")).toBe("no-referrer");
+    expect(headers.get("Cache-Control")).toBe("no-store");
+    expect(text).not.toMatch(/\son\w+=|style=|(src|href)="(https?:)?\/\//);
+  });
+
+  it("asks who somebody is first, and comes back to the request by a sign-in link", async () => {
+    const home = await freshHousehold();
+    const client = await Client.register();
+    const request = await client.request();
+    const browser = new Browser();
+
+    const page = await browser.open(request);
+    const { url } = (await (
+      await home.owner.post("/api/v1/sign-in-links", { actor: "ann", role: "agent" })
+    ).json()) as { url: string };
+    const response = await browser.submit("/sign-in", { ...page.hidden(), token: url });
+
+    expect(page.offered).toEqual([]);
+    expect([response.status, response.headers.get("Location")]).toEqual([303, request]);
+    expect((await browser.open(request)).offered).toEqual([home.id]);
+  });
+
+  it("shows the domain of a client that publishes itself, read once from there", async () => {
+    const id = "https://app.agent.test/oauth/client.json";
+    const fetched: string[] = [];
+    vi.stubGlobal("fetch", async (input: RequestInfo) => {
+      fetched.push(new Request(input).url);
+      return Response.json({
+        client_id: id,
+        client_name: "Agent",
+        redirect_uris: [CALLBACK],
+        token_endpoint_auth_method: "none",
+      });
+    });
+    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+
+    const page = await browser.open(await new Client(id, CALLBACK).request());
+
+    expect(page.text).toContain("It is published by <strong>app.agent.test</strong>");
+    expect(new Set(fetched)).toEqual(new Set([id]));
+  });
+
+  it("says so when a client that publishes itself cannot be read", async () => {
+    vi.stubGlobal("fetch", async () => new Response("gone", { status: 404 }));
+    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+
+    const page = await browser.open(
+      await new Client("https://app.agent.test/gone.json", CALLBACK).request(),
+    );
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain("could not be read");
+  });
+});
+
+describe("a request of a client", () => {
+  it.each([
+    ["without PKCE", { code_challenge: undefined, code_challenge_method: undefined }],
+    ["with plain PKCE", { code_challenge_method: "plain" }],
+    ["with PKCE of no method", { code_challenge_method: undefined }],
+    ["for another resource", { resource: "https://elsewhere.test/mcp" }],
+    ["for a token at once", { response_type: "token" }],
+    ["of no kind", { response_type: undefined }],
+  ])("%s is refused, and the person decides whether to go back", async (_, changed) => {
+    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+
+    const page = await browser.open(await (await Client.register()).request(changed));
+
+    expect([page.status, page.headers.get("Location")]).toEqual([400, null]);
+    expect(page.text).toMatch(
+      /href="https:\/\/claude\.ai\/api\/mcp\/auth_callback\?error=(invalid|unsupported)_/,
+    );
+    expect(page.offered).toEqual([]);
+  });
+
+  it("needs PKCE of a client with a secret too", async () => {
+    const client = await Client.register({ token_endpoint_auth_method: "client_secret_post" });
+    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+
+    const page = await browser.open(
+      await client.request({ code_challenge: undefined, code_challenge_method: undefined }),
+    );
+
+    expect(page.status).toBe(400);
+    expect(page.text).toContain("PKCE");
+  });
+});
+
+describe("a decision", () => {
+  const ready = async () => {
+    const home = await freshHousehold();
+    const browser = await signedIn([home, "ann", "agent"]);
+    const client = await Client.register();
+    const page = await browser.open(await client.request());
+    const handle = page.hidden()["handle"] ?? "";
+    return { home, browser, client, handle };
+  };
+
+  it("to deny tells the client, and nothing is granted", async () => {
+    const { home, browser, client, handle } = await ready();
+
+    const { next } = await decide(browser, [
+      ["handle", handle],
+      ["decision", "deny"],
+      ["household", home.id],
+    ]);
+
+    expect(`${next.origin}${next.pathname}`).toBe(CALLBACK);
+    expect(Object.fromEntries(next.searchParams)).toMatchObject({
+      error: "access_denied",
+      state: client.state,
+      iss: ORIGIN,
+    });
+    expect(await home.owner.read("/api/v1/grants")).toEqual({ grants: [] });
+  });
+
+  it("that does not say allow is a denial", async () => {
+    const { browser, handle } = await ready();
+
+    const { next } = await decide(browser, [["handle", handle]]);
+
+    expect(next.searchParams.get("error")).toBe("access_denied");
+  });
+
+  it("to allow sends code, state and issuer back, and the owner sees the grant", async () => {
+    const { home, browser, client, handle } = await ready();
+
+    const { next } = await decide(browser, [
+      ["handle", handle],
+      ["decision", "allow"],
+      ["household", home.id],
+      [`role-${home.id}`, "agent"],
+    ]);
+
+    expect(Object.fromEntries(next.searchParams)).toEqual({
+      code: expect.any(String),
+      state: client.state,
+      iss: ORIGIN,
+    });
+    const { grants } = await home.owner.read("/api/v1/grants");
+    expect(grants).toEqual([
+      expect.objectContaining({
+        person: "ann",
+        actor: "ann.claude.ai",
+        role: "agent",
+        client: "Claude",
+        host: "claude.ai",
+      }),
+    ]);
+  });
+
+  it("works once", async () => {
+    const { home, browser, handle } = await ready();
+    const fields: [string, string][] = [
+      ["handle", handle],
+      ["decision", "allow"],
+      ["household", home.id],
+    ];
+    await decide(browser, fields);
+
+    const again = await decide(browser, fields);
+
+    expect(again.status).toBe(400);
+    expect((await home.owner.read("/api/v1/grants")).grants).toHaveLength(1);
+  });
+
+  it("cannot be sent by another browser, or without the page", async () => {
+    const { home, browser, handle } = await ready();
+    const other = await signedIn([home, "ben", "agent"]);
+    const fields: [string, string][] = [
+      ["handle", handle],
+      ["decision", "allow"],
+      ["household", home.id],
+    ];
+
+    const foreign = await decide(other, fields);
+    const guessed = await decide(browser, [["handle", "guessed"], ...fields.slice(1)]);
+
+    expect([foreign.status, guessed.status]).toEqual([400, 400]);
+    expect(await home.owner.read("/api/v1/grants")).toEqual({ grants: [] });
+  });
+
+  it("that names no household of the person grants nothing", async () => {
+    const { home, browser, handle } = await ready();
+    const foreign = await freshHousehold();
+
+    const page = await decide(browser, [
+      ["handle", handle],
+      ["decision", "allow"],
+      ["household", foreign.id],
+      [`role-${foreign.id}`, "agent"],
+    ]);
+
+    expect(page.status).toBe(400);
+    for (const { owner } of [home, foreign])
+      expect(await owner.read("/api/v1/grants")).toEqual({ grants: [] });
+  });
+
+  it.each([
+    ["owner", []],
+    ["everything", ["executor"]],
+    ["", ["executor"]],
+  ])("for role %j gives no more than the person has: %j", async (role, given) => {
+    const { home, browser, handle } = await ready();
+
+    await decide(browser, [
+      ["handle", handle],
+      ["decision", "allow"],
+      ["household", home.id],
+      [`role-${home.id}`, role],
+    ]);
+
+    const { grants } = await home.owner.read("/api/v1/grants");
+    expect(grants.map((grant: { role: string }) => grant.role)).toEqual(given);
+  });
+
+  it("of somebody who was signed out meanwhile grants nothing", async () => {
+    const { home, browser, handle } = await ready();
+    await home.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
+
+    const page = await decide(browser, [
+      ["handle", handle],
+      ["decision", "allow"],
+      ["household", home.id],
+      [`role-${home.id}`, "agent"],
+    ]);
+
+    expect(page.status).toBe(400);
+    expect(await home.owner.read("/api/v1/grants")).toEqual({ grants: [] });
+  });
+});

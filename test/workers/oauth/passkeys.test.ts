@@ -1,0 +1,300 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { expectOk, freshHousehold, ORIGIN, refusalOf, type TestHousehold } from "../support.ts";
+import {
+  Authenticator,
+  type CreationOptions,
+  type Faults,
+  fromBase64url,
+} from "./authenticator.ts";
+import { Browser, linkFor, signedIn } from "./support.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const formOf = async (browser: Browser): Promise<string> => (await browser.open("/sign-in")).form;
+
+/** Makes a passkey in a browser that is signed in. */
+async function register(
+  browser: Browser,
+  authenticator: Authenticator,
+  faults: Faults = {},
+): Promise<Response> {
+  const form = await formOf(browser);
+  const options = (await expectOk(
+    await browser.json("/passkeys/options", { form }),
+  )) as CreationOptions;
+  return await browser.json("/passkeys", {
+    form,
+    response: await authenticator.create(options, faults),
+  });
+}
+
+async function signIn(
+  browser: Browser,
+  authenticator: Authenticator,
+  faults: Faults = {},
+): Promise<Response> {
+  const form = await formOf(browser);
+  const options = await expectOk(await browser.json("/sign-in/passkey/options", { form }));
+  return await browser.json("/sign-in/passkey", {
+    form,
+    response: await authenticator.get(options, faults),
+  });
+}
+
+async function withPasskey(...homes: TestHousehold[]): Promise<Authenticator> {
+  const browser = await signedIn(...homes.map((home) => [home, "ann"] as const));
+  const authenticator = await Authenticator.make(ORIGIN);
+  await expectOk(await register(browser, authenticator));
+  return authenticator;
+}
+
+const seen = async (browser: Browser): Promise<string> => (await browser.open("/sign-in")).text;
+
+describe("a passkey", () => {
+  it("is made by a person who is signed in, and signs in from then on", async () => {
+    const home = await freshHousehold();
+    const authenticator = await withPasskey(home);
+    const browser = new Browser();
+
+    const first = await signIn(browser, authenticator);
+    const second = await signIn(new Browser(), authenticator);
+
+    expect([first.status, second.status]).toEqual([200, 200]);
+    expect(await seen(browser)).toContain(`<strong>${home.id}</strong>`);
+    expect((await home.owner.read("/api/v1/people")).people).toMatchObject([
+      { actor: "ann", passkeys: 1, sessions: 3 },
+    ]);
+  });
+
+  it("names its household in 64 bytes, however long the household's name is", async () => {
+    const id = `h-${crypto.randomUUID()}`.padEnd(63, "z");
+    const operator = await freshHousehold();
+    const authenticator = await Authenticator.make(ORIGIN);
+    const made = await expectOk(
+      await operator.owner.post(
+        "/api/v1/households",
+        { id },
+        { Authorization: "Bearer test-operator-key" },
+      ),
+    );
+    const { url } = await expectOk(
+      await operator.owner.post(
+        "/api/v1/sign-in-links",
+        { actor: "owner" },
+        { Authorization: `Bearer ${made.owner.key}` },
+      ),
+    );
+    const browser = new Browser();
+    await browser.follow(url);
+    await expectOk(await register(browser, authenticator));
+
+    expect(fromBase64url(authenticator.userHandle)).toHaveLength(64);
+    expect((await signIn(new Browser(), authenticator)).status).toBe(200);
+  });
+
+  it("opens every household of the session in which it was made, and no other", async () => {
+    const [villa, cabin, flat] = [
+      await freshHousehold(),
+      await freshHousehold(),
+      await freshHousehold(),
+    ];
+    const authenticator = await withPasskey(villa, cabin);
+    await signedIn([flat, "ann"]);
+    const browser = new Browser();
+
+    await signIn(browser, authenticator);
+
+    const text = await seen(browser);
+    expect([villa, cabin, flat].map(({ id }) => text.includes(id))).toEqual([true, true, false]);
+  });
+
+  it("opens no longer the household that took its person out", async () => {
+    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+    const authenticator = await withPasskey(villa, cabin);
+    await villa.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
+    const browser = new Browser();
+
+    await expectOk(await signIn(browser, authenticator));
+
+    const text = await seen(browser);
+    expect([villa, cabin].map(({ id }) => text.includes(id))).toEqual([false, true]);
+  });
+
+  it("adds its household to those that the browser is signed in to", async () => {
+    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+    const authenticator = await withPasskey(villa);
+    const browser = await signedIn([cabin, "ben"]);
+
+    await signIn(browser, authenticator);
+
+    const text = await seen(browser);
+    expect([villa, cabin].map(({ id }) => text.includes(id))).toEqual([true, true]);
+  });
+
+  it.each<[string, Faults]>([
+    ["made at another site", { origin: "https://evil.test" }],
+    ["made for another name", { rpId: "evil.test" }],
+    ["made without asking for its user", { unverified: true }],
+    [
+      "that answers another challenge",
+      { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" },
+    ],
+  ])("%s is not taken", async (_, faults) => {
+    const home = await freshHousehold();
+    const browser = await signedIn([home, "ann"]);
+
+    const response = await register(browser, await Authenticator.make(ORIGIN), faults);
+
+    expect(await refusalOf(response)).toBe("401 unauthenticated");
+    expect((await home.owner.read("/api/v1/people")).people).toMatchObject([{ passkeys: 0 }]);
+  });
+
+  it.each<[string, Faults]>([
+    ["at another site", { origin: "https://evil.test" }],
+    ["for another name", { rpId: "evil.test" }],
+    ["without asking for its user", { unverified: true }],
+    ["for another challenge", { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" }],
+    ["by another key", { forged: true }],
+    ["with a counter that does not rise", { counter: 0 }],
+    ["without a household", { userHandle: "" }],
+    ["for a household that does not exist", { userHandle: "no-such-household".padEnd(86, "_") }],
+  ])("answering %s lets nobody in", async (_, faults) => {
+    const authenticator = await withPasskey(await freshHousehold());
+    const counted = new Browser();
+    await signIn(counted, authenticator);
+    const browser = new Browser();
+
+    const response = await signIn(browser, authenticator, faults);
+
+    expect(await refusalOf(response)).toBe("401 unauthenticated");
+    expect(await seen(browser)).not.toContain("You are signed in");
+  });
+
+  it("that nobody registered lets nobody in, with the same refusal", async () => {
+    const home = await freshHousehold();
+    const known = await withPasskey(home);
+    const stranger = await Authenticator.make(ORIGIN);
+    const refusals = await Promise.all(
+      [
+        signIn(new Browser(), stranger, { userHandle: known.userHandle }),
+        signIn(new Browser(), known, { forged: true }),
+      ].map(async (response) => (await response).text()),
+    );
+
+    expect(new Set(refusals).size).toBe(1);
+  });
+
+  it("of one household is nothing in another that it is sent to", async () => {
+    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+    const ours = await withPasskey(villa);
+    const theirs = await withPasskey(cabin);
+    const browser = new Browser();
+
+    const response = await signIn(browser, ours, { userHandle: theirs.userHandle });
+
+    expect(response.status).toBe(401);
+    expect(await seen(browser)).not.toContain(cabin.id);
+  });
+
+  it("answers a challenge once, within five minutes, in the browser that was asked", async () => {
+    const authenticator = await withPasskey(await freshHousehold());
+    const browser = new Browser();
+    const form = await formOf(browser);
+    const options = await expectOk(await browser.json("/sign-in/passkey/options", { form }));
+    const challenge = browser.cookies.get("__Host-mess-challenge")!;
+    const response = await authenticator.get(options);
+    const elsewhere = new Browser();
+    const other = await elsewhere.json("/sign-in/passkey", {
+      form: await formOf(elsewhere),
+      response,
+    });
+
+    const first = await browser.json("/sign-in/passkey", { form, response });
+    browser.cookies.set("__Host-mess-challenge", challenge);
+    const replayed = await browser.json("/sign-in/passkey", {
+      form,
+      response: await authenticator.get(options),
+    });
+    const late = new Browser();
+    const lateForm = await formOf(late);
+    const asked = await expectOk(await late.json("/sign-in/passkey/options", { form: lateForm }));
+    vi.setSystemTime(Date.now() + 301_000);
+    const tooLate = await late.json("/sign-in/passkey", {
+      form: lateForm,
+      response: await authenticator.get(asked),
+    });
+
+    expect([other.status, first.status, replayed.status, tooLate.status]).toEqual([
+      401, 200, 401, 401,
+    ]);
+  });
+
+  it("is not made by somebody who is not signed in, and not with a challenge for signing in", async () => {
+    const home = await freshHousehold();
+    const stranger = new Browser();
+    const browser = await signedIn([home, "ann"]);
+    const form = await formOf(browser);
+    const options = await expectOk(await browser.json("/sign-in/passkey/options", { form }));
+    const authenticator = await Authenticator.make(ORIGIN);
+
+    const refused = await stranger.json("/passkeys/options", { form: await formOf(stranger) });
+    const confused = await browser.json("/passkeys", {
+      form,
+      response: await authenticator.create({
+        challenge: options.challenge,
+        rp: { id: options.rpId },
+        user: { id: "AAAA" },
+      }),
+    });
+
+    expect([refused.status, confused.status]).toEqual([401, 401]);
+  });
+
+  it("is asked for by our own pages only", async () => {
+    const browser = await signedIn([await freshHousehold(), "ann"]);
+    const paths = [
+      "/sign-in/passkey/options",
+      "/sign-in/passkey",
+      "/passkeys/options",
+      "/passkeys",
+    ];
+
+    for (const path of paths)
+      for (const body of [{}, { form: "0".repeat(64) }, [], "x"])
+        expect(await refusalOf(await browser.json(path, body as object)), path).toBe(
+          "400 unsafe_message",
+        );
+  });
+
+  it("is refused in words whatever the browser sends", async () => {
+    const browser = await signedIn([await freshHousehold(), "ann"]);
+    const form = await formOf(browser);
+    await browser.json("/passkeys/options", { form });
+    const nonsense = [
+      null,
+      7,
+      "x",
+      [],
+      {},
+      { id: "x", response: {} },
+      { id: {}, response: { userHandle: 7 } },
+    ];
+
+    for (const response of nonsense)
+      for (const path of ["/sign-in/passkey", "/passkeys"])
+        expect((await browser.json(path, { form, response })).status, path).toBe(401);
+  });
+
+  it("is known to its household by public key alone, and told to nobody", async () => {
+    const home = await freshHousehold();
+    const authenticator = await withPasskey(home);
+    await linkFor(home, "ann");
+
+    const text = await (await home.owner.fetch("/api/v1/people")).text();
+
+    expect(text).not.toContain(authenticator.id);
+    expect(text).not.toContain("signin_");
+  });
+});

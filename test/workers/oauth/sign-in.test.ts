@@ -1,0 +1,368 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { Caller, freshHousehold, OPERATOR_KEY, ORIGIN, refusalOf, send } from "../support.ts";
+import { Browser, Document, linkFor, signedIn } from "./support.ts";
+
+const SESSION = "__Host-mess-session";
+const operator = new Caller("operator", OPERATOR_KEY);
+const pathOf = (url: string): string => url.slice(ORIGIN.length);
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const isSignedIn = async (browser: Browser): Promise<boolean> =>
+  (await browser.open("/sign-in")).text.includes("You are signed in");
+
+describe("a sign-in link", () => {
+  it("is made by an owner, for a person with the role that is given", async () => {
+    const home = await freshHousehold();
+
+    const response = await home.owner.post("/api/v1/sign-in-links", {
+      actor: "cleo",
+      role: "agent",
+    });
+
+    expect(response.status).toBe(201);
+    expect(await response.json()).toEqual({
+      url: expect.stringMatching(
+        new RegExp(`^${ORIGIN}/sign-in\\?token=signin_${home.id}_[0-9a-f]{64}$`),
+      ),
+      actor: "cleo",
+      role: "agent",
+      expires: expect.any(String),
+    });
+    const { people } = await home.owner.read("/api/v1/people");
+    expect(people).toEqual([
+      { actor: "cleo", role: "agent", passkeys: 0, sessions: 0, since: expect.any(String) },
+    ]);
+  });
+
+  it("takes the role of a member that has one, and asks for that of a new one", async () => {
+    const home = await freshHousehold();
+    const make = async (body: object) => {
+      const response = await home.owner.post("/api/v1/sign-in-links", body);
+      const { role, error } = await response.json<{ role?: string; error?: { code: string } }>();
+      return role ?? error?.code;
+    };
+
+    expect(await make({ actor: "owner" })).toBe("owner");
+    expect(await make({ actor: "scout" })).toBe("agent");
+    expect(await make({ actor: "ann" })).toBe("executor");
+    expect(await make({ actor: "cleo" })).toBe("missing_field");
+    expect(await make({ actor: "ann", role: "owner" })).toBe("already_exists");
+    expect(await make({ actor: "exchange", role: "owner" })).toBe("reserved_id");
+    expect(await make({ actor: "Not An Id", role: "owner" })).toBe("bad_field");
+  });
+
+  it("is made by nobody but owners, and by the operator for owners only", async () => {
+    const home = await freshHousehold();
+    const body = { actor: "ann" };
+    const asOperator = (path: string, given: object) =>
+      operator.post(`/api/v1/households/${path}/sign-in-links`, given);
+
+    const answers = await Promise.all([
+      home.agent.post("/api/v1/sign-in-links", body),
+      home.ann.post("/api/v1/sign-in-links", body),
+      operator.post("/api/v1/sign-in-links", body),
+      home.owner.post(`/api/v1/households/${home.id}/sign-in-links`, {}),
+      asOperator(home.id, body),
+      asOperator(home.id, { actor: "stranger" }),
+      asOperator("no-such-household", {}),
+      asOperator(home.id, {}),
+    ]);
+
+    expect(await Promise.all(answers.slice(0, 7).map(refusalOf))).toEqual([
+      "403 wrong_role",
+      "403 wrong_role",
+      "401 unauthenticated",
+      "401 unauthenticated",
+      "403 wrong_role",
+      "403 wrong_role",
+      "404 not_found",
+    ]);
+    expect(await answers[7]!.json()).toMatchObject({ actor: "owner", role: "owner" });
+  });
+
+  it("is not used up by looking at it, with any verb that looks", async () => {
+    const home = await freshHousehold();
+    const url = await linkFor(home, "ann");
+    const preview = new Browser();
+
+    for (let n = 0; n < 20; n++)
+      for (const method of ["GET", "HEAD", "OPTIONS"]) await preview.fetch(pathOf(url), { method });
+
+    expect(await isSignedIn(preview)).toBe(false);
+    const browser = new Browser();
+    expect((await browser.follow(url)).status).toBe(303);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  it("shows whom it would let in, and keeps its token from other sites", async () => {
+    const home = await freshHousehold();
+
+    const page = await new Browser().open(pathOf(await linkFor(home, "ann")));
+
+    expect(page.text).toContain(`Sign in to ${home.id}`);
+    expect(page.text).toContain("<strong>ann, answers requests</strong>");
+    expect(page.headers.get("Referrer-Policy")).toBe("no-referrer");
+    expect(page.headers.get("Cache-Control")).toBe("no-store");
+  });
+
+  it("works once", async () => {
+    const url = await linkFor(await freshHousehold(), "ann");
+    const browser = new Browser();
+    const page = await browser.open(pathOf(url));
+    await browser.follow(url);
+    const second = new Browser();
+    const own = await second.open("/sign-in");
+
+    const again = await browser.submit("/sign-in", page.hidden());
+    const elsewhere = await second.submit("/sign-in", { ...own.hidden(), token: url });
+
+    expect([again.status, elsewhere.status]).toEqual([401, 401]);
+    expect(await isSignedIn(second)).toBe(false);
+  });
+
+  it("lets one of two in that use it at the same time", async () => {
+    const url = await linkFor(await freshHousehold(), "ann");
+
+    const statuses = await Promise.all(
+      Array.from({ length: 5 }, async () => {
+        const browser = new Browser();
+        const page = await browser.open("/sign-in");
+        return (await browser.submit("/sign-in", { ...page.hidden(), token: url })).status;
+      }),
+    );
+
+    expect(statuses.toSorted()).toEqual([303, 401, 401, 401, 401]);
+  });
+
+  it("is over after 15 minutes, and by the next link for the same person", async () => {
+    const home = await freshHousehold();
+    const replaced = await linkFor(home, "ann");
+    const late = await linkFor(home, "ann");
+    const browser = new Browser();
+
+    expect((await browser.open(pathOf(replaced))).status).toBe(401);
+    const page = await browser.open(pathOf(late));
+    vi.setSystemTime(Date.now() + 15 * 60_000 + 1);
+    expect((await browser.submit("/sign-in", page.hidden())).status).toBe(401);
+  });
+
+  it("that is unknown, foreign or broken meets the same page", async () => {
+    const home = await freshHousehold();
+    const used = await linkFor(home, "ann");
+    await new Browser().follow(used);
+    const secret = "0".repeat(64);
+
+    const pages = await Promise.all(
+      [
+        pathOf(used),
+        `/sign-in?token=signin_${home.id}_${secret}`,
+        `/sign-in?token=signin_no-such-household_${secret}`,
+        "/sign-in?token=nonsense",
+        "/sign-in?token=",
+      ].map(async (path) => (await new Browser().open(path)).text),
+    );
+
+    expect(new Set(pages).size).toBe(1);
+    expect(pages[0]).toContain("This link does not work");
+  });
+
+  it("goes on to nothing but a client's request", async () => {
+    const home = await freshHousehold();
+    const targets = [
+      "https://evil.test/",
+      "//evil.test",
+      "/\\evil.test",
+      "javascript:alert(1)",
+      "/mess",
+      "/authorize",
+      "/authorize/../x",
+    ];
+    for (const next of targets) {
+      const url = await linkFor(home, "ann");
+      const browser = new Browser();
+      const page = await browser.open(pathOf(url));
+
+      const response = await browser.submit("/sign-in", { ...page.hidden(), next });
+
+      expect(response.headers.get("Location"), next).toBe("/sign-in");
+    }
+  });
+});
+
+describe("a session", () => {
+  it("is kept in a cookie that no script reads and no other host gets", async () => {
+    const home = await freshHousehold();
+    const url = await linkFor(home, "ann");
+    const browser = new Browser();
+
+    const response = await browser.follow(url);
+
+    const [cookie = ""] = response.headers.getSetCookie();
+    expect(cookie).toMatch(
+      new RegExp(`^${SESSION}=[^;]+; Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=2592000$`),
+    );
+    expect(cookie).not.toContain(home.id);
+  });
+
+  it("holds several households of one person", async () => {
+    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+
+    const browser = await signedIn([villa, "ann"], [cabin, "ben"]);
+
+    const { text } = await browser.open("/sign-in");
+    expect(text).toContain(villa.id);
+    expect(text).toContain(cabin.id);
+  });
+
+  it("changed in any part is none", async () => {
+    const browser = await signedIn([await freshHousehold(), "ann"]);
+    const token = browser.cookies.get(SESSION)!;
+    const parts = token.split(".");
+    const changed = parts.flatMap((part, n) =>
+      part === ""
+        ? []
+        : [0, Math.floor(part.length / 2)].map((at) => {
+            const letter = part[at] === "A" ? "B" : "A";
+            return parts.with(n, part.slice(0, at) + letter + part.slice(at + 1)).join(".");
+          }),
+    );
+
+    const faults = [...changed, "", "x", ".", "....", parts.slice(0, 4).join("."), `${token}.x`];
+    for (const fault of faults) {
+      browser.cookies.set(SESSION, fault);
+      expect(await isSignedIn(browser), fault).toBe(false);
+    }
+    browser.cookies.set(SESSION, token);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+
+  it("is not what another sealed cookie holds", async () => {
+    const browser = await signedIn([await freshHousehold(), "ann"]);
+    const { form } = await browser.open("/sign-in");
+    await browser.json("/sign-in/passkey/options", { form });
+    const challenge = browser.cookies.get("__Host-mess-challenge")!;
+
+    browser.cookies.set(SESSION, challenge);
+
+    expect(challenge).toBeTruthy();
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it("ends by signing out, for a copy of the cookie too", async () => {
+    const browser = await signedIn([await freshHousehold(), "ann"]);
+    const copy = browser.cookies.get(SESSION)!;
+    const page = await browser.open("/sign-in");
+
+    await browser.submit("/sign-out", page.hidden());
+
+    expect(browser.cookies.has(SESSION)).toBe(false);
+    browser.cookies.set(SESSION, copy);
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it("ends with the person, in that household alone", async () => {
+    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+    const browser = await signedIn([villa, "ann"], [cabin, "ann"]);
+
+    await villa.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
+
+    const { text } = await browser.open("/sign-in");
+    expect(text).not.toContain(villa.id);
+    expect(text).toContain(cabin.id);
+  });
+
+  it("ends after 30 days", async () => {
+    const browser = await signedIn([await freshHousehold(), "ann"]);
+    vi.setSystemTime(Date.now() + 30 * 86_400_000 + 1_000);
+
+    expect(await isSignedIn(browser)).toBe(false);
+  });
+
+  it("opens no API", async () => {
+    const browser = await signedIn([await freshHousehold(), "owner"]);
+
+    expect((await browser.fetch("/api/v1/keys")).status).toBe(401);
+  });
+});
+
+describe("a form", () => {
+  const forms = async () => {
+    const home = await freshHousehold();
+    const url = await linkFor(home, "ann");
+    const browser = new Browser();
+    const page = await browser.open(pathOf(url));
+    return { home, browser, fields: page.hidden() };
+  };
+
+  it("of another site does nothing: without our token, with that of another browser, without our cookie", async () => {
+    const { browser, fields } = await forms();
+    const foreign = (await new Browser().open("/sign-in")).form;
+    const { form: _form, ...without } = fields;
+    const bare = new Browser();
+
+    const statuses = [
+      (await browser.submit("/sign-in", without)).status,
+      (await browser.submit("/sign-in", { ...without, form: foreign })).status,
+      (await bare.submit("/sign-in", fields)).status,
+    ];
+
+    expect(statuses).toEqual([400, 400, 400]);
+    expect(await isSignedIn(browser)).toBe(false);
+    expect((await browser.submit("/sign-in", fields)).status).toBe(303);
+  });
+
+  it("does nothing where the browser says that another site sent it", async () => {
+    const { browser, fields } = await forms();
+
+    for (const site of ["cross-site", "same-site", "none"]) {
+      const response = await browser.fetch("/sign-in", {
+        method: "POST",
+        headers: { "Sec-Fetch-Site": site },
+        body: new URLSearchParams(fields),
+      });
+      expect(response.status, site).toBe(400);
+    }
+  });
+
+  it("that is none, too large or of another type is refused in words", async () => {
+    const { browser, fields } = await forms();
+    const post = async (body: BodyInit, type?: string) => {
+      const headers = type === undefined ? {} : { "Content-Type": type };
+      return (await Document.of(await browser.fetch("/sign-in", { method: "POST", headers, body })))
+        .status;
+    };
+
+    expect(await post(JSON.stringify(fields), "application/json")).toBe(415);
+    expect(await post("x".repeat(40_000), "application/x-www-form-urlencoded")).toBe(413);
+    expect(await post("", "application/x-www-form-urlencoded")).toBe(400);
+  });
+
+  it("signs nobody out for another site", async () => {
+    const browser = await signedIn([await freshHousehold(), "ann"]);
+
+    const response = await browser.submit("/sign-out", {});
+
+    expect(response.status).toBe(400);
+    expect(await isSignedIn(browser)).toBe(true);
+  });
+});
+
+describe("tries from one address", () => {
+  it("are stopped after some, and those of others are not", async () => {
+    const attempt = (address: string) =>
+      send("/sign-in", {
+        method: "POST",
+        headers: { "CF-Connecting-IP": address },
+        body: new URLSearchParams({ token: `signin_home_${"0".repeat(64)}` }),
+      });
+    const statuses: number[] = [];
+    for (let n = 0; n < 40; n++) statuses.push((await attempt("192.0.2.1")).status);
+
+    expect(statuses).toContain(429);
+    expect(statuses[0]).toBe(400);
+    expect((await attempt("192.0.2.2")).status).toBe(400);
+  });
+});

@@ -1,0 +1,397 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { expectOk, freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
+import { callTool, CALLBACK, Client, mcp, opens, signedIn, type Tokens } from "./support.ts";
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const errorOf = async (response: Response): Promise<string> =>
+  `${response.status} ${(await response.json<{ error?: string }>()).error}`;
+
+/** A household in which Ann lets Claude ask. */
+async function connected(
+  role = "agent",
+): Promise<{ home: TestHousehold; client: Client; tokens: Tokens }> {
+  const home = await freshHousehold();
+  const browser = await signedIn([home, "ann", "owner"]);
+  const client = await Client.register();
+  return { home, client, tokens: await client.tokens(browser, { [home.id]: role }) };
+}
+
+describe("a code", () => {
+  const code = async () => {
+    const home = await freshHousehold();
+    const browser = await signedIn([home, "ann", "owner"]);
+    const client = await Client.register();
+    const back = await client.connect(browser, { [home.id]: "agent" });
+    return { home, client, code: back.searchParams.get("code") ?? "" };
+  };
+
+  it("is exchanged for tokens of an hour that are for the MCP server alone", async () => {
+    const { client, code: given } = await code();
+
+    const tokens = await expectOk(await client.exchange(given));
+
+    expect(tokens).toEqual({
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+      token_type: "bearer",
+      expires_in: 3_600,
+      scope: "mess:answer mess:ask",
+      resource: `${ORIGIN}/mcp`,
+    });
+  });
+
+  it.each([
+    ["without the verifier", { code_verifier: "" }],
+    ["with another verifier", { code_verifier: "x".repeat(43) }],
+    ["for another address", { redirect_uri: `${CALLBACK}/` }],
+    ["for another resource", { resource: "https://elsewhere.test/mcp" }],
+    ["by another client", { client_id: "another" }],
+  ])("is not exchanged %s", async (_, changed) => {
+    const { client, code: given } = await code();
+
+    const response = await client.exchange(given, changed);
+
+    expect(await errorOf(response)).toMatch(/^40[01] invalid_/);
+  });
+
+  it("is good once; used again, it ends what it gave", async () => {
+    const { client, code: given } = await code();
+    const tokens = await expectOk(await client.exchange(given));
+
+    const again = await client.exchange(given);
+
+    expect(await errorOf(again)).toBe("400 invalid_grant");
+    expect(await opens(tokens.access_token)).toBe(401);
+  });
+
+  it("that was taken back before it was used gives nothing", async () => {
+    const { home, client, code: given } = await code();
+    await home.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
+
+    expect(await errorOf(await client.exchange(given))).toBe("400 invalid_grant");
+  });
+});
+
+describe("an access token", () => {
+  it("lets its client ask as a member of its own, so that its person can be asked", async () => {
+    const { home, tokens } = await connected();
+
+    const asked = await callTool(tokens.access_token, "mess_observe", {
+      intent: "is the stove off?",
+      requires: ["look"],
+      wait_seconds: 0,
+    });
+
+    expect(asked).toContain("asked ann");
+    const { threads } = await home.owner.read("/mess");
+    expect(threads).toMatchObject([{ intent: "is the stove off?", requestor: "ann.claude.ai" }]);
+  });
+
+  it("lets a client that only answers act as its person", async () => {
+    const { home, tokens } = await connected("executor");
+    const ref = await home.agent.ask("look at the stove", { requires: ["look"] });
+
+    const asked = await callTool(tokens.access_token, "mess_observe", { intent: "look" });
+    const claimed = await callTool(tokens.access_token, "mess", {
+      message: `MESS: [{ status: { re: ${ref}, code: claimed } }]`,
+    });
+
+    expect(asked).toContain("wrong_role");
+    expect(claimed).toContain(ref);
+    expect((await home.agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
+  });
+
+  it("does not manage the household unless its person gave that", async () => {
+    const { tokens } = await connected("agent");
+    const { tokens: managing } = await connected("owner");
+    const message = "MESS: [{ config: { settings: { name: New name } } }]";
+
+    expect(await callTool(tokens.access_token, "mess", { message })).toContain("wrong_role");
+    expect(await callTool(managing.access_token, "mess", { message })).not.toContain("wrong_role");
+  });
+
+  it("is narrowed by its scope, whatever the role of the grant", async () => {
+    const { client, tokens } = await connected("owner");
+
+    const narrow = await expectOk(
+      await client.token({
+        grant_type: "refresh_token",
+        refresh_token: tokens.refresh_token,
+        scope: "mess:answer",
+      }),
+    );
+
+    expect(narrow.scope).toBe("mess:answer");
+    expect(await callTool(narrow.access_token, "mess_observe", { intent: "look" })).toContain(
+      "wrong_role",
+    );
+  });
+
+  it("never opens another household, however it is named", async () => {
+    const { tokens } = await connected();
+    const foreign = await freshHousehold();
+    const ref = await foreign.agent.ask("water the secret orchid");
+
+    const answers = [
+      await callTool(tokens.access_token, "mess_status", {}),
+      await callTool(tokens.access_token, "mess_status", { re: ref }),
+      await callTool(tokens.access_token, "mess_status", { re: ref, exchange: foreign.id }),
+      await callTool(tokens.access_token, "mess_observe", { intent: "look", exchange: foreign.id }),
+    ];
+
+    expect(answers.join("\n")).not.toContain("orchid");
+    expect(answers[3]).toMatch(/bad_parameter|exchange/);
+  });
+
+  it("opens nothing but the MCP server", async () => {
+    const { home, tokens } = await connected("owner");
+
+    const response = await home.owner.fetch("/api/v1/keys", {
+      headers: { Authorization: `Bearer ${tokens.access_token}` },
+    });
+
+    expect(response.status).toBe(401);
+  });
+
+  it("that is expired, refreshed over, broken or none at all meets the same refusal", async () => {
+    const { client, tokens } = await connected();
+    const expired = tokens.access_token;
+    const [user, grant] = expired.split(":");
+    const candidates = [
+      `${expired}x`,
+      expired.slice(0, -1),
+      `${user}:${grant}:${"A".repeat(32)}`,
+      `${user}:other:${"A".repeat(32)}`,
+      tokens.refresh_token,
+      client.id,
+      "mess_home_x",
+      "::",
+      "a:b:c:d",
+    ];
+    vi.setSystemTime(Date.now() + 61 * MINUTE);
+
+    const refusals = await Promise.all(
+      [expired, ...candidates].map(async (token) => {
+        const response = await mcp(token, "tools/list", {});
+        return [response.status, response.headers.get("WWW-Authenticate"), await response.text()];
+      }),
+    );
+
+    expect(refusals[0]).toEqual([
+      401,
+      expect.stringContaining(
+        `resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource/mcp"`,
+      ),
+      expect.stringContaining("sign in again"),
+    ]);
+    for (const refusal of refusals) expect(refusal).toEqual(refusals[0]);
+  });
+
+  it("goes beside API keys, which open as before", async () => {
+    const { home } = await connected();
+
+    expect(await opens(home.agent.key)).toBe(200);
+  });
+});
+
+describe("a grant", () => {
+  it("carries several households, each with its own role", async () => {
+    const [villa, cabin, flat] = [
+      await freshHousehold(),
+      await freshHousehold(),
+      await freshHousehold(),
+    ];
+    const browser = await signedIn(
+      [villa, "ann", "owner"],
+      [cabin, "ben", "executor"],
+      [flat, "ann", "owner"],
+    );
+    const client = await Client.register();
+
+    const { access_token } = await client.tokens(browser, {
+      [villa.id]: "agent",
+      [cabin.id]: "executor",
+    });
+    const ask = async ({ id }: TestHousehold) =>
+      callTool(access_token, "mess_observe", {
+        intent: "look around",
+        exchange: id,
+        wait_seconds: 0,
+      });
+
+    expect(await ask(villa)).toContain("look around");
+    expect(await ask(cabin)).toContain("wrong_role");
+    expect(await ask(flat)).toMatch(/bad_parameter|exchange/);
+    expect((await flat.owner.read("/mess")).threads).toEqual([]);
+  });
+
+  it("takes the place of the person's earlier one for the same client", async () => {
+    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+    const browser = await signedIn([villa, "ann", "owner"], [cabin, "ann", "owner"]);
+    const client = await Client.register();
+    const first = await client.tokens(browser, { [villa.id]: "owner", [cabin.id]: "owner" });
+
+    const second = await client.tokens(browser, { [villa.id]: "agent" });
+
+    expect([await opens(first.access_token), await opens(second.access_token)]).toEqual([401, 200]);
+    expect((await villa.owner.read("/api/v1/grants")).grants).toMatchObject([{ role: "agent" }]);
+    expect((await cabin.owner.read("/api/v1/grants")).grants).toEqual([]);
+  });
+
+  it("makes the same member whenever its person connects the client again", async () => {
+    const home = await freshHousehold();
+    const browser = await signedIn([home, "ann", "owner"]);
+    const actors: string[] = [];
+    for (const role of ["agent", "owner"]) {
+      await (await Client.register()).tokens(browser, { [home.id]: role });
+      const { grants } = await home.owner.read("/api/v1/grants");
+      actors.push(grants.at(-1).actor as string);
+    }
+
+    expect(actors).toEqual(["ann.claude.ai", "ann.claude.ai"]);
+  });
+
+  it("never takes the name of a member that is there already", async () => {
+    const home = await freshHousehold();
+    await home.member("ann.claude.ai", "agent");
+    const browser = await signedIn([home, "ann", "owner"]);
+
+    await (await Client.register()).tokens(browser, { [home.id]: "agent" });
+
+    const { grants } = await home.owner.read("/api/v1/grants");
+    expect(grants).toMatchObject([{ actor: "ann.claude.ai-2" }]);
+  });
+
+  it("ends where its owner revokes it, there alone, and within 30 seconds", async () => {
+    const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
+    const browser = await signedIn([villa, "ann", "owner"], [cabin, "ann", "owner"]);
+    const client = await Client.register();
+    const { access_token, refresh_token } = await client.tokens(browser, {
+      [villa.id]: "agent",
+      [cabin.id]: "agent",
+    });
+    const { grants } = await villa.owner.read("/api/v1/grants");
+
+    const revoked = await villa.owner.fetch(`/api/v1/grants/${grants[0].id}`, { method: "DELETE" });
+    const refreshed = await expectOk(await client.refresh(refresh_token));
+
+    expect(revoked.status).toBe(200);
+    for (const token of [access_token, refreshed.access_token as string]) {
+      const there = await callTool(token, "mess_observe", { intent: "look", exchange: villa.id });
+      const here = await callTool(token, "mess_observe", { intent: "look", wait_seconds: 0 });
+      expect([there, here]).toEqual([
+        expect.stringContaining("bad_parameter"),
+        expect.stringContaining("pending"),
+      ]);
+    }
+    expect((await villa.owner.read("/mess")).threads).toEqual([]);
+    expect((await cabin.owner.read("/mess")).threads).toHaveLength(2);
+  });
+
+  it("that opens nothing any more is refused, and not refreshed", async () => {
+    const { home, client, tokens } = await connected();
+    const { grants } = await home.owner.read("/api/v1/grants");
+    await home.owner.fetch(`/api/v1/grants/${grants[0].id}`, { method: "DELETE" });
+
+    expect(await opens(tokens.access_token)).toBe(401);
+    expect(await errorOf(await client.refresh(tokens.refresh_token))).toBe("400 invalid_grant");
+    expect((await home.owner.read("/api/v1/grants")).grants).toEqual([]);
+  });
+
+  it("ends with the person that gave it", async () => {
+    const { home, tokens } = await connected();
+
+    const removed = await home.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
+
+    expect(removed.status).toBe(200);
+    expect(await opens(tokens.access_token)).toBe(401);
+  });
+
+  it("of an executor ends when a config takes the executor out", async () => {
+    const home = await freshHousehold();
+    const browser = await signedIn([home, "ann"]);
+    const { access_token } = await (
+      await Client.register()
+    ).tokens(browser, { [home.id]: "executor" });
+    const before = await opens(access_token);
+    await expectOk(await home.owner.say({ config: { executor: { id: "ann", remove: true } } }));
+    vi.setSystemTime(Date.now() + 31_000);
+
+    expect([before, await opens(access_token)]).toEqual([200, 401]);
+  });
+
+  it("is seen and revoked by owners only, in their own household", async () => {
+    const { home } = await connected();
+    const { grants } = await home.owner.read("/api/v1/grants");
+    const foreign = await freshHousehold();
+    const path = `/api/v1/grants/${grants[0].id}`;
+
+    const statuses = [
+      (await home.agent.fetch("/api/v1/grants")).status,
+      (await home.agent.fetch(path, { method: "DELETE" })).status,
+      (await foreign.owner.fetch(path, { method: "DELETE" })).status,
+    ];
+
+    expect(statuses).toEqual([403, 403, 404]);
+    expect(await foreign.owner.read("/api/v1/grants")).toEqual({ grants: [] });
+  });
+});
+
+describe("a refresh token", () => {
+  it("is replaced each time; the one before the last is refused", async () => {
+    const { client, tokens } = await connected();
+
+    const second = (await expectOk(await client.refresh(tokens.refresh_token))) as Tokens;
+    const third = (await expectOk(await client.refresh(second.refresh_token))) as Tokens;
+    const stale = await client.refresh(tokens.refresh_token);
+
+    const all = [tokens, second, third].map(({ refresh_token }) => refresh_token);
+    expect(new Set(all).size).toBe(3);
+    expect(await errorOf(stale)).toBe("400 invalid_grant");
+    expect(await opens(third.access_token)).toBe(200);
+  });
+
+  it("may be sent again by a client that lost the answer", async () => {
+    const { client, tokens } = await connected();
+    await client.refresh(tokens.refresh_token);
+
+    const again = await client.refresh(tokens.refresh_token);
+
+    expect(again.status).toBe(200);
+  });
+
+  it("lives 90 days from its last use", async () => {
+    const { client, tokens } = await connected();
+    const begin = Date.now();
+    vi.setSystemTime(begin + 80 * DAY);
+    const second = (await expectOk(await client.refresh(tokens.refresh_token))) as Tokens;
+    vi.setSystemTime(begin + 160 * DAY);
+    const third = (await expectOk(await client.refresh(second.refresh_token))) as Tokens;
+    vi.setSystemTime(begin + 251 * DAY);
+
+    expect(await errorOf(await client.refresh(third.refresh_token))).toMatch(/^40[01] invalid_/);
+  });
+
+  it("is nothing to another client", async () => {
+    const { tokens } = await connected();
+    const other = await Client.register();
+
+    expect(await errorOf(await other.refresh(tokens.refresh_token))).toMatch(/^40[01] invalid_/);
+  });
+
+  it("is given back by its client, and the access with it", async () => {
+    const { client, tokens } = await connected();
+
+    const given = await client.token({ token: tokens.refresh_token });
+
+    expect(given.status).toBe(200);
+    expect(await opens(tokens.access_token)).toBe(401);
+    expect(await errorOf(await client.refresh(tokens.refresh_token))).toBe("400 invalid_grant");
+  });
+});
