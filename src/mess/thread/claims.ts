@@ -40,8 +40,10 @@ export function letGo(state: ThreadState): void {
  * The holder was heard of: its claim lasts another lease, or until what it announced (estimate, eta) if that
  * is later. While it waits for an answer the lease stands still.
  */
-export function renewLease(draft: Draft, update?: StatusUpdate): undefined {
-  const { state, now } = draft;
+export function renewLease(
+  { state, now }: Pick<Draft, "state" | "now">,
+  update?: StatusUpdate,
+): undefined {
   delete state.lease_ends;
   if (state.executor === null || !LEASED.includes(state.status)) return;
   const lease = state.candidates.find(({ id }) => id === state.executor)?.lease ?? DEFAULT_LEASE;

@@ -7,6 +7,7 @@ import type { Envelope, MessageDocument } from "../envelope.ts";
 import { blocksOf } from "../message.ts";
 import { messageKind, messageName, senderId, splitTarget } from "../refs.ts";
 import { readTime } from "../times.ts";
+import { renewLease } from "./claims.ts";
 import { EXCHANGE } from "./policy.ts";
 import { Recall } from "./recall.ts";
 import type { ThreadState } from "./state.ts";
@@ -79,5 +80,7 @@ export function restoreThread(
   }
   state.documents = documents.length;
   state.executor = envelope.executor;
+  // Its holder has a lease from now on: silence must not hold an imported thread for ever (decision 30).
+  renewLease({ state, now });
   return { state, documents };
 }

@@ -57,6 +57,12 @@ const restored = (thread: Bench): ThreadState => {
 };
 
 describe("a thread that was read from a file", () => {
+  it("gives its holder a lease from then on (decision 30)", () => {
+    const thread = new Bench().status("ann", "in_progress");
+    expect(restored(thread).lease_ends).toBe(thread.now + 7_200_000);
+    expect(restored(thread.status("ann", "completed")).lease_ends).toBeUndefined();
+  });
+
   it("judges the next message as the thread itself would", () => {
     let compared = 0;
     fc.assert(
