@@ -64,11 +64,12 @@ function wordsFor(error) {
  * @param {HTMLButtonElement} button
  */
 function offer(browser, button) {
-  const form =
-    /** @type {HTMLElement | null} */ (button.closest("[data-form]"))?.dataset["form"] ?? "";
+  /** @type {HTMLElement | null} */
+  const place = button.closest("[data-form]");
+  const form = place?.dataset["form"] ?? "";
   const act = button.dataset["passkey"] === "registration" ? register : signIn;
   button.hidden = false;
-  button.addEventListener("click", async () => {
+  const go = async () => {
     button.disabled = true;
     say("Waiting for your device…");
     try {
@@ -80,7 +81,8 @@ function offer(browser, button) {
       button.disabled = false;
       button.focus();
     }
-  });
+  };
+  button.addEventListener("click", () => void go());
 }
 
 if (webauthn?.browserSupportsWebAuthn()) {
@@ -100,5 +102,7 @@ consent?.addEventListener("submit", (event) => {
   if (consent.querySelector("input[name=household]:checked")) return;
   event.preventDefault();
   say("Choose at least one household, or deny.");
-  /** @type {HTMLElement | null} */ (consent.querySelector("input[name=household]"))?.focus();
+  /** @type {HTMLElement | null} */
+  const first = consent.querySelector("input[name=household]");
+  first?.focus();
 });

@@ -41,7 +41,8 @@ export class Grants {
     this.replace(person.actor, grant.client_id);
     const role = lesser(grant.role, person.role);
     // Who asks is no candidate for the own request, so a client that asks is a member of its own beside the person.
-    const actor = role === "executor" ? person.actor : this.#agentOf(person.actor, grant.label, now);
+    const actor =
+      role === "executor" ? person.actor : this.#agentOf(person.actor, grant.label, now);
     this.#sql.exec(
       `INSERT INTO grants (id, person, actor, role, client_id, client, host, created, used)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,

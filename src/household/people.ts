@@ -25,7 +25,7 @@ export class People {
   }
 
   person(actor: string): Person | undefined {
-    return this.#one<Row>("SELECT actor, role FROM people WHERE actor = ?", actor);
+    return this.#one("SELECT actor, role FROM people WHERE actor = ?", actor);
   }
 
   add({ actor, role }: Person, now: number): void {
@@ -70,7 +70,7 @@ export class People {
 
   /** Whom the link lets in, as long as it was not used. */
   linkedTo(hash: string, now: number): Person | undefined {
-    return this.#one<Row>(
+    return this.#one(
       `SELECT p.actor, p.role FROM sign_in_links l JOIN people p ON p.actor = l.actor
        WHERE l.hash = ? AND l.expires > ?`,
       hash,
@@ -95,7 +95,7 @@ export class People {
 
   /** Whose session this is. */
   inSession(hash: string, now: number): Person | undefined {
-    return this.#one<Row>(
+    return this.#one(
       `SELECT p.actor, p.role FROM sessions s JOIN people p ON p.actor = s.actor
        WHERE s.hash = ? AND s.expires > ?`,
       hash,
@@ -107,8 +107,8 @@ export class People {
     this.#sql.exec("DELETE FROM sessions WHERE hash = ?", hash);
   }
 
-  #one<T extends Row>(query: string, ...values: SqlStorageValue[]): Person | undefined {
-    const [row] = this.#sql.exec<T>(query, ...values).toArray();
+  #one(query: string, ...values: SqlStorageValue[]): Person | undefined {
+    const [row] = this.#sql.exec<Row>(query, ...values).toArray();
     return row && { actor: row.actor, role: row.role };
   }
 }

@@ -155,7 +155,7 @@ export class Authenticator {
     counter.setUint32(0, faults.counter ?? this.#counter);
     const set = flags | PRESENT | (faults.unverified ? 0 : VERIFIED);
     return concat(
-      await sha256(encoder.encode(faults.rpId ?? rpId)),
+      await sha256(encoder.encode(faults.rpId ?? rpId) as Uint8Array<ArrayBuffer>),
       Uint8Array.of(set),
       new Uint8Array(counter.buffer),
     );

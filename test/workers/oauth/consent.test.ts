@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { freshHousehold, ORIGIN } from "../support.ts";
-import { Browser, CALLBACK, Client, Document, signedIn } from "./support.ts";
+import { Browser, CALLBACK, Client, Document, linkFor, signedIn } from "./support.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -87,9 +87,7 @@ describe("the page that asks for consent", () => {
     const browser = new Browser();
 
     const page = await browser.open(request);
-    const { url } = (await (
-      await home.owner.post("/api/v1/sign-in-links", { actor: "ann", role: "agent" })
-    ).json()) as { url: string };
+    const url = await linkFor(home, "ann", "agent");
     const response = await browser.submit("/sign-in", { ...page.hidden(), token: url });
 
     expect(page.offered).toEqual([]);

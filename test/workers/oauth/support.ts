@@ -108,7 +108,7 @@ export async function linkFor(
 ): Promise<string> {
   const body = { actor, ...(role === undefined ? {} : { role }) };
   const response = await owner.post("/api/v1/sign-in-links", body);
-  const made = (await response.json()) as { url: string };
+  const made = await response.json<{ url: string }>();
   if (!response.ok) throw new Error(JSON.stringify(made));
   return made.url;
 }
@@ -179,7 +179,7 @@ export class Client {
       token_endpoint_auth_method: "none",
       ...registration,
     });
-    const client = (await response.json()) as { client_id: string; redirect_uris: string[] };
+    const client = await response.json<{ client_id: string; redirect_uris: string[] }>();
     if (!response.ok) throw new Error(JSON.stringify(client));
     return new Client(client.client_id, client.redirect_uris[0]!);
   }
@@ -200,7 +200,7 @@ export class Client {
     const given = Object.entries(parameters).filter(
       (pair): pair is [string, string] => pair[1] !== undefined,
     );
-    return `/authorize?${new URLSearchParams(given)}`;
+    return `/authorize?${new URLSearchParams(given).toString()}`;
   }
 
   /** Lets the browser's person allow these households; yields the address that the browser is sent back to. */
@@ -243,7 +243,7 @@ export class Client {
   async tokens(browser: Browser, roles: Record<string, string>): Promise<Tokens> {
     const back = await this.connect(browser, roles);
     const response = await this.exchange(back.searchParams.get("code") ?? "");
-    const tokens = (await response.json()) as Tokens;
+    const tokens = await response.json<Tokens>();
     if (!response.ok) throw new Error(JSON.stringify(tokens));
     return tokens;
   }
