@@ -22,6 +22,8 @@ export default defineConfig({
                 MESS_SECRET: "test-secret-of-at-least-thirty-two-bytes",
                 MESS_OPERATOR_KEY: "test-operator-key",
                 TEST_SCHEDULES: process.env["RELIABILITY_SCHEDULES"] ?? "2000",
+                TEST_THREADS: process.env["RELIABILITY_THREADS"] ?? "1000",
+                TEST_CASES: process.env["RELIABILITY_CASES"] ?? "200",
                 TEST_SEED: process.env["RELIABILITY_SEED"] ?? "1",
                 TEST_MIGRATIONS: await readD1Migrations(here("./migrations")),
               },

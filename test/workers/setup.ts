@@ -5,8 +5,10 @@ declare global {
   namespace Cloudflare {
     interface Env {
       TEST_MIGRATIONS: Parameters<typeof applyD1Migrations>[1];
-      /** How many crash schedules are run, and the first one's seed. */
+      /** Sizes of the reliability harness, and the seed that it begins with. */
       TEST_SCHEDULES: string;
+      TEST_THREADS: string;
+      TEST_CASES: string;
       TEST_SEED: string;
     }
   }

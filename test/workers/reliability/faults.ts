@@ -21,7 +21,8 @@ export type Site =
   | "delete"
   | "changed"
   | "unblock"
-  | "index";
+  | "index"
+  | "list";
 
 /**
  * `before`: nothing happened; `after`: it happened and the reply is lost; `abort`: all objects die in mid-call;
@@ -74,6 +75,7 @@ const real = {
   put: env.BLOBS.put.bind(env.BLOBS),
   delete: env.BLOBS.delete.bind(env.BLOBS),
   prepare: env.INDEX.prepare.bind(env.INDEX),
+  batch: env.INDEX.batch.bind(env.INDEX),
 };
 
 export const threadObject = (household: string, ref: string) => real.thread(`${household}/${ref}`);
@@ -86,6 +88,7 @@ export class Faults {
   /** Keys that were put into R2 since they were last taken. */
   #put: string[] = [];
   #armed: Armed[] = [];
+  readonly #weather = new Map<Site, Kind>();
   readonly #stalled = new Set<{ ended: boolean }>();
   /** Statements that still go well, in this transaction and in the next one. */
   #statements = Infinity;
@@ -102,6 +105,8 @@ export class Faults {
     }) as typeof real.put;
     env.BLOBS.delete = (keys) => this.#call("delete", () => real.delete(keys));
     env.INDEX.prepare = (sql) => this.#statement(sql);
+    env.INDEX.batch = <T>(statements: D1PreparedStatement[]) =>
+      this.#call("list", () => real.batch<T>(statements.map((one) => this.#bound.get(one) ?? one)));
     for (const [prototype, names] of TRANSACTIONS)
       for (const name of names) this.#breakable(prototype as Methods, name);
     return this;
@@ -149,6 +154,12 @@ export class Faults {
     this.#stalled.clear();
   }
 
+  /** From now on every call of the site meets this, or none. */
+  weather(site: Site, kind: Kind | undefined): void {
+    if (kind) this.#weather.set(site, kind);
+    else this.#weather.delete(site);
+  }
+
   takePut(): string[] {
     return this.#put.splice(0);
   }
@@ -157,7 +168,9 @@ export class Faults {
     this.struck.set(name, (this.struck.get(name) ?? 0) + 1);
   }
 
-  #strike(site: Site): Armed | undefined {
+  #strike(site: Site): Pick<Armed, "kind" | "statement"> | undefined {
+    const weather = this.#weather.get(site);
+    if (weather) return { kind: weather, statement: 0 };
     const armed = this.#armed.find((one) => one.site === site);
     if (!armed || armed.skip-- > 0) return undefined;
     this.#armed.splice(this.#armed.indexOf(armed), 1);
@@ -221,6 +234,9 @@ export class Faults {
     this.#stalled.delete(stall);
   }
 
+  /** Statements as D1 knows them. */
+  readonly #bound = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
+
   /** Statements after which the next transaction of a method breaks off. */
   readonly #broken = new Map<string, number>();
 
@@ -250,12 +266,14 @@ export class Faults {
     return {
       bind: (...values: unknown[]) => {
         const bound = statement.bind(...values);
-        return new Proxy(bound, {
+        const faulty = new Proxy(bound, {
           get: (target, name) =>
             name === "run"
               ? () => this.#call("index", () => target.run())
               : (Reflect.get(target, name) as unknown),
         });
+        this.#bound.set(faulty, bound);
+        return faulty;
       },
     } as unknown as D1PreparedStatement;
   }

@@ -1,0 +1,130 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import { post } from "../../../src/exchange.ts";
+import { canonicalJson } from "../../../src/mess/json.ts";
+import { threadYaml } from "../../../src/mess/messe-af/write.ts";
+import { threadStub } from "../../../src/thread/stub.ts";
+import { type Random, randomFrom } from "../../support/random.ts";
+import { type Home, hurry, makeHome, pass } from "./home.ts";
+
+const CASES = Number(env.TEST_CASES);
+const SEED = Number(env.TEST_SEED);
+const COPIES = 3;
+
+beforeAll(() => {
+  pass(0);
+  hurry();
+});
+
+/** What a robot says of one task, in its order; `FILE` stands for a photo of its own. */
+const SCRIPTS: readonly object[][] = [
+  [
+    { status: { code: "claimed", eta: "5m" } },
+    { status: { code: "in_progress", progress_pct: 40 } },
+    { response: { content: ["swept", { file: "FILE" }] } },
+    { followup: { message: "the bin is full" } },
+  ],
+  [
+    { status: { code: "in_progress", message: "on my way" } },
+    { status: { code: "waiting", waiting_for: { type: "access", note: "door" } } },
+    { status: { code: "completed" } },
+  ],
+  [
+    { status: { code: "failed", recoverable: true, message: "stuck" } },
+    { status: { code: "claimed" } },
+    { status: { code: "completed" } },
+    { followup: { message: "done after all", context: [{ file: "FILE" }] } },
+  ],
+];
+
+interface Callback {
+  key: string;
+  text: string;
+}
+
+describe("a robot's posts, each three times, late and out of turn", () => {
+  it(
+    `leave the thread that they leave when each comes once, in ${CASES} cases (seed ${SEED})`,
+    async () => {
+      const random = randomFrom(SEED);
+      const home = await makeHome("robot");
+      let delivered = 0;
+      for (let at = 0; at < CASES; at++) {
+        const script = SCRIPTS[random.between(0, SCRIPTS.length - 1)]!;
+        const photo = Array.from({ length: 4_200 }, () => random.between(0, 9)).join("");
+        const [once, thrice] = [await ask(home, at), await ask(home, at)];
+        const acks = new Map<string, string>();
+        /** Copies that are yet to come. */
+        let late: Callback[] = [];
+        for (const [step, block] of script.entries()) {
+          pass(2_000);
+          const callback = (re: string): Callback => ({
+            key: `${at}-${step}-${re}`,
+            text: JSON.stringify({ MESS: [withTarget(block, re, photo)] }),
+          });
+          await deliver(home, callback(once), acks);
+          const first = callback(thrice);
+          const early = step === 0 ? [] : takeSome(late, random);
+          late = late.filter((one) => !early.includes(one));
+          // The first copy comes in its turn, others of it and of earlier posts at the same moment.
+          const now = [...early, first, ...(random.next() < 0.3 ? [first] : [])];
+          await Promise.all(shuffled(now, random).map((one) => deliver(home, one, acks)));
+          for (let copy = now.filter((one) => one === first).length; copy < COPIES; copy++)
+            late.push(first);
+          delivered += 1 + now.length;
+        }
+        pass(2_000);
+        for (const one of shuffled(late, random)) await deliver(home, one, acks);
+        delivered += late.length;
+
+        expect(await kept(home, thrice), `case ${at}, seed ${SEED}`).toBe(await kept(home, once));
+      }
+      expect(delivered).toBeGreaterThan(CASES * 3 * (1 + COPIES));
+    },
+    60_000 + CASES * 500,
+  );
+});
+
+async function ask(home: Home, at: number): Promise<string> {
+  const raw = {
+    text: JSON.stringify({ request: { intent: `sweep room ${at}` } }),
+    channel: "http",
+  };
+  const posted = await post(env, home.as("scout"), raw);
+  const [entry] = posted.ok ? posted.value.entries : [];
+  if (!entry || !("ack" in entry)) throw new Error(JSON.stringify(posted));
+  return entry.ack["ref"] as string;
+}
+
+function withTarget(block: object, re: string, photo: string): object {
+  const [[type, body] = ["", {}]] = Object.entries(block);
+  const uri = `data:application/octet-stream;base64,${photo}`;
+  return JSON.parse(JSON.stringify({ [type]: { re, ...body } }).replace('"FILE"', `"${uri}"`));
+}
+
+/** Every copy of a post gets the same ack. */
+async function deliver(home: Home, { key, text }: Callback, acks: Map<string, string>) {
+  const posted = await post(env, home.as("robo"), { text, channel: "webhook", key });
+  const [entry] = posted.ok ? posted.value.entries : [];
+  if (!entry || !("ack" in entry)) throw new Error(JSON.stringify(posted));
+  const ack = canonicalJson(entry.ack);
+  expect(acks.get(key) ?? ack).toBe(ack);
+  acks.set(key, ack);
+}
+
+/** The thread's file with its own ref left out, and where its attachments' bytes lie, by how many there are. */
+async function kept(home: Home, ref: string): Promise<string> {
+  const view = await threadStub(env, home.id, ref).read(home.as("olga"));
+  if (!view.ok) throw new Error(view.error.message);
+  const { envelope, messages, attachments } = view.value;
+  const files = attachments.map(({ name, size, mime }) => `${name} ${size} ${mime}`).join("\n");
+  return `${threadYaml({ envelope, messages })}\n${files}`.replaceAll(ref, "REF");
+}
+
+const takeSome = (list: readonly Callback[], random: Random): Callback[] =>
+  list.filter(() => random.next() < 0.4);
+
+function shuffled<T>(list: readonly T[], random: Random): T[] {
+  const drawn = list.map((one) => ({ one, at: random.next() }));
+  return drawn.toSorted((a, b) => a.at - b.at).map(({ one }) => one);
+}

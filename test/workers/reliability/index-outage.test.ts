@@ -1,0 +1,195 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { list, post } from "../../../src/exchange.ts";
+import { householdStub } from "../../../src/household/stub.ts";
+import { canonicalJson } from "../../../src/mess/json.ts";
+import { upsertThread } from "../../../src/partitions/upsert.ts";
+import { threadStub } from "../../../src/thread/stub.ts";
+import { type Random, randomFrom } from "../../support/random.ts";
+import { creation } from "../thread/support.ts";
+import { expectOk } from "../support.ts";
+import { Faults, prepare, threadObject } from "./faults.ts";
+import { type Home, hurry, makeHome, pass } from "./home.ts";
+
+const THREADS = Number(env.TEST_THREADS);
+const SEED = Number(env.TEST_SEED);
+/** Threads opened or made at once. */
+const AT_ONCE = 25;
+
+const faults = new Faults();
+
+beforeAll(() => {
+  faults.install();
+  pass(0);
+  hurry();
+});
+
+afterEach(() => {
+  for (const site of ["index", "list"] as const) faults.weather(site, undefined);
+});
+
+const say = async (home: Home, actor: string, block: object): Promise<string> => {
+  const raw = {
+    text: JSON.stringify({ MESS: [block] }),
+    channel: "http",
+    key: crypto.randomUUID(),
+  };
+  const posted = await post(env, home.as(actor), raw);
+  if (!posted.ok) throw new Error(JSON.stringify(posted.error));
+  const [entry] = posted.value.entries;
+  return entry && "ack" in entry ? (entry.ack["ref"] as string) : "";
+};
+
+const COLUMNS = `ref, client_id, seq, status, partition, requestor, executor, participants, intent, priority, zone,
+  created, updated, expires, words`;
+
+/** The household's rows of the index, and who takes part by it. */
+async function dump(household: string): Promise<{ threads: string[]; participants: string[] }> {
+  const [threads, participants] = await Promise.all([
+    prepare(`SELECT ${COLUMNS} FROM threads WHERE household = ? ORDER BY ref`)
+      .bind(household)
+      .all(),
+    prepare(
+      "SELECT actor, status, updated, ref FROM participants WHERE household = ? ORDER BY ref, actor",
+    )
+      .bind(household)
+      .all(),
+  ]);
+  const texts = (rows: unknown[]) => rows.map((row) => canonicalJson(row));
+  return { threads: texts(threads.results), participants: texts(participants.results) };
+}
+
+/** What the index would hold, were it written from the threads this moment. */
+async function truthOf({ id }: Home, refs: readonly string[]) {
+  const truth = `truth-of-${id}`;
+  for (const ref of refs) {
+    const summary = await threadStub(env, id, ref).summary();
+    if (summary) await upsertThread(env.INDEX, { ...summary, household: truth });
+  }
+  return await dump(truth);
+}
+
+describe.each([
+  ["throws", "before"],
+  ["does not answer", "stall"],
+] as const)("while D1 %s", (_name, kind) => {
+  it("every append is taken at once, lists say that they are behind, and no drift is left", async () => {
+    const home = await makeHome("outage");
+    const refs: string[] = [];
+    for (let made = 0; made < 4; made++)
+      refs.push(await say(home, "scout", { request: { intent: `before ${made}` } }));
+
+    faults.weather("index", kind);
+    faults.weather("list", kind);
+    const began = performance.now();
+    // 80 seconds, by the clock of the objects.
+    for (let second = 0; second < 80; second++) {
+      pass(1_000);
+      const re = refs[second % refs.length]!;
+      if (second % 20 === 0) refs.push(await say(home, "scout", { request: { intent: "amid" } }));
+      await say(home, second % 2 ? "scout" : "olga", { followup: { re, message: `m${second}` } });
+    }
+    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(await listed(home)).toMatchObject({ ok: false, error: { code: "index_unavailable" } });
+
+    faults.weather("index", undefined);
+    faults.weather("list", undefined);
+    await faults.endStalls();
+    pass(600_000);
+    for (const ref of refs)
+      await runInDurableObject(threadObject(home.id, ref), (object) => object.alarm());
+    expect(await dump(home.id)).toEqual(await truthOf(home, refs));
+    expect(await list(env, home.as("olga"), { limit: 50 })).toMatchObject({
+      ok: true,
+      value: { threads: { length: refs.length } },
+    });
+  });
+});
+
+/** A list of the owner's, with its patience cut short. */
+async function listed(home: Home) {
+  const now = Date.now();
+  vi.useFakeTimers({ now, toFake: ["setTimeout", "clearTimeout"] });
+  try {
+    const answer = list(env, home.as("olga"), { limit: 50 });
+    await vi.advanceTimersByTimeAsync(5_000);
+    return await answer;
+  } finally {
+    vi.useRealTimers();
+    vi.setSystemTime(now);
+  }
+}
+
+describe("an index that was lost or spoilt", () => {
+  it(
+    `is rebuilt from ${THREADS} threads without drift (seed ${SEED})`,
+    { timeout: 60_000 + THREADS * 60 },
+    async () => {
+      const random = randomFrom(SEED);
+      const home = await makeHome("rebuild");
+      faults.weather("index", "before");
+      const refs = await makeThreads(home, random);
+      faults.weather("index", undefined);
+      await spoil(home, refs, random);
+
+      const { written } = await expectOk(
+        await home.callers["olga"]!.post("/api/v1/index/rebuild", {}),
+      );
+
+      expect(written).toBe(THREADS);
+      const { threads, participants } = await dump(home.id);
+      const truth = await truthOf(home, refs);
+      expect(truth.threads).toHaveLength(THREADS);
+      expect(threads).toEqual(truth.threads);
+      expect(participants).toEqual(truth.participants);
+    },
+  );
+});
+
+/** Threads made in their objects, some of which have gone on since. */
+async function makeThreads(home: Home, random: Random): Promise<string[]> {
+  const refs: string[] = [];
+  while (refs.length < THREADS) {
+    const count = Math.min(AT_ONCE, THREADS - refs.length);
+    const requests = Array.from({ length: count }, (_, at) => ({
+      request: { intent: `water plant ${refs.length + at}` },
+      digest: `d${refs.length + at}`,
+    }));
+    const opened = await householdStub(env, home.id).open({ actor: "scout", requests });
+    if (!opened.ok) throw new Error(opened.error.message);
+    const made = opened.value.threads.map(async ({ ref, route }, at) => {
+      const { request, digest } = requests[at]!;
+      const input = creation(home.id, { ...request }, { ref, requestor: "scout", digest, route });
+      const created = await threadStub(env, home.id, ref).create(input);
+      if (!created.ok) throw new Error(created.error.message);
+      return ref;
+    });
+    refs.push(...(await Promise.all(made)));
+  }
+  for (const re of refs) {
+    if (random.next() > 0.1) continue;
+    pass(1_000);
+    const code = random.next() < 0.5 ? "claimed" : "completed";
+    await say(home, "ann", { status: { re, code, message: `by ann ${code}` } });
+  }
+  return refs;
+}
+
+/** Rows that are missing, behind, ahead, wrong, and rows of threads that never were. */
+async function spoil(home: Home, refs: readonly string[], random: Random): Promise<void> {
+  for (const ref of refs) {
+    const which = random.between(0, 9);
+    if (which > 4) continue;
+    const summary = (await threadStub(env, home.id, ref).summary())!;
+    const spoilt = {
+      ...summary,
+      ...(which === 0 ? { seq: summary.seq - 1, status: "held" as const } : {}),
+      ...(which === 1 ? { seq: summary.seq + 7, status: "failed" as const } : {}),
+      ...(which === 2 ? { intent: "something else", text: "other words" } : {}),
+      ...(which === 3 ? { participants: ["ghost"], executor: "ghost" } : {}),
+      ...(which === 4 ? { ref: `${ref}-ghost` } : {}),
+    };
+    await upsertThread(env.INDEX, spoilt);
+  }
+}

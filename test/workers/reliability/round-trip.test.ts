@@ -1,0 +1,78 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { unzipSync, zipSync } from "fflate";
+import { describe, expect, it } from "vitest";
+import { threadFiles } from "../../../src/mess/messe-af/write.ts";
+import { anyThread } from "../../support/any-thread.ts";
+import { REF } from "../../unit/mess/thread/support.ts";
+import { type Answered, type Caller, expectOk, freshHousehold } from "../support.ts";
+
+const CASES = Number(env.TEST_CASES);
+const SEED = Number(env.TEST_SEED);
+/** Threads of one archive, which may hold 200 entries. */
+const TOGETHER = 50;
+const ATTACHMENT = "att-003-image-lamp.png";
+
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+type Entries = Record<string, Uint8Array>;
+
+/** Random threads as files, each under a ref of its own; with the bytes of the one file that they may name. */
+function anyArchive(first: number, count: number): Entries {
+  const entries: Entries = {};
+  const threads = fc.sample(anyThread, { numRuns: count, seed: SEED + first });
+  for (const [at, thread] of threads.entries()) {
+    const ref = REF.replace("-001-", `-${String(first + at + 1).padStart(3, "0")}-`);
+    for (const { name, text } of threadFiles(thread)) {
+      const renamed = text.replaceAll(REF, ref);
+      entries[`${ref}/${name.replace(REF, ref)}`] = bytes(renamed);
+      if (renamed.includes(`file: ${ATTACHMENT}`))
+        entries[`${ref}/${ATTACHMENT}`] = bytes(`a picture of ${ref}`);
+    }
+  }
+  return entries;
+}
+
+async function bring(owner: Caller, entries: Entries): Promise<Answered> {
+  const headers = { "Content-Type": "application/zip" };
+  return await expectOk(
+    await owner.fetch("/mess/import", { method: "POST", body: zipSync(entries), headers }),
+  );
+}
+
+async function exported(owner: Caller): Promise<Entries> {
+  const response = await owner.fetch("/mess/export.zip");
+  return unzipSync(new Uint8Array(await response.arrayBuffer()));
+}
+
+describe("export, import into another household, export", () => {
+  it(
+    `gives the same bytes for ${CASES} random threads (seed ${SEED})`,
+    { timeout: 60_000 + CASES * 200 },
+    async () => {
+      let compared = 0;
+      for (let first = 0; first < CASES; first += TOGETHER) {
+        const given = anyArchive(first, Math.min(TOGETHER, CASES - first));
+        const [one, two] = [await freshHousehold(), await freshHousehold()];
+        const brought = await bring(one.owner, given);
+        expect(brought.refused).toEqual([]);
+        const out = await exported(one.owner);
+        const again = await bring(two.owner, out);
+        expect(again.refused).toEqual([]);
+        expect(
+          again.imported.filter(({ differences }: Answered) => differences.length > 0),
+        ).toEqual([]);
+
+        const back = await exported(two.owner);
+
+        expect(Object.keys(back).toSorted()).toEqual(Object.keys(out).toSorted());
+        for (const [name, content] of Object.entries(out)) {
+          expect(back[name], name).toEqual(content);
+          // And what came first, under the folder of its state.
+          expect(given[name.replace(/^state=[a-z-]+\//, "")], name).toEqual(content);
+          if (name.endsWith(".yaml")) compared++;
+        }
+      }
+      expect(compared).toBeGreaterThanOrEqual(CASES);
+    },
+  );
+});
