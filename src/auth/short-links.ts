@@ -1,5 +1,5 @@
 /**
- * The short form of a link, for messages that have little room: `/r/{household}.{ref}.{number}{mac}`. It is signed,
+ * The short form of a link, for messages that have little room: `/r/{household}_{ref}_{number}{mac}`. It is signed,
  * not stored: the names lead to the thread's object without a table of all links, the thread knows what its link of
  * that number is, and 80 bits of MAC keep others from making one up. A code that was made up is found out before
  * any object is asked.
@@ -8,7 +8,7 @@ import { deriveBits, sha256 } from "./hash.ts";
 import { type LinkInput, makeLink } from "./links.ts";
 
 const CODE =
-  /^([a-z0-9-]{1,63})\.([A-Za-z0-9][A-Za-z0-9._:-]{0,127})\.([0-9a-z]{1,6})([0-9a-z]{16})$/;
+  /^([a-z0-9-]{1,63})_([A-Za-z0-9][A-Za-z0-9._:-]{0,127})_([0-9a-z]{1,6})([0-9a-z]{16})$/;
 
 /** Crockford's digits: none is taken for another. */
 const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
@@ -37,7 +37,7 @@ async function macOf(secret: string, { household, ref, number }: ShortCode): Pro
 /** @param secret MESS_SECRET */
 export async function makeShortCode(secret: string, code: ShortCode): Promise<string> {
   const { household, ref, number } = code;
-  return `${household}.${ref}.${number.toString(36)}${await macOf(secret, code)}`;
+  return `${household}_${ref}_${number.toString(36)}${await macOf(secret, code)}`;
 }
 
 /** Where the code leads; undefined for every text that we did not make. */

@@ -11,7 +11,12 @@ interface Row extends Record<string, SqlStorageValue> {
   status: string;
   executor: string | null;
   requestor: string;
+  action: "link_requested" | null;
+  actor: string | null;
 }
+
+/** Milliseconds in which an executor's wish for a link is logged once. */
+const WISHED_EVERY = 3_600_000;
 
 export class Events {
   readonly #sql: SqlStorage;
@@ -28,6 +33,25 @@ export class Events {
       summary.status,
       summary.executor,
       summary.requestor,
+    );
+  }
+
+  linkWanted(
+    { ref, status, executor, requestor }: ThreadSummary,
+    actor: string,
+    now: number,
+  ): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, actor)
+       SELECT ?1, ?2, ?3, ?4, ?5, 'link_requested', ?6 WHERE NOT EXISTS
+         (SELECT 1 FROM events WHERE ref = ?2 AND action = 'link_requested' AND actor = ?6 AND at > ?7)`,
+      now,
+      ref,
+      status,
+      executor,
+      requestor,
+      actor,
+      now - WISHED_EVERY,
     );
   }
 
@@ -55,7 +79,12 @@ export class Events {
     const full = rows.length === limit;
     const cursor = full ? rows.at(-1)?.cursor : newest;
     return {
-      events: rows.map((row) => ({ ...row, at: writeTime(row.at, zone) })),
+      events: rows.map(({ action, actor, ...row }) => ({
+        ...row,
+        at: writeTime(row.at, zone),
+        ...(action === null ? {} : { action }),
+        ...(actor === null ? {} : { by: actor }),
+      })),
       cursor: Math.max(after, cursor ?? after),
     };
   }

@@ -102,6 +102,8 @@ const MIGRATIONS: readonly string[] = [
      person TEXT NOT NULL, label TEXT NOT NULL, actor TEXT NOT NULL UNIQUE,
      PRIMARY KEY (person, label)
    ) WITHOUT ROWID;`,
+  `ALTER TABLE events ADD COLUMN action TEXT;
+   ALTER TABLE events ADD COLUMN actor TEXT;`,
 ];
 
 /** True once the household was set up here. Reads the schema only. */

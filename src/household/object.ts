@@ -169,6 +169,10 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
     await this.#arm(stores);
   }
 
+  async linkWanted(summary: ThreadSummary, executor: string): Promise<void> {
+    this.#open()?.events.linkWanted(summary, executor, Date.now());
+  }
+
   override async fetch(request: globalThis.Request): Promise<Response> {
     return this.#open() ? acceptListener(this.ctx, request) : new Response(null, { status: 404 });
   }

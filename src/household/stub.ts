@@ -32,6 +32,9 @@ export interface HouseholdEvent {
   status: string;
   executor: string | null;
   requestor: string;
+  /** What happened where it was no change of status (decision 36), and who did it. */
+  action?: "link_requested";
+  by?: string;
 }
 
 /** What a listener is told of a change. */
@@ -92,6 +95,8 @@ export interface HouseholdRpc extends PeopleRpc {
 
   /** A thread's newest summary: kept where its `seq` is newer, logged as an event, dependents told. */
   changed(summary: ThreadSummary): Promise<void>;
+  /** An executor wants a new link to its thread: logged once an hour. */
+  linkWanted(summary: ThreadSummary, executor: string): Promise<void>;
   events(
     viewer: Pick<Principal, "actor" | "role">,
     after: number,

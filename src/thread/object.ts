@@ -34,9 +34,10 @@ import type {
   ThreadSight,
   ThreadSummary,
   ThreadView,
+  Watcher,
 } from "./stub.ts";
 import { summaryOf } from "./summary.ts";
-import { acceptWaiter, acceptWatcher, type Watcher } from "./waiters.ts";
+import { acceptWaiter, acceptWatcher } from "./waiters.ts";
 
 const notFound = (): Outcome<never> =>
   refuse(

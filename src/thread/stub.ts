@@ -161,8 +161,12 @@ export interface ThreadRpc {
   summary(): Promise<ThreadSummary | null>;
   /** R2 keys that the thread refers to, for the sweep. */
   blobKeys(): Promise<string[]>;
+  /** The WebSocket of a waiter, or of a page where the address names its `watcher`. */
   fetch(request: Request): Promise<Response>;
 }
+
+/** A page that watches for every change: asked again at each, since its link may have died. */
+export type Watcher = Pick<Principal, "actor" | "scope">;
 
 /** What the household is told of an executor that wants a new link. */
 export interface LinkWanted {

@@ -2,7 +2,7 @@
  * Callers that wait for a change, and pages that watch for every one: hibernating WebSockets, so that a thread costs
  * nothing while it sleeps.
  */
-import type { Principal } from "../auth/principal.ts";
+import type { Watcher } from "./stub.ts";
 
 const TAG = "wait";
 const LIVE = "live";
@@ -12,9 +12,6 @@ const MOST_WATCHERS = 8;
 
 /** Sent with the close of a page's socket when its link is dead: `4410`, as HTTP says 410. */
 const DEAD = 4_410;
-
-/** Who watches: asked again at each change, since a link may have died. */
-export type Watcher = Pick<Principal, "actor" | "scope">;
 
 /**
  * Accepts a waiter's socket. It gets one message, the `seq` of the change it waited for, and is closed;

@@ -13,6 +13,7 @@ import { peopleRoutes } from "./people.ts";
 import { ok } from "../../mess/result.ts";
 import { openRoute, type Route } from "./route.ts";
 import { skillRoutes } from "./skill.ts";
+import { respondRoutes } from "../respond/routes.ts";
 import { threadRoutes } from "./threads.ts";
 
 const description = openRoute({
@@ -34,6 +35,7 @@ export const ROUTES: readonly Route[] = [
   ...attachmentRoutes,
   ...linkRoutes,
   ...linkBearerRoutes,
+  ...respondRoutes,
   ...householdRoutes,
   ...peopleRoutes,
   ...householdIndexRoutes,

@@ -5,23 +5,30 @@ import type { ThreadView } from "../../thread/stub.ts";
 import type { Told } from "./answer.ts";
 
 /** What callers learn of an attachment: nothing of where its bytes lie. */
-const listed = (ref: string, { name, mime, size, original }: Attachment) => ({
+const listed = (ref: string, suffix: string, { name, mime, size, original }: Attachment) => ({
   name,
   mime,
   size,
   ...(original === undefined ? {} : { original }),
-  url: `/mess/${ref}/attachments/${name}`,
+  url: `/mess/${ref}/attachments/${name}${suffix}`,
+});
+
+/** @param suffix goes behind the address of every attachment */
+export const threadData = (
+  { envelope, messages, attachments, cursor }: ThreadView,
+  suffix: string = "",
+) => ({
+  envelope: envelopeDocument(envelope),
+  messages: messages.map(messageDocument),
+  attachments: attachments.map((attachment) => listed(envelope.ref, suffix, attachment)),
+  cursor,
 });
 
 /** `cursor` is where to go on reading or waiting; YAML has it in the header, since the file knows no such field. */
-export function threadBody({ envelope, messages, attachments, cursor }: ThreadView): Told {
+export function threadBody(view: ThreadView): Told {
+  const { envelope, messages, cursor } = view;
   return {
-    body: {
-      envelope: envelopeDocument(envelope),
-      messages: messages.map(messageDocument),
-      attachments: attachments.map((attachment) => listed(envelope.ref, attachment)),
-      cursor,
-    },
+    body: threadData(view),
     yaml: () => threadYaml({ envelope, messages }),
     headers: { "Mess-Cursor": String(cursor) },
   };

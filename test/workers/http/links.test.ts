@@ -44,7 +44,7 @@ describe("POST /mess/{ref}/links", () => {
     expect(response.status).toBe(201);
     const { url, short_url, expires } = await expectOk(response);
     expect(url).toMatch(new RegExp(`^${ORIGIN}/respond\\?ref=${ref}&token=[\\w.-]+$`));
-    expect(short_url).toMatch(new RegExp(`^${ORIGIN}/r/[\\w-]+\\.${ref}\\.[0-9a-z]{17}$`));
+    expect(short_url).toMatch(new RegExp(`^${ORIGIN}/r/[\\w-]+_${ref}_[0-9a-z]{17}$`));
     expect(Date.parse(expires) - Date.now()).toBeGreaterThan(86_300_000);
     expect(Date.parse(expires) - Date.now()).toBeLessThan(86_500_000);
   });

@@ -1,0 +1,389 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { makeLink } from "../../../src/auth/links.ts";
+import { expectOk, freshHousehold, ORIGIN, refusalOf, send } from "../support.ts";
+import { Browser, json, linkFor, opened, SECRET } from "./support.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const claim = { status: { code: "claimed" } };
+
+describe("POST /respond/session", () => {
+  it.each(["token", "code"] as const)(
+    "takes the %s for a cookie of the link's life",
+    async (by) => {
+      const { agent } = await freshHousehold();
+      const ref = await agent.ask("look", { requires: ["look"] });
+      const link = await linkFor(agent, ref, "ann", { expires: "2d" });
+      const browser = new Browser();
+
+      const response = await browser.open(
+        by === "token" ? { token: link.token } : { code: link.code },
+      );
+
+      expect(response.status).toBe(204);
+      expect(await response.text()).toBe("");
+      expect(response.headers.get("X-MESS-Ref")).toBe(ref);
+      const [cookie, ...others] = response.headers.getSetCookie();
+      expect(others).toEqual([]);
+      expect(cookie).toMatch(
+        /^__Host-mess-respond-[0-9a-f]{12}-[0-9a-f]{12}=[\w.-]+; Path=\/; Secure; HttpOnly; SameSite=Strict; Max-Age=1727\d\d|172800$/,
+      );
+      expect(cookie).not.toContain(link.token);
+      expect((await browser.state(ref)).me).toEqual({
+        executor: "ann",
+        permissions: ["respond", "claim", "decline"],
+      });
+    },
+  );
+
+  it("serves several devices, and several threads of one browser", async () => {
+    const { agent, ref, link, browser } = await opened();
+    const other = await agent.ask("look at the mint", { requires: ["look"] });
+    await browser.open({ code: (await linkFor(agent, other)).code });
+    const second = new Browser();
+    await second.open({ token: link.token });
+
+    expect((await browser.state(ref)).envelope.intent).toBe("look at the basil");
+    expect((await browser.state(other)).envelope.intent).toBe("look at the mint");
+    expect((await second.state(ref)).me.executor).toBe("ann");
+  });
+
+  it("opens no other thread", async () => {
+    const { agent, ref, browser } = await opened();
+    const other = await agent.ask("look at the mint", { requires: ["look"] });
+    const [[name, value]] = [...browser.cookies] as [[string, string]];
+    await browser.open({ code: (await linkFor(agent, other)).code });
+    const otherName = [...browser.cookies.keys()].find((one) => one !== name)!;
+    // The right name with another thread's content.
+    const crossed = new Browser();
+    crossed.cookies.set(otherName, value);
+
+    expect(await refusalOf(await crossed.fetch(`/respond/state?ref=${other}`))).toBe(
+      "401 unauthenticated",
+    );
+    expect(await refusalOf(await crossed.say(other, claim))).toBe("401 unauthenticated");
+    const elsewhere = await browser.say(ref, { status: { re: other, code: "claimed" } });
+    expect(await refusalOf(elsewhere)).toBe("404 not_found");
+    expect((await agent.read(`/mess/${other}`)).envelope.status).toBe("pending");
+  });
+
+  it("keeps a browser to sixteen threads, and lets the oldest go", async () => {
+    const { agent, ref, browser } = await opened();
+    for (let n = 0; n < 16; n++) {
+      const one = await agent.ask(`look ${n}`, { requires: ["look"] });
+      await browser.open({ code: (await linkFor(agent, one)).code });
+    }
+
+    expect(browser.cookies.size).toBe(16);
+    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
+      "401 unauthenticated",
+    );
+  });
+
+  it("is taken from no page of another site", async () => {
+    const { link } = await opened();
+
+    for (const headers of [
+      { Origin: "https://evil.example" },
+      { Origin: "null" },
+      { "Sec-Fetch-Site": "cross-site" },
+    ]) {
+      const response = await send("/respond/session", json({ token: link.token }, headers));
+      expect(await refusalOf(response)).toBe("400 unsafe_message");
+      expect(response.headers.getSetCookie()).toEqual([]);
+    }
+    const own = await send("/respond/session", json({ token: link.token }, { Origin: ORIGIN }));
+    expect(own.status).toBe(204);
+  });
+
+  it("refuses what is no link alike", async () => {
+    const { link, ref } = await opened();
+    const bodies = [
+      {},
+      { token: "" },
+      { token: "a.b.c" },
+      { code: "" },
+      { code: link.code.slice(0, -1) },
+      { code: `${link.code.slice(0, -1)}${link.code.endsWith("0") ? "1" : "0"}` },
+      { code: link.code.replace(ref, `${ref}0`) },
+      { code: link.code.replace(/_1(\w{16})$/, "_2$1") },
+      { token: link.token, ref: "2020-01-01-001" },
+    ];
+
+    const answers = new Set<string>();
+    for (const body of bodies) {
+      const response = await send("/respond/session", json(body));
+      answers.add(`${response.status} ${await response.text()}`);
+    }
+
+    expect(answers.size).toBe(1);
+    expect([...answers][0]).toMatch(/^401 .*"unauthenticated"/);
+  });
+
+  it("tells two households' threads of one ref apart, and takes nothing while it cannot", async () => {
+    const [one, two] = [await opened(), await opened()];
+    expect(two.ref).toBe(one.ref);
+    const { ref, browser } = one;
+    const second = await browser.open({ token: two.link.token });
+    const session = second.headers.get("X-MESS-Session")!;
+
+    const unsaid = await browser.say(ref, claim);
+    const said = await browser.post(
+      `/mess?ref=${ref}`,
+      { MESS: [claim] },
+      { "X-MESS-Session": session },
+    );
+
+    expect(await refusalOf(unsaid)).toBe("409 ambiguous_ref");
+    expect(said.status).toBe(200);
+    expect((await one.agent.read(`/mess/${ref}`)).envelope.executor).toBeNull();
+    expect((await two.agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
+    expect((await browser.fetch(`/respond/state?ref=${ref}&session=${session}`)).status).toBe(200);
+  });
+});
+
+describe("a session", () => {
+  it("does what the link does, and nothing else", async () => {
+    const { ref, browser, agent } = await opened();
+
+    const claimed = await browser.say(ref, claim);
+    const posted = await browser.post(`/thread/${ref}`, {
+      MESS: [{ status: { code: "in_progress" } }],
+    });
+    const uploaded = await browser.fetch(`/mess/${ref}/attachments?name=note.txt`, {
+      method: "POST",
+      body: "green",
+      headers: { "Content-Type": "text/plain" },
+    });
+    const { file } = await expectOk(uploaded);
+    await expectOk(await browser.say(ref, { response: { content: [{ file: { file } }] } }));
+
+    expect([claimed.status, posted.status, uploaded.status]).toEqual([200, 200, 201]);
+    const { attachments, cursor } = await browser.state(ref);
+    expect(await (await browser.fetch(attachments[0].url)).text()).toBe("green");
+    for (const path of [
+      `/mess/${ref}`,
+      `/mess/${ref}/route`,
+      `/mess/${ref}/wait?cursor=${cursor - 1}&timeout=0`,
+      `/mess/${ref}/messages/claim-001`,
+      `/thread/${ref}`,
+    ])
+      expect((await browser.fetch(path)).status).toBe(200);
+    for (const path of [`/mess`, `/api/v1/household`, `/mess/${ref}/links`])
+      expect(await refusalOf(await browser.fetch(path))).toBe("401 unauthenticated");
+    expect(await refusalOf(await browser.post("/mess", { MESS: [claim] }))).toBe(
+      "401 unauthenticated",
+    );
+    expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
+  });
+
+  it("writes for the exchange's own page only", async () => {
+    const { ref, browser, agent } = await opened();
+
+    for (const headers of [{}, { "X-MESS-Client": "other" }] as Record<string, string>[]) {
+      browser.headers = headers;
+      for (const path of [`/mess?ref=${ref}`, `/thread/${ref}`, `/mess/${ref}/attachments`])
+        expect(await refusalOf(await browser.post(path, { MESS: [claim] }))).toBe(
+          "400 unsafe_message",
+        );
+      expect((await browser.fetch(`/respond/state?ref=${ref}`)).status).toBe(200);
+    }
+    expect((await agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
+  });
+
+  it("comes after a Bearer", async () => {
+    const { ref, browser, ben } = await opened();
+
+    const response = await browser.fetch(`/respond/state?ref=${ref}`, {
+      headers: { Authorization: `Bearer ${ben.key}` },
+    });
+
+    expect(await refusalOf(response)).toBe("404 not_found");
+  });
+
+  it("is forgotten on request", async () => {
+    const { ref, browser } = await opened();
+
+    const response = await browser.fetch(`/respond/session?ref=${ref}`, { method: "DELETE" });
+
+    expect(response.status).toBe(204);
+    expect(browser.cookies.size).toBe(0);
+  });
+
+  it("is no Bearer, nor is the link's token a cookie", async () => {
+    const { ref, browser, link } = await opened();
+    const [[name, value]] = [...browser.cookies] as [[string, string]];
+    const swapped = new Browser();
+    swapped.cookies.set(name, link.token);
+
+    const asBearer = await send(`/mess/${ref}`, { headers: { Authorization: `Bearer ${value}` } });
+
+    expect(await refusalOf(asBearer)).toBe("401 unauthenticated");
+    expect(await refusalOf(await swapped.fetch(`/mess/${ref}`))).toBe("401 unauthenticated");
+  });
+});
+
+describe("a dead link", () => {
+  const reason = async (response: Response) => {
+    const { error } = await response.json<{ error: Record<string, string> }>();
+    return [response.status, error["code"], error["reason"], error["status"]];
+  };
+
+  it("says that it expired", async () => {
+    const { id, ref } = await opened();
+    const now = Math.floor(Date.now() / 1_000);
+    const token = await makeLink(SECRET, {
+      household: id,
+      ref,
+      executor: "ann",
+      permissions: ["respond"],
+      jti: "old",
+      expires: now - 1,
+    });
+
+    const shown = await send("/respond/session", json({ token }));
+
+    expect(await reason(shown)).toEqual([410, "link_dead", "expired", undefined]);
+  });
+
+  it("says that it was revoked, in every browser that has it", async () => {
+    const { agent, ref, link, browser } = await opened();
+    const other = await linkFor(agent, ref);
+
+    await expectOk(await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" }));
+
+    const dead = [410, "link_dead", "revoked", undefined];
+    expect(await reason(await send("/respond/session", json({ token: link.token })))).toEqual(dead);
+    expect(await reason(await send("/respond/session", json({ code: link.code })))).toEqual(dead);
+    expect(await reason(await browser.fetch(`/respond/state?ref=${ref}`))).toEqual(dead);
+    expect(await reason(await browser.say(ref, claim))).toEqual(dead);
+    expect((await send("/respond/session", json({ token: other.token }))).status).toBe(204);
+  });
+
+  it("dies with all of its executor's", async () => {
+    const { agent, ref, ann, link } = await opened();
+    const second = await linkFor(ann, ref);
+
+    const revoked = await expectOk(
+      await agent.fetch(`/mess/${ref}/links?executor=ann`, { method: "DELETE" }),
+    );
+
+    expect(revoked.links.map((one: { revoked: boolean }) => one.revoked)).toEqual([true, true]);
+    for (const { token } of [link, second])
+      expect(await reason(await send("/respond/session", json({ token })))).toEqual([
+        410,
+        "link_dead",
+        "revoked",
+        undefined,
+      ]);
+  });
+
+  it("is revoked by the requestor's side, and by its executor alone", async () => {
+    const { agent, ann, ben, owner, ref } = await opened({ requires: [] });
+    const path = async (executor: string) =>
+      `/mess/${ref}/links/${(await linkFor(owner, ref, executor)).jti}`;
+    const gone = { method: "DELETE" };
+
+    expect((await ann.fetch(await path("ann"), gone)).status).toBe(200);
+    expect(await refusalOf(await ben.fetch(await path("ann"), gone))).toBe("404 not_found");
+    expect((await owner.fetch(await path("ben"), gone)).status).toBe(200);
+    expect((await agent.fetch(await path("ben"), gone)).status).toBe(200);
+    const { links } = await ben.read(`/mess/${ref}/links`);
+    expect(new Set(links.map((one: { executor: string }) => one.executor))).toEqual(
+      new Set(["ben"]),
+    );
+    expect((await agent.read(`/mess/${ref}/links`)).links.length).toBeGreaterThan(links.length);
+  });
+
+  it("ends with its thread, and tells what became of it", async () => {
+    const { agent, ref, link, browser } = await opened();
+    await agent.tell(ref, { cancel: {} });
+
+    const dead = [410, "link_dead", "finished", "cancelled"];
+    expect(await reason(await send("/respond/session", json({ token: link.token })))).toEqual(dead);
+    for (const path of [`/respond/state?ref=${ref}`, `/mess/${ref}`, `/mess/${ref}/wait?timeout=0`])
+      expect(await reason(await browser.fetch(path))).toEqual(dead);
+    expect(await reason(await browser.say(ref, { response: { content: ["late"] } }))).toEqual(dead);
+  });
+
+  it("answers what it took before it died with the same words", async () => {
+    const { ref, browser } = await opened();
+    const done = () =>
+      browser.post(
+        `/mess?ref=${ref}`,
+        { MESS: [{ response: { content: ["green"] } }, { status: { code: "completed" } }] },
+        { "Idempotency-Key": "one" },
+      );
+
+    const first = await (await done()).text();
+    const again = await done();
+
+    expect(again.status).toBe(200);
+    expect(await again.text()).toBe(first);
+  });
+});
+
+describe("POST /respond/renew", () => {
+  it("tells the household and the thread, once an hour, and gives no link", async () => {
+    const { agent, owner, ref, link } = await opened();
+    await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
+    const renew = () => send("/respond/renew", json({ token: link.token, ref }));
+
+    const asked = await renew();
+    const again = await renew();
+
+    expect(await expectOk(asked)).toEqual({ asked: true });
+    expect(await refusalOf(again)).toBe("429 rate_limited");
+    expect(again.headers.get("Retry-After")).toBe("3600");
+    const { envelope } = await agent.read(`/mess/${ref}`);
+    expect(
+      envelope.history.filter((row: { action: string }) => row.action === "link_requested"),
+    ).toEqual([expect.objectContaining({ by: "ann" })]);
+    const { events } = await owner.read("/api/v1/events");
+    expect(events.filter((one: { action?: string }) => one.action === "link_requested")).toEqual([
+      expect.objectContaining({ ref, by: "ann" }),
+    ]);
+  });
+
+  it("asks for another after an hour", async () => {
+    const { agent, ref, link } = await opened();
+    const renew = () => send("/respond/renew", json({ code: link.code }));
+    await renew();
+    vi.useFakeTimers({ now: Date.now() + 3_601_000, toFake: ["Date"] });
+
+    expect((await renew()).status).toBe(200);
+    const { envelope } = await agent.read(`/mess/${ref}`);
+    expect(
+      envelope.history.filter((row: { action: string }) => row.action === "link_requested"),
+    ).toHaveLength(2);
+  });
+
+  it("takes an expired token, and the browser's session", async () => {
+    const { id, ref, browser } = await opened();
+    const now = Math.floor(Date.now() / 1_000);
+    const token = await makeLink(SECRET, {
+      household: id,
+      ref,
+      executor: "ann",
+      permissions: ["respond"],
+      jti: "old",
+      expires: now - 1,
+    });
+
+    expect((await send("/respond/renew", json({ token }))).status).toBe(200);
+    expect(await refusalOf(await browser.post("/respond/renew", { ref }))).toBe("429 rate_limited");
+  });
+
+  it("asks for nothing where the thread has ended, or was never theirs", async () => {
+    const { agent, ref, link } = await opened();
+    await agent.tell(ref, { cancel: {} });
+
+    expect(await refusalOf(await send("/respond/renew", json({ token: link.token })))).toBe(
+      "410 link_dead",
+    );
+    for (const body of [{ token: "a.b.c" }, { code: "x" }, { ref }, {}])
+      expect(await refusalOf(await send("/respond/renew", json(body)))).toBe("401 unauthenticated");
+  });
+});

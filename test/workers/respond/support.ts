@@ -1,0 +1,98 @@
+/** A browser that was given a link: it keeps cookies, and says that it is the exchange's own page. */
+import {
+  type Answered,
+  type Caller,
+  expectOk,
+  freshHousehold,
+  ORIGIN,
+  send,
+  type TestHousehold,
+} from "../support.ts";
+
+export const SECRET = "test-secret-of-at-least-thirty-two-bytes";
+
+export interface Link {
+  token: string;
+  code: string;
+  jti: string;
+  url: string;
+  short_url: string;
+}
+
+export async function linkFor(
+  giver: Caller,
+  ref: string,
+  executor = "ann",
+  more: object = {},
+): Promise<Link> {
+  const body = await expectOk(await giver.post(`/mess/${ref}/links`, { executor, ...more }));
+  const { url, short_url, jti } = body as Link;
+  return {
+    token: new URL(url).searchParams.get("token")!,
+    code: new URL(short_url).pathname.slice("/r/".length),
+    jti,
+    url,
+    short_url,
+  };
+}
+
+export const json = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+  method: "POST",
+  body: JSON.stringify(body),
+  headers: { "Content-Type": "application/json", ...headers },
+});
+
+export class Browser {
+  readonly cookies = new Map<string, string>();
+  /** Goes with every call; set it to {} for a page of somebody else. */
+  headers: Record<string, string> = { "X-MESS-Client": "respond" };
+
+  async fetch(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(this.headers)) headers.set(name, value);
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+    if (cookie !== "") headers.set("Cookie", cookie);
+    const response = await send(path, { ...init, headers });
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
+      if (/Max-Age=0(?:;|$)/.test(set)) this.cookies.delete(name);
+      else this.cookies.set(name, value);
+    }
+    return response;
+  }
+
+  post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+    return this.fetch(path, json(body, headers));
+  }
+
+  async open(shown: { token: string } | { code: string }): Promise<Response> {
+    return await this.post("/respond/session", shown);
+  }
+
+  async state(ref: string): Promise<Answered> {
+    return await expectOk(await this.fetch(`/respond/state?ref=${ref}`));
+  }
+
+  say(ref: string, ...blocks: object[]): Promise<Response> {
+    return this.post(`/mess?ref=${ref}`, { MESS: blocks });
+  }
+}
+
+export interface Scene extends TestHousehold {
+  ref: string;
+  link: Link;
+  browser: Browser;
+}
+
+/** A thread that Ann may take, and her browser with a session for it. */
+export async function opened(request: object = {}, more: object = {}): Promise<Scene> {
+  const household = await freshHousehold();
+  const ref = await household.agent.ask("look at the basil", { requires: ["look"], ...request });
+  const link = await linkFor(household.agent, ref, "ann", more);
+  const browser = new Browser();
+  const response = await browser.open({ token: link.token });
+  if (response.status !== 204) throw new Error(await response.text());
+  return { ...household, ref, link, browser };
+}
+
+export { ORIGIN };
