@@ -3,11 +3,12 @@ import { post, read } from "../../exchange.ts";
 import { reach } from "../../exchange/reach.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { Outcome } from "../../mess/errors.ts";
-import { inlineList } from "./lists.ts";
 import { ok } from "../../mess/result.ts";
 import type { Route } from "../../mess/routing.ts";
+import type { ThreadView } from "../../thread/stub.ts";
 import { hasSeveral, memberOf } from "./caller.ts";
-import { describeThread } from "./describe.ts";
+import { askedOf, describeThread } from "./describe.ts";
+import { inlineList } from "./lists.ts";
 import { capabilitiesOf, handleOf } from "./tasks.ts";
 import { taskOf } from "./thread-tasks.ts";
 import type { ToolCall, ToolOutput } from "./tool.ts";
@@ -34,30 +35,35 @@ export async function ask(
   const ref = entry && "ack" in entry ? entry.ack["ref"] : undefined;
   if (typeof ref !== "string") throw new Error("a request was acked without its ref");
 
+  const first = await read(env, principal, ref);
+  if (!first.ok) return first;
   // A caller that would not wait at all wants the ref now, not a task.
   if (call.takesTasks && wait_seconds !== 0) {
-    const view = await read(env, principal, ref);
-    if (!view.ok) return view;
     const canElicit = capabilitiesOf(mcp).elicitation !== undefined;
-    return ok(handleOf(taskOf(view.value, caller, principal, canElicit)));
+    return ok(handleOf(taskOf(first.value, caller, principal, canElicit)));
   }
-  const route = await routeOf(call, principal, ref);
-  const nobody = route?.by === "nobody";
-  const seconds = nobody ? 0 : (wait_seconds ?? LONGEST_WAIT);
-  const view = await waitForAnswer(env, principal, ref, { seconds }, mcp);
+  const nobody = isUnasked(first.value) ? await nobodyFor(call, principal, ref) : undefined;
+  const seconds = nobody === undefined ? (wait_seconds ?? LONGEST_WAIT) : 0;
+  const view = await waitForAnswer(env, principal, ref, { seconds, first: first.value }, mcp);
   if (!view.ok) return view;
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
   const told = describeThread(view.value, principal, where);
-  return ok(nobody ? `${told}\n${nobodyText(route)}` : told);
+  return ok(nobody === undefined ? told : `${told}\n${nobody}`);
 }
 
-async function routeOf(
+const isUnasked = ({ envelope }: ThreadView): boolean =>
+  envelope.status === "pending" &&
+  envelope.blocked_by === undefined &&
+  askedOf(envelope) === undefined;
+
+/** Why nobody can be asked; undefined where somebody will be, at a later time. */
+async function nobodyFor(
   { env }: ToolCall,
   principal: Principal,
   ref: string,
-): Promise<Route | undefined> {
+): Promise<string | undefined> {
   const route = await reach(env, principal, ref, undefined, ({ stub }) => stub.route(principal));
-  return route.ok ? route.value : undefined;
+  return route.ok && route.value.by === "nobody" ? nobodyText(route.value) : undefined;
 }
 
 const nobodyText = ({ passed_over }: Route): string =>

@@ -104,11 +104,37 @@ export function serveTasks({ server }: McpServer, source: TaskSource): void {
 }
 
 export function requireExtension(ctx: ServerContext): void {
-  if (takesTasks(ctx)) return;
-  throw new MissingRequiredClientCapabilityError({
+  if (!takesTasks(ctx)) throw missingExtension();
+}
+
+const missingExtension = () =>
+  new MissingRequiredClientCapabilityError({
     requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
   });
+
+/**
+ * The error for a client that wants to hear of tasks and does not declare the extension, since the SDK looks at
+ * neither. Those that do declare it hear nothing on the stream and poll: telling them is optional.
+ * @param body a parsed JSON-RPC message
+ */
+export function listenFault(body: unknown): object | undefined {
+  const request = listen.safeParse(body);
+  if (!request.success || request.data.params.notifications.taskIds === undefined) return undefined;
+  const { _meta: meta } = request.data.params;
+  const { extensions = {} } = (meta[CLIENT_CAPABILITIES_META_KEY] ?? {}) as Capabilities;
+  if (Object.hasOwn(extensions, TASKS_EXTENSION)) return undefined;
+  const { code, message, data } = missingExtension();
+  return { jsonrpc: "2.0", id: request.data.id, error: { code, message, data } };
 }
+
+const listen = z.object({
+  id: z.union([z.string(), z.number()]),
+  method: z.literal("subscriptions/listen"),
+  params: z.object({
+    notifications: z.object({ taskIds: z.unknown() }),
+    _meta: z.record(z.string(), z.unknown()),
+  }),
+});
 
 function noSuchTask(): never {
   throw new ProtocolError(

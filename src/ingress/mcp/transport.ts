@@ -13,6 +13,7 @@ import { ERRORS, type MessError } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { decode, readBytes } from "../http/body.ts";
 import { normaliseHeaders } from "./normalise.ts";
+import { listenFault } from "./tasks.ts";
 
 export const MCP_PATH = "/mcp";
 
@@ -62,6 +63,8 @@ export async function serveMcp(handler: StatelessMcpHandler, request: Request): 
       message: "the message is nested too deeply",
       hint: `Use at most ${DEEPEST} levels.`,
     });
+  const fault = listenFault(parsed);
+  if (fault) return Response.json(fault, { status: 400 });
   const forwarded = new Request(request.url, {
     method: request.method,
     headers: normaliseHeaders(request.headers, parsed),

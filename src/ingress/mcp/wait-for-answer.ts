@@ -33,10 +33,12 @@ const isAnswer = (news: ThreadView, viewer: Principal): boolean =>
 
 type Progress = (message: string) => Promise<void>;
 
+const silent: Progress = async () => undefined;
+
 /** Sends progress where the client asked for it; it rises with the seconds that have passed. */
-export function progressOf({ mcpReq }: ServerContext, seconds: number): Progress {
+function progressOf({ mcpReq }: ServerContext, seconds: number): Progress {
   const { _meta: { progressToken } = {} } = mcpReq;
-  if (progressToken === undefined) return async () => undefined;
+  if (progressToken === undefined) return silent;
   const began = Date.now();
   let last = -1;
   return async (message) => {
@@ -64,6 +66,8 @@ export interface Wait {
   cursor?: number | undefined;
   /** 0 to LONGEST_WAIT. */
   seconds: number;
+  /** The thread as it was just read from the cursor on, where it was. */
+  first?: ThreadView;
 }
 
 /**
@@ -74,13 +78,15 @@ export async function waitForAnswer(
   env: Stores,
   viewer: Principal,
   target: string,
-  { cursor, seconds }: Wait,
+  { cursor, seconds, first }: Wait,
   mcp: ServerContext,
 ): Promise<Outcome<ThreadView>> {
   const { signal } = mcp.mcpReq;
   const progress = progressOf(mcp, seconds);
+  // Each look costs the thread a request, so nobody looks who has nobody to tell.
+  const slice = progress === silent ? Infinity : SIGN_OF_LIFE;
   const until = Date.now() + seconds * 1_000;
-  let news = await read(env, viewer, target, cursor);
+  let news = first ? ok(first) : await read(env, viewer, target, cursor);
   if (!news.ok) return news;
   const { ref } = news.value.envelope;
   await progress(stateOf(news.value));
@@ -88,7 +94,7 @@ export async function waitForAnswer(
   for (;;) {
     const left = until - Date.now();
     if (left <= 0 || signal.aborted || isAnswer(news.value, viewer)) return ok(news.value);
-    const next = await wait(env, viewer, ref, seen, Math.min(left, SIGN_OF_LIFE));
+    const next = await wait(env, viewer, ref, seen, Math.min(left, slice));
     if (!next.ok) return next;
     await progress(stateOf(next.value));
     seen = next.value.cursor;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { type Caller, eventually, freshHousehold } from "../support.ts";
-import { modernRequest, received, rpc } from "./support.ts";
+import { rpc } from "./support.ts";
 
 const PNG = btoa(`\x89PNG\r\n\x1a\n${"pixels".repeat(1_000)}`);
 
@@ -209,78 +209,5 @@ describe("prompts", () => {
     expect(texts[0]).toContain("the pond");
     expect(texts[1]).toContain("a tidy shed");
     for (const text of texts) expect(text).toContain("mess_");
-  });
-});
-
-describe("subscriptions", () => {
-  /** Opens a stream; `next` gives its messages one by one. */
-  async function subscribe(caller: Caller, uris: string[]) {
-    const response = await caller.fetch(
-      "/mcp",
-      modernRequest("subscriptions/listen", { notifications: { resourceSubscriptions: uris } }),
-    );
-    const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
-    let text = "";
-    const next = async () => {
-      for (;;) {
-        const found = /data: (\{.*\})\n\n/.exec(text);
-        if (found) {
-          text = text.slice(found.index + found[0].length);
-          return JSON.parse(found[1]!) as { method: string; params: { uri?: string } };
-        }
-        const { done, value } = await reader.read();
-        if (done) return undefined;
-        text += value;
-      }
-    };
-    return { response, next, close: () => reader.cancel() };
-  }
-
-  it("tell of every change of the threads they name", async () => {
-    const { agent, ann } = await freshHousehold();
-    const ref = await agent.ask("Look", { requires: ["look"] });
-    const other = await agent.ask("Look elsewhere", { requires: ["look"] });
-    const stream = await subscribe(agent, [`thread://${ref}`]);
-    expect(await stream.next()).toMatchObject({
-      method: "notifications/subscriptions/acknowledged",
-    });
-
-    await ann.claim(other);
-    await ann.tell(ref, { followup: { message: "nearly there" } });
-
-    expect(await stream.next()).toMatchObject({
-      method: "notifications/resources/updated",
-      params: { uri: `thread://${ref}` },
-    });
-    await stream.close();
-  });
-
-  it("tell members of their own threads only, owners of all, neighbours of none", async () => {
-    const { agent, owner, member } = await freshHousehold();
-    const neighbour = await freshHousehold();
-    const stranger = await member("stranger", "agent");
-    const streams = await Promise.all(
-      [owner, stranger, neighbour.owner].map((caller) => subscribe(caller, ["mess://pending"])),
-    );
-    for (const { next } of streams) await next();
-
-    await agent.ask("Look", { requires: ["look"] });
-    await stranger.ask("Mine", { requires: ["look"] });
-    await neighbour.agent.ask("Next door");
-
-    // Each hears of its own; were it told of another's too, that would have come first.
-    for (const { next } of streams)
-      expect(await next()).toMatchObject({ params: { uri: "mess://pending" } });
-    for (const { close } of streams) await close();
-  });
-
-  it("need a key like everything else", async () => {
-    const { send } = await import("../support.ts");
-
-    const { response } = await received(
-      await send("/mcp", modernRequest("subscriptions/listen", { notifications: {} })),
-    );
-
-    expect(response.status).toBe(401);
   });
 });

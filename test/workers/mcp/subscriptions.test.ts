@@ -1,0 +1,139 @@
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { serveCaller } from "../../../src/ingress/mcp/route.ts";
+import { type Caller, freshHousehold, ORIGIN, send } from "../support.ts";
+import { modernRequest, received, TASKS } from "./support.ts";
+
+const listenTo = (uris: string[]) =>
+  modernRequest("subscriptions/listen", { notifications: { resourceSubscriptions: uris } });
+
+/** Opens a stream; `next` gives its messages one by one, undefined at its end. */
+function readStream(response: Response) {
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const next = async () => {
+    for (;;) {
+      const found = /data: (\{.*\})\n\n/.exec(text);
+      if (found) {
+        text = text.slice(found.index + found[0].length);
+        return JSON.parse(found[1]!) as { method: string; params: { uri?: string } };
+      }
+      const { done, value } = await reader.read();
+      if (done) return undefined;
+      text += value;
+    }
+  };
+  return { next, close: () => reader.cancel() };
+}
+
+const subscribe = async (caller: Caller, uris: string[]) =>
+  readStream(await caller.fetch("/mcp", listenTo(uris)));
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("subscriptions", () => {
+  it("tell of every change of the threads they name", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Look", { requires: ["look"] });
+    const other = await agent.ask("Look elsewhere", { requires: ["look"] });
+    const stream = await subscribe(agent, [`thread://${ref}`]);
+    expect(await stream.next()).toMatchObject({
+      method: "notifications/subscriptions/acknowledged",
+    });
+
+    await ann.claim(other);
+    await ann.tell(ref, { followup: { message: "nearly there" } });
+
+    expect(await stream.next()).toMatchObject({
+      method: "notifications/resources/updated",
+      params: { uri: `thread://${ref}` },
+    });
+    await stream.close();
+  });
+
+  it("tell members of their own threads only, owners of all, neighbours of none", async () => {
+    const { agent, ann, owner, member } = await freshHousehold();
+    const neighbour = await freshHousehold();
+    const stranger = await member("stranger", "agent");
+    const looked = { requires: ["look"] };
+    const theirs = await agent.ask("Theirs", { id: "theirs", ...looked });
+    const mine = await stranger.ask("Mine", { id: "mine", ...looked });
+    const nextDoor = await neighbour.agent.ask("Next door", { id: "next-door", ...looked });
+    const uris = [theirs, mine, nextDoor].map((ref) => `thread://${ref}`);
+    const [all, own, outside] = await Promise.all(
+      [owner, stranger, neighbour.agent].map((caller) => subscribe(caller, uris)),
+    );
+    for (const stream of [all, own, outside]) await stream?.next();
+
+    // What is told comes in order: a word of the first change would come before one of the later.
+    await ann.claim(theirs);
+    await ann.claim(mine);
+    await neighbour.ann.claim(nextDoor);
+
+    const heard = new Set<string | undefined>();
+    while (heard.size < 2) heard.add((await all?.next())?.params.uri);
+    expect([...heard].toSorted()).toEqual([`thread://${theirs}`, `thread://${mine}`].toSorted());
+    expect((await own?.next())?.params.uri).toBe(`thread://${mine}`);
+    expect((await outside?.next())?.params.uri).toBe(`thread://${nextDoor}`);
+    for (const stream of [all, own, outside]) await stream?.close();
+  });
+
+  it("outlive the household's sleep", async () => {
+    const { id, agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Look", { requires: ["look"] });
+    const stream = await subscribe(agent, [`thread://${ref}/latest`]);
+    await stream.next();
+
+    await evictDurableObject(env.HOUSEHOLDS.getByName(id), { webSockets: "hibernate" });
+    await ann.claim(ref);
+
+    expect(await stream.next()).toMatchObject({ params: { uri: `thread://${ref}/latest` } });
+    await stream.close();
+  });
+
+  it("end soon after the credential was revoked", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    const { id } = await freshHousehold();
+    let valid = true;
+    const response = await serveCaller(
+      new Request(`${ORIGIN}/mcp`, listenTo(["mess://pending"])),
+      env,
+      {
+        principals: [{ household: id, actor: "scout", role: "agent" }],
+        isValid: async () => valid,
+      },
+    );
+    const stream = readStream(response);
+    await stream.next();
+
+    await vi.advanceTimersByTimeAsync(30_000);
+    valid = false;
+    await vi.advanceTimersByTimeAsync(30_000);
+
+    expect(await stream.next()).toBeUndefined();
+  });
+
+  it("need a key like everything else", async () => {
+    const { response } = await received(await send("/mcp", listenTo([])));
+
+    expect(response.status).toBe(401);
+  });
+
+  it("tell of tasks to nobody who does not know them", async () => {
+    const { agent } = await freshHousehold();
+    const notifications = { taskIds: ["2026-01-01-001"] };
+    const unaware = modernRequest("subscriptions/listen", { notifications });
+    const capabilities = { extensions: { [TASKS]: {} } };
+    const aware = modernRequest("subscriptions/listen", { notifications }, { capabilities });
+
+    const refused = await received(await agent.fetch("/mcp", unaware));
+    const { messages } = await received(await agent.fetch("/mcp", aware));
+
+    expect(refused.response.status).toBe(400);
+    expect(refused.messages[0]?.error?.code).toBe(-32_021);
+    expect(messages[0]).toMatchObject({ method: "notifications/subscriptions/acknowledged" });
+  });
+});
