@@ -2,15 +2,11 @@
  * Passkeys: what the browser is asked, and whether what it answers is signed by a known key. The credential names the
  * household that knows it in its user handle, so that nothing outside of households has to.
  */
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
+import type {
+  AuthenticationResponseJSON,
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+  RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import { base64url } from "jose";
 import * as z from "zod";
@@ -20,6 +16,9 @@ import { cookie, cookieOf } from "./cookies.ts";
 import { sha256 } from "./hash.ts";
 import { type Seal, seal, unseal } from "./seal.ts";
 import type { Membership } from "./session.ts";
+
+/** Loaded when it is first needed: it would be the largest part of every start. */
+const library = () => import("@simplewebauthn/server");
 
 const COOKIE = "__Host-mess-challenge";
 
@@ -78,6 +77,7 @@ export async function askForPasskey(
   secret: string,
   hostname: string,
 ): Promise<Asked<PublicKeyCredentialRequestOptionsJSON>> {
+  const { generateAuthenticationOptions } = await library();
   const options = await generateAuthenticationOptions({
     rpID: hostname,
     userVerification: "required",
@@ -92,6 +92,7 @@ export async function askForNewPasskey(
   first: Membership,
   known: readonly StoredPasskey[],
 ): Promise<Asked<PublicKeyCredentialCreationOptionsJSON>> {
+  const { generateRegistrationOptions } = await library();
   const options = await generateRegistrationOptions({
     rpName: "MESS exchange",
     rpID: hostname,
@@ -119,6 +120,7 @@ export async function readNewPasskey(
   const asked = await askedOf(secret, request, "registration");
   if (!asked) return undefined;
   const { origin, hostname } = new URL(request.url);
+  const { verifyRegistrationResponse } = await library();
   try {
     const verified = await verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,
@@ -158,6 +160,7 @@ export async function verifyPasskey(
   const asked = await askedOf(secret, request, "sign-in");
   if (!asked) return undefined;
   const { origin, hostname } = new URL(request.url);
+  const { verifyAuthenticationResponse } = await library();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,

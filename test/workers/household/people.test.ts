@@ -1,0 +1,122 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Role } from "../../../src/auth/principal.ts";
+import { householdStub } from "../../../src/household/stub.ts";
+import { freshHome, freshName, hash, type Home } from "./support.ts";
+
+const SESSION = hash("5e");
+const answered = (challenge: string) => ({ challenge, expires: Date.now() + 60_000 });
+
+/** The person, signed in as SESSION. */
+async function withPerson({ rpc }: Home, actor: string, role: Role): Promise<void> {
+  const link = hash(`1${role.length}`);
+  await rpc.invite({ actor, role, hash: link });
+  await rpc.acceptInvitation(link, SESSION);
+}
+
+const grant = (id: string, role: Role) => ({
+  id,
+  client_id: "client",
+  client: "Claude",
+  host: "claude.ai",
+  label: "claude.ai",
+  role,
+});
+
+const passkey = (counter: number) => ({
+  id: "credential",
+  public_key: new Uint8Array([1, 2, 3]),
+  counter,
+  transports: [],
+  households: [],
+});
+
+describe("a grant in the household", () => {
+  it.each<[Role, Role, Role]>([
+    ["owner", "owner", "owner"],
+    ["agent", "owner", "agent"],
+    ["executor", "agent", "executor"],
+    ["owner", "executor", "executor"],
+  ])("of a person with role %s who asked for %s has role %s", async (own, wanted, given) => {
+    const home = await freshHome();
+    await withPerson(home, "ann", own);
+
+    const granted = await home.rpc.grant(SESSION, grant("g", wanted));
+    const holder = await home.rpc.grantHolder("g");
+
+    expect([granted, holder].map((one) => one.ok && one.value.role)).toEqual([given, given]);
+  });
+
+  it("does not come back with a person that was removed and let in again", async () => {
+    const home = await freshHome();
+    await withPerson(home, "ann", "owner");
+    await home.rpc.grant(SESSION, grant("g", "owner"));
+    await home.rpc.removePerson("ann");
+    await withPerson(home, "ann", "agent");
+
+    const revived = await home.rpc.grantHolder("g");
+
+    expect(revived.ok).toBe(false);
+  });
+
+  it("comes from a session only", async () => {
+    const home = await freshHome();
+    await withPerson(home, "ann", "owner");
+
+    const outcomes = [
+      await home.rpc.grant(hash("00"), grant("g", "agent")),
+      await home.rpc.replaceGrant(hash("00"), "client"),
+      await home.rpc.grantHolder("g"),
+    ];
+
+    expect(outcomes.map(({ ok }) => ok)).toEqual([false, false, false]);
+  });
+});
+
+describe("a passkey in the household", () => {
+  const registered = async (counter: number): Promise<Home> => {
+    const home = await freshHome();
+    await withPerson(home, "ann", "agent");
+    await home.rpc.addPasskey(SESSION, passkey(counter), answered("made"));
+    return home;
+  };
+  const use = async ({ rpc }: Home, counter: number, challenge: string): Promise<boolean> => {
+    const used = { id: "credential", counter };
+    return (await rpc.acceptPasskey(used, answered(challenge), crypto.randomUUID())).ok;
+  };
+
+  it("counts its uses upwards, so that a copy of it is found out", async () => {
+    const home = await registered(5);
+
+    expect(await use(home, 6, "one")).toBe(true);
+    expect(await use(home, 6, "two")).toBe(false);
+    expect(await use(home, 0, "three")).toBe(false);
+    expect(await use(home, 9, "four")).toBe(true);
+  });
+
+  it("may never count", async () => {
+    const home = await registered(0);
+
+    expect(await use(home, 0, "one")).toBe(true);
+    expect(await use(home, 0, "one")).toBe(false);
+    expect(await use(home, 0, "two")).toBe(true);
+  });
+});
+
+describe("a household that was never set up", () => {
+  it("knows nobody, and stays as it is", async () => {
+    const rpc = householdStub(env, freshName());
+
+    const outcomes = [
+      await rpc.invited(SESSION),
+      await rpc.acceptInvitation(SESSION, SESSION),
+      await rpc.inSession(SESSION),
+      await rpc.passkey("credential"),
+      await rpc.grantHolder("g"),
+      await rpc.people(),
+    ];
+
+    expect(outcomes.map(({ ok }) => ok)).toEqual(Array(6).fill(false));
+    expect(await rpc.settings()).toBeNull();
+  });
+});
