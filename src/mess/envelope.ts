@@ -1,4 +1,4 @@
-import type { Json, JsonMap } from "./json.ts";
+import type { JsonMap } from "./json.ts";
 import type { Status } from "./status.ts";
 
 export type Priority = "background" | "normal" | "elevated" | "urgent";
@@ -67,5 +67,3 @@ export interface Thread {
   envelope: Envelope;
   messages: MessageDocument[];
 }
-
-export type { Json };

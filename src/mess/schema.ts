@@ -310,7 +310,6 @@ type Payload<T extends MessageType> = z.output<(typeof PAYLOADS)[T]>;
 export type Request = Payload<"request">;
 export type StatusUpdate = Payload<"status">;
 export type Query = Payload<"query">;
-export type Suggestion = Payload<"suggestion">;
 
 /** One entry of a `MESS:` list in its normal form. */
 export type Block = { [T in MessageType]: { type: T; body: Payload<T> } }[MessageType];
