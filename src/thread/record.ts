@@ -6,6 +6,7 @@ import type { Message } from "../mess/schema.ts";
 import { applyMessage } from "../mess/thread/apply.ts";
 import { createThread } from "../mess/thread/create.ts";
 import type { Change } from "../mess/thread/draft.ts";
+import { nextSerial } from "../mess/thread/serial.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { type Attached, attach } from "./attach.ts";
 import type { ThreadLog } from "./log.ts";
@@ -61,7 +62,7 @@ export function append(
     );
   if (done) return ok({ ...done.receipt, fresh: false });
   if (dead) return fail(dead);
-  const attached = attach(log, input.message, input.blobs, state.serial + 1);
+  const attached = attach(log, input.message, input.blobs, nextSerial(state, now));
   if (!attached.ok) return attached;
   const applied = applyMessage(
     state,

@@ -1,0 +1,28 @@
+import { env } from "cloudflare:workers";
+import { afterEach, expect, it, vi } from "vitest";
+import { freshThread } from "./support.ts";
+
+const START = new Date("2051-05-04T08:00:00Z").getTime();
+
+afterEach(() => vi.useRealTimers());
+
+it("names a file by its message's serial, also where time has said something before it", async () => {
+  vi.setSystemTime(START);
+  const { household, say, read } = await freshThread();
+  await say("bot", { status: { code: "claimed" } });
+  const key = `${household}/2051-05-04/photo`;
+  await env.BLOBS.put(key, "bytes");
+  const blob = { token: "upload-1", key, kind: "file" as const, mime: "text/plain", size: 5 };
+
+  // The lease of the robot is over, and no alarm has said so yet.
+  vi.setSystemTime(START + 3_600_000);
+  const outcome = await say(
+    "ann",
+    { response: { content: [{ file: { file: "upload-1" } }] } },
+    { blobs: [blob] },
+  );
+
+  expect(outcome).toMatchObject({ value: { message_ref: expect.stringMatching(/response-003$/) } });
+  const { attachments } = await read();
+  expect(attachments).toMatchObject([{ serial: 3, name: expect.stringMatching(/^att-003-/) }]);
+});
