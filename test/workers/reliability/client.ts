@@ -68,6 +68,15 @@ export class Client {
     if (lost || kept || after) for (const key of this.faults.takePut()) this.stray.add(key);
   }
 
+  /** What was said and what came of it, to find out what went wrong. */
+  get trace(): string {
+    const lines = this.sent.map(({ principal, raw, sentAt, answeredAt, refs, refused }) => {
+      const text = raw.text.replaceAll(/base64,[^"]+/g, "…").slice(0, 300);
+      return `${sentAt}–${answeredAt} ${principal.actor} ${text} → ${refs?.join() ?? refused}`;
+    });
+    return lines.join("\n");
+  }
+
   get unanswered(): Sent[] {
     return this.sent.filter(({ answeredAt }) => answeredAt === undefined);
   }

@@ -76,6 +76,7 @@ async function runSchedules(first: number, count: number): Promise<Report> {
       await schedule.run();
       const found = await faultsAfter(home, schedule);
       report.faults.push(...found.map((fault) => `seed ${seed}: ${fault}`));
+      if (found.length > 0) report.faults.push(`seed ${seed} said: ${schedule.client.trace}`);
       report.run++;
       const { sent, retries } = schedule.client;
       report.calls += sent.length;
