@@ -1,0 +1,102 @@
+import { describe, expect, it } from "vitest";
+import { freshHousehold } from "../support.ts";
+import { tool } from "./support.ts";
+
+const PNG = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"x".repeat(6_000)}`)}`;
+
+describe("files", () => {
+  const withFile = async (file: object) => {
+    const home = await freshHousehold();
+    const ref = await home.agent.ask("Look", { requires: ["look"] });
+    await home.ann.tell(ref, { response: { content: [file] } });
+    const { attachments } = await home.agent.read(`/mess/${ref}`);
+    return { ...home, ref, name: attachments[0].name as string };
+  };
+
+  it("come as images with their bytes intact", async () => {
+    const { agent, ref, name } = await withFile({ image: PNG });
+
+    const { result } = await tool(agent, "mess_fetch", { uri: `content://${ref}/${name}` });
+
+    expect(result.content[0].text).toContain("sent by ann");
+    expect(result.content[1]).toEqual({
+      type: "image",
+      mimeType: "image/png",
+      data: PNG.slice("data:image/png;base64,".length),
+    });
+  });
+
+  it("come as quoted text", async () => {
+    const data = `data:text/plain;base64,${btoa("line one\nline two\n".repeat(400))}`;
+    const { agent, ref, name } = await withFile({ file: { data, name: "notes.txt" } });
+
+    const { text } = await tool(agent, "mess_fetch", { uri: `content://${ref}/${name}` });
+
+    expect(text).toMatch(/untrusted[^\n]*:\n> line one\n> line two/);
+  });
+
+  it("come as a link with type and size where they are too large or of another kind", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Look", { requires: ["look"] });
+    const body = new Uint8Array(800_000);
+    body.set([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
+    const uploaded = await ann.fetch(`/mess/${ref}/attachments?name=big.png`, {
+      method: "POST",
+      headers: { "Content-Type": "image/png" },
+      body,
+    });
+    const { file } = await uploaded.json<{ file: string }>();
+    await ann.tell(ref, { response: { content: [{ image: { file } }] } });
+    const { attachments } = await agent.read(`/mess/${ref}`);
+    const uri = `content://${ref}/${attachments[0].name}`;
+
+    const { text, result } = await tool(agent, "mess_fetch", { uri });
+
+    expect(text).toContain("800000 bytes");
+    expect(result.content[1]).toMatchObject({
+      type: "resource_link",
+      uri,
+      mimeType: "image/png",
+      size: 800_000,
+    });
+    expect(result.content.some(({ type }: { type: string }) => type === "image")).toBe(false);
+  });
+});
+
+describe("raw messages", () => {
+  it("sends a batch, acked with the refs, once for each id of the call", async () => {
+    const { agent } = await freshHousehold();
+    const message = `
+MESS:
+  - request: {id: measure, intent: Measure the shelf}
+  - request: {id: buy, intent: Buy brackets, constraints: {depends_on: [measure]}}`;
+
+    const first = await tool(agent, "mess", { message, id: "shelf" });
+    const again = await tool(agent, "mess", { message, id: "shelf" });
+    const refs = [...first.text.matchAll(/ref: (\S+)/g)].map(([, ref]) => ref);
+
+    expect(refs).toHaveLength(2);
+    expect(again.text).toContain(`ref: ${refs[1]}`);
+    expect((await agent.read(`/mess/${refs[1]}`)).envelope.blocked_by).toEqual([refs[0]]);
+  });
+
+  it("lets executors work by MCP too", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Look", { requires: ["look"] });
+
+    const { isError } = await tool(ann, "mess", {
+      message: `re: ${ref}\nMESS:\n  - response: {content: [all quiet]}\n  - status: completed`,
+    });
+
+    expect(isError).toBe(false);
+    expect((await tool(agent, "mess_status", { re: ref })).text).toContain("> all quiet");
+  });
+
+  it("answers queries", async () => {
+    const { agent } = await freshHousehold();
+
+    const { text } = await tool(agent, "mess", { message: "MESS: [{query: {type: executors}}]" });
+
+    expect(text).toContain("id: robo");
+  });
+});
