@@ -68,6 +68,23 @@ export async function pour(
   return false;
 }
 
+/** The stream's bytes where there are exactly `size`, else undefined. */
+export async function collect(
+  start: Start,
+  reader: Reader,
+  size: number,
+): Promise<Uint8Array | undefined> {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  const sink = new WritableStream<Uint8Array>({
+    write(chunk) {
+      bytes.set(chunk, at);
+      at += chunk.byteLength;
+    },
+  });
+  return (await pour(start, reader, sink.getWriter(), size)) ? bytes : undefined;
+}
+
 async function next(reader: Reader): Promise<Uint8Array | "end" | "broken"> {
   try {
     const { done, value } = await reader.read();

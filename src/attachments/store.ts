@@ -4,7 +4,8 @@ import { LIMITS } from "../mess/limits.ts";
 import { attachmentKind } from "../mess/refs.ts";
 import { ok } from "../mess/result.ts";
 import type { StagedBlob } from "../thread/stub.ts";
-import { peek, pour } from "./pour.ts";
+import { withoutLocation } from "./photo-location.ts";
+import { collect, peek, pour } from "./pour.ts";
 import { SNIFFED, sniffMime } from "./sniff.ts";
 
 /** What the sender says of a file. */
@@ -13,13 +14,18 @@ export interface BlobMeta {
   /** Bytes; needed for a stream, since R2 takes none of unknown length. */
   size?: number;
   original?: string;
+  /** A photo is stored without the place where it was taken. */
+  hidePlace?: boolean;
 }
+
+/** Bytes of a photo that is held in memory to take its place out; larger ones stay as they are. */
+const LARGEST_PHOTO = 10 * 1024 * 1024;
 
 /** Keys that R2 deletes in one call. */
 const MOST_DELETED = 1_000;
 
 /** `{household}/{day of storing, UTC}/{uuid}`: unguessable, and swept a day at a time. */
-const newKey = (household: string, id: string): string =>
+export const newKey = (household: string, id: string): string =>
   `${household}/${new Date().toISOString().slice(0, 10)}/${id}`;
 
 /**
@@ -32,25 +38,20 @@ export async function storeBlob(
   bucket: R2Bucket,
   household: string,
   body: ReadableStream<Uint8Array> | ArrayBuffer | Uint8Array,
-  { mime: declared, size: stated, original }: BlobMeta,
+  { mime: declared, size: stated, original, hidePlace = false }: BlobMeta,
 ): Promise<Outcome<StagedBlob>> {
-  const size = body instanceof ReadableStream ? stated : body.byteLength;
-  if (size === undefined || !Number.isSafeInteger(size) || size < 0)
+  const length = body instanceof ReadableStream ? stated : body.byteLength;
+  if (length === undefined || !Number.isSafeInteger(length) || length < 0)
     return refuse("length_required", "the file's length is not known", "Send a Content-Length.");
-  if (size > LIMITS.upload)
-    return refuse(
-      "too_large",
-      `the file has more than ${LIMITS.upload} bytes`,
-      "Put it where it can be fetched, and send its url.",
-    );
+  if (length > LIMITS.upload) return tooLarge();
   const id = crypto.randomUUID();
   const key = newKey(household, id);
   const stored =
     body instanceof ReadableStream
-      ? await putStream(bucket, key, body, size, declared)
-      : await putBytes(bucket, key, new Uint8Array(body), declared);
+      ? await putStream(bucket, key, body, length, declared, hidePlace)
+      : ok(await putBytes(bucket, key, new Uint8Array(body), declared, hidePlace));
   if (!stored.ok) return stored;
-  const mime = stored.value;
+  const { mime, size } = stored.value;
   return ok({
     token: `upload-${id}`,
     key,
@@ -69,6 +70,7 @@ export async function storeBase64(
   bucket: R2Bucket,
   household: string,
   inline: { token: string; mime: string; base64: string; original?: string },
+  hidePlace = false,
 ): Promise<Outcome<StagedBlob>> {
   const { token, mime, base64, original } = inline;
   const bytes = decode(base64);
@@ -78,7 +80,7 @@ export async function storeBase64(
       "the data is not base64",
       "Encode the file's bytes as standard base64.",
     );
-  const meta = { mime, ...(original === undefined ? {} : { original }) };
+  const meta = { mime, hidePlace, ...(original === undefined ? {} : { original }) };
   const stored = await storeBlob(bucket, household, bytes, meta);
   return stored.ok ? ok({ ...stored.value, token }) : stored;
 }
@@ -89,16 +91,28 @@ export async function dropBlobs(bucket: R2Bucket, keys: readonly string[]): Prom
     await bucket.delete(keys.slice(at, at + MOST_DELETED));
 }
 
+/** What was stored, and under which type. */
+interface Put {
+  mime: string;
+  size: number;
+}
+
 async function putBytes(
   bucket: R2Bucket,
   key: string,
-  bytes: Uint8Array,
+  given: Uint8Array,
   declared: string,
-): Promise<Outcome<string>> {
-  const mime = sniffMime(bytes, declared);
+  hidePlace: boolean,
+): Promise<Put> {
+  const mime = sniffMime(given, declared);
+  const bytes = hidePlace && isPhoto(mime, given.length) ? withoutLocation(given) : given;
   await bucket.put(key, bytes, { httpMetadata: { contentType: mime } });
-  return ok(mime);
+  return { mime, size: bytes.length };
 }
+
+/** Whether a file is one of which the place is taken out. */
+export const isPhoto = (mime: string, size: number): boolean =>
+  mime === "image/jpeg" && size <= LARGEST_PHOTO;
 
 async function putStream(
   bucket: R2Bucket,
@@ -106,10 +120,15 @@ async function putStream(
   body: ReadableStream<Uint8Array>,
   size: number,
   declared: string,
-): Promise<Outcome<string>> {
+  hidePlace: boolean,
+): Promise<Outcome<Put>> {
   const reader = body.getReader();
   const start = await peek(reader, SNIFFED);
   const mime = sniffMime(start.head, declared);
+  if (hidePlace && isPhoto(mime, size)) {
+    const photo = await collect(start, reader, size);
+    return photo ? ok(await putBytes(bucket, key, photo, declared, true)) : brokenOff();
+  }
   const { readable, writable } = new FixedLengthStream(size);
   const writer = writable.getWriter();
   const putting = bucket.put(key, readable, { httpMetadata: { contentType: mime } });
@@ -120,16 +139,26 @@ async function putStream(
   });
   const [stored, poured] = await Promise.allSettled([put, pour(start, reader, writer, size)]);
   const whole = poured.status === "fulfilled" && poured.value;
-  if (whole && stored.status === "fulfilled") return ok(mime);
+  if (whole && stored.status === "fulfilled") return ok({ mime, size });
   await bucket.delete(key);
   if (whole && stored.status === "rejected") throw stored.reason;
   if (poured.status === "rejected") throw poured.reason;
-  return refuse(
+  return brokenOff();
+}
+
+export const tooLarge = (): Outcome<never> =>
+  refuse(
+    "too_large",
+    `the file has more than ${LIMITS.upload} bytes`,
+    "Put it where it can be fetched, and send its url.",
+  );
+
+const brokenOff = (): Outcome<never> =>
+  refuse(
     "bad_attachment",
     "the file did not come as announced: it broke off, or its length is another",
     "Send the whole file again with its exact Content-Length.",
   );
-}
 
 function decode(base64: string): Uint8Array | undefined {
   let binary: string;

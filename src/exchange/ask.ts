@@ -47,7 +47,7 @@ export async function ask(
   const unsent = unsentFault(messages, call.files);
   if (unsent) return fail(unsent);
   const wanted = await Promise.all(messages.map(async (message) => await want(message)));
-  return await withBlobs(env, principal.household, messages, call.files, (stored) =>
+  return await withBlobs(env, principal, messages, call.files, (stored) =>
     open(env, call, wanted, stored),
   );
 }

@@ -1,6 +1,7 @@
 /** The bytes that come with a message: stored before it is appended, dropped when it is refused. */
 import { dropBlobs, storeBase64, storeBlob } from "../attachments/store.ts";
 import { fileTokens, type InlineData, takeInline } from "../mess/content.ts";
+import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Message } from "../mess/schema.ts";
 import type { StagedBlob } from "../thread/stub.ts";
@@ -28,11 +29,12 @@ export interface Used<T> {
 /**
  * Stores the messages' inline data above 4 KB (decision 60) and the sent files that they name, runs `act` with
  * the rest, and drops the blobs of every message that `act` did not use. Where `act` throws, nobody knows
- * whether an object had committed: the blobs stay, and those that nothing refers to are swept.
+ * whether an object had committed: the blobs stay, and those that nothing refers to are swept. Photos that come by a
+ * link are stored without the place where they were taken; who wants to tell it uploads them first.
  */
 export async function withBlobs<T>(
   env: Pick<Stores, "BLOBS">,
-  household: string,
+  sender: Pick<Principal, "household" | "scope">,
   originals: readonly Message[],
   files: readonly SentFile[],
   act: (stored: readonly WithBlobs[]) => Promise<Used<T>>,
@@ -42,7 +44,7 @@ export async function withBlobs<T>(
     const { message, inline } = takeInline(original, () => `upload-${crypto.randomUUID()}`);
     const blobs: StagedBlob[] = [];
     stored.push({ message, blobs });
-    const fault = await storeAll(env, household, inline, filesOf(message, files), blobs);
+    const fault = await storeAll(env, sender, inline, filesOf(message, files), blobs);
     if (!fault) continue;
     await drop(env, stored);
     return fault;
@@ -69,18 +71,24 @@ function filesOf(message: Message, files: readonly SentFile[]): SentFile[] {
 /** Adds to `blobs` as it goes, so that a refusal half-way leaves none behind. */
 async function storeAll(
   env: Pick<Stores, "BLOBS">,
-  household: string,
+  { household, scope }: Pick<Principal, "household" | "scope">,
   inline: readonly InlineData[],
   files: readonly SentFile[],
   blobs: StagedBlob[],
 ): Promise<Outcome<never> | undefined> {
+  const hidePlace = scope !== undefined;
   for (const data of inline) {
-    const stored = await storeBase64(env.BLOBS, household, data);
+    const stored = await storeBase64(env.BLOBS, household, data, hidePlace);
     if (!stored.ok) return stored;
     blobs.push(stored.value);
   }
   for (const { name, mime, size, body } of files) {
-    const stored = await storeBlob(env.BLOBS, household, body, { mime, size, original: name });
+    const stored = await storeBlob(env.BLOBS, household, body, {
+      mime,
+      size,
+      original: name,
+      hidePlace,
+    });
     if (!stored.ok) return stored;
     blobs.push({ ...stored.value, token: name });
   }

@@ -29,7 +29,7 @@ export async function tell(
             digest: await digestOf(canonicalJson(message)),
           },
         };
-  return await withBlobs(env, principal.household, [message], call.files, async ([stored]) => {
+  return await withBlobs(env, principal, [message], call.files, async ([stored]) => {
     const outcome = await reach(env, principal, message.re ?? "", key, ({ stub, message: about }) =>
       stub.append({
         actor: principal,

@@ -40,7 +40,11 @@ async function upload(call: UploadCall): Handled {
 async function keep(call: UploadCall, { stub, ref }: Reached, sent: Sent): Handled {
   const { env, principal } = call;
   const { body, ...about } = sent;
-  const stored = await storeBlob(env.BLOBS, principal.household, body, about);
+  const hidePlace = principal.scope !== undefined && !call.query.keep_location;
+  const stored = await storeBlob(env.BLOBS, principal.household, body, {
+    ...about,
+    hidePlace,
+  });
   if (!stored.ok) return stored;
   const token = await repeatableToken(call, ref);
   const blob: StagedBlob = token === undefined ? stored.value : { ...stored.value, token };
@@ -135,7 +139,7 @@ export const attachmentRoutes: readonly Route[] = [
     access: "visitor",
     summary: "Upload one file, as the body or as the one file of a form",
     description:
-      "Answers with {file, name, mime, size}; a message of this thread then names it, as in image: {file: …}. What no message names within a day is dropped.",
+      "Answers with {file, name, mime, size}; a message of this thread then names it, as in image: {file: …}. What no message names within a day is dropped. Photos that come by a link lose the place where they were taken, unless keep_location is true.",
     query: uploadQuery,
     body: { description: "The file's bytes", types: ["application/octet-stream", "*/*"] },
     status: 201,

@@ -80,7 +80,12 @@ export const session = z
 export const threadQuery = z.strictObject({ cursor, session });
 export const waitQuery = z.strictObject({ cursor, session, timeout: number(0, 45).default(30) });
 export const eventsQuery = z.strictObject({ cursor, limit: number(1, 500).default(100) });
-export const uploadQuery = z.strictObject({ name: z.string().min(1).max(255).exactOptional() });
+export const uploadQuery = z.strictObject({
+  name: z.string().min(1).max(255).exactOptional(),
+  /** Whether a photo that comes by a link keeps the place where it was taken. */
+  keep_location: z.stringbool().default(false),
+  session,
+});
 /** A link's token where no header can carry it. */
 export const linkQuery = z.strictObject({ token: z.string().max(4_096).exactOptional(), session });
 /** The thread that is meant where the message does not say. */
