@@ -1,0 +1,55 @@
+import { describe, expect, it } from "vitest";
+import { refuse } from "../../../../src/mess/errors.ts";
+import { ok } from "../../../../src/mess/result.ts";
+import { type Caller, memberOf, whereFound } from "../../../../src/ingress/mcp/caller.ts";
+
+const member = (household: string) => ({ household, actor: "scout", role: "agent" as const });
+const caller: Caller = {
+  principals: [member("lake"), member("city")],
+  isValid: async () => true,
+};
+
+describe("memberOf", () => {
+  it("is the first household where none is named, and the named one of the grant", () => {
+    expect(memberOf(caller, undefined)).toEqual(ok(member("lake")));
+    expect(memberOf(caller, "city")).toEqual(ok(member("city")));
+  });
+
+  it("refuses a household beyond the grant, and names those within", () => {
+    expect(memberOf(caller, "castle")).toMatchObject({
+      ok: false,
+      error: { code: "bad_parameter", valid: ["lake", "city"] },
+    });
+  });
+});
+
+describe("whereFound", () => {
+  const missing = refuse("not_found", "no such thread", "Look elsewhere.");
+
+  it("goes through the households until one has it", async () => {
+    const asked: string[] = [];
+    const found = await whereFound(caller, undefined, async ({ household }) => {
+      asked.push(household);
+      return household === "city" ? ok("here") : missing;
+    });
+
+    expect(found).toEqual(ok("here"));
+    expect(asked).toEqual(["lake", "city"]);
+  });
+
+  it("stops at a refusal that is not that it is missing", async () => {
+    const found = await whereFound(caller, undefined, async ({ household }) =>
+      household === "lake" ? refuse("thread_finished", "over", "Ask anew.") : ok("there"),
+    );
+
+    expect(found).toMatchObject({ error: { code: "thread_finished" } });
+  });
+
+  it("looks in the named household only", async () => {
+    const found = await whereFound(caller, "lake", async ({ household }) =>
+      household === "city" ? ok("here") : missing,
+    );
+
+    expect(found).toEqual(missing);
+  });
+});
