@@ -7,6 +7,7 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { HouseholdObject } from "../../../src/household/object.ts";
+import { real } from "./bindings.ts";
 import { ThreadObject } from "../../../src/thread/object.ts";
 
 /** What a caller waits for. The last three are called behind everybody's back, by outbox and alarms. */
@@ -67,20 +68,6 @@ const TRANSACTIONS: readonly [object, readonly string[]][] = [
   [HouseholdObject.prototype, ["open", "changed"]],
 ];
 const THROWN = "thrown inside the object";
-
-/** The bindings as they are without faults. */
-const real = {
-  thread: env.THREADS.getByName.bind(env.THREADS),
-  household: env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS),
-  put: env.BLOBS.put.bind(env.BLOBS),
-  delete: env.BLOBS.delete.bind(env.BLOBS),
-  prepare: env.INDEX.prepare.bind(env.INDEX),
-  batch: env.INDEX.batch.bind(env.INDEX),
-};
-
-export const threadObject = (household: string, ref: string) => real.thread(`${household}/${ref}`);
-export const householdObject = (household: string) => real.household(household);
-export const prepare = real.prepare;
 
 export class Faults {
   /** How often each class of fault struck. */

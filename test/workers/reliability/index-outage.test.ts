@@ -9,7 +9,8 @@ import { threadStub } from "../../../src/thread/stub.ts";
 import { type Random, randomFrom } from "../../support/random.ts";
 import { creation } from "../thread/support.ts";
 import { expectOk } from "../support.ts";
-import { Faults, prepare, threadObject } from "./faults.ts";
+import { prepare, threadObject } from "./bindings.ts";
+import { Faults } from "./faults.ts";
 import { type Home, hurry, makeHome, pass } from "./home.ts";
 
 const THREADS = Number(env.TEST_THREADS);

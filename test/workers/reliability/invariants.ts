@@ -9,7 +9,7 @@ import { isFinal, type Status } from "../../../src/mess/status.ts";
 import type { ThreadState } from "../../../src/mess/thread/state.ts";
 import { threadStub, type ThreadSummary, type ThreadView } from "../../../src/thread/stub.ts";
 import type { Sent } from "./client.ts";
-import { householdObject, prepare, threadObject } from "./faults.ts";
+import { householdObject, prepare, threadObject } from "./bindings.ts";
 import type { Home } from "./home.ts";
 import type { Schedule } from "./schedule.ts";
 

@@ -12,7 +12,8 @@ import {
 import { type Random, randomFrom } from "../../support/random.ts";
 import { Calls } from "./calls.ts";
 import { Client, type Sent } from "./client.ts";
-import { type Faults, householdObject, type Kind, type Site, threadObject } from "./faults.ts";
+import { householdObject, threadObject } from "./bindings.ts";
+import type { Faults, Kind, Site } from "./faults.ts";
 import { type Home, pass } from "./home.ts";
 
 const MINUTE = 60_000;

@@ -1,0 +1,15 @@
+/** The bindings as they are, whatever a test file makes of them later. */
+import { env } from "cloudflare:workers";
+
+export const real = {
+  thread: env.THREADS.getByName.bind(env.THREADS),
+  household: env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS),
+  put: env.BLOBS.put.bind(env.BLOBS),
+  delete: env.BLOBS.delete.bind(env.BLOBS),
+  prepare: env.INDEX.prepare.bind(env.INDEX),
+  batch: env.INDEX.batch.bind(env.INDEX),
+};
+
+export const threadObject = (household: string, ref: string) => real.thread(`${household}/${ref}`);
+export const householdObject = (household: string) => real.household(household);
+export const { prepare } = real;

@@ -1,0 +1,129 @@
+import { env } from "cloudflare:workers";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { type Answered, Caller, expectOk, freshHousehold, OPERATOR_KEY, send } from "../support.ts";
+import { contentsOf, sharedContents } from "./dump.ts";
+
+/** Secrets that anybody was given in the scenario, by what they are. */
+const given = new Map<string, string>();
+const printed: string[] = [];
+let household: string;
+
+const LEVELS = ["log", "info", "warn", "error", "debug"] as const;
+
+beforeAll(async () => {
+  for (const level of LEVELS)
+    vi.spyOn(console, level).mockImplementation((...said: unknown[]) => {
+      printed.push(said.map((one) => (one instanceof Error ? one.stack : String(one))).join(" "));
+    });
+  await scenario();
+});
+
+afterAll(() => vi.restoreAllMocks());
+
+/** Keys of every role, a key that can be had again, a link that is used, uploads, refusals, and a defect. */
+async function scenario(): Promise<void> {
+  const home = await freshHousehold();
+  household = home.id;
+  const { owner, agent, ann } = home;
+  for (const caller of [owner, agent, ann]) given.set(`key of ${caller.actor}`, caller.key);
+  const repeatable = { actor: "eve", role: "agent", label: "Eve's" };
+  const again = { "Idempotency-Key": "eve-1" };
+  const eve = await expectOk(await owner.post("/api/v1/keys", repeatable, again));
+  given.set("a repeatable key", eve.key as string);
+  given.set("the operator's key", OPERATOR_KEY);
+  given.set("the Worker's secret", env.MESS_SECRET);
+  const made = await new Caller("operator", OPERATOR_KEY).post(
+    "/api/v1/households",
+    { id: `${home.id}-b` },
+    { "Idempotency-Key": "b" },
+  );
+  given.set("the key of another owner", (await expectOk(made)).owner.key as string);
+
+  const ref = await agent.ask("photograph the shelf", { requires: ["take-photo"], id: "shelf" });
+  const link = await expectOk(await agent.post(`/mess/${ref}/links`, { executor: "ann" }));
+  const token = new URL(link.url as string).searchParams.get("token")!;
+  given.set("a link's token", token);
+  given.set("a link's signature", token.split(".")[2]!);
+  if (typeof link.short === "string") given.set("a short link", link.short.split("/").at(-1)!);
+  const bearer = new Caller("ann", token);
+  await bearer.fetch(`/thread/${ref}`);
+  await send(`/thread/${ref}?token=${token}`);
+  await send(`/thread/${ref}?token=${token}&token=${token}`);
+  await bearer.post(`/thread/${ref}`, { status: { code: "claimed" } });
+  const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
+  await ann.fetch(`/mess/${ref}/attachments?name=a.png`, { method: "POST", body: png });
+  await bearer.fetch(`/mess/${ref}/attachments/none.png`);
+  await agent.read(`/mess/${ref}`);
+  for (const caller of [owner, agent, ann, bearer]) {
+    await caller.fetch("/mess?limit=x");
+    await caller.say({ nonsense: true });
+    await caller.fetch(`/api/v1/keys/${caller.key}`, { method: "DELETE" });
+    await caller.fetch(`/mess/${caller.key}`);
+    await caller.fetch(`/mess?q=${caller.key}`);
+    await breakOnce(() => caller.fetch(`/mess/${ref}`));
+  }
+  await owner.fetch("/api/v1/keys");
+  await sessions(owner);
+}
+
+/** A defect in the middle of a call, whose exception quotes what it should not. */
+async function breakOnce(call: () => Promise<Response>): Promise<void> {
+  const secrets = [...given.values()].join(" ");
+  const spy = vi.spyOn(env.THREADS, "getByName").mockImplementation(() => {
+    throw new Error(`cannot read ${secrets}`);
+  });
+  try {
+    const response = await call();
+    expect(await response.text()).not.toContain(OPERATOR_KEY);
+  } finally {
+    spy.mockRestore();
+  }
+}
+
+/** A person is let in: the link, and the session that it opens. */
+async function sessions(owner: Caller): Promise<void> {
+  const body: Answered = await expectOk(
+    await owner.post("/api/v1/sign-in-links", { actor: "pat", role: "agent" }),
+  );
+  const url = Object.values(body as object).find((one) => /^https?:/.test(String(one))) as string;
+  given.set("a sign-in link", /[A-Za-z0-9_-]{20,}$/.exec(url)?.[0] ?? url);
+}
+
+/** The parts of a secret that would open something by themselves. */
+const partsOf = (secret: string): string[] => {
+  const hex = /[0-9a-f]{64}$/.exec(secret)?.[0];
+  return [secret, ...(hex === undefined ? [] : [hex])];
+};
+
+const found = (text: string): string[] =>
+  [...given].flatMap(([name, secret]) =>
+    partsOf(secret).some((one) => text.includes(one)) ? [name] : [],
+  );
+
+describe("what was told in confidence", () => {
+  it("stands in no store", async () => {
+    const contents = [
+      await contentsOf(household),
+      await contentsOf(`${household}-b`),
+      await sharedContents(),
+    ];
+    const text = JSON.stringify(contents);
+    expect(given.size).toBeGreaterThanOrEqual(10);
+    // The dump is one that would show it.
+    expect(text).toContain("photograph the shelf");
+    expect(text).toContain('"hash":"');
+    expect(text).toContain("image/png");
+
+    expect(found(text)).toEqual([]);
+  });
+
+  it("is printed nowhere, not even by defects", () => {
+    const text = printed.join("\n");
+    expect(text).toContain('"event":"household_made"');
+    expect(
+      printed.filter((line) => line.includes('"event":"defect"')).length,
+    ).toBeGreaterThanOrEqual(4);
+
+    expect(found(text)).toEqual([]);
+  });
+});

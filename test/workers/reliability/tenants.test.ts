@@ -1,0 +1,220 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import type { Route } from "../../../src/ingress/http/route.ts";
+import { ROUTES } from "../../../src/ingress/http/routes.ts";
+import { Caller, expectOk, freshHousehold, send, type TestHousehold } from "../support.ts";
+import { contentsOf, objectsOf } from "./dump.ts";
+
+/** Words that stand in the victim's threads, files and settings, and nowhere else. */
+const CANARY = "marzipan-canary";
+
+interface Victim extends TestHousehold {
+  ref: string;
+  keyId: string;
+  revoked: Caller;
+}
+
+let victim: Victim;
+let stranger: TestHousehold;
+/** A link of the victim's into another of its threads. */
+let link: string;
+
+beforeAll(async () => {
+  const home = await freshHousehold();
+  const cook = await home.member("cook", "executor");
+  const skill = { config: { executor: { id: "cook", capabilities: [`bake-${CANARY}`] } } };
+  await expectOk(await home.owner.say(skill));
+  // Beyond the serials that others give out on the same day.
+  for (let made = 0; made < 3; made++) await home.agent.ask("look at the mint");
+  const file = `data:application/octet-stream;base64,${btoa(CANARY.repeat(300))}`;
+  const ref = await home.agent.ask(`bake a ${CANARY}`, {
+    id: `${CANARY}-id`,
+    requires: [`bake-${CANARY}`],
+    context: [{ file }, { text: `the ${CANARY} recipe` }],
+  });
+  await cook.claim(ref);
+  const other = await home.agent.ask("look at the basil", { requires: ["look"] });
+  const made = await expectOk(await home.owner.post(`/mess/${other}/links`, { executor: "ann" }));
+  link = new URL(made.url as string).searchParams.get("token") ?? "";
+  const { key } = await expectOk(
+    await home.owner.post("/api/v1/keys", { actor: "cook", role: "executor" }),
+  );
+  const { keys } = await home.owner.read("/api/v1/keys");
+  const ours = keys.filter(({ actor }: { actor: string }) => actor === "cook");
+  const { id: revokedId } = ours.at(-1);
+  const revoked = new Caller("cook", key as string);
+  await expectOk(await home.owner.fetch(`/api/v1/keys/${revokedId}`, { method: "DELETE" }));
+  victim = { ...home, ref, keyId: ours[0].id, revoked };
+  stranger = await freshHousehold();
+  await stranger.agent.ask("water the mint");
+});
+
+/** Everything that a caller can see of an answer, but for what names the very call. */
+async function seen(response: Response): Promise<string> {
+  const headers = Array.from(response.headers, ([name, value]) => `${name}: ${value}`)
+    .filter((line) => !/^(x-request-id|date): /.test(line))
+    .toSorted();
+  return [response.status, ...headers, await response.text()].join("\n");
+}
+
+const THREAD_ROUTES = ROUTES.filter(({ path }) => path.includes("{ref}"));
+
+/** Ways to name the victim's thread, each beside one of the same kind that names nothing. */
+function targets(): [real: string, nothing: string][] {
+  const { ref, id } = victim;
+  const [, day = "", serial = "", slug = ""] = /^(\d{4}-\d\d-\d\d)-(\d{3})-(.*)$/.exec(ref) ?? [];
+  const absent = `${day}-877-${slug}`;
+  return [
+    [ref, absent],
+    [`${day}-${serial}`, `${day}-877`],
+    [slug, `${slug}-x`],
+    [`${id}/${ref}`, `${id}/${absent}`],
+    [`${id}%2F${ref}`, `${id}%2F${absent}`],
+    [`..%2F${id}%2F${ref}`, `..%2F${id}%2F${absent}`],
+    [`${id}:${ref}`, `${id}:${absent}`],
+    [`${ref}%2Fstatus-001`, `${absent}%2Fstatus-001`],
+    [
+      encodeURIComponent(`content://${ref}/att-000-file-file.bin`),
+      encodeURIComponent(`content://${absent}/att-000-file-file.bin`),
+    ],
+    [`${ref}%00`, `${absent}%00`],
+    [ref.toUpperCase(), absent.toUpperCase()],
+    [`%20${ref}`, `%20${absent}`],
+  ];
+}
+
+/** Who asks, with what: keys of another household, a revoked key, members that the thread was not offered to, a link. */
+function probers(): [who: string, headers: Record<string, string>][] {
+  const key = (caller: Caller) => ({ Authorization: `Bearer ${caller.key}` });
+  return [
+    ["an owner of another household", key(stranger.owner)],
+    ["an agent of another household", key(stranger.agent)],
+    ["an executor of another household", key(stranger.ann)],
+    ["the holder of a revoked key", key(victim.revoked)],
+    ["an executor who was not asked", key(victim.ben)],
+    ["the bearer of a link to another thread", { Authorization: `Bearer ${link}` }],
+    [
+      "a stranger's key with this household's name",
+      key(new Caller("x", stranger.owner.key.replace(stranger.id, victim.id))),
+    ],
+    ["nobody", {}],
+  ];
+}
+
+const BODIES: Readonly<Record<string, readonly [type: string, body: string][]>> = {
+  post: [
+    ["application/json", '{"MESS": [{"status": {"code": "claimed"}}]}'],
+    ["application/json", '{"executor": "cook"}'],
+    ["application/yaml", "MESS:\n- followup: {message: let me in}\n"],
+    ["application/octet-stream", "bytes"],
+  ],
+};
+
+const fill = (path: string, ref: string): string =>
+  path
+    .replace("{ref}", ref)
+    .replace("{message}", "status-001")
+    .replace("{name}", "att-000-file-file.bin")
+    .replace(/\{\w+\}/, "00000000-0000-4000-8000-000000000000");
+
+async function probe({ method, path }: Route, ref: string, headers: Record<string, string>) {
+  const answers: string[] = [];
+  for (const [type, body] of BODIES[method] ?? [["", ""]]) {
+    const init: RequestInit = { method: method.toUpperCase(), headers };
+    if (body !== "") Object.assign(init, { body, headers: { ...headers, "Content-Type": type } });
+    answers.push(await seen(await send(fill(path, ref), init)));
+  }
+  return answers;
+}
+
+describe("a thread of another's", () => {
+  it("is what does not exist, byte for byte, on every route, by every name, for everyone", async () => {
+    const before = await contentsOf(victim.id);
+    const strangerBefore = await contentsOf(stranger.id);
+    let probes = 0;
+    for (const route of THREAD_ROUTES)
+      for (const [who, headers] of probers())
+        for (const [real, nothing] of targets()) {
+          const answers = await probe(route, real, headers);
+          const label = `${route.method} ${route.path} ${real} for ${who}`;
+          expect(answers, label).toEqual(await probe(route, nothing, headers));
+          for (const answer of answers) {
+            expect(answer, label).toMatch(answer === answers[0] ? /^(401|403|404)\n/ : /^4\d\d\n/);
+            expect(answer, label).not.toContain(CANARY);
+            probes++;
+          }
+        }
+    console.log(`${probes} probes of threads`);
+    expect(probes).toBeGreaterThan(THREAD_ROUTES.length * 8 * 12);
+    expect(await contentsOf(victim.id)).toEqual(before);
+    expect(await contentsOf(stranger.id)).toEqual(strangerBefore);
+    expect(await objectsOf(stranger.id, targets().flat())).toEqual([]);
+  }, 120_000);
+});
+
+describe("a household of another's", () => {
+  it("is not in any answer, and takes nothing from what is said elsewhere", async () => {
+    const before = await contentsOf(victim.id);
+    const { ref, id, keyId } = victim;
+    const attempts: [path: string, body?: object | string][] = [
+      ["/mess?limit=200"],
+      [`/mess?q=${CANARY}`],
+      [`/mess?requestor=scout&executor=cook`],
+      [`/mess?q=${encodeURIComponent(`" OR household:${id}`)}`],
+      ["/api/v1/events"],
+      ["/api/v1/keys"],
+      ["/api/v1/executors"],
+      ["/api/v1/config"],
+      ["/api/v1/statistics"],
+      ["/api/v1/household"],
+      ["/mess/route", { request: { intent: "bake", requires: [`bake-${CANARY}`] } }],
+      ["/mess", { MESS: [{ followup: { re: ref, message: "hello" } }] }],
+      ["/mess", { MESS: [{ followup: { re: `${id}/${ref}`, message: "hello" } }] }],
+      ["/mess", { MESS: [{ followup: { re: [ref, ref], message: "hello" } }] }],
+      ["/mess", { MESS: [{ status: { re: ref, code: "completed" } }] }],
+      ["/mess", { MESS: [{ query: { type: "status", filter: { re: ref } } }] }],
+      ["/mess", { MESS: [{ query: { type: "capabilities" } }] }],
+      ["/mess", { MESS: [{ request: { intent: "after", constraints: { depends_on: [ref] } } }] }],
+      ["/mess", { household: id, from: "cook", MESS: [{ status: { re: ref, code: "declined" } }] }],
+    ];
+    let probes = 0;
+    for (const caller of [stranger.owner, stranger.agent, stranger.ann])
+      for (const [path, body] of attempts) {
+        const response =
+          body === undefined ? await caller.fetch(path) : await caller.post(path, body);
+        const answer = await seen(response);
+        // What the caller itself has said may come back to it.
+        const own = `${path}${JSON.stringify(body ?? "")}`.includes(CANARY);
+        if (!own) expect(answer, path).not.toContain(CANARY);
+        expect(answer, path).not.toContain(id === stranger.id ? "" : keyId);
+        expect(answer.split("\n")[0], `${path} ${JSON.stringify(body)}`).toMatch(/^[24]/);
+        probes++;
+      }
+    const revoke = (key: string) =>
+      stranger.owner.fetch(`/api/v1/keys/${key}`, { method: "DELETE" });
+    expect(await seen(await revoke(keyId))).toBe(await seen(await revoke(crypto.randomUUID())));
+    expect(probes).toBe(3 * attempts.length);
+    expect(await contentsOf(victim.id)).toEqual(before);
+  });
+
+  it("keeps its own refs where another imports threads of the same names", async () => {
+    const zip = await victim.owner.fetch("/mess/export.zip");
+    const before = await contentsOf(victim.id);
+    const importing = await freshHousehold();
+    const headers = { "Content-Type": "application/zip" };
+    await expectOk(
+      await importing.owner.fetch("/mess/import", {
+        method: "POST",
+        body: await zip.arrayBuffer(),
+        headers,
+      }),
+    );
+    await importing.owner.tell(victim.ref, { followup: { message: "ours now" } });
+
+    expect(await contentsOf(victim.id)).toEqual(before);
+    const { results } = await env.INDEX.prepare("SELECT household FROM threads WHERE ref = ?")
+      .bind(victim.ref)
+      .all();
+    expect(results).toContainEqual({ household: victim.id });
+  });
+});
