@@ -1,30 +1,61 @@
-/** What is served to people and to clients that ask for their consent: the list of addresses. */
-import type { Hono } from "hono";
+/** What is served to people and to clients that ask for their consent: addresses, and what each verb does there. */
+import type { Context, Hono } from "hono";
 import { AUTHORIZE_PATH, REGISTER_PATH, TOKEN_PATH } from "../../auth/oauth.ts";
 import { SIGN_IN_PATH } from "../../auth/sign-in-links.ts";
+import { refusal } from "../http/answer.ts";
 import type { App } from "../http/route.ts";
 import { decide, showAuthorize } from "./authorize.ts";
 import { addPasskey, newPasskeyOptions, passkeyOptions, signInWithPasskey } from "./passkeys.ts";
 import { register, serveProtocol, showResource } from "./protocol.ts";
 import { showSignIn, signIn, signOut } from "./sign-in.ts";
 
+type Handler = (request: Request, env: Env) => Response | Promise<Response>;
+type Verbs = Partial<Record<"GET" | "POST" | "OPTIONS", Handler>>;
+
 const RESOURCE = "/.well-known/oauth-protected-resource";
+const resource: Verbs = { GET: showResource, OPTIONS: showResource };
+
+const PAGES: Readonly<Record<string, Verbs>> = {
+  [RESOURCE]: resource,
+  [`${RESOURCE}/mcp`]: resource,
+  [AUTHORIZE_PATH]: { GET: showAuthorize, POST: decide },
+  [SIGN_IN_PATH]: { GET: showSignIn, POST: signIn },
+  [`${SIGN_IN_PATH}/passkey/options`]: { POST: passkeyOptions },
+  [`${SIGN_IN_PATH}/passkey`]: { POST: signInWithPasskey },
+  "/passkeys/options": { POST: newPasskeyOptions },
+  "/passkeys": { POST: addPasskey },
+  "/sign-out": { POST: signOut },
+};
+
+/** Addresses whose verbs the OAuth library knows. */
+const PROTOCOL = {
+  "/.well-known/oauth-authorization-server": serveProtocol,
+  [TOKEN_PATH]: serveProtocol,
+  [REGISTER_PATH]: register,
+} as const;
 
 export function servePeople(app: Hono<App>): void {
-  for (const path of [RESOURCE, `${RESOURCE}/mcp`])
-    app.on(["GET", "OPTIONS"], path, (c) => showResource(c.req.raw));
-  for (const path of ["/.well-known/oauth-authorization-server", TOKEN_PATH])
-    app.all(path, (c) => serveProtocol(c.req.raw, c.env, c.executionCtx as ExecutionContext));
-  app.all(REGISTER_PATH, (c) => register(c.req.raw, c.env, c.executionCtx as ExecutionContext));
+  for (const [path, verbs] of Object.entries(PAGES)) app.all(path, (c) => serveVerb(c, verbs));
+  for (const [path, serve] of Object.entries(PROTOCOL))
+    app.all(path, (c) => serve(c.req.raw, c.env, c.executionCtx as ExecutionContext));
+}
 
-  app.get(AUTHORIZE_PATH, (c) => showAuthorize(c.req.raw, c.env));
-  app.post(AUTHORIZE_PATH, (c) => decide(c.req.raw, c.env));
-
-  app.get(SIGN_IN_PATH, (c) => showSignIn(c.req.raw, c.env));
-  app.post(SIGN_IN_PATH, (c) => signIn(c.req.raw, c.env));
-  app.post("/sign-out", (c) => signOut(c.req.raw, c.env));
-  app.post(`${SIGN_IN_PATH}/passkey/options`, (c) => passkeyOptions(c.req.raw, c.env));
-  app.post(`${SIGN_IN_PATH}/passkey`, (c) => signInWithPasskey(c.req.raw, c.env));
-  app.post("/passkeys/options", (c) => newPasskeyOptions(c.req.raw, c.env));
-  app.post("/passkeys", (c) => addPasskey(c.req.raw, c.env));
+async function serveVerb(c: Context<App>, verbs: Verbs): Promise<Response> {
+  const { method } = c.req.raw;
+  const verb = method === "HEAD" ? "GET" : method;
+  const handler = Object.hasOwn(verbs, verb) ? verbs[verb as keyof Verbs] : undefined;
+  if (handler) return await handler(c.req.raw, c.env);
+  const allowed = [...Object.keys(verbs), ...(verbs.GET ? ["HEAD"] : []), "OPTIONS"];
+  const headers = { Allow: [...new Set(allowed)].toSorted().join(", ") };
+  return method === "OPTIONS"
+    ? new Response(null, { status: 204, headers })
+    : refusal(
+        c.req.raw,
+        {
+          code: "method_not_allowed",
+          message: "this address does not answer to that verb",
+          hint: `Use ${headers.Allow}.`,
+        },
+        headers,
+      );
 }

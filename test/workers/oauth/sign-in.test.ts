@@ -366,3 +366,17 @@ describe("tries from one address", () => {
     expect((await attempt("192.0.2.2")).status).toBe(400);
   });
 });
+
+describe("addresses for people", () => {
+  it.each([
+    ["PUT", "/sign-in", "GET, HEAD, OPTIONS, POST"],
+    ["DELETE", "/authorize", "GET, HEAD, OPTIONS, POST"],
+    ["GET", "/sign-out", "OPTIONS, POST"],
+    ["GET", "/passkeys", "OPTIONS, POST"],
+    ["POST", "/.well-known/oauth-protected-resource/mcp", "GET, HEAD, OPTIONS"],
+  ])("say which verbs they answer to: not %s %s", async (method, path, allowed) => {
+    const response = await send(path, { method });
+
+    expect([response.status, response.headers.get("Allow")]).toEqual([405, allowed]);
+  });
+});
