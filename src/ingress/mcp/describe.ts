@@ -109,7 +109,9 @@ function standing(envelope: Envelope): string {
   const { status, executor, expires, blocked_by, superseded_by, delegated_to } = envelope;
   const asked = askedOf(envelope);
   const details = [
-    executor ? `${isFinal(status) ? "" : "held "}by ${executor}` : undefined,
+    executor && status !== "cancelled"
+      ? `${isFinal(status) ? "" : "held "}by ${executor}`
+      : undefined,
     !executor && asked !== undefined && !isFinal(status) ? `asked ${asked}` : undefined,
     !executor && asked === undefined && status === "pending" && !blocked_by
       ? "nobody was asked yet"
@@ -146,9 +148,15 @@ function openItems({ open, envelope }: ThreadView): string[] {
   ];
 }
 
+/** Held by the exchange because what it depended on failed (decision 42): nobody works on it, nobody will. */
+export const isStuck = ({ status, executor }: Envelope): boolean =>
+  status === "held" && executor === null;
+
 function nextStep({ envelope, cursor }: ThreadView, where: string): string[] {
   const { ref, status } = envelope;
   if (isFinal(status) || status === "needs_input" || status === "needs_confirmation") return [];
+  if (isStuck(envelope))
+    return [`Next: it cannot go on by itself; mess_cancel re=${ref}${where}, or ask anew.`];
   return [
     `Next: mess_wait re=${ref} cursor=${cursor}${where}, or do other work and look later with mess_status re=${ref}${where}.`,
   ];

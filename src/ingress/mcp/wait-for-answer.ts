@@ -5,9 +5,9 @@ import { read, wait } from "../../exchange.ts";
 import type { Stores } from "../../exchange/reach.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { isFinal } from "../../mess/status.ts";
+import { isFinal, type Status } from "../../mess/status.ts";
 import type { ThreadView } from "../../thread/stub.ts";
-import { askedOf, othersMessages } from "./describe.ts";
+import { askedOf, isStuck, othersMessages } from "./describe.ts";
 
 /** Seconds: clients give up on a call somewhere after 60. */
 export const LONGEST_WAIT = 45;
@@ -18,7 +18,10 @@ const SIGN_OF_LIFE = 10_000;
 /** Blocks after which it is the agent's turn. */
 const TELLING = ["response", "followup", "suggestion"];
 
-const isAgentsTurn = ({ envelope: { status } }: ThreadView): boolean =>
+const isAgentsTurn = ({ envelope }: ThreadView): boolean =>
+  isTurn(envelope.status) || isStuck(envelope);
+
+const isTurn = (status: Status): boolean =>
   isFinal(status) ||
   status === "partial" ||
   status === "needs_input" ||

@@ -280,6 +280,33 @@ describe("replying", () => {
     expect(text).toContain("cancelled");
     expect((await agent.read(`/mess/${ref}`)).envelope.status).toBe("cancelled");
   });
+
+  it("does not say that the holder called off what the agent cancelled", async () => {
+    const { agent, ann } = await freshHousehold();
+    const ref = await agent.ask("Look", { requires: ["look"] });
+    await ann.say({ status: { re: ref, code: "claimed" } });
+
+    const { text } = await tool(agent, "mess_cancel", { re: ref });
+
+    expect(text).toContain("cancelled");
+    expect(text).not.toContain("by ann");
+  });
+});
+
+describe("a request whose dependency failed", () => {
+  it("is the agent's turn at once, with what can be done about it", async () => {
+    const { agent } = await freshHousehold();
+    const first = await agent.ask("Buy milk", { id: "milk" });
+    const ref = await agent.ask("Make pancakes", { constraints: { depends_on: ["milk"] } });
+    const waiting = tool(agent, "mess_wait", { re: ref, wait_seconds: 30 });
+    await agent.say({ cancel: { re: first } });
+
+    const { text } = await waiting;
+
+    expect(text).toContain("held");
+    expect(text).toContain(`mess_cancel re=${ref}`);
+    expect(text).not.toContain("mess_wait");
+  });
 });
 
 describe("what can be done here", () => {
