@@ -2,6 +2,7 @@
  * How a thread changes: in one transaction, refused whole or committed whole, and then told. The alarm stands
  * behind every promise that a change makes: timers, the outbox, uploads that nobody took.
  */
+import { dropPieces } from "../attachments/pieces.ts";
 import { dropBlobs } from "../attachments/store.ts";
 import { logDefect } from "../log.ts";
 import type { Outcome } from "../mess/errors.ts";
@@ -13,6 +14,7 @@ import type { ThreadLog } from "./log.ts";
 import { exists, migrate } from "./migrations.ts";
 import { Outbox } from "./outbox.ts";
 import { summaryOf } from "./summary.ts";
+import type { Transfers } from "./transfers.ts";
 import { tellWatchers, wakeWaiters } from "./waiters.ts";
 
 /** Milliseconds for which an upload waits for its message. */
@@ -25,16 +27,24 @@ export class Keeper {
   readonly #env: Env;
   readonly #log: ThreadLog;
   readonly #links: Links;
+  readonly #transfers: Transfers;
   readonly #outbox: Outbox;
   #alarmAt: number | undefined;
   #restUntil = 0;
   #known = false;
 
-  constructor(ctx: DurableObjectState, env: Env, log: ThreadLog, links: Links) {
+  constructor(
+    ctx: DurableObjectState,
+    env: Env,
+    log: ThreadLog,
+    links: Links,
+    transfers: Transfers,
+  ) {
     this.#ctx = ctx;
     this.#env = env;
     this.#log = log;
     this.#links = links;
+    this.#transfers = transfers;
     this.#outbox = new Outbox(env, log, () => summaryOf(log));
   }
 
@@ -117,7 +127,13 @@ export class Keeper {
   }
 
   async #dropStaleUploads(): Promise<void> {
-    const stale = this.#log.uploadsBefore(Date.now() - UPLOAD_KEPT);
+    const instant = Date.now() - UPLOAD_KEPT;
+    for (const { id, key, multipart, token } of this.#transfers.before(instant)) {
+      if (key !== undefined && multipart !== undefined && token === undefined)
+        await dropPieces(this.#env.BLOBS, { key, multipart });
+      this.#transfers.drop(id);
+    }
+    const stale = this.#log.uploadsBefore(instant);
     if (stale.length === 0) return;
     await dropBlobs(
       this.#env.BLOBS,
@@ -128,12 +144,12 @@ export class Keeper {
 
   /** Sets the alarm to the earliest of: the next timer, the outbox's next try, the oldest upload's end. */
   async arm(): Promise<void> {
-    const upload = this.#log.oldestUpload();
+    const uploads = [this.#log.oldestUpload(), this.#transfers.oldest()];
     const retry = this.#outbox.retryIn();
     const due = [
       nextTimer(this.#log.state()),
       retry === undefined ? undefined : Date.now() + retry,
-      upload === undefined ? undefined : upload + UPLOAD_KEPT,
+      ...uploads.map((at) => (at === undefined ? undefined : at + UPLOAD_KEPT)),
     ].filter((at) => at !== undefined);
     if (due.length === 0) return;
     const at = Math.max(Math.min(...due), this.#restUntil);

@@ -38,17 +38,7 @@ const MIGRATIONS: readonly string[] = [
      revoked INTEGER NOT NULL
    );
    CREATE TABLE asked_for_links (executor TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
-   CREATE TABLE transfers (
-     name TEXT PRIMARY KEY,
-     actor TEXT NOT NULL,
-     file TEXT NOT NULL,
-     size INTEGER NOT NULL,
-     stored INTEGER NOT NULL,
-     parts TEXT NOT NULL,
-     multipart TEXT,
-     token TEXT,
-     at INTEGER NOT NULL
-   ) WITHOUT ROWID;`,
+   CREATE TABLE transfers (id TEXT PRIMARY KEY, transfer TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;`,
 ];
 
 /** True once the thread was created here. Reads the schema only. */

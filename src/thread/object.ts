@@ -28,15 +28,19 @@ import type {
   GivenLink,
   LinkWanted,
   NewLink,
+  NewTransfer,
   Receipt,
   StagedBlob,
+  StoredPiece,
   ThreadRpc,
   ThreadSight,
   ThreadSummary,
   ThreadView,
+  Transfer,
   Watcher,
 } from "./stub.ts";
 import { summaryOf } from "./summary.ts";
+import { Transfers } from "./transfers.ts";
 import { acceptWaiter, acceptWatcher } from "./waiters.ts";
 
 const notFound = (): Outcome<never> =>
@@ -49,13 +53,15 @@ const notFound = (): Outcome<never> =>
 export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   readonly #log: ThreadLog;
   readonly #links: Links;
+  readonly #transfers: Transfers;
   readonly #keeper: Keeper;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#log = new ThreadLog(ctx.storage.sql);
     this.#links = new Links(ctx.storage.sql);
-    this.#keeper = new Keeper(ctx, env, this.#log, this.#links);
+    this.#transfers = new Transfers(ctx.storage.sql);
+    this.#keeper = new Keeper(ctx, env, this.#log, this.#links, this.#transfers);
   }
 
   /** Makes the thread; repeating it returns the first receipt (decision 9). */
@@ -137,6 +143,52 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     this.#log.stageUpload(blob, Date.now());
     await this.#keeper.arm();
     return ok(blob);
+  }
+
+  async beginTransfer(viewer: Principal, wanted: NewTransfer): Promise<Outcome<Transfer>> {
+    const admitted = this.#admit(viewer);
+    if (!admitted.ok) return admitted;
+    const begun = this.#transfers.begin(wanted, Date.now());
+    await this.#keeper.arm();
+    return begun;
+  }
+
+  async transfer(viewer: Principal, id: string): Promise<Outcome<Transfer>> {
+    const admitted = this.#admit(viewer);
+    if (!admitted.ok) return admitted;
+    const transfer = this.#transfers.get(id, viewer.actor);
+    return transfer
+      ? ok(transfer)
+      : refuse("not_found", "no such upload", "Begin the upload anew; none is kept for long.");
+  }
+
+  async advanceTransfer(
+    viewer: Principal,
+    id: string,
+    piece: StoredPiece,
+  ): Promise<Outcome<Transfer>> {
+    const transfer = await this.transfer(viewer, id);
+    return transfer.ok ? this.#transfers.advance(transfer.value, piece) : transfer;
+  }
+
+  async endTransfer(
+    viewer: Principal,
+    id: string,
+    blob?: StagedBlob,
+  ): Promise<Outcome<StagedBlob>> {
+    const transfer = await this.transfer(viewer, id);
+    if (!transfer.ok) return transfer;
+    const kept = this.#log.upload(transfer.value.token ?? "");
+    if (kept) return ok(kept);
+    if (!blob)
+      return refuse("not_found", "a message has named this file", "Begin anew to send it again.");
+    const staged = await this.stage(viewer, blob);
+    if (staged.ok) this.#transfers.end(transfer.value, staged.value.token);
+    return staged;
+  }
+
+  async dropTransfer(viewer: Principal, id: string): Promise<void> {
+    if ((await this.transfer(viewer, id)).ok) this.#transfers.drop(id);
   }
 
   /** Takes over a thread that was read from a file (decision 63). */

@@ -21,6 +21,45 @@ export interface StagedBlob {
   original?: string;
 }
 
+/** A file that is to come in pieces. */
+export interface NewTransfer {
+  id: string;
+  /** Whose it is: nobody else goes on with it. */
+  actor: string;
+  /** The MIME type that the sender stated. */
+  declared: string;
+  /** Bytes of the whole. */
+  size: number;
+  original?: string;
+  /** A photo is to lose the place where it was taken. */
+  hidePlace: boolean;
+}
+
+export interface Transfer extends NewTransfer {
+  /** Bytes that are stored. */
+  offset: number;
+  pieces: { number: number; etag: string }[];
+  /** Bytes of each piece but the last, once the first has come. */
+  piece?: number;
+  /** Where the pieces lie, and as what the file will be served. */
+  key?: string;
+  multipart?: string;
+  mime?: string;
+  /** Names the whole file in a message. */
+  token?: string;
+}
+
+/** A piece that R2 has. */
+export interface StoredPiece {
+  from: number;
+  length: number;
+  number: number;
+  etag: string;
+  key: string;
+  multipart: string;
+  mime: string;
+}
+
 export interface Idempotency {
   key: string;
   /** SHA-256, in hex, of the message as the sender meant it. */
@@ -154,6 +193,14 @@ export interface ThreadRpc {
    * token stands for: an earlier one where the upload is a repetition.
    */
   stage(viewer: Principal, blob: StagedBlob): Promise<Outcome<StagedBlob>>;
+  /** Begins a file in pieces, or answers with the same one that was begun. */
+  beginTransfer(viewer: Principal, wanted: NewTransfer): Promise<Outcome<Transfer>>;
+  transfer(viewer: Principal, id: string): Promise<Outcome<Transfer>>;
+  /** Takes note of the piece that follows the last; refuses any other with `offset_conflict`. */
+  advanceTransfer(viewer: Principal, id: string, piece: StoredPiece): Promise<Outcome<Transfer>>;
+  /** Stages the whole file as `stage` does; without a blob the one that was staged is answered. */
+  endTransfer(viewer: Principal, id: string, blob?: StagedBlob): Promise<Outcome<StagedBlob>>;
+  dropTransfer(viewer: Principal, id: string): Promise<void>;
   /** Writes a thread that was read from a file (decision 63); refused where the ref is taken by another. */
   adopt(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>>;
   /** A dependency reached an end (decision 42). */

@@ -3,11 +3,13 @@ import type * as z from "zod";
 import { serveAttachment } from "../../attachments/serve.ts";
 import { dropBlobs, storeBlob } from "../../attachments/store.ts";
 import { sha256 } from "../../auth/hash.ts";
+import type { Principal } from "../../auth/principal.ts";
 import { reach, type Reached } from "../../exchange/reach.ts";
-import { type Outcome, refuse } from "../../mess/errors.ts";
+import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { ok } from "../../mess/result.ts";
+import { fail, ok } from "../../mess/result.ts";
 import type { StagedBlob } from "../../thread/stub.ts";
+import type { Told } from "./answer.ts";
 import { mediaType } from "./body.ts";
 import { filesOf, readForm } from "./multipart.ts";
 import { sessionQuery, uploadQuery } from "./parameters.ts";
@@ -28,6 +30,8 @@ async function upload(call: UploadCall): Handled {
   return await reach(env, principal, call.param("ref"), undefined, async (reached) => {
     const may = await reached.stub.mayUpload(principal);
     if (!may.ok) return may;
+    const fault = attachFault(principal);
+    if (fault) return fail(fault);
     const sent = await readSent(call);
     return sent.ok ? await keep(call, reached, sent.value) : sent;
   });
@@ -46,8 +50,9 @@ async function keep(call: UploadCall, { stub, ref }: Reached, sent: Sent): Handl
     hidePlace,
   });
   if (!stored.ok) return stored;
-  const token = await repeatableToken(call, ref);
-  const blob: StagedBlob = token === undefined ? stored.value : { ...stored.value, token };
+  const id = await repeatableId(call, ref);
+  const token = id === undefined ? {} : { token: `upload-${id}` };
+  const blob: StagedBlob = { ...stored.value, ...token };
   const kept = await stub.stage(principal, blob);
   const repeated = kept.ok && kept.value.key !== blob.key;
   const same = repeated && (await isSame(env.BLOBS, kept.value, blob));
@@ -59,19 +64,34 @@ async function keep(call: UploadCall, { stub, ref }: Reached, sent: Sent): Handl
       "this Idempotency-Key was used for another file",
       "Use a new key for a new file.",
     );
-  const { token: file, mime, size, original } = kept.value;
-  const name = original === undefined ? {} : { name: original };
-  return ok({ status: 201, body: { file, ...name, mime, size } });
+  return ok(staged(kept.value, 201));
 }
 
-/** The name by which a message refers to the upload, where the call's key makes it the same each time. */
-async function repeatableToken(
-  { key, principal }: UploadCall,
+/** What a message needs to name the file. */
+export function staged({ token, mime, size, original }: StagedBlob, status: 200 | 201): Told {
+  const name = original === undefined ? {} : { name: original };
+  return { status, body: { file: token, ...name, mime, size } };
+}
+
+/** A refusal where a link lets its bearer say nothing that a file could belong to. */
+export const attachFault = ({ scope }: Principal): MessError | undefined =>
+  scope && !scope.permissions.includes("respond")
+    ? {
+        code: "wrong_role",
+        message: "this link does not allow to respond",
+        hint: "Ask for a link with that permission.",
+        valid: scope.permissions,
+      }
+    : undefined;
+
+/** What names an upload, where the call's key makes it the same each time. */
+export async function repeatableId(
+  { key, principal }: Pick<Call, "key" | "principal">,
   ref: string,
 ): Promise<string | undefined> {
   if (key === undefined) return undefined;
   const digest = await sha256([principal.household, ref, principal.actor, key].join(" "));
-  return `upload-${digest.slice(0, 32)}`;
+  return digest.slice(0, 32);
 }
 
 async function isSame(bucket: R2Bucket, a: StagedBlob, b: StagedBlob): Promise<boolean> {

@@ -15,6 +15,7 @@ import { openRoute, type Route } from "./route.ts";
 import { skillRoutes } from "./skill.ts";
 import { respondRoutes } from "../respond/routes.ts";
 import { threadRoutes } from "./threads.ts";
+import { uploadRoutes } from "./uploads.ts";
 
 const description = openRoute({
   method: "get",
@@ -33,6 +34,7 @@ export const ROUTES: readonly Route[] = [
   ...archiveRoutes,
   ...threadRoutes,
   ...attachmentRoutes,
+  ...uploadRoutes,
   ...linkRoutes,
   ...linkBearerRoutes,
   ...respondRoutes,

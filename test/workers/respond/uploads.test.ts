@@ -1,0 +1,268 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { photo } from "../../support/photo.ts";
+import { type Answered, expectOk, refusalOf } from "../support.ts";
+import { type Browser, linkFor, opened, Browser as NewBrowser } from "./support.ts";
+
+const PIECE = 5 * 1024 * 1024;
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+/** Bytes that differ from place to place. */
+const bytes = (size: number): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from({ length: size }, (_, at) => (at * 31 + (at >> 8)) & 255);
+
+const begin = (browser: Browser, ref: string, body: object, key?: string) =>
+  browser.post(`/mess/${ref}/uploads`, body, key === undefined ? {} : { "Idempotency-Key": key });
+
+const piece = (
+  browser: Browser,
+  ref: string,
+  upload: string,
+  offset: number | string,
+  body: Uint8Array<ArrayBuffer>,
+) =>
+  browser.fetch(`/mess/${ref}/uploads/${upload}`, {
+    method: "PATCH",
+    body,
+    headers: { "Upload-Offset": String(offset), "Content-Type": "application/octet-stream" },
+  });
+
+async function begun(body: object) {
+  const scene = await opened();
+  const { upload } = await expectOk(await begin(scene.browser, scene.ref, body));
+  return { ...scene, upload: upload as string };
+}
+
+/** Names the file in an answer, and reads it back. */
+async function answeredWith(browser: Browser, ref: string, file: string): Promise<Response> {
+  await expectOk(await browser.say(ref, { response: { content: [{ file: { file } }] } }));
+  const { attachments } = await browser.state(ref);
+  return await browser.fetch(attachments.at(-1).url);
+}
+
+describe("an upload in pieces", () => {
+  it("comes to the same token and bytes as one in one call", async () => {
+    const whole = bytes(PIECE + 1_000);
+    const { browser, ref, upload } = await begun({
+      name: "tour.mp4",
+      mime: "video/x-own",
+      size: whole.length,
+    });
+
+    const first = await piece(browser, ref, upload, 0, whole.slice(0, PIECE));
+    const seen = await browser.fetch(`/mess/${ref}/uploads/${upload}`, { method: "HEAD" });
+    const last = await piece(browser, ref, upload, PIECE, whole.slice(PIECE));
+
+    expect([first.status, first.headers.get("Upload-Offset")]).toEqual([200, String(PIECE)]);
+    expect(await first.json()).toMatchObject({ upload, offset: PIECE, piece: PIECE });
+    expect(seen.headers.get("Upload-Offset")).toBe(String(PIECE));
+    const { file, ...about } = await expectOk(last);
+    expect(about).toEqual({ name: "tour.mp4", mime: "video/x-own", size: whole.length });
+    expect(file).toBe(`upload-${upload}`);
+    const served = await answeredWith(browser, ref, file);
+    expect(new Uint8Array(await served.arrayBuffer())).toEqual(whole);
+  });
+
+  it("of one piece is a plain upload", async () => {
+    const { browser, ref, upload } = await begun({ name: "a.txt", mime: "text/plain", size: 5 });
+
+    const { file } = await expectOk(await piece(browser, ref, upload, 0, bytes(5)));
+
+    expect(new Uint8Array(await (await answeredWith(browser, ref, file)).arrayBuffer())).toEqual(
+      bytes(5),
+    );
+  });
+
+  it("goes on where it broke, and says where that is", async () => {
+    const whole = bytes(PIECE + 9);
+    const { browser, ref, upload } = await begun({ size: whole.length });
+    await piece(browser, ref, upload, 0, whole.slice(0, PIECE));
+
+    const again = await piece(browser, ref, upload, 0, whole.slice(0, PIECE));
+    const ahead = await piece(browser, ref, upload, PIECE + 1, whole.slice(PIECE + 1));
+    const unsaid = await piece(browser, ref, upload, "", whole.slice(PIECE));
+
+    for (const refused of [again, ahead, unsaid]) {
+      expect(refused.headers.get("Upload-Offset")).toBe(String(PIECE));
+      expect(await refusalOf(refused)).toBe("409 offset_conflict");
+    }
+    expect((await piece(browser, ref, upload, PIECE, whole.slice(PIECE))).status).toBe(200);
+  });
+
+  it("tells its token again, to the last piece and to a repeated beginning", async () => {
+    const whole = bytes(PIECE + 9);
+    const { browser, ref } = await opened();
+    const body = { name: "a.bin", size: whole.length };
+    const { upload } = await expectOk(await begin(browser, ref, body, "one"));
+    await piece(browser, ref, upload, 0, whole.slice(0, PIECE));
+    const last = await expectOk(await piece(browser, ref, upload, PIECE, whole.slice(PIECE)));
+
+    const resumed = await expectOk(await begin(browser, ref, body, "one"));
+    const empty = await expectOk(await piece(browser, ref, upload, whole.length, bytes(0)));
+    const other = await begin(browser, ref, { ...body, size: 7 }, "one");
+
+    expect(resumed).toMatchObject({ upload, offset: whole.length });
+    expect(empty).toEqual(last);
+    expect(await refusalOf(other)).toBe("409 idempotency_conflict");
+  });
+
+  it("refuses pieces that do not fit", async () => {
+    const { browser, ref, upload } = await begun({ size: 2 * PIECE + 5 });
+
+    const small = await piece(browser, ref, upload, 0, bytes(100));
+    await expectOk(await piece(browser, ref, upload, 0, bytes(PIECE)));
+    const uneven = await piece(browser, ref, upload, PIECE, bytes(PIECE + 1));
+    const long = await piece(browser, ref, upload, PIECE, bytes(PIECE + 6));
+
+    for (const refused of [small, uneven, long])
+      expect(await refusalOf(refused)).toBe("400 bad_attachment");
+    const huge = await piece(browser, ref, upload, PIECE, bytes(16 * 1024 * 1024 + 1));
+    expect(await refusalOf(huge)).toBe("413 too_large");
+  });
+
+  it.each([
+    [{ size: 10 * 2 ** 30 }, "413 too_large"],
+    [{ size: 100 * 2 ** 20 + 1 }, "413 too_large"],
+    [{ size: 0 }, "400 bad_field"],
+    [{ size: 1.5 }, "400 bad_field"],
+    [{ name: "a" }, "400 bad_field"],
+    [{ size: 5, name: "" }, "400 bad_field"],
+    [{ size: 5, more: 1 }, "400 bad_field"],
+  ])("does not begin with %j", async (body, refused) => {
+    const { browser, ref } = await opened();
+
+    expect(await refusalOf(await begin(browser, ref, body))).toBe(refused);
+  });
+
+  it("belongs to who began it", async () => {
+    const { browser, ref, agent, owner, upload } = await begun({ size: 5 });
+
+    for (const other of [agent, owner])
+      expect(await refusalOf(await other.fetch(`/mess/${ref}/uploads/${upload}`))).toBe(
+        "404 not_found",
+      );
+    expect((await browser.fetch(`/mess/${ref}/uploads/${upload}`)).status).toBe(200);
+  });
+
+  it("needs the permission to respond", async () => {
+    const { agent } = await opened();
+    const ref = await agent.ask("look", { requires: ["look"] });
+    const { token } = await linkFor(agent, ref, "ann", { permissions: ["claim"] });
+    const browser = new NewBrowser();
+    await browser.open({ token });
+
+    expect(await refusalOf(await begin(browser, ref, { size: 5 }))).toBe("403 wrong_role");
+    const whole = await browser.post(`/mess/${ref}/attachments`, {});
+    expect(await refusalOf(whole)).toBe("403 wrong_role");
+  });
+
+  it("is dropped after a day", async () => {
+    const { browser, id, ref, upload } = await begun({ size: PIECE + 9 });
+    await expectOk(await piece(browser, ref, upload, 0, bytes(PIECE)));
+    vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 + 1_000, toFake: ["Date"] });
+
+    await runDurableObjectAlarm(env.THREADS.getByName(`${id}/${ref}`));
+
+    vi.useRealTimers();
+    expect(await refusalOf(await piece(browser, ref, upload, PIECE, bytes(9)))).toBe(
+      "404 not_found",
+    );
+  });
+
+  it("is bounded in number", async () => {
+    const { browser, ref } = await opened();
+    for (let n = 0; n < 50; n++) await expectOk(await begin(browser, ref, { size: 5 }));
+
+    expect(await refusalOf(await begin(browser, ref, { size: 5 }))).toBe("429 too_many");
+  });
+});
+
+describe("a photo's place", () => {
+  const made = photo({});
+  const big = new Uint8Array(PIECE + made.length);
+  big.set(made);
+
+  const upload = async (
+    call: (body: Uint8Array<ArrayBuffer>) => Promise<Response>,
+    body: Uint8Array<ArrayBuffer>,
+  ) => {
+    const response = await call(body);
+    return await expectOk(response);
+  };
+
+  const textOf = async (response: Response): Promise<string> =>
+    new TextDecoder("latin1").decode(await response.arrayBuffer());
+
+  const send = (browser: Browser, ref: string, query: string) => (body: Uint8Array<ArrayBuffer>) =>
+    browser.fetch(`/mess/${ref}/attachments?name=p.jpg${query}`, {
+      method: "POST",
+      body,
+      headers: { "Content-Type": "image/jpeg" },
+    });
+
+  it("goes out of what comes by a link", async () => {
+    const { browser, ref } = await opened();
+
+    const { file, size } = await upload(send(browser, ref, ""), made as Uint8Array<ArrayBuffer>);
+
+    const served = await textOf(await answeredWith(browser, ref, file));
+    expect(served).not.toContain("PLACE");
+    expect(served).toContain("PIXELS");
+    expect(size).toBe(served.length);
+  });
+
+  it("goes out of pieces", async () => {
+    const { browser, ref, upload: id } = await begun({ mime: "image/jpeg", size: big.length });
+    await expectOk(await piece(browser, ref, id, 0, big.slice(0, PIECE)));
+
+    const { file, size, mime } = await expectOk(
+      await piece(browser, ref, id, PIECE, big.slice(PIECE)),
+    );
+
+    const served = await textOf(await answeredWith(browser, ref, file));
+    expect(served).not.toContain("PLACE");
+    expect([mime, size]).toEqual(["image/jpeg", served.length]);
+  });
+
+  it("goes out of data in a message, and of files beside it", async () => {
+    const { browser, ref } = await opened();
+    const padded = new Uint8Array(8_000);
+    padded.set(made);
+    const base64 = btoa(String.fromCharCode(...padded));
+    await expectOk(
+      await browser.say(ref, {
+        response: { content: [{ image: `data:image/jpeg;base64,${base64}` }] },
+      }),
+    );
+    const form = new FormData();
+    form.set("message", '{"MESS": [{"response": {"content": [{"image": {"file": "p.jpg"}}]}}]}');
+    form.set("photo", new File([made as Uint8Array<ArrayBuffer>], "p.jpg", { type: "image/jpeg" }));
+    await expectOk(await browser.fetch(`/mess?ref=${ref}`, { method: "POST", body: form }));
+
+    const { attachments } = await browser.state(ref);
+    expect(attachments).toHaveLength(2);
+    for (const { url } of attachments as Answered[])
+      expect(await textOf(await browser.fetch(url))).not.toContain("PLACE");
+  });
+
+  it("stays where it was meant to, and where no link was used", async () => {
+    const { browser, ref, ann } = await opened();
+    const kept = await upload(
+      send(browser, ref, "&keep_location=true"),
+      made as Uint8Array<ArrayBuffer>,
+    );
+    const own = await expectOk(
+      await ann.fetch(`/mess/${ref}/attachments`, {
+        method: "POST",
+        body: made as Uint8Array<ArrayBuffer>,
+      }),
+    );
+
+    for (const { file } of [kept, own])
+      expect(await textOf(await answeredWith(browser, ref, file))).toContain("PLACE");
+  });
+});
