@@ -7,7 +7,7 @@ import type { Role } from "../../auth/principal.ts";
 import { lesser } from "../../auth/roles.ts";
 import type { Membership } from "../../auth/session.ts";
 import { type Html, page } from "./page.ts";
-import { GRANTED_ROLES, grantable, standing } from "./roles.ts";
+import { GRANTED_ROLES, grantable, nameOf, standing } from "./roles.ts";
 import { visible } from "./visible.ts";
 
 const provenance = ({
@@ -28,7 +28,8 @@ const provenance = ({
 };
 
 const choice = (membership: Membership, wanted: Role, only: boolean): Html => {
-  const { household, household_name, role } = membership;
+  const { household, role } = membership;
+  const name = nameOf(membership);
   const usual = lesser(wanted, role);
   const id = `household-${household}`;
   return html`<li>
@@ -40,14 +41,10 @@ const choice = (membership: Membership, wanted: Role, only: boolean): Html => {
       ${only ? "checked" : ""}
     />
     <label for="${id}"
-      ><strong>${household_name}</strong> <span>you: ${standing(membership)}</span></label
+      ><strong><bdi>${name}</bdi></strong> <span>you: ${standing(membership)}</span></label
     >
     <label class="role" for="role-${household}">It may</label>
-    <select
-      id="role-${household}"
-      name="role-${household}"
-      aria-label="It may, in ${household_name}"
-    >
+    <select id="role-${household}" name="role-${household}" aria-label="It may, in ${name}">
       ${grantable(role).map(
         (one) =>
           html`<option value="${one}" ${one === usual ? "selected" : ""}>

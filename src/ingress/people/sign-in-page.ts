@@ -6,7 +6,7 @@ import { SIGN_IN_PATH } from "../../auth/sign-in-links.ts";
 import type { Membership } from "../../auth/session.ts";
 import type { SignedIn } from "../../household/people-stub.ts";
 import { type Html, page } from "./page.ts";
-import { standing } from "./roles.ts";
+import { nameOf, standing } from "./roles.ts";
 
 const hidden = (name: string, value: string | undefined): Html | string =>
   value === undefined ? "" : html`<input type="hidden" name="${name}" value="${value}" />`;
@@ -64,12 +64,12 @@ export const signInPage = ({ form, hostname, purpose, next }: SignIn): Promise<R
 export const invitationPage = (
   form: FormToken,
   token: string,
-  person: SignedIn,
+  person: SignedIn & { household: string },
 ): Promise<Response> =>
   page({
     title: "Sign in",
     cookies: [form.cookie],
-    body: html`<h1>Sign in to ${person.household_name}</h1>
+    body: html`<h1>Sign in to <bdi>${nameOf(person)}</bdi></h1>
       <p>You sign in as <strong>${standing(person)}</strong>. The link works once.</p>
       <form class="actions" method="post" action="${SIGN_IN_PATH}">
         ${hidden("form", form.token)} ${hidden("token", token)}
@@ -79,7 +79,7 @@ export const invitationPage = (
 
 const membershipItem = (membership: Membership): Html =>
   html`<li>
-    <strong>${membership.household_name}</strong>
+    <strong><bdi>${nameOf(membership)}</bdi></strong>
     <span>${standing(membership)}${membership.has_passkey ? ", has a passkey" : ""}</span>
   </li>`;
 

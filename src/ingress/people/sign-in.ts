@@ -33,9 +33,9 @@ export async function showSignIn(request: Request, env: Env): Promise<Response> 
   if (token !== null) {
     const link = await readSignInLink(token);
     const invited = link && (await householdStub(env, link.household).invited(link.hash));
-    return invited?.ok
-      ? await invitationPage(await formToken(secret, request), link!.token, invited.value)
-      : await spentPage();
+    if (!link || !invited?.ok) return await spentPage();
+    const person = { ...invited.value, household: link.household };
+    return await invitationPage(await formToken(secret, request), link.token, person);
   }
   const form = await formToken(secret, request);
   const memberships = await sessionOf(env, secret, request);

@@ -7,5 +7,5 @@ export function visible(name: string): string {
   const plain = name.replaceAll(HIDDEN, "").replaceAll(/\s+/g, " ").trim();
   const characters = Array.from(plain);
   const shown = characters.length > MOST ? `${characters.slice(0, MOST).join("")}…` : plain;
-  return shown === "" ? "An app without a name" : shown;
+  return shown === "" ? "(no name)" : shown;
 }

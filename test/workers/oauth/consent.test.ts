@@ -24,6 +24,18 @@ describe("the page that asks for consent", () => {
     expect(page.text).not.toContain("checked");
   });
 
+  it("tells households of the same name apart by their ids", async () => {
+    const [villa, other] = [await freshHousehold(), await freshHousehold()];
+    for (const { owner } of [villa, other])
+      await owner.say({ config: { settings: { name: "<b>The villa</b>\u202E" } } });
+    const browser = await signedIn([villa, "ann", "owner"], [other, "ann", "owner"]);
+
+    const { text } = await browser.open(await (await Client.register()).request());
+
+    for (const { id } of [villa, other])
+      expect(text).toContain(`<bdi>&lt;b&gt;The villa&lt;/b&gt; (${id})</bdi>`);
+  });
+
   it("offers no role beyond the person's own", async () => {
     const [villa, cabin, flat] = [
       await freshHousehold(),

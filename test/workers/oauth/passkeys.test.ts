@@ -62,7 +62,7 @@ describe("a passkey", () => {
     const second = await signIn(new Browser(), authenticator);
 
     expect([first.status, second.status]).toEqual([200, 200]);
-    expect(await seen(browser)).toContain(`<strong>${home.id}</strong>`);
+    expect(await seen(browser)).toContain(`<bdi>${home.id}</bdi>`);
     expect((await home.owner.read("/api/v1/people")).people).toMatchObject([
       { actor: "ann", passkeys: 1, sessions: 3 },
     ]);

@@ -102,7 +102,7 @@ describe("a sign-in link", () => {
 
     const page = await new Browser().open(pathOf(await linkFor(home, "ann")));
 
-    expect(page.text).toContain(`Sign in to ${home.id}`);
+    expect(page.text).toContain(`Sign in to <bdi>${home.id}</bdi>`);
     expect(page.text).toContain("<strong>ann, answers requests</strong>");
     expect(page.headers.get("Referrer-Policy")).toBe("no-referrer");
     expect(page.headers.get("Cache-Control")).toBe("no-store");
