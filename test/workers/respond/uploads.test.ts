@@ -240,7 +240,7 @@ describe("a photo's place", () => {
     );
     const form = new FormData();
     form.set("message", '{"MESS": [{"response": {"content": [{"image": {"file": "p.jpg"}}]}}]}');
-    form.set("photo", new File([made as Uint8Array<ArrayBuffer>], "p.jpg", { type: "image/jpeg" }));
+    form.set("photo", new File([made], "p.jpg", { type: "image/jpeg" }));
     await expectOk(await browser.fetch(`/mess?ref=${ref}`, { method: "POST", body: form }));
 
     const { attachments } = await browser.state(ref);

@@ -1,0 +1,78 @@
+/** What a browser without scripts is answered: the request, whether the words arrived, and a form that keeps them. */
+import { html } from "hono/html";
+import { PAGE_HEADERS } from "./page.ts";
+
+/** What the form's `action` may say, and the words on its button. The first is what a form without one means. */
+export const FORM_ACTIONS = {
+  answer: "Send the answer",
+  completed: "Send it, and I am done",
+  claim: "I will do it",
+  question: "Ask this back",
+  decline: "I cannot do it",
+} as const;
+
+export type FormAction = keyof typeof FORM_ACTIONS;
+
+export interface FormPage {
+  status: number;
+  title: string;
+  /** What became of what was sent. */
+  said: string;
+  hint?: string;
+  intent?: string;
+  /** What was typed and not taken. */
+  text?: string;
+  /** The link, where another answer may follow. */
+  link?: { name: "token" | "code"; value: string };
+  /** Makes the next answer count once. */
+  key: string;
+}
+
+export async function formPage(page: FormPage): Promise<Response> {
+  const { status, title, said, hint, intent, text = "" } = page;
+  const kept = !page.link && text !== "";
+  const body = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex, nofollow" />
+        <title>${title}</title>
+        <link rel="stylesheet" href="/respond/respond.css" />
+      </head>
+      <body>
+        <main id="main">
+          <h1>${title}</h1>
+          <p role="status">${said}</p>
+          ${hint === undefined ? "" : html`<p>${hint}</p>`}
+          ${
+            intent === undefined
+              ? ""
+              : html`<h2>What is asked</h2>
+                  <p><bdi>${intent}</bdi></p>`
+          }
+          ${
+            kept
+              ? html`<label for="text">What you wrote</label
+                  ><textarea id="text" rows="6" readonly>${text}</textarea>`
+              : ""
+          }
+          ${page.link ? form(page.link, page.key, text) : ""}
+        </main>
+      </body>
+    </html>`;
+  return new Response(body.toString(), { status, headers: PAGE_HEADERS });
+}
+
+const form = (link: NonNullable<FormPage["link"]>, key: string, text: string) =>
+  html`<form class="plain-form" method="post" action="/respond/form">
+    <input type="hidden" name="${link.name}" value="${link.value}" />
+    <input type="hidden" name="key" value="${key}" />
+    <label for="text">Your answer</label>
+    <textarea id="text" name="text" rows="6" maxlength="100000">${text}</textarea>
+    ${Object.entries(FORM_ACTIONS).map(
+      ([action, label]) =>
+        html`<button type="submit" name="action" value="${action}">${label}</button>`,
+    )}
+  </form>`;

@@ -1,0 +1,162 @@
+import { describe, expect, it } from "vitest";
+import { freshHousehold, send } from "../support.ts";
+import { linkFor, opened } from "./support.ts";
+
+const form = (path: string, fields: Record<string, string>) =>
+  send(path, {
+    method: "POST",
+    body: new URLSearchParams(fields).toString(),
+    headers: { "Content-Type": "application/x-www-form-urlencoded", Origin: "null" },
+  });
+
+async function contents(agent: { read: (path: string) => Promise<unknown> }, ref: string) {
+  const { messages } = (await agent.read(`/mess/${ref}`)) as {
+    messages: { from: string; MESS: Record<string, unknown>[] }[];
+  };
+  return messages.filter(({ from }) => from === "ann").map(({ MESS }) => MESS);
+}
+
+describe("a form without scripts", () => {
+  it.each([
+    [
+      "/respond/form with a token",
+      (token: string) => form("/respond/form", { token, text: "green" }),
+    ],
+    [
+      "its link's address",
+      (token: string, _code: string, ref: string) =>
+        form(`/respond?ref=${ref}&token=${token}&exchange=https%3A%2F%2Fevil.example`, {
+          text: "green",
+        }),
+    ],
+    [
+      "/respond/form with a code",
+      (_token: string, code: string) => form("/respond/form", { code, text: "green" }),
+    ],
+    ["its short address", (_token: string, code: string) => form(`/r/${code}`, { text: "green" })],
+  ])("answers by %s", async (_by, answer) => {
+    const { agent, ref, link } = await opened();
+
+    const response = await answer(link.token, link.code, ref);
+
+    const page = await response.text();
+    expect(response.status).toBe(200);
+    expect(page).toContain("It arrived");
+    expect(page).toContain("look at the basil");
+    expect(await contents(agent, ref)).toEqual([[{ response: { content: [{ text: "green" }] } }]]);
+  });
+
+  it.each([
+    [{ action: "claim" }, [{ status: { code: "claimed" } }]],
+    [{ action: "completed" }, [{ status: { code: "completed" } }]],
+    [
+      { action: "completed", text: "a\r\nb" },
+      [{ response: { content: [{ text: "a\nb" }] } }, { status: { code: "completed" } }],
+    ],
+    [{ action: "decline", text: "rain" }, [{ status: { code: "declined", reason: "rain" } }]],
+    [
+      { action: "question", text: "which?" },
+      [
+        {
+          status: {
+            code: "needs_input",
+            questions: [expect.objectContaining({ question: "which?" })],
+          },
+        },
+      ],
+    ],
+    [{ action: "elsewise", text: "green" }, [{ response: { content: [{ text: "green" }] } }]],
+  ])("says %j", async (fields, blocks) => {
+    const { agent, ref, link } = await opened();
+
+    expect((await form("/respond/form", { token: link.token, ...fields })).status).toBe(200);
+
+    expect(await contents(agent, ref)).toEqual([blocks]);
+  });
+
+  it("says the same once, however often it is sent", async () => {
+    const { agent, ref, link } = await opened();
+    const answer = { token: link.token, text: "green" };
+
+    for (let n = 0; n < 3; n++) expect((await form("/respond/form", answer)).status).toBe(200);
+    await form("/respond/form", { ...answer, key: "another" });
+
+    expect(await contents(agent, ref)).toHaveLength(2);
+  });
+
+  it("shows what is asked where nothing was typed, and says nothing", async () => {
+    const { agent, ref, link } = await opened();
+
+    const page = await (await form("/respond/form", { token: link.token, text: " " })).text();
+
+    expect(page).toContain("look at the basil");
+    expect(page).toContain("<textarea");
+    expect(await contents(agent, ref)).toEqual([]);
+  });
+
+  it("keeps what was typed where it is refused, and runs nothing of it", async () => {
+    const attack = '</textarea><script>alert(1)</script><img src=x onerror="alert(2)">';
+    const { agent, ref, link } = await opened({ intent: attack });
+    await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
+    const second = await linkFor(agent, ref, "ann", { permissions: ["claim"] });
+
+    const dead = await form("/respond/form", { token: link.token, text: attack });
+    const barred = await form("/respond/form", { token: second.token, text: attack });
+    const shown = await form("/respond/form", { token: second.token });
+    const unknown = await form("/respond/form", { token: '"><script>', text: attack });
+
+    expect([dead.status, barred.status, shown.status, unknown.status]).toEqual([
+      410, 403, 200, 401,
+    ]);
+    for (const response of [dead, barred, shown, unknown]) {
+      const page = await response.text();
+      expect(page).toContain("&lt;script&gt;alert(1)&lt;/script&gt;");
+      expect(page).not.toMatch(/<script|<img/);
+      expect(response.headers.get("Content-Security-Policy")).toMatch(
+        /^default-src 'none'; script-src 'self';/,
+      );
+      expect(response.headers.get("Cache-Control")).toBe("no-store");
+    }
+    expect(await contents(agent, ref)).toEqual([]);
+  });
+
+  it("is a small form", async () => {
+    const { link } = await opened();
+
+    const large = await form("/respond/form", { token: link.token, text: "x".repeat(600_000) });
+    const other = await send("/respond/form", { method: "POST", body: '{"text": "x"}' });
+
+    expect([large.status, other.status]).toEqual([413, 415]);
+  });
+});
+
+describe("the page", () => {
+  it("is the same for every address, and kept nowhere", async () => {
+    const { agent } = await freshHousehold();
+    const ref = await agent.ask("look", { requires: ["look"] });
+    const { url, short_url } = await linkFor(agent, ref);
+    const paths = [url, short_url].map((one) => one.slice(new URL(one).origin.length));
+
+    const pages = await Promise.all(
+      ["/respond", "/r/none", `/respond?request=${ref}&token=x&exchange=y`, ...paths].map(
+        async (path) => {
+          const response = await send(path, { headers: { Accept: "text/html" } });
+          expect(response.status).toBe(200);
+          expect(Object.fromEntries(response.headers)).toMatchObject({
+            "cache-control": "no-store",
+            "content-type": "text/html; charset=utf-8",
+            "referrer-policy": "no-referrer",
+            "x-content-type-options": "nosniff",
+          });
+          expect(response.headers.get("Content-Security-Policy")).toBe(
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; manifest-src 'self'; worker-src 'self'",
+          );
+          return await response.text();
+        },
+      ),
+    );
+
+    expect(new Set(pages).size).toBe(1);
+    expect(pages[0]).toMatch(/<noscript>.*<form[^>]* method="post".* name="text"/s);
+  });
+});
