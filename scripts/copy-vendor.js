@@ -1,8 +1,10 @@
 /**
- * Copies the browser modules of others from node_modules into `public/vendor/`, which git ignores. Wrangler runs it
- * before it serves or deploys; in plain JavaScript, so that any Node runs it.
+ * Makes `public/vendor/`, which git ignores: the browser modules of others, copied from node_modules, and the list of
+ * the respond page's files with their digest, by which its service worker keeps them. Wrangler runs it before it
+ * serves or deploys; in plain JavaScript, so that any Node runs it.
  */
-import { copyFileSync, mkdirSync, readFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -10,19 +12,46 @@ const at = (path) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
 const FILES = [
   ["@simplewebauthn/browser/dist/bundle/index.umd.min.js", "simplewebauthn-browser.js"],
+  ["marked/lib/marked.esm.js", "marked.js"],
+  ["dompurify/dist/purify.min.js", "dompurify.js"],
 ];
 
-const isSame = (from, to) => {
-  try {
-    return readFileSync(from).equals(readFileSync(to));
-  } catch {
-    return false;
-  }
-};
-
-for (const [from, to] of FILES) {
-  const [source, target] = [at(`node_modules/${from}`), at(`public/vendor/${to}`)];
-  mkdirSync(dirname(target), { recursive: true });
-  // Written only when it changed: wrangler watches what it serves.
-  if (!isSame(source, target)) copyFileSync(source, target);
+/** What the respond page needs to open without network; its own page first. */
+function shell() {
+  const own = readdirSync(at("public/respond"), { recursive: true })
+    .map((name) => String(name).replaceAll("\\", "/"))
+    .filter((name) => /\.(js|css|svg)$/.test(name) && name !== "sw.js")
+    .toSorted()
+    .map((name) => `respond/${name}`);
+  const all = [...own, "vendor/marked.js", "vendor/dompurify.js"];
+  const digest = createHash("sha256");
+  for (const name of ["respond/index.html", ...all])
+    digest.update(name).update(bytes(`public/${name}`));
+  const listed = {
+    version: digest.digest("hex").slice(0, 16),
+    files: ["/respond", ...all.map((name) => `/${name}`)],
+  };
+  return `export const SHELL = ${JSON.stringify(listed)};\n`;
 }
+
+const bytes = (path) => readFileSync(at(path));
+
+/** Written only when it changed: wrangler watches what it serves. */
+function write(path, content) {
+  const target = at(`public/vendor/${path}`);
+  try {
+    if (readFileSync(target).equals(Buffer.from(content))) return;
+  } catch {
+    mkdirSync(dirname(target), { recursive: true });
+  }
+  writeFileSync(target, content);
+}
+
+for (const [from, to] of FILES)
+  write(
+    to,
+    bytes(`node_modules/${from}`)
+      .toString("utf8")
+      .replace(/^\/\/# sourceMappingURL=.*$/m, ""),
+  );
+write("respond-shell.js", shell());

@@ -55,14 +55,14 @@ const PAUSED = ["waiting", "held"];
 
 /**
  * @param {ThreadState} state
- * @returns {Map<Act, { allowed: boolean, reason?: string | undefined }>}
+ * @returns {Map<Act, Omit<May, "action">>}
  */
 export function mayOf(state) {
-  /** @type {Map<Act, { allowed: boolean, reason?: string | undefined }>} */
+  /** @type {Map<Act, Omit<May, "action">>} */
   const may = new Map();
-  for (const { action, allowed, reason } of state.may) {
+  for (const { action, ...said } of state.may) {
     const act = actNamed(action);
-    if (act) may.set(act, { allowed, reason });
+    if (act) may.set(act, said);
   }
   // Resuming is to be in progress again.
   const working = may.get("in_progress");
@@ -98,7 +98,9 @@ export const isEmpty = ({ text, notes, files, place, values }) =>
  * @returns {Json[]}
  */
 export function entriesOf(answer, fields) {
-  const confirmations = new Set(fields.filter(({ confirmation }) => confirmation).map(({ key }) => key));
+  const confirmations = new Set(
+    fields.filter(({ confirmation }) => confirmation).map(({ key }) => key),
+  );
   const values = Object.entries(answer.values);
   const structured = values.filter(([key]) => !confirmations.has(key));
   return [
@@ -135,7 +137,9 @@ export const lines = (text) =>
  */
 function response(re, answer, fields) {
   if (isEmpty(answer)) return [];
-  return [{ response: { re, content: entriesOf(answer, fields), ...given(answer.notes, "notes") } }];
+  return [
+    { response: { re, content: entriesOf(answer, fields), ...given(answer.notes, "notes") } },
+  ];
 }
 
 /** @param {string} re @param {string} code @param {JsonMap} [more] @returns {JsonMap} */
@@ -192,7 +196,10 @@ export function blocksOf(act, re, values, answer, fields) {
     case "respond":
       return response(re, answer, fields);
     case "completed":
-      return [...response(re, answer, fields), status(re, "completed", given(values["message"], "message"))];
+      return [
+        ...response(re, answer, fields),
+        status(re, "completed", given(values["message"], "message")),
+      ];
     case "claim":
       return [status(re, "claimed", given(values["estimate"], "estimate"))];
     case "decline":
@@ -204,13 +211,17 @@ export function blocksOf(act, re, values, answer, fields) {
         status(re, "needs_confirmation", {
           ...given(values["action"], "action"),
           ...given(values["consequences"], "consequences"),
-          ...(typeof values["reversible"] === "boolean" ? { reversible: values["reversible"] } : {}),
+          ...(typeof values["reversible"] === "boolean"
+            ? { reversible: values["reversible"] }
+            : {}),
         }),
       ];
     case "in_progress":
       return [
         status(re, "in_progress", {
-          ...(typeof values["progress_pct"] === "number" ? { progress_pct: values["progress_pct"] } : {}),
+          ...(typeof values["progress_pct"] === "number"
+            ? { progress_pct: values["progress_pct"] }
+            : {}),
           ...given(values["message"], "message"),
           ...given(values["estimate"], "estimate"),
         }),
@@ -239,7 +250,10 @@ export function blocksOf(act, re, values, answer, fields) {
       ];
     case "delegate":
       return [
-        status(re, "delegated", { ...given(values["to"], "delegated_to"), ...given(values["reason"], "reason") }),
+        status(re, "delegated", {
+          ...given(values["to"], "delegated_to"),
+          ...given(values["reason"], "reason"),
+        }),
       ];
     case "suggest":
       return [
@@ -254,9 +268,18 @@ export function blocksOf(act, re, values, answer, fields) {
       ];
     case "followup": {
       const entries = entriesOf({ ...answer, text: "" }, fields);
-      const message = [answer.text, answer.notes].map((text) => text.trim()).filter(Boolean).join("\n\n");
+      const message = [answer.text, answer.notes]
+        .map((text) => text.trim())
+        .filter(Boolean)
+        .join("\n\n");
       return [
-        { followup: { re, ...given(message, "message"), ...(entries.length > 0 ? { context: entries } : {}) } },
+        {
+          followup: {
+            re,
+            ...given(message, "message"),
+            ...(entries.length > 0 ? { context: entries } : {}),
+          },
+        },
       ];
     }
   }

@@ -1,10 +1,10 @@
 /** Talking to the exchange that served the page, and to no other. Its refusals are errors with a code. */
-import { learnClock } from "./time.js";
+import { learnClock } from "./clock.js";
 
 export class ApiError extends Error {
   /**
    * @param {number} status 0 where nothing was heard
-   * @param {{ code: string, message: string, hint?: string, reason?: string }} error
+   * @param {{ code: string, message: string, hint?: string, reason?: string, status?: string }} error
    * @param {number} [retryAfter] milliseconds
    */
   constructor(status, error, retryAfter) {
@@ -13,6 +13,8 @@ export class ApiError extends Error {
     this.code = error.code;
     this.hint = error.hint;
     this.reason = error.reason;
+    /** How the thread ended, where that is what closed the link. */
+    this.ended = error.reason === "finished" ? (error.status ?? "") : undefined;
     this.retryAfter = retryAfter;
   }
 
@@ -85,53 +87,56 @@ export async function call(path, { method = "GET", json, headers = {}, signal, k
   );
 }
 
-/** @param {string} ref */
-const inThread = (ref) => `/mess/${encodeURIComponent(ref)}`;
+/** @param {Where} where @returns {Record<string, string>} */
+export const sessionHeader = ({ session }) => (session === "" ? {} : { "X-MESS-Session": session });
+
+/** @param {Where} where */
+const inThread = ({ ref }) => `/mess/${encodeURIComponent(ref)}`;
 
 /**
- * @param {string} ref empty where the session's own thread is meant
+ * @param {Where} where
  * @returns {Promise<ThreadState>}
  */
-export async function readState(ref) {
-  const query = ref === "" ? "" : `?ref=${encodeURIComponent(ref)}`;
-  return await (await call(`/respond/state${query}`)).json();
+export async function readState(where) {
+  const path = `/respond/state?ref=${encodeURIComponent(where.ref)}`;
+  return await (await call(path, { headers: sessionHeader(where) })).json();
 }
 
 /**
  * Waits for the thread to change, in the way that needs no socket.
- * @param {string} ref
+ * @param {Where} where
  * @param {number} cursor
  * @param {AbortSignal} signal
  * @returns {Promise<number>} the cursor afterwards
  */
-export async function waitForChange(ref, cursor, signal) {
-  const path = `${inThread(ref)}/wait?cursor=${cursor}&timeout=25`;
-  const body = await (await call(path, { signal })).json();
+export async function waitForChange(where, cursor, signal) {
+  const path = `${inThread(where)}/wait?cursor=${cursor}&timeout=25`;
+  const body = await (await call(path, { signal, headers: sessionHeader(where) })).json();
   return typeof body.cursor === "number" ? body.cursor : cursor;
 }
 
 /**
- * @param {string} ref
+ * @param {Where} where
  * @param {JsonMap[]} blocks
  * @param {string} key the same for every attempt, so that it counts once
  */
-export async function postMessage(ref, blocks, key) {
-  const response = await call(`/mess?ref=${encodeURIComponent(ref)}`, {
+export async function postMessage(where, blocks, key) {
+  const response = await call(`/mess?ref=${encodeURIComponent(where.ref)}`, {
     method: "POST",
     json: { MESS: blocks },
-    headers: { "Idempotency-Key": key },
+    headers: { "Idempotency-Key": key, ...sessionHeader(where) },
   });
   const body = await response.json().catch(() => ({}));
   const refused = body?.MESS?.find?.((/** @type {any} */ entry) => entry?.error);
   if (refused) throw new ApiError(409, refused.error);
 }
 
-/** @param {string} ref */
-export const uploadsPath = (ref) => `${inThread(ref)}/uploads`;
+/** @param {Where} where */
+export const uploadsPath = (where) => `${inThread(where)}/uploads`;
 
 /**
- * @param {string} ref
+ * @param {Where} where
  * @param {string} name
  */
-export const attachmentsPath = (ref, name) =>
-  `${inThread(ref)}/attachments?name=${encodeURIComponent(name)}`;
+export const attachmentsPath = (where, name) =>
+  `${inThread(where)}/attachments?name=${encodeURIComponent(name)}`;

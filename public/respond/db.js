@@ -27,16 +27,16 @@ const open = () =>
     };
     try {
       const request = indexedDB.open("mess-respond", 1);
-      request.onupgradeneeded = () => {
+      request.addEventListener("upgradeneeded", () => {
         for (const name of STORES) request.result.createObjectStore(name);
-      };
-      request.onsuccess = () => {
+      });
+      request.addEventListener("success", () => {
         // Another version of the page must not wait for this one.
-        request.result.onversionchange = () => request.result.close();
+        request.result.addEventListener("versionchange", () => request.result.close());
         resolve(request.result);
-      };
-      request.onerror = forget;
-      request.onblocked = forget;
+      });
+      request.addEventListener("error", forget);
+      request.addEventListener("blocked", forget);
     } catch {
       forget();
     }
@@ -55,9 +55,10 @@ async function within(store, mode, act) {
   return await new Promise((resolve, reject) => {
     const transaction = database.transaction(store, mode);
     const request = act(transaction.objectStore(store));
-    transaction.oncomplete = () => resolve(request.result);
-    transaction.onerror = () => reject(transaction.error ?? new Error("not kept"));
-    transaction.onabort = () => reject(transaction.error ?? new Error("not kept"));
+    const fail = () => reject(transaction.error ?? new Error("not kept"));
+    transaction.addEventListener("complete", () => resolve(request.result));
+    transaction.addEventListener("error", fail);
+    transaction.addEventListener("abort", fail);
   });
 }
 

@@ -6,14 +6,16 @@ import { waitForChange } from "./api.js";
 const PATIENCE = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** Sockets that failed in a row before waiting calls take over. */
 const TRIES = 2;
+/** The close of a socket whose link has died. */
+const DEAD = 4_410;
 
 /**
- * @param {string} ref
+ * @param {() => Where} where
  * @param {() => number} cursor what the page knows already
  * @param {() => Promise<void>} changed
  * @param {(hearing: Hearing) => void} tell
  */
-export function follow(ref, cursor, changed, tell) {
+export function follow(where, cursor, changed, tell) {
   let failures = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -38,30 +40,37 @@ export function follow(ref, cursor, changed, tell) {
 
   const openSocket = () => {
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const query = `ref=${encodeURIComponent(ref)}&cursor=${cursor()}`;
-    const mine = new WebSocket(`${scheme}//${location.host}/respond/live?${query}`);
+    const { ref, session } = where();
+    const query = new URLSearchParams({
+      ref,
+      cursor: String(cursor()),
+      ...(session && { session }),
+    });
+    const mine = new WebSocket(`${scheme}//${location.host}/respond/live?${query.toString()}`);
     socket = mine;
-    mine.onopen = () => {
+    mine.addEventListener("open", () => {
       failures = 0;
       tell("live");
-    };
-    mine.onmessage = ({ data }) => {
+    });
+    mine.addEventListener("message", ({ data }) => {
       const told = cursorIn(data);
       if (told === undefined || told > cursor()) void changed().catch(() => {});
-    };
-    mine.onclose = () => {
+    });
+    mine.addEventListener("close", ({ code }) => {
       if (socket !== mine) return;
       socket = undefined;
+      // The link is dead: reading the thread says how.
+      if (code === DEAD) return void changed().catch(() => {});
       failures++;
       again();
-    };
+    });
   };
 
   const poll = async () => {
     if (waiting) return;
     waiting = new AbortController();
     try {
-      const told = await waitForChange(ref, cursor(), waiting.signal);
+      const told = await waitForChange(where(), cursor(), waiting.signal);
       tell("waiting");
       failures = TRIES;
       if (told > cursor()) await changed();

@@ -14,7 +14,8 @@ const WAITS = [2_000, 5_000, 15_000, 60_000];
 /** How long what was sent stays listed as such, until the thread itself shows it. */
 const SHOWN = 24 * 3_600_000;
 
-const channel = typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("mess-queue");
+const channel =
+  typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("mess-queue");
 
 /** @typedef {{ item: QueueItem, sent?: number, total?: number }} QueueEvent */
 /** @type {Set<(event: QueueEvent) => void>} */
@@ -62,15 +63,20 @@ export async function enqueue(said, hold) {
   return item;
 }
 
+/** The name of a thread on this device. @param {Where} where */
+export const keyOf = ({ ref, session }) => (session === "" ? ref : `${ref}@${session}`);
+
 /**
  * What is said in this thread and not yet part of it, oldest first.
- * @param {string} ref
+ * @param {Where} where
  * @returns {Promise<QueueItem[]>}
  */
-export async function itemsOf(ref) {
+export async function itemsOf(where) {
   /** @type {QueueItem[]} */
   const items = await db.all("queue");
-  return items.filter((item) => item.ref === ref).toSorted((a, b) => a.created - b.created);
+  return items
+    .filter((item) => keyOf(item.where) === keyOf(where))
+    .toSorted((a, b) => a.created - b.created);
 }
 
 const ON_ITS_WAY = ["sent", "sending"];
@@ -82,7 +88,9 @@ const ON_ITS_WAY = ["sent", "sending"];
  */
 export async function takeBack(id) {
   /** @type {QueueItem | undefined} */
-  const item = await db.update("queue", id, (it) => (it && ON_ITS_WAY.includes(it.state) ? it : undefined));
+  const item = await db.update("queue", id, (it) =>
+    it && ON_ITS_WAY.includes(it.state) ? it : undefined,
+  );
   return item && !ON_ITS_WAY.includes(item.state) ? item : undefined;
 }
 
@@ -120,16 +128,17 @@ export async function flush() {
     const stuck = new Set();
     let wait = Infinity;
     for (const item of items) {
-      if (item.state === "sent" && Date.now() - item.created > SHOWN) await db.remove("queue", item.id);
+      if (item.state === "sent" && Date.now() - item.created > SHOWN)
+        await db.remove("queue", item.id);
       if (["sent", "conflict", "blocked"].includes(item.state)) continue;
       const held = item.hold_until - Date.now();
       if (held > 0) wait = Math.min(wait, held);
       // What comes after it in the thread waits with it.
-      if (held > 0 || stuck.has(item.ref)) stuck.add(item.ref);
+      if (held > 0 || stuck.has(keyOf(item.where))) stuck.add(keyOf(item.where));
       else {
         const later = await deliver(item);
         if (later !== undefined) {
-          stuck.add(item.ref);
+          stuck.add(keyOf(item.where));
           wait = Math.min(wait, later);
         }
       }
@@ -151,7 +160,7 @@ async function deliver(item) {
     Object.assign(item, { state: "sending" });
     tell({ item });
     await deliverFiles(item);
-    await postMessage(item.ref, named(item), item.id);
+    await postMessage(item.where, named(item), item.id);
     failures = 0;
     delete item.error;
     const kept = item.files.map((file) => ({ ...file, blob: new Blob() }));
@@ -168,7 +177,7 @@ async function deliverFiles(item) {
   let before = 0;
   for (const file of item.files) {
     await upload(
-      item.ref,
+      item.where,
       file,
       (sent) => tell({ item, sent: before + Math.min(sent, file.size), total }),
       () => db.put("queue", item.id, item),
@@ -184,9 +193,11 @@ async function deliverFiles(item) {
 async function keepRefused(item, error) {
   const refused =
     error instanceof ApiError ? error : new ApiError(0, { code: "fault", message: String(error) });
-  const { code, message, hint } = refused;
-  Object.assign(item, { error: { code, message, ...(hint ? { hint } : {}) } });
-  if (refused.isShut) return void (await save(Object.assign(item, { state: "blocked" })));
+  const { code, message, hint, ended } = refused;
+  const how = ended === undefined ? { code } : { code: "thread_finished", status: ended };
+  Object.assign(item, { error: { ...how, message, ...(hint ? { hint } : {}) } });
+  if (refused.isShut && ended === undefined)
+    return void (await save(Object.assign(item, { state: "blocked" })));
   if (!refused.passes) return void (await save(Object.assign(item, { state: "conflict" })));
   await save(Object.assign(item, { state: "queued" }));
   const wait = WAITS[Math.min(failures++, WAITS.length - 1)] ?? 0;
@@ -209,6 +220,5 @@ function named({ blocks, files }) {
 export async function unblock() {
   /** @type {QueueItem[]} */
   const items = await db.all("queue");
-  for (const item of items)
-    if (item.state === "blocked") await save({ ...item, state: "queued" });
+  for (const item of items) if (item.state === "blocked") await save({ ...item, state: "queued" });
 }

@@ -1,29 +1,33 @@
 /**
  * From the link to a session: the token leaves the address bar before anything else happens, and is given to the
- * exchange by POST for a cookie that no script can read (decision 65).
+ * exchange by POST for a cookie that no script can read (decision 65). The page then goes by the thread's ref, and by
+ * the session's name, which tells two households' threads of one ref apart.
  */
 import { ApiError, call } from "./api.js";
 import * as db from "./db.js";
 
 /** @type {{ token: string } | { code: string } | undefined} */
 let secret;
-let ref = "";
+/** @type {Where} */
+let where = { ref: "", session: "" };
 
 /** True while the exchange has yet to see the link's token. */
 let pending = false;
 
-export const isPending = () => pending;
+/** The thread that the page is about. */
+export const here = () => where;
 
 /** Takes what the address says out of it. `exchange`, in links of others, is ignored: the page talks home only. */
 export function takeFromAddress() {
   const parameters = new URLSearchParams(location.search);
   const token = parameters.get("token") ?? parameters.get("t");
-  const code = /^\/r\/([\w-]+)\/?$/.exec(location.pathname)?.[1];
-  ref = parameters.get("ref") ?? parameters.get("request") ?? refIn(token);
+  const code = /^\/r\/([^/]+)\/?$/.exec(location.pathname)?.[1];
+  const ref = parameters.get("ref") ?? parameters.get("request") ?? refIn(token);
+  where = { ref, session: parameters.get("session") ?? "" };
   if (token) secret = { token };
   else if (code) secret = { code };
   pending = secret !== undefined;
-  showRef();
+  show();
 }
 
 /**
@@ -40,48 +44,69 @@ function refIn(token) {
   }
 }
 
-const showRef = () =>
-  history.replaceState(null, "", ref === "" ? "/respond" : `/respond?ref=${encodeURIComponent(ref)}`);
-
-export const currentRef = () => ref;
-
-/** @param {string} known */
-export async function learnRef(known) {
-  if (known === ref) return;
-  ref = known;
-  showRef();
-  if (secret && "code" in secret) await db.put("codes", await digest(secret.code), ref);
+function show() {
+  const { ref, session } = where;
+  const query = new URLSearchParams({
+    ...(ref && { ref }),
+    ...(session && { session }),
+  }).toString();
+  history.replaceState(null, "", query === "" ? "/respond" : `/respond?${query}`);
 }
+
+/** @param {Where} known */
+export async function learnWhere(known) {
+  if (known.ref === where.ref && known.session === where.session) return;
+  where = known;
+  show();
+  if (secret) await db.put("codes", await digest(secret), where);
+}
+
+/** @type {Promise<void> | undefined} */
+let opening;
 
 /** Gives the link's secret away for a cookie; does nothing where that has happened. */
-export async function openSession() {
+export function openSession() {
+  opening ??= exchangeSecret().finally(() => (opening = undefined));
+  return opening;
+}
+
+async function exchangeSecret() {
   if (!secret || !pending) return;
-  const response = await call("/respond/session", { method: "POST", json: secret });
+  const { headers } = await call("/respond/session", { method: "POST", json: secret });
   pending = false;
-  const body = await response.json().catch(() => ({}));
-  const told = response.headers.get("X-MESS-Ref") ?? body?.ref;
-  if (typeof told === "string" && told !== "") await learnRef(told);
+  await learnWhere({
+    ref: headers.get("X-MESS-Ref") ?? where.ref,
+    session: headers.get("X-MESS-Session") ?? where.session,
+  });
 }
 
-/** Without the network a short link is known by what it opened before; its code itself is not kept. */
-export async function recallRef() {
-  if (ref !== "" || !secret || !("code" in secret)) return;
-  const known = await db.get("codes", await digest(secret.code));
-  if (typeof known === "string") {
-    ref = known;
-    showRef();
-  }
+/** Without the network a link is known by what it opened before; it is itself not kept. */
+export async function recallWhere() {
+  if (!secret || where.session !== "") return;
+  /** @type {Where | undefined} */
+  const known = await db.get("codes", await digest(secret));
+  if (!known || where.session !== "") return;
+  where = known;
+  show();
 }
 
-/** @param {string} code */
-async function digest(code) {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(code));
+/** @param {object} shown */
+async function digest(shown) {
+  const bytes = await crypto.subtle.digest(
+    "SHA-256",
+    new TextEncoder().encode(JSON.stringify(shown)),
+  );
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /** Asks for a new link where this one is dead; it goes to the person by their own channel, never to this page. */
 export async function renew() {
-  await call("/respond/renew", { method: "POST", json: { ...secret, ...(ref ? { ref } : {}) } });
+  const { ref, session } = where;
+  await call("/respond/renew", {
+    method: "POST",
+    json: secret ?? { ref },
+    headers: session === "" ? {} : { "X-MESS-Session": session },
+  });
 }
 
 /**

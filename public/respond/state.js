@@ -1,7 +1,8 @@
 /** The thread as the page knows it: loaded, kept for a day without network, and handed to whoever draws it. */
 import { readState } from "./api.js";
 import * as db from "./db.js";
-import { currentRef, learnRef } from "./session.js";
+import { keyOf } from "./queue.js";
+import { here, learnWhere } from "./session.js";
 
 /** @typedef {(state: ThreadState, before: ThreadState | undefined) => void} Listener */
 
@@ -38,17 +39,35 @@ export function refresh() {
 }
 
 async function load() {
-  const next = await readState(currentRef());
+  const next = await readState(here());
   keptAt = undefined;
-  await learnRef(next.envelope.ref);
+  await learnWhere({ ref: next.envelope.ref, session: next.session ?? here().session });
   set(next);
-  await db.put("states", next.envelope.ref, { ref: next.envelope.ref, state: next, at: Date.now() });
+  await keep(next);
+}
+
+/** @param {ThreadState} next */
+const keep = (next) => db.put("states", keyOf(here()), { state: next, at: Date.now() });
+
+/**
+ * The thread ended, and its link with it: what is known of it stays to be seen.
+ * @param {string} status
+ * @returns {Promise<boolean>} whether anything is known of it
+ */
+export async function end(status) {
+  if (!(await remember()) || !current) return false;
+  keptAt = undefined;
+  if (current.may.length === 0 && current.envelope.status === status) return true;
+  const envelope = { ...current.envelope, status: status || current.envelope.status };
+  set({ ...current, envelope, may: [] });
+  await keep(current);
+  return true;
 }
 
 /** Shows what was last known. @returns {Promise<boolean>} whether anything was */
 export async function remember() {
   /** @type {KeptState | undefined} */
-  const kept = await db.get("states", currentRef());
+  const kept = await db.get("states", keyOf(here()));
   if (!kept || current) return current !== undefined;
   keptAt = kept.at;
   set(kept.state);

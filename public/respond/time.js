@@ -1,20 +1,6 @@
-/** Times as people say them. The exchange's clock counts: a device whose clock is wrong still counts down right. */
+/** Times and sizes as people say them, by the exchange's clock. */
+import { now } from "./clock.js";
 import { currentLanguage, t } from "./i18n.js";
-
-/** Milliseconds that the exchange's clock is ahead of the device's. */
-let ahead = 0;
-
-/** A difference that only a wrong clock makes. */
-const WRONG = 120_000;
-
-/** @param {string | null} date the `Date` header of an answer */
-export function learnClock(date) {
-  const there = Date.parse(date ?? "");
-  if (!Number.isNaN(there)) ahead = Math.abs(there - Date.now()) > 2_000 ? there - Date.now() : 0;
-}
-
-export const now = () => Date.now() + ahead;
-export const isClockWrong = () => Math.abs(ahead) > WRONG;
 
 /**
  * `17:00`, or `Mon 2 Feb, 17:00` on another day.

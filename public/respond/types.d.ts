@@ -46,7 +46,16 @@ interface AttachmentInfo {
 interface May {
   action: string;
   allowed: boolean;
+  /** A code, which the page has words for, and the exchange's own words. */
   reason?: string;
+  message?: string;
+}
+
+/** Which thread: its ref alone may stand for threads of two households in one browser. */
+interface Where {
+  ref: string;
+  /** As the exchange told it; empty where it is not known. */
+  session: string;
 }
 
 /** `GET /respond/state` */
@@ -58,11 +67,11 @@ interface ThreadState {
   may: May[];
   members: { id: string; name?: string }[];
   cursor: number;
+  session?: string;
 }
 
 /** What the page last knew of a thread, as the device keeps it. */
 interface KeptState {
-  ref: string;
   state: ThreadState;
   /** Milliseconds since 1970, by the device. */
   at: number;
@@ -106,7 +115,7 @@ type QueueState = "held" | "queued" | "sending" | "sent" | "conflict" | "blocked
 /** Something that the person said and that waits to be sent, once. */
 interface QueueItem {
   id: string;
-  ref: string;
+  where: Where;
   act: string;
   state: QueueState;
   created: number;
@@ -116,7 +125,7 @@ interface QueueItem {
   blocks: JsonMap[];
   files: LocalFile[];
   /** What came of it last, where it was not sent. */
-  error?: { code: string; message: string; hint?: string };
+  error?: { code: string; message: string; hint?: string; status?: string };
   sent_at?: number;
   /** The answer as it stood, so that it can be taken back. */
   answer?: Answer;
@@ -156,8 +165,19 @@ interface Window {
   trustedTypes?: {
     createPolicy(name: string, rules: { createScriptURL(url: string): string }): Trusted;
   };
-  DOMPurify?: { sanitize(html: string, options: object): DocumentFragment; addHook(name: string, hook: (node: Element) => void): void };
+  DOMPurify?: {
+    sanitize(html: string, options: object): DocumentFragment;
+    addHook(name: string, hook: (node: Element) => void): void;
+  };
 }
 interface WindowEventMap {
   "mess:retry": Event;
+}
+
+declare module "*/vendor/marked.js" {
+  export const marked: { parse(text: string, options: object): string };
+}
+declare module "*/vendor/dompurify.js" {}
+declare module "*/vendor/respond-shell.js" {
+  export const SHELL: { version: string; files: string[] };
 }

@@ -2,7 +2,16 @@
  * Bytes to the exchange: small files in one call, large ones in pieces that go on where the connection broke.
  * Works in the service worker too, where there is no progress to show.
  */
-import { ApiError, attachmentsPath, call, CLIENT, offline, refusalOf, uploadsPath } from "./api.js";
+import {
+  ApiError,
+  attachmentsPath,
+  call,
+  CLIENT,
+  offline,
+  refusalOf,
+  sessionHeader,
+  uploadsPath,
+} from "./api.js";
 
 /** What the exchange takes of one file. */
 export const LARGEST = 100 * 1024 * 1024;
@@ -12,79 +21,85 @@ const PIECE = 5 * 1024 * 1024;
 /** @typedef {(sent: number) => void} Progress */
 
 /**
- * @param {string} ref
+ * @param {Where} where
  * @param {LocalFile} file
  * @param {Progress} progress bytes sent so far
  * @param {(changed: LocalFile) => Promise<unknown>} keep called with what must survive a restart
  * @returns {Promise<string>} the token by which a message names the file
  */
-export async function upload(ref, file, progress, keep) {
+export async function upload(where, file, progress, keep) {
   if (file.token) return file.token;
   const token =
-    file.size > ONE_CALL ? await inPieces(ref, file, progress, keep) : await inOne(ref, file, progress);
+    file.size > ONE_CALL
+      ? await inPieces(where, file, progress, keep)
+      : await inOne(where, file, progress);
   file.token = token;
   await keep(file);
   return token;
 }
 
 /**
- * @param {string} ref
+ * @param {Where} where
  * @param {LocalFile} file
  * @param {Progress} progress
  */
-async function inOne(ref, file, progress) {
-  const { body } = await send("POST", attachmentsPath(ref, file.name), file.blob, progress, {
+async function inOne(where, file, progress) {
+  const { body } = await send("POST", attachmentsPath(where, file.name), file.blob, progress, {
     "Content-Type": file.mime || "application/octet-stream",
     "Idempotency-Key": file.id,
+    ...sessionHeader(where),
   });
   return tokenIn(body);
 }
 
 /**
- * @param {string} ref
+ * @param {Where} where
  * @param {LocalFile} file
  * @param {Progress} progress
  * @param {(changed: LocalFile) => Promise<unknown>} keep
  */
-async function inPieces(ref, file, progress, keep) {
-  let offset = await resume(ref, file);
+async function inPieces(where, file, progress, keep) {
+  let offset = await resume(where, file);
   if (offset === undefined) {
     const { name, mime, size } = file;
-    const begun = await call(uploadsPath(ref), {
+    const begun = await call(uploadsPath(where), {
       method: "POST",
       json: { name, mime, size },
-      headers: { "Idempotency-Key": file.id },
+      headers: { "Idempotency-Key": file.id, ...sessionHeader(where) },
     });
     const body = await begun.json();
     file.upload = String(body.upload);
     offset = Number(body.offset) || 0;
     await keep(file);
   }
-  const path = `${uploadsPath(ref)}/${encodeURIComponent(file.upload ?? "")}`;
+  const path = `${uploadsPath(where)}/${encodeURIComponent(file.upload ?? "")}`;
   for (;;) {
+    /** @type {number} */
     const start = offset;
     const piece = file.blob.slice(start, start + PIECE);
     const { body, headers } = await send("PATCH", path, piece, (sent) => progress(start + sent), {
       "Content-Type": "application/octet-stream",
       "Upload-Offset": String(start),
+      ...sessionHeader(where),
     });
     if (typeof body?.file === "string") return body.file;
     offset = Number(headers("Upload-Offset") ?? body?.offset ?? start + piece.size);
-    if (!(offset > start)) throw new ApiError(0, { code: "stuck", message: "the upload stands still" });
+    if (!(offset > start))
+      throw new ApiError(0, { code: "stuck", message: "the upload stands still" });
     progress(offset);
   }
 }
 
 /**
  * How far an upload of before has come; undefined where it is to begin anew.
- * @param {string} ref
+ * @param {Where} where
  * @param {LocalFile} file
  */
-async function resume(ref, file) {
+async function resume(where, file) {
   if (!file.upload) return undefined;
   try {
-    const path = `${uploadsPath(ref)}/${encodeURIComponent(file.upload)}`;
-    const response = await call(path, { method: "HEAD" });
+    const path = `${uploadsPath(where)}/${encodeURIComponent(file.upload)}`;
+    const response = await call(path, { method: "HEAD", headers: sessionHeader(where) });
     const offset = Number(response.headers.get("Upload-Offset") ?? Number.NaN);
     // All is there and the last answer was lost: its last byte is sent again.
     if (offset >= file.size) return undefined;
@@ -138,15 +153,15 @@ function sendSeen(method, path, blob, progress, headers) {
     const request = new XMLHttpRequest();
     request.open(method, path);
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
-    request.upload.onprogress = ({ loaded }) => progress(loaded);
-    request.onload = () => {
+    request.upload.addEventListener("progress", ({ loaded }) => progress(loaded));
+    request.addEventListener("load", () => {
       const { status, responseText } = request;
       if (status >= 200 && status < 300)
         resolve({ body: read(responseText), headers: (name) => request.getResponseHeader(name) });
       else reject(refusalOf(status, responseText, request.getResponseHeader("Retry-After")));
-    };
-    request.onerror = () => reject(offline());
-    request.onabort = () => reject(offline());
+    });
+    for (const end of ["error", "abort", "timeout"])
+      request.addEventListener(end, () => reject(offline()));
     request.send(blob);
   });
 }

@@ -15,7 +15,9 @@ const label = (value) => (typeof value === "string" ? value : "");
 const texts = (list) => {
   if (!Array.isArray(list)) return undefined;
   const read = list.map((one) => (isMap(one) ? (one["label"] ?? one["value"] ?? one["id"]) : one));
-  const plain = read.filter((one) => ["string", "number", "boolean"].includes(typeof one)).map(String);
+  const plain = read
+    .filter((one) => ["string", "number", "boolean"].includes(typeof one))
+    .map(String);
   return plain.length > 0 ? plain : undefined;
 };
 
@@ -82,7 +84,9 @@ function field(key, spec, usual) {
 
 /** Fields of `structured: {…}`: each key with its own spec, or a JSON Schema's properties. @param {JsonMap} spec */
 const fieldsOf = (spec) =>
-  Object.entries(isMap(spec["properties"]) ? spec["properties"] : spec).map(([key, one]) => field(key, one));
+  Object.entries(isMap(spec["properties"]) ? spec["properties"] : spec).map(([key, one]) =>
+    field(key, one),
+  );
 
 /**
  * @param {string} kind

@@ -1,0 +1,23 @@
+/** Telling what changed to those who do not see it. */
+import { byId } from "./dom.js";
+
+/** @type {ReturnType<typeof setTimeout> | undefined} */
+let timer;
+
+/**
+ * Said by a screen reader when it has a pause.
+ * @param {string} words
+ */
+export function announce(words) {
+  const place = byId("announcer", HTMLElement);
+  place.textContent = "";
+  clearTimeout(timer);
+  // The same words twice are heard twice only if they went away in between.
+  timer = setTimeout(() => (place.textContent = words), 60);
+}
+
+export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+/** Brings an element into view without a ride for those who do not want one. @param {Element} element */
+export const reveal = (element) =>
+  element.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block: "nearest" });

@@ -1,0 +1,222 @@
+/** The answer in the making: words, files, place, values. Every change is kept on the device; nothing typed is lost. */
+import * as db from "./db.js";
+import { byId, fill, h, icon } from "./dom.js";
+import { complain } from "./fields.js";
+import { maybe, t } from "./i18n.js";
+import { isEmpty } from "./acts.js";
+import { prefs } from "./prefs.js";
+import { renderPlace } from "./render-entries.js";
+import { Tray } from "./tray.js";
+import { wantedOf } from "./wanted.js";
+import { WantedForm } from "./wanted-form.js";
+
+const PAUSE = 300;
+
+export class Composer {
+  /** @type {Place | undefined} */
+  #place;
+  #key = "";
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #timer;
+  #text = byId("answer-text", HTMLTextAreaElement);
+  #notes = byId("answer-notes", HTMLTextAreaElement);
+
+  /** @param {() => void} changed */
+  constructor(changed) {
+    this.told = changed;
+    const moved = () => this.#changed();
+    this.tray = new Tray(byId("tray", HTMLElement), moved, (words) => this.complain(words));
+    this.form = new WantedForm(byId("wanted-form", HTMLElement), moved);
+    for (const area of [this.#text, this.#notes])
+      area.addEventListener("input", () => {
+        grow(area);
+        moved();
+      });
+    this.#buttons();
+    this.#text.addEventListener("paste", ({ clipboardData }) => this.#takeDropped(clipboardData));
+    document.addEventListener("dragover", (event) => event.preventDefault());
+    document.addEventListener("drop", (event) => {
+      event.preventDefault();
+      this.#takeDropped(event.dataTransfer);
+    });
+    addEventListener("pagehide", () => void this.#save());
+  }
+
+  /** @param {DataTransfer | null} data */
+  #takeDropped(data) {
+    const files = [...(data?.files ?? [])];
+    if (files.length > 0) void this.tray.add(files);
+  }
+
+  /** @param {string} words */
+  complain(words) {
+    complain(byId("answer-fault", HTMLElement), words);
+  }
+
+  #buttons() {
+    /** @param {string} id @param {(input: HTMLInputElement) => void} [before] */
+    const picker = (id, before = () => {}) => {
+      const input = byId(`pick-${id}`, HTMLInputElement);
+      input.addEventListener("change", () => {
+        const files = [...(input.files ?? [])];
+        input.value = "";
+        void this.tray.add(files);
+      });
+      byId(`add-${id}`, HTMLButtonElement).addEventListener("click", () => {
+        before(input);
+        input.click();
+      });
+    };
+    picker("photos");
+    picker("file");
+    const touch = matchMedia("(pointer: coarse)").matches;
+    // A phone's own camera is better than any page's; where there is a mouse, there is none but the page's.
+    if (touch) picker("camera", (input) => input.setAttribute("capture", prefs.camera));
+    else this.#records("camera", "photo");
+    if (touch) picker("video", (input) => input.setAttribute("capture", prefs.camera));
+    else this.#records("video", "video");
+    this.#records("voice", "audio");
+    byId("add-place", HTMLButtonElement).addEventListener("click", async () => {
+      const { askPlace } = await import("./place.js");
+      askPlace((place) => {
+        this.#place = place;
+        this.#changed();
+        this.#drawPlace();
+      });
+    });
+  }
+
+  /** @param {string} id @param {"audio" | "video" | "photo"} what */
+  #records(id, what) {
+    byId(`add-${id}`, HTMLButtonElement).addEventListener("click", async () => {
+      const { record } = await import("./recorder.js");
+      record(what, (file) => void this.tray.add([file]));
+    });
+  }
+
+  #drawPlace() {
+    const element = byId("answer-place", HTMLElement);
+    const drop = () => {
+      this.#place = undefined;
+      this.#changed();
+      this.#drawPlace();
+    };
+    element.hidden = this.#place === undefined;
+    fill(
+      element,
+      this.#place && renderPlace({ ...this.#place }),
+      this.#place &&
+        h(
+          "button",
+          { type: "button", class: "round small", "aria-label": t("remove"), on: { click: drop } },
+          icon("close"),
+        ),
+    );
+  }
+
+  /** What the request asks for; and what was written here before. @param {string} key the thread's name on this device @param {JsonMap} request */
+  async open(key, request) {
+    const wanted = wantedOf(request);
+    this.form.draw(wanted.fields);
+    const asks = wanted.kinds.map(({ kind, label }) => label || (maybe(`kind_${kind}`) ?? kind));
+    const line = byId("wanted", HTMLElement);
+    line.hidden = asks.length === 0;
+    line.textContent = asks.length === 0 ? "" : t("wanted", { what: asks.join(" · ") });
+    for (const [kind, ids] of Object.entries(BUTTONS)) {
+      const asked = wanted.kinds.some((one) => one.kind === kind);
+      for (const id of ids) byId(`add-${id}`, HTMLButtonElement).classList.toggle("asked", asked);
+    }
+    if (this.#key === key) return;
+    this.#key = key;
+    /** @type {Answer | undefined} */
+    const draft = await db.get("drafts", key);
+    if (draft && isEmpty(this.answer())) this.set(draft);
+  }
+
+  /** @returns {Answer} */
+  answer() {
+    return {
+      text: this.#text.value,
+      notes: this.#notes.value,
+      files: [...this.tray.files],
+      ...(this.#place ? { place: this.#place } : {}),
+      values: this.form.values(),
+    };
+  }
+
+  get fields() {
+    return this.form.fields;
+  }
+
+  /** What stops it from being sent. @returns {string} */
+  fault() {
+    if (this.tray.isBusy) return t("still_preparing");
+    const field = this.form.fault();
+    return field === undefined ? "" : t("field_wrong", { field });
+  }
+
+  /** @param {Answer} answer */
+  set({ text, notes, files, place, values }) {
+    this.#text.value = text;
+    this.#notes.value = notes;
+    if (notes !== "") byId("notes-box", HTMLDetailsElement).open = true;
+    this.tray.set([...files]);
+    this.#place = place;
+    this.form.set(values);
+    grow(this.#text);
+    grow(this.#notes);
+    this.#drawPlace();
+    this.#changed();
+  }
+
+  clear() {
+    this.set({ text: "", notes: "", files: [], values: {} });
+    this.complain("");
+    byId("notes-box", HTMLDetailsElement).open = false;
+    clearTimeout(this.#timer);
+    void this.#save();
+  }
+
+  /** Puts words back that could not be said; what has been written since stays. @param {Answer} answer */
+  putBack(answer) {
+    const now = this.answer();
+    const joined = (/** @type {string} */ a, /** @type {string} */ b) =>
+      [b, a].filter(Boolean).join("\n\n");
+    this.set({
+      text: joined(now.text, answer.text),
+      notes: joined(now.notes, answer.notes),
+      files: [...answer.files, ...now.files],
+      ...((now.place ?? answer.place) ? { place: now.place ?? answer.place } : {}),
+      values: { ...answer.values, ...now.values },
+    });
+  }
+
+  #changed() {
+    this.told();
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.#save(), PAUSE);
+  }
+
+  async #save() {
+    if (this.#key === "") return;
+    const answer = this.answer();
+    if (isEmpty(answer)) await db.remove("drafts", this.#key);
+    else if (!(await db.put("drafts", this.#key, answer))) this.complain(t("not_kept"));
+  }
+}
+
+/** Which buttons give what a request may ask for. @type {Record<string, string[]>} */
+const BUTTONS = {
+  image: ["camera", "photos"],
+  audio: ["voice"],
+  video: ["video"],
+  file: ["file"],
+  location: ["place"],
+};
+
+/** As high as its words, where the style sheet cannot do it. @param {HTMLTextAreaElement} area */
+function grow(area) {
+  if (CSS.supports("field-sizing", "content")) return;
+  area.style.height = "auto";
+  area.style.height = `${area.scrollHeight + 2}px`;
+}

@@ -1,0 +1,74 @@
+/**
+ * Words of others as markdown, once the page stands: read by marked, cleaned by DOMPurify, and put in as nodes. No
+ * picture, form, style or script comes through; a link opens elsewhere and tells nothing of where it came from.
+ */
+
+const TAGS = [
+  "p",
+  "br",
+  "strong",
+  "em",
+  "del",
+  "code",
+  "pre",
+  "blockquote",
+  "ul",
+  "ol",
+  "li",
+  "a",
+  "h3",
+  "h4",
+  "h5",
+  "h6",
+  "table",
+  "thead",
+  "tbody",
+  "tr",
+  "th",
+  "td",
+  "hr",
+];
+const WORTH_IT = /[*_`#>|~[\]]|^\s*[-+\d]/m;
+
+/** @type {Promise<(text: string) => Node> | undefined} */
+let reader;
+
+async function load() {
+  const [{ marked }] = await Promise.all([
+    import("/vendor/marked.js"),
+    import("/vendor/dompurify.js"),
+  ]);
+  const { DOMPurify } = window;
+  if (!DOMPurify) throw new Error("no sanitiser");
+  DOMPurify.addHook("afterSanitizeAttributes", (node) => {
+    if (node.tagName !== "A") return;
+    node.setAttribute("target", "_blank");
+    node.setAttribute("rel", "noopener noreferrer nofollow");
+  });
+  return (/** @type {string} */ text) =>
+    DOMPurify.sanitize(marked.parse(text, { async: false, gfm: true, breaks: true }), {
+      ALLOWED_TAGS: TAGS,
+      ALLOWED_ATTR: ["href", "title", "start"],
+      ALLOWED_URI_REGEXP: /^(?:https?|mailto|tel):/i,
+      RETURN_DOM_FRAGMENT: true,
+    });
+}
+
+/** Text that is not markdown, or that nothing is there to read, stays as it is. */
+export async function upgradeMarkdown() {
+  const waiting = [...document.querySelectorAll("[data-markdown]")].filter((element) => {
+    element.removeAttribute("data-markdown");
+    return WORTH_IT.test(element.textContent ?? "");
+  });
+  if (waiting.length === 0) return;
+  try {
+    reader ??= load();
+    const read = await reader;
+    for (const element of waiting) {
+      element.replaceChildren(read(element.textContent ?? ""));
+      element.classList.add("rich");
+    }
+  } catch {
+    reader = undefined;
+  }
+}

@@ -1,0 +1,199 @@
+/** Voice, video and pictures taken in the page: seen or heard before they are used. Loaded when first asked for. */
+import { fill, h, icon } from "./dom.js";
+import { complain } from "./fields.js";
+import { t } from "./i18n.js";
+import { prefs } from "./prefs.js";
+import { openSheet } from "./sheet.js";
+
+/** @typedef {"audio" | "video" | "photo"} What */
+
+const TYPES = {
+  audio: ["audio/webm;codecs=opus", "audio/mp4", "audio/webm"],
+  video: ["video/webm;codecs=vp9,opus", "video/mp4", "video/webm"],
+};
+/** Milliseconds: what fits into 100 MB with room to spare. */
+const LONGEST = { audio: 30 * 60_000, video: 4 * 60_000 };
+
+/**
+ * @param {What} what
+ * @param {(file: File) => void} done
+ */
+export function record(what, done) {
+  const stage = h("div", { class: "stage" });
+  const fault = h("div");
+  const controls = h("div", { class: "row" });
+  /** @type {MediaStream | undefined} */
+  let stream;
+  /** @type {(() => void)[]} */
+  const ends = [];
+  const release = () => {
+    for (const end of ends.splice(0)) end();
+    for (const track of stream?.getTracks() ?? []) track.stop();
+    stream = undefined;
+  };
+  const sheet = openSheet(
+    t(`record_${what}`),
+    [h("div", { class: "stack" }, stage, fault, controls)],
+    {
+      closed: release,
+    },
+  );
+  const button = (
+    /** @type {string} */ kind,
+    /** @type {import("./dom.js").Icon} */ name,
+    /** @type {string} */ label,
+    /** @type {() => void} */ act,
+  ) =>
+    h(
+      "button",
+      { type: "button", class: kind, on: { click: act } },
+      icon(name),
+      h("span", {}, label),
+    );
+
+  const begin = async () => {
+    complain(fault, "");
+    fill(controls, h("p", { class: "faint" }, t("record_asking")));
+    try {
+      stream = await navigator.mediaDevices.getUserMedia(
+        what === "audio"
+          ? { audio: true }
+          : { audio: what === "video", video: { facingMode: prefs.camera } },
+      );
+      if (!sheet.open) release();
+      else if (what === "photo") aim();
+      else run(what);
+    } catch (error) {
+      fill(controls);
+      complain(fault, t(faultOf(error, what)));
+    }
+  };
+
+  /** @param {MediaStream} live */
+  const preview = (live) => {
+    const video = h("video", {
+      autoplay: true,
+      muted: true,
+      playsinline: true,
+      "aria-label": t("preview"),
+    });
+    video.muted = true;
+    video.srcObject = live;
+    return video;
+  };
+
+  const aim = () => {
+    if (!stream) return;
+    const video = preview(stream);
+    fill(stage, video);
+    const shoot = button("primary", "camera", t("shoot"), () => {
+      const canvas = h("canvas", { width: video.videoWidth, height: video.videoHeight });
+      canvas.getContext("2d")?.drawImage(video, 0, 0);
+      canvas.toBlob((blob) => blob && finish(blob, "photo", "jpg"), "image/jpeg", 0.92);
+    });
+    shoot.disabled = true;
+    video.addEventListener("playing", () => (shoot.disabled = false), { once: true });
+    fill(controls, shoot);
+  };
+
+  /** @param {"audio" | "video"} kind */
+  const run = (kind) => {
+    if (!stream) return;
+    const type = TYPES[kind].find((one) => MediaRecorder.isTypeSupported(one));
+    const recorder = new MediaRecorder(stream, type ? { mimeType: type } : {});
+    /** @type {Blob[]} */
+    const pieces = [];
+    const time = h("p", { class: "timer", role: "timer" }, "0:00");
+    const level = h("meter", {
+      min: 0,
+      max: 1,
+      value: 0,
+      class: "level",
+      "aria-label": t("level"),
+    });
+    fill(stage, kind === "video" && preview(stream), time, level);
+    ends.push(
+      meter(stream, (loud) => (level.value = loud)),
+      clockInto(time),
+    );
+    const limit = setTimeout(() => recorder.stop(), LONGEST[kind]);
+    ends.push(() => clearTimeout(limit));
+    recorder.addEventListener("dataavailable", ({ data }) => void pieces.push(data));
+    recorder.addEventListener("stop", () => {
+      const mime = (recorder.mimeType || type || `${kind}/webm`).split(";")[0] ?? "";
+      const blob = new Blob(pieces, { type: mime });
+      release();
+      if (sheet.open) review(blob, kind);
+    });
+    recorder.start(1_000);
+    const stop = button("primary bad", "stop", t("stop"), () => recorder.stop());
+    fill(controls, stop);
+    stop.focus();
+  };
+
+  /** @param {Blob} blob @param {"audio" | "video"} kind */
+  const review = (blob, kind) => {
+    const src = URL.createObjectURL(blob);
+    ends.push(() => URL.revokeObjectURL(src));
+    fill(stage, h(kind, { src, controls: true, playsinline: true, "aria-label": t("preview") }));
+    const use = button("primary", "check", t("use"), () =>
+      finish(
+        blob,
+        kind === "audio" ? "voice" : "video",
+        blob.type.includes("mp4") ? (kind === "audio" ? "m4a" : "mp4") : "webm",
+      ),
+    );
+    fill(
+      controls,
+      button("secondary", "mic", t("again"), () => void begin()),
+      use,
+    );
+    use.focus();
+  };
+
+  /** @param {Blob} blob @param {string} name @param {string} ending */
+  const finish = (blob, name, ending) => {
+    const stamp = new Date().toISOString().slice(0, 19).replaceAll(/[:T]/g, "-");
+    sheet.close();
+    done(new File([blob], `${name}-${stamp}.${ending}`, { type: blob.type }));
+  };
+
+  void begin();
+}
+
+/** @param {unknown} error @param {What} what @returns {import("./i18n.js").Word} */
+function faultOf(error, what) {
+  const name = error instanceof DOMException ? error.name : "";
+  if (name === "NotAllowedError" || name === "SecurityError")
+    return what === "audio" ? "mic_denied" : "camera_denied";
+  return what === "audio" ? "mic_missing" : "camera_missing";
+}
+
+/** How loud it is, ten times a second. @param {MediaStream} stream @param {(loud: number) => void} show @returns {() => void} */
+function meter(stream, show) {
+  if (typeof AudioContext === "undefined" || stream.getAudioTracks().length === 0) return () => {};
+  const context = new AudioContext();
+  const analyser = context.createAnalyser();
+  analyser.fftSize = 512;
+  context.createMediaStreamSource(stream).connect(analyser);
+  const samples = new Float32Array(analyser.fftSize);
+  const timer = setInterval(() => {
+    analyser.getFloatTimeDomainData(samples);
+    const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length;
+    show(Math.min(1, Math.sqrt(power) * 4));
+  }, 100);
+  return () => {
+    clearInterval(timer);
+    void context.close();
+  };
+}
+
+/** @param {HTMLElement} place @returns {() => void} */
+function clockInto(place) {
+  const begun = Date.now();
+  const timer = setInterval(() => {
+    const seconds = Math.floor((Date.now() - begun) / 1000);
+    place.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+  }, 250);
+  return () => clearInterval(timer);
+}

@@ -1,0 +1,213 @@
+/**
+ * The entries of a context or an answer as elements (protocol 1.0 §2, 1.1). All of it was written by others: it
+ * becomes text, never markup, and nothing is fetched from elsewhere until the person taps a link.
+ */
+import { h, icon } from "./dom.js";
+import { t } from "./i18n.js";
+import { attachmentOf } from "./state.js";
+import { renderJson } from "./render-json.js";
+import { size } from "./time.js";
+import { zoomable } from "./zoom.js";
+
+/** @param {unknown} value @returns {value is JsonMap} */
+export const isMap = (value) =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** @param {unknown} value */
+const text = (value) => (typeof value === "string" ? value : "");
+
+/** What the exchange may serve in place; the rest it gives as a download. */
+const SHOWN = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+
+/** @param {string} uri @returns {URL | undefined} */
+function webAddress(uri) {
+  try {
+    const url = new URL(uri);
+    return ["http:", "https:"].includes(url.protocol) ? url : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Text with its line breaks; marked as such once the page stands.
+ * @param {string} words
+ */
+export const prose = (words) =>
+  h("div", { class: "prose", dir: "auto", data: { markdown: "" } }, words);
+
+/** @param {unknown} entries @returns {HTMLElement[]} */
+export const renderEntries = (entries) =>
+  (Array.isArray(entries) ? entries : [])
+    .map(renderEntry)
+    .filter((element) => element !== undefined);
+
+/** @param {Json} entry @returns {HTMLElement | undefined} */
+function renderEntry(entry) {
+  if (typeof entry === "string") return prose(entry);
+  if (!isMap(entry)) return undefined;
+  const [[kind, value] = ["", null], ...others] = Object.entries(entry);
+  if (others.length > 0) return renderJson(entry);
+  switch (kind) {
+    case "text":
+      return prose(String(value));
+    case "image":
+    case "audio":
+    case "video":
+    case "file":
+      return renderMedia(kind, value);
+    case "url":
+      return isMap(value)
+        ? webLink(
+            text(value["url"] ?? value["uri"] ?? value["href"]),
+            text(value["title"] ?? value["name"]),
+          )
+        : webLink(String(value), "");
+    case "ref":
+      return h(
+        "p",
+        { class: "chip" },
+        icon("link"),
+        h("span", {}, t("earlier", { ref: String(value) })),
+      );
+    case "location":
+      return renderPlace(value);
+    case "confirmation":
+      return renderConfirmation(value);
+    case "error":
+      return h(
+        "p",
+        { class: "banner bad", dir: "auto" },
+        icon("warn"),
+        h(
+          "span",
+          {},
+          isMap(value) ? text(value["message"]) || String(value["code"] ?? "") : String(value),
+        ),
+      );
+    case "embedding":
+      return h("p", { class: "faint" }, t("numbers"));
+    case "json":
+    case "structured":
+      return renderJson(value);
+    default:
+      return renderJson(entry);
+  }
+}
+
+/**
+ * Where a stored file's bytes are: at the address that the thread's own list gives.
+ * @param {string} name `att-…`, or `content://…/att-…`
+ */
+const stored = (name) => attachmentOf(name.slice(name.lastIndexOf("/") + 1));
+
+/** @param {MediaKind} kind @param {Json} value */
+function renderMedia(kind, value) {
+  const map = isMap(value) ? value : { uri: text(value) };
+  const info = stored(text(map["file"]) || text(map["resource"]));
+  const name = text(map["name"]) || info?.original || info?.name || t(kind);
+  if (!info) return renderElsewhere(kind, text(map["uri"]) || text(map["file"]), text(map["name"]));
+  // An address of the exchange alone: whatever the list says, nothing else is asked.
+  const url = new URL(info.url, location.origin);
+  if (url.origin !== location.origin) return fileLink(url.href, name, info);
+  const src = url.pathname + url.search;
+  if (kind === "image" && SHOWN.includes(info.mime))
+    return zoomable(src, name, () => fileLink(src, name, info));
+  if (kind === "audio" || kind === "video") return player(kind, src, name, info);
+  return fileLink(src, name, info);
+}
+
+/** @param {"audio" | "video"} kind @param {string} src @param {string} name @param {AttachmentInfo} info */
+function player(kind, src, name, info) {
+  const media = h(kind, {
+    controls: true,
+    preload: "metadata",
+    src,
+    "aria-label": name,
+    playsinline: true,
+  });
+  const figure = h("figure", { class: "player" }, media, h("figcaption", { dir: "auto" }, name));
+  media.addEventListener("error", () => figure.replaceWith(fileLink(src, name, info)), {
+    once: true,
+  });
+  return figure;
+}
+
+/** @param {string} href @param {string} name @param {AttachmentInfo} info */
+const fileLink = (href, name, info) =>
+  h(
+    "a",
+    { class: "filelink", href, download: name, rel: "noopener" },
+    icon("file"),
+    h("span", { class: "filename", dir: "auto" }, name),
+    h("span", { class: "faint" }, size(info.size)),
+  );
+
+/** A picture within the message is shown; what lies with a stranger is only linked to. @param {MediaKind} kind @param {string} uri @param {string} name */
+function renderElsewhere(kind, uri, name) {
+  if (kind === "image" && /^data:image\/(png|jpeg|webp|gif);base64,/i.test(uri))
+    return zoomable(uri, name || t("image"), () => h("p", { class: "faint" }, t("image")));
+  return webLink(uri, name);
+}
+
+/** @param {string} uri @param {string} title */
+function webLink(uri, title) {
+  const url = webAddress(uri);
+  if (!url)
+    return h(
+      "p",
+      { class: "chip", dir: "auto" },
+      icon("file"),
+      title === "" ? uri : `${title} (${uri})`,
+    );
+  return h(
+    "a",
+    { class: "filelink", href: url.href, target: "_blank", rel: "noopener noreferrer nofollow" },
+    icon("link"),
+    h("span", { class: "filename", dir: "auto" }, title || url.href),
+    h("span", { class: "faint" }, url.host),
+  );
+}
+
+/** @param {Json} value */
+export function renderPlace(value) {
+  const place = isMap(value) ? value : { name: String(value) };
+  const words = [place["name"], place["address"], place["description"]].map(text).filter(Boolean);
+  const { lat, lng } = place;
+  const known = typeof lat === "number" && typeof lng === "number";
+  const radius = place["radius_km"];
+  return h(
+    "div",
+    { class: "place" },
+    icon("place"),
+    h(
+      "div",
+      {},
+      ...words.map((line) => h("p", { dir: "auto" }, line)),
+      typeof radius === "number" && h("p", { class: "faint" }, t("within", { km: radius })),
+      known &&
+        h(
+          "a",
+          {
+            href: `https://www.openstreetmap.org/?mlat=${lat}&mlon=${lng}#map=17/${lat}/${lng}`,
+            target: "_blank",
+            rel: "noopener noreferrer",
+          },
+          t("map", { at: `${lat.toFixed(5)}, ${lng.toFixed(5)}` }),
+        ),
+    ),
+  );
+}
+
+/** @param {Json} value */
+function renderConfirmation(value) {
+  const yes = isMap(value) ? value["confirmed"] === true : value === true;
+  const details = isMap(value) ? value["details"] : undefined;
+  return h(
+    "p",
+    { class: `verdict ${yes ? "good" : "bad"}`, dir: "auto" },
+    icon(yes ? "check" : "close"),
+    h("strong", {}, t(yes ? "yes" : "no")),
+    typeof details === "string" && ` ${details}`,
+  );
+}

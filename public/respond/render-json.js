@@ -1,0 +1,115 @@
+/** Structured data as tables that a person can read: records as rows, maps as names with values, within bounds. */
+import { h } from "./dom.js";
+import { maybe, t } from "./i18n.js";
+
+const DEEP = 6;
+const ROWS = 200;
+
+/** @param {unknown} value @returns {value is JsonMap} */
+const isMap = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+
+/**
+ * `expires_at` as `expires at`.
+ * @param {string} key
+ */
+const heading = (key) => key.replaceAll(/[_-]+/g, " ");
+
+/**
+ * @param {Json} value
+ * @param {number} [depth]
+ * @returns {HTMLElement}
+ */
+export function renderJson(value, depth = 0) {
+  if (depth > DEEP) return h("span", { class: "faint" }, "…");
+  if (Array.isArray(value)) return isRecords(value) ? records(value, depth) : list(value, depth);
+  if (isMap(value)) return pairs(value, depth);
+  return h("span", { dir: "auto" }, plain(value));
+}
+
+/** @param {Json} value */
+const plain = (value) =>
+  value === null
+    ? "–"
+    : typeof value === "boolean"
+      ? (maybe(value ? "yes" : "no") ?? "")
+      : String(value);
+
+/** @param {Json[]} value @returns {value is JsonMap[]} */
+const isRecords = (value) =>
+  value.length > 1 && value.every(isMap) && new Set(value.flatMap(Object.keys)).size <= 8;
+
+/** @param {JsonMap[]} rows @param {number} depth */
+function records(rows, depth) {
+  const columns = [...new Set(rows.flatMap(Object.keys))];
+  return scrolling(
+    h(
+      "table",
+      { class: "data" },
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ...columns.map((name) => h("th", { scope: "col", dir: "auto" }, heading(name))),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        ...rows
+          .slice(0, ROWS)
+          .map((row) =>
+            h(
+              "tr",
+              {},
+              ...columns.map((name) => h("td", {}, renderJson(row[name] ?? null, depth + 1))),
+            ),
+          ),
+      ),
+    ),
+    rows.length,
+  );
+}
+
+/** @param {JsonMap} map @param {number} depth */
+function pairs(map, depth) {
+  const rows = Object.entries(map);
+  return scrolling(
+    h(
+      "table",
+      { class: "data" },
+      h(
+        "tbody",
+        {},
+        ...rows
+          .slice(0, ROWS)
+          .map(([name, value]) =>
+            h(
+              "tr",
+              {},
+              h("th", { scope: "row", dir: "auto" }, heading(name)),
+              h("td", {}, renderJson(value, depth + 1)),
+            ),
+          ),
+      ),
+    ),
+    rows.length,
+  );
+}
+
+/** @param {Json[]} items @param {number} depth */
+function list(items, depth) {
+  if (items.length === 0) return h("span", {}, "–");
+  const shown = items.slice(0, ROWS).map((item) => h("li", {}, renderJson(item, depth + 1)));
+  return h("ul", { class: "plain" }, ...shown, items.length > ROWS && h("li", {}, "…"));
+}
+
+/** A table wider than the screen scrolls by itself, by keyboard too. @param {HTMLTableElement} table @param {number} rows */
+const scrolling = (table, rows) =>
+  h(
+    "div",
+    { class: "scroll", tabindex: "0", role: "group", "aria-label": t("table") },
+    table,
+    rows > ROWS && h("p", { class: "faint" }, "…"),
+  );

@@ -1,0 +1,166 @@
+/** The request as the person sees it: what is asked, large; who, when, until when; the context in its order; the terms. */
+import { fill, h, icon } from "./dom.js";
+import { maybe, t } from "./i18n.js";
+import { isMap, renderEntries, renderPlace } from "./render-entries.js";
+import { renderJson } from "./render-json.js";
+import { nameOf } from "./state.js";
+import { ago, clock, countdown } from "./time.js";
+
+const ENDED = [
+  "completed",
+  "failed",
+  "declined",
+  "expired",
+  "cancelled",
+  "superseded",
+  "delegated",
+];
+const SOON = 3_600_000;
+
+/** @param {ThreadState} state @returns {JsonMap} the body of its request */
+export function requestOf(state) {
+  for (const { MESS } of state.messages)
+    for (const block of MESS) if (isMap(block["request"])) return block["request"];
+  return { intent: state.envelope.intent };
+}
+
+/** @param {string} status */
+export const isEnded = (status) => ENDED.includes(status);
+
+/** @param {string} status */
+export const statusName = (status) => maybe(`status_${status}`) ?? status.replaceAll("_", " ");
+
+/**
+ * @param {HTMLElement} place
+ * @param {ThreadState} state
+ */
+export function renderRequest(place, state) {
+  const { envelope } = state;
+  const request = requestOf(state);
+  const context = renderEntries(request["context"]);
+  fill(
+    place,
+    h(
+      "p",
+      { class: "asker" },
+      h("span", { class: "avatar", "aria-hidden": "true" }, initial(nameOf(envelope.requestor))),
+      h(
+        "span",
+        {},
+        h("strong", { dir: "auto" }, nameOf(envelope.requestor)),
+        " ",
+        h(
+          "span",
+          { class: "faint" },
+          h("time", { datetime: envelope.created }, ago(envelope.created)),
+        ),
+      ),
+    ),
+    h(
+      "h1",
+      {
+        class: envelope.intent.length > 120 ? "long" : "",
+        id: "intent",
+        dir: "auto",
+        tabindex: "-1",
+      },
+      envelope.intent,
+    ),
+    h("p", { class: "chips" }, statusChip(envelope.status), ...urgency(state), deadline(envelope)),
+    context.length > 0 &&
+      h("section", { class: "context", "aria-label": t("context") }, ...context),
+    renderTerms(request, envelope),
+  );
+}
+
+/** @param {string} name */
+const initial = (name) => (Array.from(name.trim())[0] ?? "?").toUpperCase();
+
+/** @param {string} status */
+function statusChip(status) {
+  const tone =
+    status === "completed" || status === "partial" ? "good" : isEnded(status) ? "bad" : "calm";
+  return h("span", { class: `chip ${tone}`, id: "status", data: { status } }, statusName(status));
+}
+
+/** @param {ThreadState} state */
+function urgency({ envelope }) {
+  if (!["urgent", "elevated"].includes(envelope.priority)) return [];
+  const tone = envelope.priority === "urgent" ? "bad" : "warn";
+  return [h("span", { class: `chip ${tone}` }, maybe(`priority_${envelope.priority}`) ?? "")];
+}
+
+/** @param {Envelope} envelope */
+function deadline({ expires, status }) {
+  if (!expires || isEnded(status)) return undefined;
+  return h(
+    "span",
+    { class: "chip", title: clock(expires), data: { until: expires } },
+    icon("clock"),
+    h("time", { datetime: expires }),
+  );
+}
+
+/** Brings every countdown on the page up to date; called each second. */
+export function tick() {
+  for (const chip of document.querySelectorAll("[data-until]")) {
+    if (!(chip instanceof HTMLElement)) continue;
+    const { text, left } = countdown(chip.dataset["until"] ?? "");
+    const time = chip.querySelector("time");
+    const words = left > 0 ? t("left", { time: text }) : text;
+    if (time && time.textContent !== words) time.textContent = words;
+    chip.classList.toggle("bad", left <= 0);
+    chip.classList.toggle("warn", left > 0 && left < SOON);
+  }
+}
+
+/** @param {Json | undefined} value @returns {string[]} */
+const names = (value) =>
+  (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]).map((one) =>
+    isMap(one) ? Object.keys(one).join(", ") : String(one),
+  );
+
+/** Constraints, capabilities, precision, priority. @param {JsonMap} request @param {Envelope} envelope */
+function renderTerms(request, envelope) {
+  const constraints = isMap(request["constraints"]) ? request["constraints"] : {};
+  const timing = isMap(constraints["timing"]) ? constraints["timing"] : {};
+  /** @type {[string, HTMLElement | string | undefined | false][]} */
+  const rows = [
+    [t("until"), envelope.expires && clock(envelope.expires)],
+    [t("not_before"), typeof timing["not_before"] === "string" && clock(timing["not_before"])],
+    [t("place"), constraints["location"] ? renderPlace(constraints["location"]) : undefined],
+    [t("environment"), names(constraints["environment"]).join(", ")],
+    [t("requires"), tags(names(request["requires"]))],
+    [t("precision"), maybe(`precision_${String(request["precision"])}`)],
+    [
+      t("priority"),
+      envelope.priority !== "normal" && (maybe(`priority_${envelope.priority}`) ?? ""),
+    ],
+    [t("confirm_before"), request["confirm_before"] === true && t("confirm_before_yes")],
+    [t("depends_on"), names(constraints["depends_on"]).join(", ")],
+    [t("blocked_by"), (envelope.blocked_by ?? []).join(", ")],
+    [t("compensation"), request["compensation"] ? renderJson(request["compensation"]) : undefined],
+    [t("asked"), clock(envelope.created)],
+    [t("reference"), h("code", {}, envelope.ref)],
+  ];
+  const shown = rows.filter(([, value]) => value);
+  return h(
+    "details",
+    { class: "terms" },
+    h("summary", {}, t("details")),
+    h(
+      "dl",
+      {},
+      ...shown.flatMap(([name, value]) => [
+        h("dt", {}, name),
+        h("dd", { dir: "auto" }, value || ""),
+      ]),
+    ),
+  );
+}
+
+/** @param {string[]} list */
+const tags = (list) =>
+  list.length > 0
+    ? h("span", { class: "tags" }, ...list.map((one) => h("span", { class: "chip" }, one)))
+    : undefined;

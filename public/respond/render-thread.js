@@ -1,0 +1,213 @@
+/** What happened in the thread so far, by whom, in the order in which it came; and what is still on its way. */
+import { fill, h, icon } from "./dom.js";
+import { maybe, t } from "./i18n.js";
+import { isMap, prose, renderEntries } from "./render-entries.js";
+import { renderJson } from "./render-json.js";
+import { statusName } from "./render-request.js";
+import { nameOf } from "./state.js";
+import { clock } from "./time.js";
+
+/**
+ * @param {HTMLElement} place
+ * @param {ThreadState} state
+ * @returns {number} how many rows there are
+ */
+export function renderThread(place, state) {
+  const rows = state.messages.flatMap((document) => renderDocument(document, state));
+  fill(place, rows);
+  return rows.length;
+}
+
+/** @param {MessageDocument} document @param {ThreadState} state @returns {HTMLElement[]} */
+function renderDocument(document, state) {
+  const parts = document.MESS.flatMap(renderBlock);
+  if (parts.length === 0) return [];
+  const mine = document.from === state.me.executor;
+  return [
+    h(
+      "li",
+      { class: `said ${mine ? "mine" : document.from === "exchange" ? "system" : "theirs"}` },
+      h(
+        "p",
+        { class: "byline" },
+        h(
+          "strong",
+          { dir: "auto" },
+          mine ? t("you") : document.from === "exchange" ? t("exchange") : nameOf(document.from),
+        ),
+        " ",
+        h("time", { class: "faint", datetime: document.received }, clock(document.received)),
+      ),
+      ...parts,
+    ),
+  ];
+}
+
+/** @param {unknown} value */
+const text = (value) => (typeof value === "string" ? value : "");
+
+/** @param {JsonMap} block @returns {HTMLElement[]} */
+function renderBlock(block) {
+  const [[type, value] = ["", null]] = Object.entries(block);
+  if (!isMap(value)) return [];
+  switch (type) {
+    case "status":
+      return renderStatus(value);
+    case "response":
+      return [...renderEntries(value["content"]), ...noted(value["notes"])];
+    case "followup":
+      return [...noted(value["message"]), ...renderEntries(value["context"])];
+    case "reply":
+      return renderReply(value);
+    case "answer":
+      return [renderJson(value["value"] ?? null)];
+    case "cancel":
+      return [event("status_cancelled"), ...noted(value["reason"])];
+    case "suggestion":
+      return [
+        h("p", { class: "event" }, maybe(`suggest_${text(value["type"])}`) ?? t("suggest")),
+        ...noted(value["reason"]),
+        ...(value["proposed"] === undefined ? [] : [renderJson(value["proposed"])]),
+      ];
+    case "review":
+      return [
+        h("p", { class: "event" }, `${t("review")}: ${String(value["rating"] ?? "")}`),
+        ...noted(value["feedback"]),
+      ];
+    default:
+      return [];
+  }
+}
+
+/** @param {string} word */
+const event = (word) => h("p", { class: "event" }, maybe(word) ?? word);
+
+/** @param {unknown} words */
+const noted = (words) => (typeof words === "string" && words !== "" ? [prose(words)] : []);
+
+/** @param {JsonMap} status @returns {HTMLElement[]} */
+function renderStatus(status) {
+  const code = text(status["code"]);
+  const progress = status["progress_pct"];
+  const reason = isMap(status["reason"]) ? text(status["reason"]["detail"]) : status["reason"];
+  const waiting = isMap(status["waiting_for"]) ? status["waiting_for"] : undefined;
+  const to = text(status["delegated_to"]);
+  return [
+    h("p", { class: "event" }, statusName(code), to !== "" && `: ${nameOf(to)}`),
+    ...(typeof progress === "number" ? [meter(progress)] : []),
+    ...noted(status["message"]),
+    ...noted(reason),
+    ...(waiting ? [h("p", { dir: "auto" }, waitingText(waiting))] : []),
+    ...noted(status["action"]),
+    ...noted(status["consequences"]),
+    ...list("part_done", status["completed"]),
+    ...list("part_left", status["remaining"]),
+    ...questions(status["questions"]),
+  ];
+}
+
+/** @param {number} percent */
+const meter = (percent) =>
+  h("progress", { max: 100, value: percent, "aria-label": t("percent", { n: percent }) });
+
+/** @param {JsonMap} waiting */
+function waitingText(waiting) {
+  const kind = maybe(`waiting_${text(waiting["type"])}`) ?? text(waiting["type"]);
+  const { type: _type, ...rest } = waiting;
+  const what = Object.values(rest)
+    .flat()
+    .map((one) => (isMap(one) ? "" : String(one)));
+  return [kind, what.filter(Boolean).join(", ")].filter(Boolean).join(": ");
+}
+
+/** @param {"part_done" | "part_left"} name @param {unknown} items */
+function list(name, items) {
+  if (!Array.isArray(items) || items.length === 0) return [];
+  const rows = items.map((item) => h("li", { dir: "auto" }, renderJson(item)));
+  return [h("p", { class: "faint" }, t(name)), h("ul", {}, ...rows)];
+}
+
+/** @param {unknown} asked */
+function questions(asked) {
+  if (!Array.isArray(asked)) return [];
+  const rows = asked.filter(isMap).map((one) => h("li", { dir: "auto" }, text(one["question"])));
+  return rows.length > 0 ? [h("ul", { class: "questions" }, ...rows)] : [];
+}
+
+/** @param {JsonMap} reply */
+function renderReply(reply) {
+  const { confirm, accept, answers } = reply;
+  const verdict = confirm ?? accept;
+  const [only, ...others] = isMap(answers) ? Object.values(answers) : [answers];
+  return [
+    ...(typeof verdict === "boolean"
+      ? [
+          h(
+            "p",
+            { class: `verdict ${verdict ? "good" : "bad"}` },
+            icon(verdict ? "check" : "close"),
+            h("strong", {}, t(verdict ? "agreed" : "refused")),
+          ),
+        ]
+      : []),
+    ...(answers === undefined
+      ? []
+      : [typeof only === "string" && others.length === 0 ? prose(only) : renderJson(answers)]),
+    ...noted(reply["reason"]),
+    ...renderEntries(reply["context"]),
+  ];
+}
+
+/**
+ * What the other side said last, for those who do not see it come.
+ * @param {ThreadState} next
+ * @param {ThreadState} before
+ * @returns {string | undefined}
+ */
+export function news(next, before) {
+  const { status, executor } = next.envelope;
+  if (status !== before.envelope.status && executor !== null && executor !== next.me.executor)
+    return `${nameOf(executor)}: ${statusName(status)}`;
+  const last = next.messages
+    .slice(before.messages.length)
+    .findLast(
+      ({ from, MESS }) => from !== next.me.executor && MESS.some((block) => !("ack" in block)),
+    );
+  if (last)
+    return t("news", {
+      name: last.from === "exchange" ? t("exchange") : nameOf(last.from),
+      status: statusName(status),
+    });
+  return status === before.envelope.status ? undefined : statusName(status);
+}
+
+/** The one line that says where the thread stands for this person. @param {ThreadState} state */
+export function standing(state) {
+  const { status, executor, requestor } = state.envelope;
+  const mine = executor === state.me.executor;
+  const name = nameOf(requestor);
+  if (executor !== null && !mine && !["completed", "cancelled", "expired"].includes(status))
+    return { tone: "warn", words: t("held_by", { name: nameOf(executor) }) };
+  switch (status) {
+    case "needs_input":
+      return { tone: "calm", words: t("asked_them", { name }) };
+    case "needs_confirmation":
+      return { tone: "calm", words: t("awaits_approval", { name }) };
+    case "completed":
+      return {
+        tone: "good",
+        words: mine ? t("all_done", { name }) : t("done_by", { name: nameOf(executor ?? "") }),
+      };
+    case "cancelled":
+      return { tone: "bad", words: t("was_cancelled", { name }) };
+    case "expired":
+      return { tone: "bad", words: t("was_expired") };
+    case "declined":
+    case "failed":
+    case "superseded":
+    case "delegated":
+      return { tone: "bad", words: statusName(status) };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,55 @@
+/**
+ * Opens the page without network, and sends what waits when the network is back. The shell is kept whole under the
+ * digest of its files, so that no page is put together from two versions; nothing of a thread is kept here.
+ */
+import { flush } from "./queue.js";
+import { SHELL } from "/vendor/respond-shell.js";
+
+const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
+const NAME = `respond-${SHELL.version}`;
+const PAGE = "/respond";
+
+worker.addEventListener("install", (event) => {
+  const keep = async () => {
+    const cache = await caches.open(NAME);
+    await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "reload" })));
+  };
+  event.waitUntil(keep());
+});
+
+worker.addEventListener("activate", (event) => {
+  const clean = async () => {
+    for (const name of await caches.keys())
+      if (name.startsWith("respond-") && name !== NAME) await caches.delete(name);
+    await worker.clients.claim();
+  };
+  event.waitUntil(clean());
+});
+
+/** @param {string} path */
+const isPage = (path) => path === "/respond" || /^\/r\/[\w-]+\/?$/.test(path);
+
+worker.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  if (request.method !== "GET" || url.origin !== worker.location.origin) return;
+  if (request.mode === "navigate" && isPage(url.pathname)) event.respondWith(kept(PAGE, request));
+  else if (SHELL.files.includes(url.pathname)) event.respondWith(kept(url.pathname, request));
+});
+
+/** @param {string} path @param {Request} request */
+async function kept(path, request) {
+  const cache = await caches.open(NAME);
+  return (await cache.match(path)) ?? (await fetch(request));
+}
+
+worker.addEventListener("sync", (event) => {
+  const sync = /** @type {ExtendableEvent & { tag: string }} */ (event);
+  if (sync.tag === "mess-queue") sync.waitUntil(sendAll());
+});
+
+/** Throws while something is left, so that the browser tries again. */
+async function sendAll() {
+  const left = await flush();
+  if (left !== undefined) throw new Error("not all was sent");
+}

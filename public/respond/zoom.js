@@ -1,0 +1,43 @@
+/** A picture that opens large: in its full size, to be moved about and pinched, closed with Escape or a tap. */
+import { h, icon } from "./dom.js";
+import { t } from "./i18n.js";
+
+/**
+ * @param {string} src
+ * @param {string} name
+ * @param {() => HTMLElement} otherwise in its place where the picture does not load
+ */
+export function zoomable(src, name, otherwise) {
+  const image = h("img", { src, alt: name, loading: "lazy", decoding: "async" });
+  const button = h(
+    "button",
+    {
+      class: "photo",
+      type: "button",
+      "aria-label": t("enlarge", { name }),
+      on: { click: () => enlarge(src, name) },
+    },
+    image,
+  );
+  image.addEventListener("error", () => button.replaceWith(otherwise()), { once: true });
+  return button;
+}
+
+/** @param {string} src @param {string} name */
+function enlarge(src, name) {
+  const image = h("img", { src, alt: name });
+  const dialog = h("dialog", { class: "zoom", "aria-label": name });
+  const close = () => dialog.close();
+  const toggle = () => dialog.classList.toggle("whole");
+  dialog.append(
+    h("div", { class: "zoomed", tabindex: "0", on: { click: toggle } }, image),
+    h(
+      "button",
+      { class: "round close", type: "button", "aria-label": t("close"), on: { click: close } },
+      icon("close"),
+    ),
+  );
+  dialog.addEventListener("close", () => dialog.remove());
+  document.body.append(dialog);
+  dialog.showModal();
+}
