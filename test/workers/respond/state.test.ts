@@ -1,0 +1,193 @@
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { type Answered, expectOk, ORIGIN, refusalOf, send } from "../support.ts";
+import { type Browser, Browser as NewBrowser, linkFor, opened } from "./support.ts";
+
+const allowed = (state: Answered): string[] =>
+  state.may
+    .filter((one: { allowed: boolean }) => one.allowed)
+    .map(({ action }: { action: string }) => action);
+
+const reasonFor = (state: Answered, action: string): string =>
+  state.may.find((one: { action: string }) => one.action === action)?.reason;
+
+describe("GET /respond/state", () => {
+  it("tells in one call all that the page draws", async () => {
+    const { browser, ref, link } = await opened({ context: ["the one at the window"] });
+    await expectOk(await browser.say(ref, { status: { code: "claimed" } }));
+
+    const state = await browser.state(ref);
+
+    expect(state).toMatchObject({
+      envelope: { ref, status: "claimed", executor: "ann", intent: "look at the basil" },
+      me: { executor: "ann", permissions: ["respond", "claim", "decline"] },
+      attachments: [],
+      members: [{ id: "ben" }, { id: "robo" }],
+      cursor: expect.any(Number),
+    });
+    expect(state.messages[0].MESS[0].request.context).toEqual(["the one at the window"]);
+    expect(JSON.stringify(state)).not.toContain(link.jti);
+  });
+
+  it("offers what the thread takes of this member, and says why not", async () => {
+    const { agent, ben, browser, ref } = await opened({ requires: [] });
+    const bens = new NewBrowser();
+    await bens.open({ token: (await linkFor(agent, ref, "ben")).token });
+
+    const open = await browser.state(ref);
+    await expectOk(await browser.say(ref, { status: { code: "held", reason: "lunch" } }));
+    const held = await browser.state(ref);
+    const others = await bens.state(ref);
+
+    expect(allowed(open)).toContain("claimed");
+    expect(reasonFor(open, "resume")).toBe("illegal_transition");
+    expect(allowed(held)).toContain("resume");
+    expect(allowed(others).toSorted()).toEqual(["declined", "followup", "suggestion"]);
+    expect(reasonFor(others, "completed")).toBe("not_holder");
+    expect(reasonFor(others, "claimed")).toBe("already_claimed");
+    expect(others.members).toEqual([]);
+    expect(reasonFor(open, "cancel")).toBe("wrong_role");
+    expect((await ben.tell(ref, { status: { code: "declined" } })).ref).toMatch(/status/);
+  });
+
+  it("offers nothing that the link does not allow", async () => {
+    const { browser, ref } = await opened({}, { permissions: ["claim"] });
+
+    const state = await browser.state(ref);
+
+    expect(allowed(state)).toEqual(["claimed"]);
+    expect(reasonFor(state, "response")).toBe("wrong_role");
+    expect(state.me.permissions).toEqual(["claim"]);
+  });
+
+  it("takes a Bearer as well, of a member too", async () => {
+    const { agent, link, ref } = await opened();
+
+    const linked = await expectOk(
+      await send(`/respond/state?ref=${ref}`, {
+        headers: { Authorization: `Bearer ${link.token}` },
+      }),
+    );
+    const asked = await agent.read(`/respond/state?ref=${ref}`);
+
+    expect(linked.me.executor).toBe("ann");
+    expect(asked.me.executor).toBe("scout");
+    expect(allowed(asked).toSorted()).toEqual(["cancel", "followup", "review"]);
+  });
+
+  it("refuses nothing but a session for the thread that is named", async () => {
+    const { browser, ref } = await opened();
+
+    expect(await refusalOf(await browser.fetch("/respond/state"))).toBe("401 unauthenticated");
+    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}x`))).toBe(
+      "401 unauthenticated",
+    );
+    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}&more=1`))).toBe(
+      "400 bad_parameter",
+    );
+  });
+});
+
+/** What a socket is told, as it comes. */
+async function listen(browser: Browser, ref: string, query = "", origin = ORIGIN) {
+  const response = await browser.fetch(`/respond/live?ref=${ref}${query}`, {
+    headers: { Upgrade: "websocket", Origin: origin },
+  });
+  const { webSocket } = response;
+  if (!webSocket) throw new Error(`${response.status} ${await response.text()}`);
+  webSocket.accept();
+  const heard: unknown[] = [];
+  let next: (() => void) | undefined;
+  const hear = (sign: unknown) => {
+    heard.push(sign);
+    next?.();
+  };
+  webSocket.addEventListener("message", ({ data }) =>
+    hear(data === "pong" ? data : JSON.parse(String(data))),
+  );
+  webSocket.addEventListener("close", ({ code, reason }) => hear({ code, reason }));
+  const until = async (count: number): Promise<unknown[]> => {
+    while (heard.length < count) await new Promise<void>((resolve) => (next = resolve));
+    return heard;
+  };
+  return { webSocket, until };
+}
+
+describe("GET /respond/live", () => {
+  it("tells of every change, and stays open", async () => {
+    const { agent, browser, ref } = await opened();
+    const { cursor } = await browser.state(ref);
+    const { until, webSocket } = await listen(browser, ref, `&cursor=${cursor}`);
+
+    await agent.tell(ref, { followup: { message: "hurry" } });
+    await agent.tell(ref, { followup: { message: "or not" } });
+
+    expect(await until(2)).toEqual([{ cursor: cursor + 1 }, { cursor: cursor + 2 }]);
+    webSocket.send("ping");
+    expect((await until(3))[2]).toBe("pong");
+  });
+
+  it("tells at once of what was missed, and nothing without a cursor", async () => {
+    const { agent, browser, ref } = await opened();
+    const { cursor } = await browser.state(ref);
+    await agent.tell(ref, { followup: { message: "hurry" } });
+
+    const missed = await listen(browser, ref, `&cursor=${cursor}`);
+    const fresh = await listen(browser, ref);
+    await agent.tell(ref, { followup: { message: "or not" } });
+
+    expect(await missed.until(2)).toEqual([{ cursor: cursor + 1 }, { cursor: cursor + 2 }]);
+    expect(await fresh.until(1)).toEqual([{ cursor: cursor + 2 }]);
+  });
+
+  it("sleeps with the thread's object, and wakes", async () => {
+    const { agent, browser, id, ref } = await opened();
+    const { cursor } = await browser.state(ref);
+    const { until } = await listen(browser, ref, `&cursor=${cursor}`);
+    await evictDurableObject(env.THREADS.getByName(`${id}/${ref}`), { webSockets: "hibernate" });
+
+    await agent.tell(ref, { followup: { message: "hurry" } });
+
+    expect(await until(1)).toEqual([{ cursor: cursor + 1 }]);
+  });
+
+  it("closes when the link dies, and leaves others open", async () => {
+    const { agent, browser, ref, link } = await opened();
+    const other = new NewBrowser();
+    await other.open({ token: (await linkFor(agent, ref)).token });
+    const [mine, theirs] = [await listen(browser, ref), await listen(other, ref)];
+
+    await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
+    expect((await mine.until(2))[1]).toEqual({ code: 4410, reason: "revoked" });
+    await agent.tell(ref, { cancel: {} });
+
+    expect((await theirs.until(3)).at(-1)).toEqual({ code: 4410, reason: "finished" });
+  });
+
+  it("keeps eight pages of one link", async () => {
+    const { browser, ref } = await opened();
+    const first = await listen(browser, ref);
+    for (let n = 0; n < 8; n++) await listen(browser, ref);
+
+    expect(await first.until(1)).toEqual([{ code: 1013, reason: "too many" }]);
+  });
+
+  it("opens to the exchange's own page only", async () => {
+    const { browser, ref } = await opened();
+    const socket = { Upgrade: "websocket" };
+    const open = (headers: Record<string, string>) =>
+      browser.fetch(`/respond/live?ref=${ref}`, { headers });
+
+    expect(await refusalOf(await open({ ...socket, Origin: "https://evil.example" }))).toBe(
+      "400 unsafe_message",
+    );
+    expect(await refusalOf(await open(socket))).toBe("400 unsafe_message");
+    expect(await refusalOf(await open({ Origin: ORIGIN }))).toBe("426 upgrade_required");
+    expect(
+      await refusalOf(
+        await send(`/respond/live?ref=${ref}`, { headers: { ...socket, Origin: ORIGIN } }),
+      ),
+    ).toBe("401 unauthenticated");
+  });
+});
