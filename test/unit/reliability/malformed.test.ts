@@ -21,7 +21,7 @@ const SLOWEST = 1_000;
 vi.setConfig({ testTimeout: 60_000 + BODIES * 5 });
 
 const NOISE = [
-  ..."\0\t\r\n'\"`<>{}[]&*!|%@#,:?-~\\",
+  ...Array.from("\0\t\r\n'\"`<>{}[]&*!|%@#,:?-~\\"),
   "\u202E",
   "\uFEFF",
   "\uD800",

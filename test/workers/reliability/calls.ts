@@ -3,6 +3,7 @@
  * without; much of it to be refused, by the thread's state or for who says it.
  */
 import { type Random } from "../../support/random.ts";
+import type { RawMessage } from "../../../src/exchange.ts";
 import type { Sent } from "./client.ts";
 import type { Home } from "./home.ts";
 
@@ -15,13 +16,21 @@ const base64 = (bytes: Uint8Array): string => btoa(String.fromCharCode(...bytes)
 interface Files {
   context: object[];
   files: Uint8Array[];
-  raw: object;
+  raw: Partial<RawMessage>;
+}
+
+interface More extends Pick<Sent, "marker" | "upload"> {
+  key: boolean;
+  requests?: number;
+  files?: Uint8Array[];
+  raw?: Partial<RawMessage>;
 }
 
 export class Calls {
   readonly #home: Home;
   readonly #random: Random;
   readonly #seed: number;
+  readonly #keys = new Map<string, number>();
   #made = 0;
 
   constructor(home: Home, seed: number, random: Random) {
@@ -30,22 +39,26 @@ export class Calls {
     this.#random = random;
   }
 
-  #call(actor: string, blocks: object[], more: Partial<Sent> & { key: boolean }): Sent {
-    const { key, ...rest } = more;
-    const marker = rest.marker ?? "";
+  #call(actor: string, blocks: object[], { key, raw, ...more }: More): Sent {
     return {
-      marker,
-      principal: this.#home.as(actor),
       requests: 0,
       files: [],
-      ...rest,
+      ...more,
+      principal: this.#home.as(actor),
       raw: {
         text: JSON.stringify({ MESS: blocks }),
         channel: "http",
-        ...(key ? { key: `key-${marker}` } : {}),
-        ...rest.raw,
+        ...(key ? { key: this.#key(actor) } : {}),
+        ...raw,
       },
     };
+  }
+
+  /** New to the actor; others use the same. */
+  #key(actor: string): string {
+    const used = (this.#keys.get(actor) ?? 0) + 1;
+    this.#keys.set(actor, used);
+    return `key-${this.#seed}-${used}`;
   }
 
   /** A text that no other message has. */
@@ -72,7 +85,7 @@ export class Calls {
       },
     }));
     const call = { marker, requests: count, files, raw, key: !named || this.#chance(0.4) };
-    return this.#call(actor, blocks, call as Partial<Sent> & { key: boolean });
+    return this.#call(actor, blocks, call);
   }
 
   /** What somebody says to one of the threads. */
@@ -82,6 +95,7 @@ export class Calls {
     const { context, files, raw } = this.#files(0.35);
     const actor = this.#one(["scout", "sage", "olga", "ann", "ann", "robo"]);
     const executor = actor === "ann" || actor === "robo";
+    if (this.#chance(0.15)) return this.#uploaded(marker, actor, re);
     const asked = sent.some(
       ({ requests, refs, principal }) => requests > 0 && refs && principal.actor === actor,
     );
@@ -116,8 +130,20 @@ export class Calls {
         ]);
     const names = JSON.stringify(said).includes("data:") || JSON.stringify(said).includes("f.bin");
     const brings = names ? { files, raw } : {};
-    return this.#call(actor, [said], { marker, key: true, ...brings } as Partial<Sent> & {
-      key: boolean;
+    return this.#call(actor, [said], { marker, key: true, ...brings });
+  }
+
+  /** A message about a file that was uploaded before. */
+  #uploaded(marker: string, actor: string, re: string): Sent {
+    const bytes = Uint8Array.from({ length: 700 }, () => this.#random.between(0, 255));
+    const block = { followup: { re, message: marker, context: [{ file: { file: "FILE" } }] } };
+    const caller = this.#home.callers[actor]!;
+    const upload = { key: `up-${marker}`, caller, ref: re, bytes };
+    return this.#call(actor, [block], {
+      marker,
+      key: true,
+      files: [bytes],
+      upload,
     });
   }
 

@@ -6,9 +6,19 @@ import { env } from "cloudflare:workers";
 import type { Principal } from "../../../src/auth/principal.ts";
 import { post, type RawMessage } from "../../../src/exchange.ts";
 import { canonicalJson, type JsonMap } from "../../../src/mess/json.ts";
+import type { Caller } from "../support.ts";
 import { type Faults, isFault } from "./faults.ts";
 
+export interface Upload {
+  key: string;
+  caller: Caller;
+  ref: string;
+  bytes: Uint8Array;
+}
+
 export interface Sent {
+  /** Goes before it; the message names it as FILE. */
+  upload?: Upload;
   /** Stands in the text of each of the call's messages. */
   marker: string;
   principal: Principal;
@@ -81,6 +91,26 @@ export class Client {
     return this.sent.filter(({ answeredAt }) => answeredAt === undefined);
   }
 
+  /** The key of an answered call on another message: a conflict. */
+  async sendOther({ principal, raw, marker }: Sent): Promise<void> {
+    if (raw.key === undefined) return;
+    const other = { ...raw, text: raw.text.replaceAll(marker, "something else") };
+    const outcome = await post(env, principal, other);
+    const code = outcome.ok ? "an ack" : outcome.error.code;
+    if (code !== "idempotency_conflict") this.broken.push(`another under ${raw.key} got ${code}`);
+  }
+
+  /** The file that is uploaded before its message; its name once it is there. */
+  async #upload({ key, caller, ref, bytes }: Upload): Promise<string | undefined> {
+    const response = await caller.fetch(`/mess/${ref}/attachments`, {
+      method: "POST",
+      body: bytes,
+      headers: { "Idempotency-Key": key, "Content-Type": "application/octet-stream" },
+    });
+    const body: { file?: string; error?: { code: string } } = await response.json();
+    return body.error?.code === "internal" ? undefined : (body.file ?? "refused");
+  }
+
   async #send(call: Sent): Promise<boolean> {
     if (call.sentAt === undefined) {
       call.sentAt = ++this.#order;
@@ -88,6 +118,12 @@ export class Client {
     } else this.retries++;
     let outcome;
     try {
+      const { upload } = call;
+      if (upload) {
+        const file = await this.#upload(upload);
+        if (file === undefined) return false;
+        call.raw.text = call.raw.text.replace("FILE", file);
+      }
       outcome = await post(env, call.principal, call.raw);
     } catch (error) {
       if (!isFault(error)) this.broken.push(`${call.marker} threw ${String(error)}`);

@@ -6,7 +6,7 @@
  */
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { threadStub } from "../../../src/thread/stub.ts";
 import { householdObject, threadObject } from "./bindings.ts";
 import { Faults } from "./faults.ts";
@@ -42,7 +42,10 @@ export function testSchedules(file: number): void {
     `loses, doubles, tears and forgets nothing in ${count} schedules (seeds from ${first})`,
     { timeout: 60_000 + count * 1_000 },
     async () => {
+      // The faults that go through HTTP are logged, as they should be.
+      const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
       const { faults, struck, ...figures } = await runSchedules(first, count);
+      log.mockRestore();
       console.log(JSON.stringify({ ...figures, struck }));
       expect(faults).toEqual([]);
       expect(figures.run).toBe(count);

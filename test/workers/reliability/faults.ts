@@ -28,9 +28,9 @@ export type Site =
 /**
  * `before`: nothing happened; `after`: it happened and the reply is lost; `abort`: all objects die in mid-call;
  * `sql`: a statement throws inside the object's transaction; `stall`: no answer until the stall is ended, and then
- * none; `late`: it happens when the stall is ended.
+ * none; `late`: it happens when the stall is ended; `ghost`: it is lost, and happens at some later time all the same.
  */
-export type Kind = "before" | "after" | "abort" | "sql" | "stall" | "late";
+export type Kind = "before" | "after" | "abort" | "sql" | "stall" | "late" | "ghost";
 
 interface Armed {
   site: Site;
@@ -76,16 +76,16 @@ export class Faults {
   #put: string[] = [];
   #armed: Armed[] = [];
   readonly #weather = new Map<Site, Kind>();
+  readonly #ghosts: (() => Promise<unknown>)[] = [];
   readonly #stalled = new Set<{ ended: boolean }>();
-  /** Statements that still go well, in this transaction and in the next one. */
+  /** Statements that still go well. */
   #statements = Infinity;
-  #next = Infinity;
 
   /** Wraps the bindings and the objects of this file; for good, since the file's isolate is its own. */
   install(): this {
-    env.THREADS.getByName = (name: string) => this.#around(real.thread(name), THREAD_SITES);
+    env.THREADS.getByName = (name: string) => this.#around(() => real.thread(name), THREAD_SITES);
     env.HOUSEHOLDS.getByName = (name: string) =>
-      this.#around(real.household(name), HOUSEHOLD_SITES);
+      this.#around(() => real.household(name), HOUSEHOLD_SITES);
     env.BLOBS.put = ((key: string, ...rest: unknown[]) => {
       this.#put.push(key);
       return this.#call("put", () => (real.put as unknown as Method)(key, ...rest));
@@ -113,11 +113,10 @@ export class Faults {
       return exec.apply(this, given);
     });
     replace(storage, "transactionSync", function (this: unknown, ...given) {
-      faults.#statements = faults.#next;
-      faults.#next = Infinity;
       try {
         return transactionSync.apply(this, given);
       } finally {
+        // What is committed may be read.
         faults.#statements = Infinity;
       }
     });
@@ -147,6 +146,14 @@ export class Faults {
     else this.#weather.delete(site);
   }
 
+  /** Calls that were taken for lost arrive now, when nobody waits for them any more. */
+  async haunt(): Promise<void> {
+    for (const ghost of this.#ghosts.splice(0)) {
+      this.note("a lost call arrives");
+      await ghost();
+    }
+  }
+
   takePut(): string[] {
     return this.#put.splice(0);
   }
@@ -165,8 +172,9 @@ export class Faults {
     return armed;
   }
 
-  #around<T extends object>(stub: T, sites: readonly string[]): T {
-    return new Proxy(stub, {
+  /** `stubOf` makes a stub for whoever calls: one of another's is of no use. */
+  #around<T extends object>(stubOf: () => T, sites: readonly string[]): T {
+    return new Proxy(stubOf(), {
       get: (target, name) => {
         const method = (target as Methods)[name as string];
         if (typeof method !== "function") return method;
@@ -177,17 +185,25 @@ export class Faults {
         };
         return (...given: unknown[]) =>
           sites.includes(String(name))
-            ? this.#call(name as Site, () => call(given))
+            ? this.#call(
+                name as Site,
+                () => call(given),
+                () => (stubOf() as Methods)[name as string]!(...given),
+              )
             : (target as Methods)[name as string]!(...given);
       },
     });
   }
 
-  async #call<T>(site: Site, work: () => Promise<T>): Promise<T> {
+  /** @param again the same from anywhere, for calls that may come later. */
+  async #call<T>(site: Site, work: () => Promise<T>, again?: () => Promise<unknown>): Promise<T> {
     const armed = this.#strike(site);
     switch (armed?.kind) {
       case "before":
         throw lost(site, "before");
+      case "ghost":
+        if (again) this.#ghosts.push(again);
+        throw lost(site, "ghost");
       case "after":
         await work();
         throw lost(site, "after");
@@ -232,11 +248,11 @@ export class Faults {
     // oxlint-disable-next-line typescript/no-this-alias
     const faults = this;
     prototype[name] = async function (this: unknown, ...given: unknown[]) {
-      faults.#next = faults.#broken.get(name) ?? Infinity;
+      faults.#statements = faults.#broken.get(name) ?? Infinity;
       faults.#broken.delete(name);
       try {
         const running = method.apply(this, given);
-        faults.#next = Infinity;
+        faults.#statements = Infinity;
         return await running;
       } catch (error) {
         // A rejected call would be reported as a fault of the test; its caller throws it instead.
@@ -256,7 +272,16 @@ export class Faults {
         const faulty = new Proxy(bound, {
           get: (target, name) =>
             name === "run"
-              ? () => this.#call("index", () => target.run())
+              ? () =>
+                  this.#call(
+                    "index",
+                    () => target.run(),
+                    () =>
+                      real
+                        .prepare(sql)
+                        .bind(...values)
+                        .run(),
+                  )
               : (Reflect.get(target, name) as unknown),
         });
         this.#bound.set(faulty, bound);

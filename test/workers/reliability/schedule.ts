@@ -37,6 +37,11 @@ const WORKER_FAULTS: readonly [Site, Kind][] = [
   ["append", "sql"],
   ["resolve", "before"],
   ["resolve", "after"],
+  ["open", "ghost"],
+  ["create", "ghost"],
+  ["append", "ghost"],
+  ["stage", "before"],
+  ["stage", "after"],
   ["put", "before"],
   ["put", "after"],
   ["delete", "before"],
@@ -44,6 +49,8 @@ const WORKER_FAULTS: readonly [Site, Kind][] = [
 const OUTBOX_FAULTS: readonly [Site, Kind][] = [
   ["index", "before"],
   ["index", "after"],
+  ["index", "ghost"],
+  ["changed", "ghost"],
   ["index", "stall"],
   ["index", "late"],
   ["changed", "before"],
@@ -51,8 +58,11 @@ const OUTBOX_FAULTS: readonly [Site, Kind][] = [
   ["changed", "sql"],
   ["changed", "stall"],
   ["changed", "late"],
+];
+const UNBLOCK_FAULTS: readonly [Site, Kind][] = [
   ["unblock", "before"],
   ["unblock", "after"],
+  ["unblock", "ghost"],
   ["unblock", "sql"],
 ];
 
@@ -96,6 +106,9 @@ export class Schedule {
     }
     await this.#clear();
     await this.#repeat();
+    if (this.#chance(0.3)) this.#arm(UNBLOCK_FAULTS);
+    await this.drain();
+    await this.#faults.haunt();
     await this.drain();
   }
 
@@ -149,7 +162,7 @@ export class Schedule {
     const home = householdObject(this.#home.id);
     const ref = this.threads.length > 0 ? this.#one(this.threads) : undefined;
     const thread = ref === undefined ? home : threadObject(this.#home.id, ref);
-    const what = this.#random.between(0, 8);
+    const what = this.#random.between(0, 9);
     if (what < 3) await this.#faults.endStalls();
     switch (what) {
       case 0:
@@ -160,9 +173,8 @@ export class Schedule {
         return await this.#evict(thread);
       case 2:
         this.#faults.note("alarm twice");
-        await runDurableObjectAlarm(thread);
-        await this.#ring(thread);
-        return;
+        await this.#through(runDurableObjectAlarm(thread));
+        return await this.#ring(thread);
       case 3:
         this.#faults.note("alarm for nothing");
         return await this.#ring(home);
@@ -172,9 +184,9 @@ export class Schedule {
       case 5:
         this.#faults.note("alarm late");
         pass(this.#random.between(1, 180) * MINUTE);
-        await this.#faults.endStalls();
-        await runDurableObjectAlarm(thread);
-        return;
+        return await this.#through(runDurableObjectAlarm(thread));
+      case 9:
+        return await this.#faults.haunt();
       case 6:
         this.#faults.note("stalls end");
         return await this.#faults.endStalls();
@@ -191,10 +203,19 @@ export class Schedule {
 
   /** An alarm that fires though nothing is due, as one does for a write that never committed. */
   async #ring(stub: DurableObjectStub): Promise<void> {
-    await this.#faults.endStalls();
-    await runInDurableObject(stub, async (object) => {
-      await (object as unknown as { alarm(): Promise<void> }).alarm();
-    });
+    const ring = async (object: unknown) => await (object as { alarm(): Promise<void> }).alarm();
+    await this.#through(runInDurableObject(stub, ring));
+  }
+
+  /** What stalls in it comes to an end, so that nobody waits for a timeout. */
+  async #through(work: Promise<unknown>): Promise<void> {
+    const run = { done: false };
+    const ended = work.finally(() => (run.done = true));
+    while (!run.done) {
+      await this.#faults.endStalls();
+      await scheduler.wait(1);
+    }
+    await ended;
   }
 
   async #clear(): Promise<void> {
@@ -215,6 +236,7 @@ export class Schedule {
     for (const call of acked.slice(-1)) {
       pass(STEP);
       await this.client.send(call);
+      await this.client.sendOther(call);
     }
   }
 

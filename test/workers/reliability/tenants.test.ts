@@ -33,18 +33,17 @@ beforeAll(async () => {
     context: [{ file }, { text: `the ${CANARY} recipe` }],
   });
   await cook.claim(ref);
-  const other = await home.agent.ask("look at the basil", { requires: ["look"] });
-  const made = await expectOk(await home.owner.post(`/mess/${other}/links`, { executor: "ann" }));
+  // Its bearer was asked for both threads, so that only the link's own bounds keep it out of the other.
+  const other = await home.agent.ask("bake bread", { requires: [`bake-${CANARY}`] });
+  const made = await expectOk(await home.owner.post(`/mess/${other}/links`, { executor: "cook" }));
   link = new URL(made.url as string).searchParams.get("token") ?? "";
-  const { key } = await expectOk(
-    await home.owner.post("/api/v1/keys", { actor: "cook", role: "executor" }),
-  );
+  const cooks = { actor: "cook", role: "executor" };
+  const { key, id: revokedId } = await expectOk(await home.owner.post("/api/v1/keys", cooks));
   const { keys } = await home.owner.read("/api/v1/keys");
-  const ours = keys.filter(({ actor }: { actor: string }) => actor === "cook");
-  const { id: revokedId } = ours.at(-1);
+  const { id: keyId } = keys.find(({ actor }: { actor: string }) => actor === "cook");
   const revoked = new Caller("cook", key as string);
   await expectOk(await home.owner.fetch(`/api/v1/keys/${revokedId}`, { method: "DELETE" }));
-  victim = { ...home, ref, keyId: ours[0].id, revoked };
+  victim = { ...home, ref, keyId, revoked };
   stranger = await freshHousehold();
   await stranger.agent.ask("water the mint");
 });

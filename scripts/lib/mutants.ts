@@ -1,0 +1,318 @@
+/**
+ * Deliberate defects, each of which the reliability harness must catch: a text that stands in a source file exactly
+ * once, what it becomes, and the tests that must fail then.
+ */
+export interface Mutant {
+  /** What is wrong then. */
+  name: string;
+  file: string;
+  find: string;
+  replace: string;
+  /** Test files under `test/workers/`, without `.test.ts`. */
+  tests: readonly string[];
+}
+
+const SCHEDULES = ["reliability/crash-schedules-1"];
+const TENANTS = ["reliability/tenants"];
+const SECRETS = ["reliability/secrets"];
+const INDEX = ["reliability/index-outage"];
+const TRAVEL = ["reliability/round-trip"];
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: "a failed call counts as told",
+    file: "src/thread/outbox.ts",
+    find: "(this.#failures.get(target) ?? 0) + 1);\n        return;",
+    replace: "(this.#failures.get(target) ?? 0) + 1);",
+    tests: SCHEDULES,
+  },
+  {
+    name: "what lags is not tried again",
+    file: "src/thread/outbox.ts",
+    find: "if (indexed >= seq && told >= seq) return undefined;",
+    replace: "if (seq >= 0) return undefined;",
+    tests: SCHEDULES,
+  },
+  {
+    name: "the outbox waits for the index before it answers",
+    file: "src/thread/keeper.ts",
+    find: "this.#ctx.waitUntil(this.#outbox.drain());",
+    replace: "await this.#outbox.drain();",
+    tests: INDEX,
+  },
+  {
+    name: "a change is written without a transaction",
+    file: "src/thread/keeper.ts",
+    find: "this.#ctx.storage.transactionSync(() => {",
+    replace: "((work: () => void) => work())(() => {",
+    tests: SCHEDULES,
+  },
+  {
+    name: "no alarm is set",
+    file: "src/thread/keeper.ts",
+    find: "if (due.length === 0) return;",
+    replace: "if (due.length >= 0) return;",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a message's key is not kept",
+    file: "src/thread/record.ts",
+    find: "if (idempotency) log.keepReceipt(idempotency, receipt);",
+    replace: "",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a message's key is not kept, for robots",
+    file: "src/thread/record.ts",
+    find: "if (idempotency) log.keepReceipt(idempotency, receipt);",
+    replace:
+      'if (idempotency && input.channel !== "webhook") log.keepReceipt(idempotency, receipt);',
+    tests: ["reliability/duplicates"],
+  },
+  {
+    name: "a key answers for any message",
+    file: "src/thread/record.ts",
+    find: "if (done && done.digest !== idempotency.digest)",
+    replace: "if (done && done.digest === idempotency.key)",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a thread is made a second time",
+    file: "src/thread/object.ts",
+    find: "if (this.#keeper.exists()) return createdBefore(this.#log, input);",
+    replace: "",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a taken upload still counts as stale",
+    file: "src/thread/record.ts",
+    find: "for (const token of attached.tokens) log.dropUpload(token);",
+    replace: "",
+    tests: SCHEDULES,
+  },
+  {
+    name: "attachments are not recorded",
+    file: "src/thread/record.ts",
+    find: "for (const attachment of attached.attachments) log.insertAttachment(attachment);",
+    replace: "",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a file is named by the serial before time spoke",
+    file: "src/thread/record.ts",
+    find: "nextSerial(state, now))",
+    replace: "state.serial + 1)",
+    tests: ["thread/attachments"],
+  },
+  {
+    name: "acks are not stored",
+    file: "src/thread/log.ts",
+    find: "      JSON.stringify(acks),",
+    replace: '      "[]",',
+    tests: SCHEDULES,
+  },
+  {
+    name: "an imported thread loses its history",
+    file: "src/thread/adopt.ts",
+    find: "history: envelope.history",
+    replace: "history: []",
+    tests: TRAVEL,
+  },
+  {
+    name: "blobs are dropped though their fate is unknown",
+    file: "src/exchange/blobs.ts",
+    find: "const { outcome, used } = await act(stored);",
+    replace:
+      "const { outcome, used } = await act(stored).catch(async (error: unknown) => { await drop(env, stored); throw error; });",
+    tests: SCHEDULES,
+  },
+  {
+    name: "blobs of refused messages stay",
+    file: "src/exchange/blobs.ts",
+    find: "if (keys.length > 0) await dropBlobs",
+    replace: "if (keys.length < 0) await dropBlobs",
+    tests: SCHEDULES,
+  },
+  {
+    name: "blobs of a repeated request stay",
+    file: "src/exchange/ask.ts",
+    find: "used[index] = created.value.fresh;",
+    replace: "used[index] = true;",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a refused request leaves its ref in the household",
+    file: "src/exchange/ask.ts",
+    find: "if (unsent) return fail(unsent);",
+    replace: "",
+    tests: SCHEDULES,
+  },
+  {
+    name: "one key of two actors is one",
+    file: "src/exchange/tell.ts",
+    find: "key: `${principal.actor}/${index}/${key}`",
+    replace: "key: `${index}/${key}`",
+    tests: SCHEDULES,
+  },
+  {
+    name: "serials of a day are given out twice",
+    file: "src/household/serials.ts",
+    find: "last = last + excluded.last RETURNING",
+    replace: "last = last RETURNING",
+    tests: SCHEDULES,
+  },
+  {
+    name: "an id with the same body is a new request",
+    file: "src/household/client-ids.ts",
+    find: "now - SAME_FOR",
+    replace: "now + SAME_FOR",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a call's key is not kept by the household",
+    file: "src/household/open.ts",
+    find: "if (input.key !== undefined) calls.add(input.actor, input.key, settled);",
+    replace: "",
+    tests: SCHEDULES,
+  },
+  {
+    name: "nobody waits for a dependency",
+    file: "src/household/open.ts",
+    find: "blocked_by: stores.dependencies.blocking(ref)",
+    replace: "blocked_by: []",
+    tests: SCHEDULES,
+  },
+  {
+    name: "the end of a thread is told to nobody",
+    file: "src/household/object.ts",
+    find: "stores.dependencies.ended(summary.ref, summary.status, now);",
+    replace: "",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a dependent that did not answer counts as told",
+    file: "src/household/chores.ts",
+    find: "stores.dependencies.postpone(unblock, now);",
+    replace: "stores.dependencies.told(unblock);",
+    tests: SCHEDULES,
+  },
+  {
+    name: "an old summary overwrites a newer one",
+    file: "src/household/catalogue.ts",
+    find: "if (summary.seq <= before.seq) return null;",
+    replace: "",
+    tests: SCHEDULES,
+  },
+  {
+    name: "an event is written for every change",
+    file: "src/household/object.ts",
+    find: "if (moved || before.seq === 0) stores.events.append(summary);",
+    replace: "stores.events.append(summary);",
+    tests: SCHEDULES,
+  },
+  {
+    name: "the sweep takes what threads refer to",
+    file: "src/household/sweep.ts",
+    find: "for (const key of lists.flat()) keys.add(key);",
+    replace: "",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a revoked key still opens",
+    file: "src/household/credentials.ts",
+    find: "row && row.revoked === null ?",
+    replace: "row ?",
+    tests: TENANTS,
+  },
+  {
+    name: "an older row overwrites a newer one of the index",
+    file: "src/partitions/upsert.ts",
+    find: '"excluded.seq > threads.seq"',
+    replace: '"1"',
+    tests: SCHEDULES,
+  },
+  {
+    name: "a rebuild leaves rows that no thread backs",
+    file: "src/partitions/rebuild.ts",
+    find: "  await removeAll(db, household, unbacked);",
+    replace: "",
+    tests: INDEX,
+  },
+  {
+    name: "a rebuild trusts rows of the same seq",
+    file: "src/partitions/upsert.ts",
+    find: '"excluded.seq >= threads.seq"',
+    replace: '"excluded.seq > threads.seq"',
+    tests: INDEX,
+  },
+  {
+    name: "a list throws when D1 does",
+    file: "src/partitions/within.ts",
+    find: "  } catch {\n",
+    replace: "  } catch (error) {\n    if (error) throw error;\n",
+    tests: INDEX,
+  },
+  {
+    name: "a message is not counted",
+    file: "src/mess/thread/draft.ts",
+    find: "    this.documents.push(stored);\n    this.state.documents++;",
+    replace: "    this.documents.push(stored);",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a change of status is not logged",
+    file: "src/mess/thread/draft.ts",
+    find: "    this.log(status, by, name, note);",
+    replace: "",
+    tests: SCHEDULES,
+  },
+  {
+    name: "a completed dependency still blocks",
+    file: "src/mess/thread/dependencies.ts",
+    find: 'status === "completed" || state.on_dependency_failure',
+    replace: "state.on_dependency_failure",
+    tests: SCHEDULES,
+  },
+  {
+    name: "every member sees every thread",
+    file: "src/mess/thread/policy.ts",
+    find: "return relation.requestor || relation.holder || relation.candidate;",
+    replace: "return true;",
+    tests: TENANTS,
+  },
+  {
+    name: "a link opens every thread of its executor",
+    file: "src/thread/object.ts",
+    find: "if (viewer.scope && viewer.scope.ref !== state.ref) return undefined;",
+    replace: "",
+    tests: TENANTS,
+  },
+  {
+    name: "any right hash opens any household",
+    file: "src/auth/api-keys.ts",
+    find: "if (!member) return unauthenticated();",
+    replace: 'if (!member) return ok({ household, actor: "cook", role: "owner" });',
+    tests: TENANTS,
+  },
+  {
+    name: "a defect's words are logged",
+    file: "src/log.ts",
+    find: 'frames.slice(0, 8).join("\\n")',
+    replace: "stack",
+    tests: SECRETS,
+  },
+  {
+    name: "a new key is logged",
+    file: "src/ingress/http/households.ts",
+    find: 'log("key_added", { household,',
+    replace: 'log("key_added", { household, key,',
+    tests: SECRETS,
+  },
+  {
+    name: "a key is stored as its own label",
+    file: "src/ingress/http/households.ts",
+    find: "...(named === undefined ? {} : { label: named }),",
+    replace: "label: key,",
+    tests: SECRETS,
+  },
+];

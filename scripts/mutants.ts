@@ -1,0 +1,91 @@
+/**
+ * Puts each deliberate defect into a copy of the project and runs the tests that must fail then: a defect that they
+ * pass is a hole in the harness. `npm run mutants [words of a name]`; it takes some minutes.
+ */
+import { execFileSync, spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { type Mutant, MUTANTS } from "./lib/mutants.ts";
+
+const ROOT = resolve(import.meta.dirname, "..");
+/** Schedules, threads and cases that suffice to meet each defect. */
+const SIZES = {
+  RELIABILITY_SCHEDULES: "400",
+  RELIABILITY_THREADS: "60",
+  RELIABILITY_CASES: "50",
+};
+const LONGEST = 300_000;
+
+const wanted = process.argv.slice(2).join(" ");
+const mutants = MUTANTS.filter(({ name }) => name.includes(wanted));
+const copy = mkdtempSync(join(tmpdir(), "mutants-"));
+try {
+  copyProject();
+  const failing = [...new Set(mutants.flatMap(({ tests }) => tests))].filter(
+    (test) => !passes([test]),
+  );
+  if (failing.length > 0) throw new Error(`these fail without any defect: ${failing.join(", ")}`);
+  const missed = mutants.filter((mutant) => !isCaught(mutant));
+  console.log(`\n${mutants.length - missed.length} of ${mutants.length} defects caught`);
+  for (const { name } of missed) console.log(`missed: ${name}`);
+  process.exitCode = missed.length > 0 ? 1 : 0;
+} finally {
+  rmSync(copy, { recursive: true, force: true });
+}
+
+/** The files that git knows or would take, and the installed packages by a link. */
+function copyProject(): void {
+  const list = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"];
+  const files = execFileSync("git", list, { cwd: ROOT, encoding: "utf8" }).trim().split("\n");
+  for (const file of files) {
+    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    try {
+      cpSync(join(ROOT, file), join(copy, file));
+    } catch (error) {
+      // Deleted, and not yet committed.
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+    }
+  }
+  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+}
+
+function isCaught({ name, file, find, replace, tests }: Mutant): boolean {
+  const path = join(copy, file);
+  const source = readFileSync(path, "utf8");
+  if (source.split(find).length !== 2) throw new Error(`${name}: its text is not once in ${file}`);
+  const began = Date.now();
+  writeFileSync(
+    path,
+    source.replace(find, () => replace),
+  );
+  const caught = !passes(tests);
+  writeFileSync(path, source);
+  const seconds = Math.round((Date.now() - began) / 1_000);
+  console.log(`${caught ? "caught" : "MISSED"} in ${seconds} s: ${name}`);
+  return caught;
+}
+
+function passes(tests: readonly string[]): boolean {
+  const files = tests.map((test) => `test/workers/${test}.test.ts`);
+  const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
+  const run = spawnSync(
+    process.execPath,
+    [vitest, "run", "--project", "workers", "--bail", "1", ...files],
+    {
+      cwd: copy,
+      env: { ...process.env, ...SIZES },
+      timeout: LONGEST,
+      encoding: "utf8",
+    },
+  );
+  return run.status === 0;
+}
