@@ -102,13 +102,13 @@ export class Links {
 
   /** Why the bearer's link opens the thread no more; undefined while it does, and for those who need none. */
   fault(
-    { scope }: Pick<Principal, "scope">,
+    { actor, scope }: Pick<Principal, "actor" | "scope">,
     state: ThreadState,
     now: number,
   ): MessError | undefined {
     if (!scope) return undefined;
     const [link] = this.#select("jti = ?", scope.jti);
-    if (!link || link.revoked) return linkDead("revoked").error;
+    if (!link || link.revoked || link.executor !== actor) return linkDead("revoked").error;
     if (link.expires * 1_000 <= now) return linkDead("expired").error;
     return isFinal(state.status) ? linkDead("finished", state.status).error : undefined;
   }
