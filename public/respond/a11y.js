@@ -18,6 +18,10 @@ export function announce(words) {
 
 export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
-/** Brings an element into view without a ride for those who do not want one. @param {Element} element */
-export const reveal = (element) =>
-  element.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block: "nearest" });
+/**
+ * Brings an element into view without a ride for those who do not want one.
+ * @param {Element} element
+ * @param {ScrollLogicalPosition} [block]
+ */
+export const reveal = (element, block = "nearest") =>
+  element.scrollIntoView({ behavior: isCalm() ? "instant" : "smooth", block });

@@ -1,7 +1,8 @@
 /** The bar under the thumb, and the sheet with everything else that the thread's state allows, or why not. */
 import { ACTS, CARRIES, mainActs, mayOf } from "./acts.js";
 import { AT_ONCE, openActForm } from "./act-forms.js";
-import { fill, h, icon } from "./dom.js";
+import { reveal } from "./a11y.js";
+import { byId, fill, h, icon } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { openSheet } from "./sheet.js";
 
@@ -18,11 +19,11 @@ function label(act, hasAnswer) {
 /**
  * @param {HTMLElement} bar
  * @param {ThreadState} state
- * @param {boolean} hasAnswer
+ * @param {{ hasAnswer: boolean, asksWords: boolean }} form
  * @param {Doing} doing
  */
-export function renderBar(bar, state, hasAnswer, doing) {
-  const { primary, secondary } = mainActs(state, hasAnswer);
+export function renderBar(bar, state, { hasAnswer, asksWords }, doing) {
+  const { primary, secondary } = mainActs(state, hasAnswer, asksWords);
   const more = h(
     "button",
     {
@@ -54,8 +55,9 @@ export function renderBar(bar, state, hasAnswer, doing) {
     bar,
     more,
     secondary && button(secondary, "secondary"),
-    primary && button(primary, "primary"),
+    primary === "answer" ? answerButton() : primary && button(primary, "primary"),
   );
+  bar.hidden = state.may.length === 0;
   bar.classList.toggle("three", secondary !== undefined && primary !== undefined);
   // Redrawn under a keyboard user's fingers: the focus stays in its place.
   if (was instanceof HTMLElement) {
@@ -64,6 +66,23 @@ export function renderBar(bar, state, hasAnswer, doing) {
     if (again instanceof HTMLElement) again.focus();
     else bar.querySelector("button")?.focus();
   }
+}
+
+/** Leads to the form; there, to its words. */
+const answerButton = () =>
+  h(
+    "button",
+    { class: "primary", type: "button", data: { act: "answer" }, on: { click: toAnswer } },
+    h("span", {}, t("answer")),
+  );
+
+function toAnswer() {
+  const section = byId("answer", HTMLElement);
+  const { top } = section.getBoundingClientRect();
+  if (top > innerHeight / 2) {
+    reveal(section, "start");
+    byId("answer-title", HTMLElement).focus({ preventScroll: true });
+  } else byId("answer-text", HTMLElement).focus();
 }
 
 /**

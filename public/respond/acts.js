@@ -289,20 +289,26 @@ export function blocksOf(act, re, values, answer, fields) {
  * What the large button does, and the one beside it.
  * @param {ThreadState} state
  * @param {boolean} hasAnswer
- * @returns {{ primary?: Act | undefined, secondary?: Act | undefined }}
+ * @param {boolean} asksWords the request wants more than a tap: the large button leads to the form
+ * @returns {{ primary?: Act | "answer" | undefined, secondary?: Act | undefined }}
  */
-export function mainActs(state, hasAnswer) {
+export function mainActs(state, hasAnswer, asksWords) {
   const may = mayOf(state);
   const can = (/** @type {Act} */ act) => may.get(act)?.allowed === true;
   const mine = state.envelope.executor === state.me.executor;
-  /** @type {Act[]} */
-  const wanted = hasAnswer
-    ? ["completed", "respond", "needs_confirmation", "followup"]
-    : mine
-      ? state.envelope.status === "claimed" || !can("resume")
-        ? ["completed", "needs_confirmation", "in_progress"]
-        : ["resume", "completed"]
-      : ["claim", "completed", "needs_confirmation"];
-  const [primary, second] = wanted.filter(can);
-  return { primary, ...(hasAnswer ? {} : { secondary: second }) };
+  const first = (/** @type {Act[]} */ ...acts) => acts.find(can);
+  if (hasAnswer)
+    return { primary: first("completed", "respond", "needs_confirmation", "followup") };
+  const finish = first("completed", "needs_confirmation");
+  const paused = PAUSED.includes(state.envelope.status);
+  const go = mine ? (paused ? first("resume") : finish) : first("claim");
+  const other = mine ? (paused ? finish : first("in_progress")) : finish;
+  if (asksWords && can("respond")) return { primary: "answer", secondary: go ?? other };
+  return go ? { primary: go, secondary: other } : { primary: other };
 }
+
+/** Acts after which there is nothing more to do here. */
+const LAST = ["completed", "decline", "failed", "delegate"];
+
+/** @param {string} act */
+export const isLast = (act) => LAST.includes(act);

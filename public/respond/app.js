@@ -3,7 +3,7 @@
  * in `start` is what makes it fast: words and session at once, the remembered thread before the network, the rest
  * after the request can be read.
  */
-import { announce } from "./a11y.js";
+import { announce, reveal } from "./a11y.js";
 import { renderBar } from "./actions.js";
 import { blocksOf, CARRIES, isEmpty, mayUndo } from "./acts.js";
 import { ApiError } from "./api.js";
@@ -96,13 +96,8 @@ function drawStanding(next) {
 function drawBar() {
   const thread = state();
   if (!thread) return;
-  const hasAnswer = !isEmpty(composer.answer());
-  renderBar(
-    byId("bar", HTMLElement),
-    thread,
-    hasAnswer,
-    (act, values) => void perform(act, values),
-  );
+  const form = { hasAnswer: !isEmpty(composer.answer()), asksWords: composer.asksWords };
+  renderBar(byId("bar", HTMLElement), thread, form, (act, values) => void perform(act, values));
 }
 
 /**
@@ -132,8 +127,7 @@ async function perform(act, values, other) {
   if (carries && !other) composer.clear();
   outbox.pump();
   await outbox.draw();
-  const place = byId("outbox", HTMLElement);
-  place.scrollIntoView({ block: "center" });
+  reveal(byId("outbox", HTMLElement), "center");
   if (!db.isLasting()) composer.complain(t("not_kept"));
 }
 
@@ -194,6 +188,7 @@ async function start() {
   outbox = new Outbox({
     putBack: (answer) => composer.putBack(answer),
     note: (answer) => void perform("followup", {}, answer),
+    arrived: () => void heard().catch(() => {}),
   });
   onState(draw);
   byId("settings", HTMLButtonElement).addEventListener("click", async () => {

@@ -16,6 +16,8 @@ export class Composer {
   /** @type {Place | undefined} */
   #place;
   #key = "";
+  /** The request wants more than a tap. */
+  asksWords = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #text = byId("answer-text", HTMLTextAreaElement);
@@ -117,6 +119,7 @@ export class Composer {
   /** What the request asks for; and what was written here before. @param {string} key the thread's name on this device @param {JsonMap} request */
   async open(key, request) {
     const wanted = wantedOf(request);
+    this.asksWords = wanted.kinds.length + wanted.fields.length > 0;
     this.form.draw(wanted.fields);
     const asks = wanted.kinds.map(({ kind, label }) => label || (maybe(`kind_${kind}`) ?? kind));
     const line = byId("wanted", HTMLElement);

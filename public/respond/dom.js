@@ -75,6 +75,39 @@ const nodes = (children) =>
  */
 export const fill = (element, ...children) => element.replaceChildren(...nodes(children));
 
+/**
+ * The same as `fill` for whom some of the elements stand there already: those are not touched, so that a recording
+ * plays on and what is opened stays open.
+ * @param {Element} element
+ * @param {HTMLElement[]} children
+ */
+export function arrange(element, children) {
+  const staying = new Set(children);
+  const leaving = [...element.children].filter(
+    (child) => !(child instanceof HTMLElement && staying.has(child)),
+  );
+  for (const child of leaving) child.remove();
+  for (const [index, child] of children.entries())
+    if (element.children[index] !== child)
+      element.insertBefore(child, element.children[index] ?? null);
+}
+
+/** @type {Map<string, HTMLElement[]>} */
+const drawn = new Map();
+
+/**
+ * Elements that are made anew only when what they show has changed.
+ * @param {string} place
+ * @param {unknown} shown
+ * @param {() => HTMLElement[]} make
+ */
+export function unchanged(place, shown, make) {
+  const key = `${place} ${document.documentElement.lang} ${JSON.stringify(shown)}`;
+  const made = drawn.get(key) ?? make();
+  drawn.set(key, made);
+  return made;
+}
+
 /** @param {Icon} name */
 export function icon(name) {
   const svg = document.createElementNS(SVG, "svg");

@@ -1,7 +1,7 @@
 /** What is on its way, and whether it arrived: taken back while it may be, kept with its words where it was refused. */
 import { announce } from "./a11y.js";
 import { actLabel } from "./actions.js";
-import { actNamed, mayOf } from "./acts.js";
+import { actNamed, isLast, mayOf } from "./acts.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { prose } from "./render-entries.js";
@@ -16,7 +16,7 @@ import {
   unblock,
   UNDO,
 } from "./queue.js";
-import { nameOf, refresh, state } from "./state.js";
+import { nameOf, state } from "./state.js";
 import { clock } from "./time.js";
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -26,13 +26,15 @@ const progress = new Map();
 /** @type {Map<string, string>} */
 const announced = new Map();
 
+const ON_ITS_WAY = ["held", "queued", "sending"];
+
 export class Outbox {
   /** @type {Where} */
   #where = { ref: "", session: "" };
 
-  /** @param {{ putBack: (answer: Answer) => void, note: (answer: Answer) => void }} composer */
-  constructor(composer) {
-    this.composer = composer;
+  /** @param {{ putBack: (answer: Answer) => void, note: (answer: Answer) => void, arrived: () => void }} page */
+  constructor(page) {
+    this.page = page;
     onQueue(({ item, sent, total }) => {
       if (keyOf(item.where) !== keyOf(this.#where)) return;
       if (sent !== undefined && total) {
@@ -42,7 +44,7 @@ export class Outbox {
       }
       if (item.state === "sent") {
         progress.delete(item.id);
-        void refresh().catch(() => {});
+        this.page.arrived();
       }
       void this.draw();
     });
@@ -93,6 +95,10 @@ export class Outbox {
       ...waiting.map((item) => this.#row(item)),
     );
     place.hidden = place.childElementCount === 0;
+    // What ends the task leaves nothing to do but to take it back.
+    const leaving = waiting.some((item) => isLast(item.act) && ON_ITS_WAY.includes(item.state));
+    document.body.classList.toggle("leaving", leaving);
+    document.body.classList.toggle("arrived", waiting.length === 0 && isLast(arrived?.act ?? ""));
     const again = held && place.querySelector(`[data-does="${held}"]`);
     if (again instanceof HTMLElement) again.focus();
     for (const item of items) speak(item);
@@ -108,7 +114,7 @@ export class Outbox {
     ) => h("button", { type: "button", class: kind, data: { does }, on: { click: act } }, t(word));
     const back = async () => {
       const taken = await takeBack(item.id);
-      if (taken?.answer) this.composer.putBack(taken.answer);
+      if (taken?.answer) this.page.putBack(taken.answer);
       if (taken) announce(t("taken_back"));
       byId("answer-text", HTMLElement).focus();
       await this.draw();
@@ -168,7 +174,7 @@ export class Outbox {
                 "send_as_note",
                 async () => {
                   const taken = await takeBack(item.id);
-                  if (taken?.answer) this.composer.note(taken.answer);
+                  if (taken?.answer) this.page.note(taken.answer);
                   await this.draw();
                 },
                 "secondary",
@@ -238,18 +244,20 @@ const words = ({ answer }) => {
 /** @param {QueueItem} item */
 function arrivedRow(item) {
   const name = nameOf(state()?.envelope.requestor ?? "");
-  return h(
-    "div",
-    { class: "send good", data: { item: item.id, state: "sent" } },
-    h(
-      "p",
-      {},
-      icon("check"),
-      " ",
-      h("strong", {}, t("arrived", { at: clock(item.sent_at ?? item.created), name })),
-    ),
-    h("p", { class: "faint" }, actName(item)),
-  );
+  const at = t("arrived", { at: clock(item.sent_at ?? item.created), name });
+  const row = (/** @type {string} */ kind, /** @type {(Node | string)[]} */ children) =>
+    h("div", { class: `send good ${kind}`, data: { item: item.id, state: "sent" } }, ...children);
+  if (!isLast(item.act))
+    return row("", [
+      h("p", {}, icon("check"), h("strong", {}, at)),
+      h("p", { class: "faint" }, actName(item)),
+    ]);
+  return row("hero", [
+    h("span", { class: "big-check" }, icon("check")),
+    h("p", { class: "title" }, item.act === "completed" ? t("all_done", { name }) : actName(item)),
+    h("p", { class: "faint" }, t("arrived_at", { at: clock(item.sent_at ?? item.created) })),
+    words(item),
+  ]);
 }
 
 /** Each change of an item is said once. @param {QueueItem} item */

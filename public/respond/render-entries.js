@@ -164,8 +164,12 @@ function webLink(uri, title) {
     "a",
     { class: "filelink", href: url.href, target: "_blank", rel: "noopener noreferrer nofollow" },
     icon("link"),
-    h("span", { class: "filename", dir: "auto" }, title || url.href),
-    h("span", { class: "faint" }, url.host),
+    h(
+      "span",
+      { class: "filename", dir: "auto" },
+      title || url.href.replace(/^https?:\/\/|\/$/g, ""),
+    ),
+    title !== "" && h("span", { class: "faint" }, url.host),
   );
 }
 

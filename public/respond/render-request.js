@@ -1,5 +1,5 @@
 /** The request as the person sees it: what is asked, large; who, when, until when; the context in its order; the terms. */
-import { fill, h, icon } from "./dom.js";
+import { arrange, h, icon, unchanged } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { isMap, renderEntries, renderPlace } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
@@ -37,9 +37,13 @@ export const statusName = (status) => maybe(`status_${status}`) ?? status.replac
 export function renderRequest(place, state) {
   const { envelope } = state;
   const request = requestOf(state);
-  const context = renderEntries(request["context"]);
-  fill(
-    place,
+  const files = state.attachments.map(({ name }) => name);
+  const context = unchanged("context", [request["context"], files], () => renderContext(request));
+  const { expires, priority, blocked_by } = envelope;
+  const terms = unchanged("terms", [request, expires, priority, blocked_by], () => [
+    renderTerms(request, envelope),
+  ]);
+  arrange(place, [
     h(
       "p",
       { class: "asker" },
@@ -67,10 +71,16 @@ export function renderRequest(place, state) {
       envelope.intent,
     ),
     h("p", { class: "chips" }, statusChip(envelope.status), ...urgency(state), deadline(envelope)),
-    context.length > 0 &&
-      h("section", { class: "context", "aria-label": t("context") }, ...context),
-    renderTerms(request, envelope),
-  );
+    ...context,
+    ...terms,
+  ]);
+}
+
+/** @param {JsonMap} request @returns {HTMLElement[]} */
+function renderContext(request) {
+  const entries = renderEntries(request["context"]);
+  if (entries.length === 0) return [];
+  return [h("section", { class: "context", "aria-label": t("context") }, ...entries)];
 }
 
 /** @param {string} name */
@@ -85,7 +95,7 @@ function statusChip(status) {
 
 /** @param {ThreadState} state */
 function urgency({ envelope }) {
-  if (!["urgent", "elevated"].includes(envelope.priority)) return [];
+  if (isEnded(envelope.status) || !["urgent", "elevated"].includes(envelope.priority)) return [];
   const tone = envelope.priority === "urgent" ? "bad" : "warn";
   return [h("span", { class: `chip ${tone}` }, maybe(`priority_${envelope.priority}`) ?? "")];
 }

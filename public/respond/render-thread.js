@@ -1,5 +1,5 @@
 /** What happened in the thread so far, by whom, in the order in which it came; and what is still on its way. */
-import { fill, h, icon } from "./dom.js";
+import { arrange, h, icon, unchanged } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { isMap, prose, renderEntries } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
@@ -13,8 +13,10 @@ import { clock } from "./time.js";
  * @returns {number} how many rows there are
  */
 export function renderThread(place, state) {
-  const rows = state.messages.flatMap((document) => renderDocument(document, state));
-  fill(place, rows);
+  const rows = state.messages.flatMap((document, index) =>
+    unchanged(`said ${index}`, document, () => renderDocument(document, state)),
+  );
+  arrange(place, rows);
   return rows.length;
 }
 
@@ -194,9 +196,10 @@ export function standing(state) {
     case "needs_confirmation":
       return { tone: "calm", words: t("awaits_approval", { name }) };
     case "completed":
+      if (executor === null) return { tone: "good", words: t("ended_completed") };
       return {
         tone: "good",
-        words: mine ? t("all_done", { name }) : t("done_by", { name: nameOf(executor ?? "") }),
+        words: mine ? t("all_done", { name }) : t("done_by", { name: nameOf(executor) }),
       };
     case "cancelled":
       return { tone: "bad", words: t("was_cancelled", { name }) };

@@ -1,7 +1,8 @@
 /** The thread as the page knows it: loaded, kept for a day without network, and handed to whoever draws it. */
 import { readState } from "./api.js";
 import * as db from "./db.js";
-import { keyOf } from "./queue.js";
+import { isLast } from "./acts.js";
+import { itemsOf, keyOf } from "./queue.js";
 import { here, learnWhere } from "./session.js";
 
 /** @typedef {(state: ThreadState, before: ThreadState | undefined) => void} Listener */
@@ -58,7 +59,10 @@ export async function end(status) {
   if (!(await remember()) || !current) return false;
   keptAt = undefined;
   if (current.may.length === 0 && current.envelope.status === status) return true;
-  const envelope = { ...current.envelope, status: status || current.envelope.status };
+  // The thread cannot be read any more; who ended it is known where it was this device.
+  const mine = (await itemsOf(here())).some((item) => item.state === "sent" && isLast(item.act));
+  const executor = mine ? current.me.executor : current.envelope.executor;
+  const envelope = { ...current.envelope, executor, status: status || current.envelope.status };
   set({ ...current, envelope, may: [] });
   await keep(current);
   return true;

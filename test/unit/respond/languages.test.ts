@@ -1,0 +1,41 @@
+/** Every language of the respond page says all that English says, about the same things. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { ROOT } from "../../../scripts/lib/wrangler.ts";
+import { en } from "../../../public/respond/lang/en.js";
+
+const PAGE = join(ROOT, "public/respond");
+const english: Readonly<Record<string, string>> = en;
+const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
+
+describe.each(["de", "es", "fr", "tr"])("the words of %s", async (language) => {
+  const module = (await import(`../../../public/respond/lang/${language}.js`)) as {
+    words: Record<string, string>;
+  };
+
+  test("are as many as the English ones, and of the same names", () => {
+    expect(Object.keys(module.words).toSorted()).toEqual(Object.keys(english).toSorted());
+  });
+
+  test("name the same things as the English ones", () => {
+    const differing = Object.entries(module.words).filter(
+      ([name, text]) => `${placeholders(text)}` !== `${placeholders(english[name] ?? "")}`,
+    );
+    expect(differing).toEqual([]);
+  });
+});
+
+test("the page asks for no word that there is not", () => {
+  const sources = readdirSync(PAGE)
+    .filter((name) => /\.(js|html)$/.test(name))
+    .map((name) => readFileSync(join(PAGE, name), "utf8"))
+    .join("\n");
+  const asked = [
+    ...sources.matchAll(/\bt\(\s*"(\w+)"/g),
+    ...sources.matchAll(/data-t(?:-label|-placeholder)?="(\w+)"/g),
+  ].map(([, word]) => word ?? "");
+
+  expect(asked.length).toBeGreaterThan(150);
+  expect(asked.filter((word) => !Object.hasOwn(english, word))).toEqual([]);
+});
