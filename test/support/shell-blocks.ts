@@ -23,10 +23,12 @@ export function withOutputs(markdown: string, outputs: readonly string[]): strin
 
 /** Keys and tokens, though of a passing state, have no place in a page. */
 const masked = (text: string): string =>
-  text.replaceAll(KEY, "mess_$1_0123…").replaceAll(TOKEN, "token=eyJh…");
+  text.replaceAll(KEY, "mess_$1_0123…").replaceAll(TOKEN, "token=eyJh…").replaceAll(CODE, "$1…");
 
 const KEY = /mess_([a-z0-9-]+)_[0-9a-f]{4,64}…?/g;
 const TOKEN = /token=[\w.-]+…?/g;
+/** A link's short address. */
+const CODE = /(\/r\/\S+_)(?:[0-9a-z]{17,22}|…)/g;
 
 /** The text without what differs from run to run: days, times, keys, tokens and made-up ids. */
 export const steady = (text: string): string =>
@@ -35,6 +37,7 @@ export const steady = (text: string): string =>
     .replaceAll(/\d{4}-\d{2}-\d{2}/g, "DAY")
     .replaceAll(KEY, "KEY")
     .replaceAll(TOKEN, "TOKEN")
+    .replaceAll(CODE, "$1CODE")
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "ID")
     .replaceAll(/(?<=upload-)[0-9a-f]{32}/g, "ID")
     .trimEnd();

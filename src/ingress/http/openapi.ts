@@ -84,8 +84,8 @@ const SCHEMES: Readonly<Record<Route["access"], readonly string[]>> = {
   operator: ["operator"],
   member: ["key"],
   owner: ["key"],
-  visitor: ["key", "link"],
-  link: ["key", "link"],
+  visitor: ["key", "link", "session"],
+  link: ["key", "link", "session"],
 };
 
 const security = ({ access }: Route): Json[] => SCHEMES[access].map((scheme) => ({ [scheme]: [] }));
@@ -162,6 +162,13 @@ export function describe(routes: readonly Route[], origin: string): Json {
         key: bearer("An API key: mess_{household}_{secret}."),
         operator: bearer("The operator's key of the deployment."),
         link: bearer("The token of a link to this thread."),
+        session: {
+          type: "apiKey",
+          in: "cookie",
+          name: "__Host-mess-respond-{thread}-{session}",
+          description:
+            "A browser's session for a link, from POST /respond/session. What is not only read carries X-MESS-Client: respond.",
+        },
       },
       schemas: {
         Message: { type: "object", required: ["MESS"], properties: { MESS: blocks() } },

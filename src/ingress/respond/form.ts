@@ -62,7 +62,7 @@ const BLOCKS: Readonly<Record<FormAction, (text: string) => JsonMap[]>> = {
 
 async function answer(call: OpenCall): Handled {
   const sent = await readSent(call);
-  if (!sent.ok) return ok(await refused(sent.error));
+  if (!sent.ok) return sent;
   const { name, value } = sent.value.link;
   const shown = shownLink.safeParse({ [name]: value });
   const link = await openLink(call.env, shown.success ? shown.data : {});

@@ -44,7 +44,7 @@ describe("the description", () => {
     const names = (operation: Answered): string[] =>
       operation.parameters.map(({ name }: { name: string }) => name);
 
-    expect(names(paths["/mess/{ref}/wait"].get)).toEqual(["ref", "cursor", "timeout"]);
+    expect(names(paths["/mess/{ref}/wait"].get)).toEqual(["ref", "cursor", "session", "timeout"]);
     expect(names(paths["/mess"].get).join(" ")).toBe(
       "state status executor requestor since q limit cursor",
     );

@@ -4,7 +4,6 @@ import {
   type Caller,
   expectOk,
   freshHousehold,
-  ORIGIN,
   send,
   type TestHousehold,
 } from "../support.ts";
@@ -94,5 +93,3 @@ export async function opened(request: object = {}, more: object = {}): Promise<S
   if (response.status !== 204) throw new Error(await response.text());
   return { ...household, ref, link, browser };
 }
-
-export { ORIGIN };
