@@ -1,0 +1,60 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { expectOk, freshHousehold } from "../support.ts";
+import { Browser, Client, linkFor, opens } from "./support.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+/** Everything that the household's object keeps, as text. */
+const householdDump = (id: string): Promise<string> =>
+  runInDurableObject(env.HOUSEHOLDS.getByName(id), (_, { storage: { sql } }) => {
+    const tables = sql.exec<{ name: string }>(
+      "SELECT name FROM sqlite_master WHERE type = 'table'",
+    );
+    return tables
+      .toArray()
+      .filter(({ name }) => !name.startsWith("_cf_"))
+      .map(({ name }) => JSON.stringify(sql.exec(`SELECT * FROM "${name}"`).toArray()))
+      .join("\n");
+  });
+
+async function kvDump(): Promise<string> {
+  const { keys } = await env.OAUTH_KV.list();
+  const entries = keys.map(async ({ name }) => `${name} ${await env.OAUTH_KV.get(name)}`);
+  return (await Promise.all(entries)).join("\n");
+}
+
+describe("what lets somebody in", () => {
+  it("is kept in no store and written to no log", async () => {
+    const written: string[] = [];
+    for (const method of ["log", "info", "warn", "error", "debug"] as const)
+      vi.spyOn(console, method).mockImplementation((...all) => void written.push(all.join(" ")));
+    const home = await freshHousehold();
+    const link = await linkFor(home, "ann", "owner");
+    const unused = await linkFor(home, "ben", "agent");
+    const browser = new Browser();
+    await browser.follow(link);
+    const client = await Client.register();
+    const code = (await client.connect(browser, { [home.id]: "agent" })).searchParams.get("code");
+    const tokens = await expectOk(await client.exchange(code ?? ""));
+    await opens(tokens.access_token);
+    const refreshed = await expectOk(await client.refresh(tokens.refresh_token));
+
+    const dump = [await householdDump(home.id), await kvDump(), ...written].join("\n");
+
+    const secrets = [
+      ...[link, unused].map((url) => url.split("_").at(-1)),
+      ...[code, tokens, refreshed]
+        .flatMap((one) => (typeof one === "string" ? one : [one.access_token, one.refresh_token]))
+        .map((token: string) => token.split(":").at(-1)),
+      ...browser.cookies.values(),
+    ];
+    expect(secrets).toHaveLength(7 + browser.cookies.size);
+    for (const secret of secrets) expect(dump).not.toContain(secret);
+    expect(dump).toContain("grant_given");
+    expect(dump).toContain(client.id);
+  });
+});
