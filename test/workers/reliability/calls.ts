@@ -133,6 +133,13 @@ export class Calls {
     return this.#call(actor, [said], { marker, key: true, ...brings });
   }
 
+  /** The thread's end, by one who can reach it. */
+  completion(re: string): Sent {
+    const marker = this.#marker();
+    const status = { re, code: "completed", message: marker };
+    return this.#call("ann", [{ status }], { marker, key: true });
+  }
+
   /** A message about a file that was uploaded before. */
   #uploaded(marker: string, actor: string, re: string): Sent {
     const bytes = Uint8Array.from({ length: 700 }, () => this.#random.between(0, 255));

@@ -136,6 +136,8 @@ export class Client {
     }
     const answer = entry && "ack" in entry ? answerOf(entry.ack) : undefined;
     const refused = outcome.ok ? undefined : outcome.error.code;
+    if (refused === "idempotency_conflict")
+      this.broken.push(`${call.marker} was refused for the key of another's message`);
     if (call.answeredAt === undefined) {
       call.answeredAt = ++this.#order;
       if (answer) Object.assign(call, answer);

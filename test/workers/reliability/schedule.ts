@@ -111,7 +111,7 @@ export class Schedule {
     }
     await this.#clear();
     await this.#repeat();
-    if (this.#chance(0.3)) this.#arm(UNBLOCK_FAULTS);
+    await this.#endDependency();
     await this.drain();
     await this.#faults.haunt();
     await this.drain();
@@ -221,6 +221,15 @@ export class Schedule {
       await scheduler.wait(1);
     }
     await ended;
+  }
+
+  /** A thread on which others wait is completed, and the first to be told of it is not reached. */
+  async #endDependency(): Promise<void> {
+    const batch = this.client.sent.find(({ requests, refs }) => requests > 1 && refs);
+    if (!batch?.refs) return;
+    pass(STEP);
+    await this.client.send(this.#calls.completion(batch.refs[0]!));
+    this.#arm(UNBLOCK_FAULTS);
   }
 
   async #clear(): Promise<void> {
