@@ -11,6 +11,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/conformance/**/*.test.ts"],
+          testTimeout: 30_000,
         },
       },
       {
@@ -34,6 +35,7 @@ export default defineConfig({
           name: "workers",
           include: ["test/workers/**/*.test.ts"],
           setupFiles: ["./test/workers/setup.ts"],
+          testTimeout: 30_000,
         },
       },
       {

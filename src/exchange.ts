@@ -8,11 +8,12 @@ import { ask, type Call } from "./exchange/ask.ts";
 import type { SentFile } from "./exchange/blobs.ts";
 import { fileFault } from "./exchange/file-fault.ts";
 import { answerQuery } from "./exchange/query.ts";
-import { notFound, reach, type Stores } from "./exchange/reach.ts";
+import { reach, type Stores } from "./exchange/reach.ts";
 import { tell } from "./exchange/tell.ts";
 import { householdStub } from "./household/stub.ts";
 import { type MessError, type Outcome, refuse } from "./mess/errors.ts";
 import type { JsonMap } from "./mess/json.ts";
+import { noSuchThread } from "./auth/no-such-thread.ts";
 import { parseMessages } from "./mess/parse.ts";
 import { fail, ok } from "./mess/result.ts";
 import type { Message } from "./mess/schema.ts";
@@ -144,7 +145,7 @@ export async function wait(
       new Request(`https://thread/wait?after=${cursor}`, { headers: { Upgrade: "websocket" } }),
     );
     const socket = response.webSocket;
-    if (!socket) return notFound();
+    if (!socket) return noSuchThread();
     socket.accept();
     await changed(socket, timeout);
     return await stub.read(principal, cursor);

@@ -2,7 +2,7 @@
 import type { Principal } from "../auth/principal.ts";
 import { householdStub, type Opened } from "../household/stub.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
-import { canonicalJson, type JsonMap } from "../mess/json.ts";
+import type { JsonMap } from "../mess/json.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Message, Request } from "../mess/schema.ts";
@@ -46,16 +46,16 @@ export async function ask(
     );
   const unsent = unsentFault(messages, call.files);
   if (unsent) return fail(unsent);
-  const wanted = await Promise.all(messages.map(async (message) => await want(message)));
+  const wanted = await Promise.all(messages.map((message) => want(message, call.files)));
   return await withBlobs(env, principal, messages, call.files, (stored) =>
     open(env, call, wanted, stored),
   );
 }
 
-async function want(message: Message): Promise<Wanted> {
+async function want(message: Message, files: readonly SentFile[]): Promise<Wanted> {
   const [block] = message.blocks;
   if (block?.type !== "request") throw new Error("ask takes requests");
-  return { message, request: block.body, digest: await digestOf(canonicalJson(block.body)) };
+  return { message, request: block.body, digest: await digestOf(block.body, message, files) };
 }
 
 async function open(

@@ -3,6 +3,7 @@ import { dropBlobs, storeBase64, storeBlob } from "../attachments/store.ts";
 import { fileTokens, type InlineData, takeInline } from "../mess/content.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
+import { canonicalJson } from "../mess/json.ts";
 import type { Message } from "../mess/schema.ts";
 import type { StagedBlob } from "../thread/stub.ts";
 import type { Stores } from "./reach.ts";
@@ -11,7 +12,7 @@ import type { Stores } from "./reach.ts";
 export interface SentFile {
   name: string;
   mime: string;
-  body: ReadableStream<Uint8Array> | Uint8Array;
+  body: Uint8Array;
   size: number;
 }
 
@@ -95,8 +96,23 @@ async function storeAll(
   return undefined;
 }
 
-/** SHA-256 in hex: what makes two messages the same. */
-export async function digestOf(text: string): Promise<string> {
-  const bytes = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
+/**
+ * What makes two messages the same: SHA-256, in hex, over the message and the bytes of the files that it names.
+ * @param said the message as its sender meant it, or the part of it that counts.
+ */
+export async function digestOf(
+  said: unknown,
+  message: Message,
+  files: readonly SentFile[],
+): Promise<string> {
+  const digests = await Promise.all(
+    filesOf(message, files).map(async ({ name, body }) => [name, await sha256(body)]),
+  );
+  const whole = digests.length > 0 ? [said, digests] : said;
+  return await sha256(new TextEncoder().encode(canonicalJson(whole)));
+}
+
+async function sha256(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", bytes);
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

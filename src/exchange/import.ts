@@ -100,7 +100,8 @@ async function importThread(
     await dropBlobs(
       env.BLOBS,
       stored.map(({ key }) => key),
-    );
+      // What could not be dropped now is swept later.
+    ).catch(() => undefined);
   const fault = await storeAll(env, household, { messages, attachments, detached }, stored);
   if (fault) {
     await drop();

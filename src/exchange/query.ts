@@ -5,7 +5,6 @@ import type { Outcome } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import type { Query } from "../mess/schema.ts";
-import { readStatus, type Status } from "../mess/status.ts";
 import { readTime } from "../mess/times.ts";
 import { listThreads } from "../partitions/list.ts";
 import { listedEnvelope } from "./listed.ts";
@@ -34,11 +33,10 @@ export async function answerQuery(
     return ok(structured({ threads }));
   }
   const since = filter?.since === undefined ? undefined : readTime(filter.since, "UTC");
-  const status = filter?.status?.map(readStatus).filter((one): one is Status => one !== undefined);
   const listed = await listThreads(env.INDEX, principal.household, {
     limit: MOST,
     ...(principal.role === "owner" ? {} : { participant: principal.actor }),
-    ...(status?.length ? { status } : {}),
+    ...(filter?.status?.length ? { status: filter.status } : {}),
     ...(filter?.executor === undefined ? {} : { executor: filter.executor }),
     ...(since === undefined ? {} : { since }),
   });

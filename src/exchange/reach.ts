@@ -1,7 +1,8 @@
 /** Finding the thread that a sender means (decision 4), without touching the household where the ref says it all. */
 import type { Principal } from "../auth/principal.ts";
 import { householdStub } from "../household/stub.ts";
-import { type Outcome, refuse } from "../mess/errors.ts";
+import type { Outcome } from "../mess/errors.ts";
+import { noSuchThread } from "../auth/no-such-thread.ts";
 import { parseThreadRef, splitTarget } from "../mess/refs.ts";
 import { type ThreadRpc, threadStub } from "../thread/stub.ts";
 
@@ -13,14 +14,6 @@ export interface Reached {
   /** The message part of the target, where it named one. */
   message?: string;
 }
-
-/** One answer for what does not exist and for what is not the caller's to see. */
-export const notFound = (): Outcome<never> =>
-  refuse(
-    "not_found",
-    "no such thread",
-    "Use the ref from an ack, or list your threads with GET /mess.",
-  );
 
 const MAX_TARGET = 260;
 
@@ -36,20 +29,16 @@ export async function reach<T>(
   key: string | undefined,
   act: (reached: Reached) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
-  if (target.length > MAX_TARGET) return notFound();
+  if (target.length > MAX_TARGET) return noSuchThread();
   const { household, actor } = principal;
   const go = (found: string) => {
     const { thread, message } = splitTarget(found);
     const stub = threadStub(env, household, thread);
     return act({ stub, ref: thread, ...(message === undefined ? {} : { message }) });
   };
-  if (parseThreadRef(splitTarget(target).thread)) {
-    const outcome = await go(target);
-    if (outcome.ok || outcome.error.code !== "not_found") return outcome;
-  }
+  const direct = parseThreadRef(splitTarget(target).thread) ? await go(target) : undefined;
+  if (direct && (direct.ok || direct.error.code !== "not_found")) return direct;
   const resolved = await householdStub(env, household).resolve(actor, target, key);
-  if (!resolved.ok) return resolved.error.code === "not_found" ? notFound() : resolved;
-  return resolved.value === target && parseThreadRef(splitTarget(target).thread)
-    ? notFound()
-    : await go(resolved.value);
+  if (!resolved.ok) return resolved.error.code === "not_found" ? noSuchThread() : resolved;
+  return direct && resolved.value === target ? direct : await go(resolved.value);
 }

@@ -1,8 +1,8 @@
 /** A message to a thread that exists. */
+import type { Principal } from "../auth/principal.ts";
 import { householdStub } from "../household/stub.ts";
 import type { Outcome } from "../mess/errors.ts";
-import { canonicalJson } from "../mess/json.ts";
-import { ok } from "../mess/result.ts";
+import { fail, ok } from "../mess/result.ts";
 import type { Candidate } from "../mess/routing.ts";
 import type { Message } from "../mess/schema.ts";
 import type { Receipt } from "../thread/stub.ts";
@@ -18,7 +18,7 @@ export async function tell(
   index: number,
 ): Promise<Outcome<Receipt>> {
   const { principal, channel, key } = call;
-  const delegate = await delegateOf(env, principal.household, message);
+  const delegate = await delegateOf(env, principal, message);
   if (!delegate.ok) return delegate;
   const idempotency =
     key === undefined
@@ -26,7 +26,7 @@ export async function tell(
       : {
           idempotency: {
             key: `${principal.actor}/${index}/${key}`,
-            digest: await digestOf(canonicalJson(message)),
+            digest: await digestOf(message, message, call.files),
           },
         };
   return await withBlobs(env, principal, [message], call.files, async ([stored]) => {
@@ -51,14 +51,16 @@ export async function tell(
  */
 async function delegateOf(
   env: Stores,
-  household: string,
+  principal: Principal,
   { blocks }: Message,
 ): Promise<Outcome<Candidate | undefined>> {
   for (const block of blocks) {
     if (block.type !== "status" || block.body.code !== "delegated") continue;
     const name = block.body.delegated_to ?? "";
     if (/[:/]/.test(name)) return ok(undefined);
-    return await householdStub(env, household).candidate(name);
+    const member = await householdStub(env, principal.household).candidate(name);
+    // A link opens one thread: it does not tell who else is in the household.
+    return member.ok || !principal.scope ? member : fail({ ...member.error, valid: [] });
   }
   return ok(undefined);
 }

@@ -103,7 +103,8 @@ const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (person, label)
    ) WITHOUT ROWID;`,
   `ALTER TABLE events ADD COLUMN action TEXT;
-   ALTER TABLE events ADD COLUMN actor TEXT;`,
+   ALTER TABLE events ADD COLUMN actor TEXT;
+   CREATE INDEX events_of_actions ON events (ref) WHERE action IS NOT NULL;`,
 ];
 
 /** True once the household was set up here. Reads the schema only. */

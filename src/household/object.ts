@@ -1,10 +1,10 @@
 /** The tenant: one object per household, with everything that belongs to it. Its logic lies in its neighbours. */
 import { DurableObject } from "cloudflare:workers";
 import type { Principal, Role } from "../auth/principal.ts";
+import { logDefect } from "../log.ts";
 import { checkActorId } from "../mess/actors.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
-import { parseThreadRef } from "../mess/refs.ts";
 import { ok } from "../mess/result.ts";
 import { type Candidate, candidateOf, type Executor, type Route, route } from "../mess/routing.ts";
 import type { Query, Request } from "../mess/schema.ts";
@@ -17,6 +17,7 @@ import { acceptListener, tellListeners } from "./listeners.ts";
 import { exists, migrate } from "./migrations.ts";
 import { openThreads } from "./open.ts";
 import { answerQuery } from "./query.ts";
+import { recordSummary } from "./record.ts";
 import { resolveForCall } from "./resolve.ts";
 import { type Stores, storesOver } from "./stores.ts";
 import type { Answered, GrantInput, Invitation, StoredPasskey } from "./people-stub.ts";
@@ -30,6 +31,9 @@ import type {
   Opened,
   OpenInput,
 } from "./stub.ts";
+
+/** Milliseconds after a failed alarm until the next. */
+const REST = 60_000;
 
 type NewKey = Parameters<HouseholdRpc["addKey"]>[0];
 
@@ -156,7 +160,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
     const now = Date.now();
     let news = false;
     this.ctx.storage.transactionSync(() => {
-      const before = stores.catalogue.record(summary, now);
+      const before = recordSummary(stores, summary, now);
       if (!before) return;
       news = true;
       const moved = before.status !== summary.status || before.executor !== summary.executor;
@@ -199,14 +203,7 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
     const stores = this.#open();
     if (!stores) return noHousehold();
     return this.#transaction(() => {
-      const known = stores.catalogue.get(summary.ref) !== undefined;
-      const parts = parseThreadRef(summary.ref);
-      if (parts) stores.serials.raise(parts.day, parts.serial);
-      stores.catalogue.record(summary, Date.now());
-      const { client_id, requestor, ref, created } = summary;
-      if (!known && client_id !== null) {
-        stores.clientIds.add(requestor, client_id, "", ref, created);
-      }
+      recordSummary(stores, summary, Date.now());
       return ok(true as const);
     });
   }
@@ -290,15 +287,21 @@ export class HouseholdObject extends DurableObject<Env> implements HouseholdRpc 
     return this.#within(({ grants }) => grants.revoke(id));
   }
 
+  /** Never throws: the platform would give a throwing alarm up after a few tries. */
   override async alarm(): Promise<void> {
     this.#armed = Infinity;
     const stores = this.#open();
     if (!stores) return;
     const now = Date.now();
-    this.ctx.storage.transactionSync(() => expireUnmade(stores, now));
-    await tellDependents(this.env, stores, now);
-    await sweepBlobs(this.env, stores, now);
-    await this.#arm(stores);
+    try {
+      this.ctx.storage.transactionSync(() => expireUnmade(stores, now));
+      await tellDependents(this.env, stores, now);
+      await sweepBlobs(this.env, stores, now);
+      await this.#arm(stores);
+    } catch (error) {
+      logDefect(error, { object: "household" });
+      await this.ctx.storage.setAlarm(Date.now() + REST);
+    }
   }
 
   /** The stores, or undefined where no household was set up: then nothing but the schema has been read. */

@@ -14,7 +14,7 @@ const unknown = () =>
     "Give the ref from the ack, your own id of the request, or last.",
   );
 
-/** Of several threads, those that the actor may see; one that nobody has told of yet counts as unseen. */
+/** Those that the actor may see; until a thread has told of itself, only its requestor may. */
 function seen({ credentials }: Stores, actor: string, rows: CatalogueRow[]): CatalogueRow[] {
   if (credentials.isOwner(actor)) return rows;
   return rows.filter(({ participants }) => (JSON.parse(participants) as string[]).includes(actor));
@@ -26,12 +26,12 @@ function resolveThread(stores: Stores, actor: string, name: string): Outcome<str
     const newest = catalogue.newest(actor);
     return newest === undefined ? unknown() : ok(newest);
   }
-  if (catalogue.get(name)) return ok(name);
+  const exact = catalogue.get(name);
+  if (exact && seen(stores, actor, [exact]).length > 0) return ok(name);
   const own = clientIds.newest(actor, name);
   if (own !== undefined) return ok(own);
 
-  const rows = catalogue.withShort(name);
-  const meant = rows.length > 1 ? seen(stores, actor, rows) : rows;
+  const meant = seen(stores, actor, catalogue.withShort(name));
   if (meant.length === 0) return unknown();
   if (meant.length === 1) return ok(meant[0]!.ref);
   return refuse("ambiguous_ref", "several threads go by this ref", "Give one of them in full.", {

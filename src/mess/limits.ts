@@ -26,6 +26,10 @@ export const LIMITS = {
   /** Targets of one `re: [a, b]` (decision 2). */
   targets: 32,
   messagesPerThread: 10_000,
+  /** All messages of one thread: it is read, exported and imported whole. */
+  thread: 16 * 1024 * 1024,
+  /** Items of one list in a payload: questions, capabilities, hints. */
+  list: 64,
   intent: 4_000,
   /** Characters of a client id, actor id, capability or any other name. */
   name: 128,

@@ -107,7 +107,7 @@ export function senderId(blocks: readonly Block[]): string | undefined {
   return undefined;
 }
 
-/** An original file name without path, spaces and special characters; never empty, at most 80 characters. */
+/** An original file name without path, spaces and special characters; never empty, at most 90 characters. */
 export function safeFileName(original: string | undefined, mime: string): string {
   const base = (original ?? "").split(/[/\\]/).at(-1) ?? "";
   const clean = base
@@ -117,7 +117,9 @@ export function safeFileName(original: string | undefined, mime: string): string
     .replaceAll(/^[._-]+|[._-]+$/g, "");
   const extension = EXTENSIONS[mime.split(";")[0]!.trim().toLowerCase()] ?? "bin";
   const stem = clean.slice(0, 80) || "file";
-  return /\.[A-Za-z0-9]{1,8}$/.test(stem) ? stem : `${stem}.${extension}`;
+  const named = /\.[A-Za-z0-9]{1,8}$/.test(stem) ? stem : `${stem}.${extension}`;
+  // An archive inside an archive is refused on import: a zip is kept under another ending.
+  return /\.zip$/i.test(named) ? `${named}.bin` : named;
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = {

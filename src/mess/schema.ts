@@ -113,6 +113,14 @@ const percent = z
 const list = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), item.transform((one) => [one])]) as unknown as z.ZodType<z.output<T>[]>;
 
+/** A list with a bound, so that a small text cannot become much work. */
+const atMost = <T>(most: number, items: z.ZodType<T[]>) =>
+  items.transform((found, ctx): T[] =>
+    found.length <= most
+      ? found
+      : wrong(ctx, "too_large", `more than ${most} items`, `Give at most ${most}.`),
+  );
+
 /** `vacuum-floor` of `Vacuum_Floor` (decision 46). */
 export const capabilityId = (value: string): string =>
   value
@@ -144,7 +152,7 @@ const capability = z
     return metadata === null ? capabilityId(key) : { [capabilityId(key)]: metadata };
   });
 
-export const capabilities = list(capability);
+export const capabilities = atMost(LIMITS.list, list(capability));
 
 const timing = z.looseObject({
   not_before: time.optional(),
@@ -155,8 +163,8 @@ const timing = z.looseObject({
 const constraints = z.looseObject({
   location: anything.optional(),
   timing: timing.optional(),
-  environment: list(line).optional(),
-  depends_on: list(target).optional(),
+  environment: atMost(LIMITS.list, list(line)).optional(),
+  depends_on: atMost(LIMITS.targets, list(target)).optional(),
   /** What becomes of this request when one it depends on fails (decision 42); hold when not given. */
   on_dependency_failure: z.enum(["hold", "cancel", "proceed"]).optional(),
 });
@@ -168,7 +176,7 @@ const request = z.looseObject({
   requires: capabilities.optional(),
   context: entries.optional(),
   constraints: constraints.optional(),
-  response_hint: list(anything).optional(),
+  response_hint: atMost(LIMITS.list, list(anything)).optional(),
   priority: z.enum(PRIORITIES).optional(),
   needed_by: time.optional(),
   confirm_before: flag.optional(),
@@ -183,21 +191,23 @@ const question = z
   ])
   .transform((value) => value as { id?: string; field?: string; question: string; options?: Json });
 
-const questions = list(question).transform((asked) =>
+const questions = atMost(LIMITS.list, list(question)).transform((asked) =>
   asked.map((one, index) => {
     const key = one.id ?? one.field ?? `q${index + 1}`;
     return { ...one, id: key, field: key };
   }),
 );
 
+const statusCode = text.transform(
+  (value, ctx) =>
+    readStatus(value) ??
+    wrong(ctx, "bad_field", "not a status", `Use one of ${STATUSES.join(", ")}.`),
+);
+
 const status = z.looseObject({
   re: targets.optional(),
   id: id.optional(),
-  code: text.transform(
-    (value, ctx) =>
-      readStatus(value) ??
-      wrong(ctx, "bad_field", "not a status", `Use one of ${STATUSES.join(", ")}.`),
-  ),
+  code: statusCode,
   message: text.optional(),
   eta: timeOrDuration.optional(),
   estimate: duration.optional(),
@@ -270,10 +280,10 @@ const query = z.looseObject({
   filter: z
     .looseObject({
       re: targets.optional(),
-      status: list(text).optional(),
+      status: atMost(LIMITS.list, list(statusCode)).optional(),
       executor: text.optional(),
       since: time.optional(),
-      tags: list(line).optional(),
+      tags: atMost(LIMITS.list, list(line)).optional(),
     })
     .optional(),
 });

@@ -1,6 +1,7 @@
 /** An imported thread becomes the record of this object (decision 63). */
 import { canonicalJson } from "../mess/json.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
+import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
 import type { Message } from "../mess/schema.ts";
 import { blocksOf } from "../mess/message.ts";
@@ -33,8 +34,22 @@ export function adopt(
           "Import it into another household.",
         );
   }
-  migrate(sql);
   const { state, documents } = restoreThread(envelope, messages, input.zone, now);
+  const tooBig =
+    documents.length > LIMITS.messagesPerThread ||
+    state.size > LIMITS.thread ||
+    [
+      envelope.extra,
+      ...envelope.history,
+      ...documents.flatMap(({ document, acks }) => [document, acks]),
+    ].some((part) => part !== undefined && JSON.stringify(part).length > LIMITS.file);
+  if (tooBig)
+    return refuse(
+      "bad_thread_file",
+      "the thread is too large",
+      `A message may have ${LIMITS.file / 1024 / 1024} MB, a thread ${LIMITS.thread / 1024 / 1024} MB and ${LIMITS.messagesPerThread} messages, attachments aside.`,
+    );
+  migrate(sql);
   log.begin(input.household, state);
   log.commit({ state, documents, history: envelope.history });
   for (const attachment of attachments) log.insertAttachment(attachment);

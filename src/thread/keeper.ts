@@ -135,11 +135,12 @@ export class Keeper {
     }
     const stale = this.#log.uploadsBefore(instant);
     if (stale.length === 0) return;
+    // The rows first: from now on no message can take what is about to go. What R2 keeps is swept.
+    for (const { token } of stale) this.#log.dropUpload(token);
     await dropBlobs(
       this.#env.BLOBS,
       stale.map(({ key }) => key),
     );
-    for (const { token } of stale) this.#log.dropUpload(token);
   }
 
   /** Sets the alarm to the earliest of: the next timer, the outbox's next try, the oldest upload's end. */

@@ -8,6 +8,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Status } from "../mess/status.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
+import { noSuchThread } from "../auth/no-such-thread.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Route } from "../mess/routing.ts";
 import { mayOf } from "../mess/thread/actions.ts";
@@ -43,13 +44,6 @@ import { summaryOf } from "./summary.ts";
 import { Transfers } from "./transfers.ts";
 import { acceptWaiter, acceptWatcher } from "./waiters.ts";
 
-const notFound = (): Outcome<never> =>
-  refuse(
-    "not_found",
-    "no such thread",
-    "Use the ref from an ack, or list your threads with GET /mess.",
-  );
-
 export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   readonly #log: ThreadLog;
   readonly #links: Links;
@@ -77,7 +71,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   async append(input: AppendInput): Promise<Outcome<Receipt>> {
     return await this.#keeper.settle(() => {
       const state = this.#visibleState(input.actor);
-      if (!state) return notFound();
+      if (!state) return noSuchThread();
       const about = this.#messageName(input.about);
       if (!about.ok) return about;
       const dead = this.#links.fault(input.actor, state, Date.now());
@@ -111,7 +105,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     const admitted = this.#admit(viewer);
     if (!admitted.ok) return admitted;
     const found = this.#log.attachment(name);
-    return found ? ok(found) : notFound();
+    return found ? ok(found) : noSuchThread();
   }
 
   /** Why these candidates were asked, and others were not. */
@@ -213,7 +207,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async addLink(link: NewLink): Promise<Outcome<GivenLink>> {
-    return this.#keeper.exists() ? this.#links.add(link, Date.now()) : notFound();
+    return this.#keeper.exists() ? this.#links.add(link, Date.now()) : noSuchThread();
   }
 
   async linkNumbered(number: number): Promise<GivenLink | null> {
@@ -239,7 +233,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   async askForLink(executor: string): Promise<Outcome<LinkWanted>> {
     return await this.#keeper.settle(() => {
       const state = this.#visibleState({ household: "", actor: executor, role: "executor" });
-      return state ? askForLink(this.#log, this.ctx.storage.sql, state, executor) : notFound();
+      return state ? askForLink(this.#log, this.ctx.storage.sql, state, executor) : noSuchThread();
     });
   }
 
@@ -276,7 +270,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   /** The state for who may see it: a link's bearer only while the link lives (decision 65). */
   #admit(viewer: Principal): Outcome<ThreadState> {
     const state = this.#visibleState(viewer);
-    if (!state) return notFound();
+    if (!state) return noSuchThread();
     const dead = this.#links.fault(viewer, state, Date.now());
     return dead ? fail(dead) : ok(state);
   }

@@ -46,10 +46,11 @@ export class Outbox {
 
   /** Milliseconds until a lagging target should be tried again; undefined when none lags. */
   retryIn(): number | undefined {
-    const { seq, indexed, told } = this.#log.marks();
-    if (indexed >= seq && told >= seq) return undefined;
-    const failures = Math.max(0, ...this.#failures.values());
-    return Math.min(FIRST_RETRY * 2 ** failures, LAST_RETRY);
+    const marks = this.#log.marks();
+    const pauses = (["indexed", "told"] as const)
+      .filter((target) => marks[target] < marks.seq)
+      .map((target) => FIRST_RETRY * 2 ** (this.#failures.get(target) ?? 0));
+    return pauses.length === 0 ? undefined : Math.min(...pauses, LAST_RETRY);
   }
 
   #drainOnce(target: Target): Promise<void> {

@@ -54,7 +54,9 @@ async function tryRoute({ request, env, principal }: Call): Handled {
       "a route is found for exactly one request",
       "Send one request, in any form that POST /mess accepts.",
     );
-  return ok({ body: await householdStub(env, principal.household).dryRun(block.body) });
+  return ok({
+    body: await householdStub(env, principal.household).dryRun(block.body, principal.actor),
+  });
 }
 
 export const threadRoutes: readonly Route[] = [

@@ -8,6 +8,11 @@ import type { Draft } from "./draft.ts";
 import { finishedFault } from "./faults.ts";
 import type { ThreadState } from "./state.ts";
 
+/** Suggestions that a verdict can reach; the oldest give way, so that the state stays small. */
+const MOST_OPEN = 64;
+/** Confirmed actions that are remembered, each up to 4,000 characters. */
+const MOST_CONFIRMED = 16;
+
 type Reply = Extract<Block, { type: "reply" }>["body"];
 
 /** @param about name of the message in the sender's `re`, where it named one. */
@@ -90,7 +95,8 @@ function confirm(
   action.open = false;
   draft.log("replied", actor, name, yes ? `confirmed: ${action.text}` : reason);
   if (yes) {
-    if (!state.confirmed.includes(action.text)) state.confirmed.push(action.text);
+    if (!state.confirmed.includes(action.text))
+      state.confirmed = [...state.confirmed, action.text].slice(-MOST_CONFIRMED);
     state.status = state.resume;
   } else {
     state.confirmed = state.confirmed.filter((text) => text !== action.text);
@@ -126,7 +132,7 @@ function judge(
 
 /** Notes a suggestion as open; without an id it is known by its message (decision 69). */
 export function suggest(state: ThreadState, id: string | undefined, name: string): undefined {
-  state.suggestions.push({ id: id ?? name, made_in: name });
+  state.suggestions = [...state.suggestions, { id: id ?? name, made_in: name }].slice(-MOST_OPEN);
 }
 
 const nothingAsked = (message: string): MessError => ({

@@ -1,5 +1,6 @@
 /** A `status` block: what an executor reports of its work (protocol 1.0 §4). */
 import type { MessError } from "../errors.ts";
+import { LIMITS } from "../limits.ts";
 import type { StatusUpdate } from "../schema.ts";
 import { isFinal } from "../status.ts";
 import type { Candidate } from "../routing.ts";
@@ -101,7 +102,7 @@ function ask(draft: Draft, actor: string, name: string, update: StatusUpdate): v
   if (state.action) state.action.open = false;
   const asked = (update.questions ?? []).map(({ id }) => ({ key: id ?? "q1", asked_in: name }));
   const still = state.questions.filter(({ key }) => asked.every((one) => one.key !== key));
-  state.questions = [...still, ...asked];
+  state.questions = [...still, ...asked].slice(-LIMITS.list);
   draft.move("needs_input", actor, name, update.message ?? update.questions?.[0]?.question);
 }
 

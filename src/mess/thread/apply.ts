@@ -33,10 +33,10 @@ export interface Incoming {
 /** @param now milliseconds since 1970 UTC. The given state is not changed. */
 export function applyMessage(state: ThreadState, incoming: Incoming, now: number): Outcome<Change> {
   const { sender, message } = incoming;
-  if (state.documents >= LIMITS.messagesPerThread)
+  if (state.documents >= LIMITS.messagesPerThread || state.size >= LIMITS.thread)
     return fail({
       code: "thread_full",
-      message: `the thread holds ${LIMITS.messagesPerThread} messages`,
+      message: `the thread holds ${LIMITS.messagesPerThread} messages, or ${LIMITS.thread / 1024 / 1024} MB of them`,
       hint: "Make a new request and point at this one with a ref entry in its context.",
     });
   const draft = new Draft(structuredClone(state), now);
@@ -107,7 +107,9 @@ function respond(draft: Draft, actor: string, name: string): MessError | undefin
   if (state.status === "partial") return undefined;
   if (state.executor === null) take(draft, actor, name);
   const kind = state.candidates.find(({ id }) => id === actor)?.kind ?? "person";
-  state.completes_at = kind === "machine" ? draft.now : draft.now + QUIET_GRACE;
+  // While a question is open the answer is not the whole answer: the work goes on after the reply.
+  if (state.status !== "needs_input")
+    state.completes_at = kind === "machine" ? draft.now : draft.now + QUIET_GRACE;
   renewLease(draft);
   return undefined;
 }

@@ -32,6 +32,7 @@ export function createThread(birth: Birth, now: number): Change {
     acks: [draft.ack(ack)],
   });
   draft.state.documents = 1;
+  draft.state.size = JSON.stringify(birth.message).length;
   draft.log("created", requestor);
   fireTimers(draft);
   return draft.change;

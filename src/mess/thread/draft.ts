@@ -91,6 +91,7 @@ export class Draft {
     };
     this.documents.push(stored);
     this.state.documents++;
+    this.state.size += JSON.stringify(stored.document.MESS).length;
     return stored;
   }
 

@@ -44,6 +44,7 @@ export function restoreThread(
     ...(envelope.batch === undefined ? {} : { batch: envelope.batch }),
     serial: 0,
     documents: 0,
+    size: JSON.stringify(messages).length,
     candidates: envelope.executor
       ? [{ id: envelope.executor, kind: "person", lease: DEFAULT_LEASE }]
       : [],

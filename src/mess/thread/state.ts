@@ -41,6 +41,8 @@ export interface ThreadState {
   serial: number;
   /** Documents stored so far. */
   documents: number;
+  /** Characters of JSON in what was said so far. */
+  size: number;
 
   candidates: (Candidate & { declined?: true })[];
   /** Candidates may see and claim the thread: false while it is blocked or its time has not come. */
@@ -124,6 +126,7 @@ export function newState(input: NewThread, now: number): ThreadState {
     ...(input.batch === undefined ? {} : { batch: input.batch }),
     serial: 0,
     documents: 0,
+    size: 0,
     candidates: input.route.candidates.map(({ id, kind, lease }) => ({ id, kind, lease })),
     offered: false,
     blocked_by: blockedBy,

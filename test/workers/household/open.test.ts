@@ -149,7 +149,7 @@ describe("dependencies (decision 42)", () => {
   it("mean the batch first, then the sender's ids, then refs", async () => {
     const home = await freshHome();
     const [soup] = await refsOf(home, [request({ id: "soup" })]);
-    const [bread] = await refsOf(home, [request({ id: "bread" })], "ranger");
+    const [bread] = await refsOf(home, [request({ id: "bread" })]);
     const threads = await opened(home, [
       after(["soup", bread!, "table"], { id: "serve" }),
       request({ id: "table", intent: "lay the table" }),

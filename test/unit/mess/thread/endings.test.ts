@@ -48,9 +48,26 @@ describe("the end of a thread (decisions 26–28)", () => {
     expect(thread.pass(3_600).state.status).toBe("in_progress");
   });
 
+  it("does not come while a question is open, nor with its answer", () => {
+    const thread = new Bench({}, [machine("bot")]).say("bot", [
+      { response: { content: ["one pot done"] } },
+      { status: { code: "needs_input", message: "the other as well?" } },
+    ]);
+    thread.say("bot", { response: { content: ["it looks dry"] } });
+    thread.say("claude", { answer: { value: "yes" } });
+    expect(thread.state.status).toBe("claimed");
+    thread.status("bot", "in_progress").status("bot", "completed");
+  });
+
   it("comes at once after a machine's response", () => {
     const thread = new Bench({}, [machine("bot")]).say("bot", { response: { content: ["done"] } });
     expect(thread.state.status).toBe("completed");
+  });
+
+  it("comes when it has grown too large to be read whole", () => {
+    const thread = new Bench();
+    thread.state.size = 16 * 1024 * 1024;
+    expect(thread.try("claude", { followup: { message: "more" } })?.code).toBe("thread_full");
   });
 
   it("by cancel belongs to the requestor and the owner", () => {

@@ -1,0 +1,138 @@
+/** What a call means is read from all of it, and tells nobody more than is theirs. */
+import { describe, expect, it } from "vitest";
+import { type Answered, eventually, freshHousehold } from "../support.ts";
+
+/** The refusal, whose status the test expects. */
+async function refusalOf(response: Response, status: number): Promise<Answered> {
+  expect(response.status).toBe(status);
+  return (await response.json<Answered>()).error;
+}
+
+function form(message: object, photo: string): FormData {
+  const data = new FormData();
+  data.set("message", JSON.stringify(message));
+  data.set("photo", new File([photo], "photo.jpg", { type: "text/plain" }));
+  return data;
+}
+
+const plant = {
+  request: {
+    id: "plant",
+    intent: "does it need water?",
+    context: [{ file: { file: "photo.jpg" } }],
+  },
+};
+
+describe("the same words", () => {
+  it("with another file are another request", async () => {
+    const { agent } = await freshHousehold();
+    const refs: string[] = [];
+    for (const photo of ["monday", "monday", "tuesday"]) {
+      const response = await agent.fetch("/mess", { method: "POST", body: form(plant, photo) });
+      const { MESS } = (await response.json()) as { MESS: { ack: { ref: string } }[] };
+      refs.push(MESS[0]!.ack.ref);
+    }
+    expect(refs[1]).toBe(refs[0]);
+    expect(refs[2]).not.toBe(refs[0]);
+  });
+
+  it("with another file under the same key are a conflict", async () => {
+    const { agent } = await freshHousehold();
+    const ref = await agent.ask("water it");
+    const say = (photo: string) =>
+      agent.fetch("/mess", {
+        method: "POST",
+        headers: { "Idempotency-Key": "k" },
+        body: form({ followup: { re: ref, context: [{ file: { file: "photo.jpg" } }] } }, photo),
+      });
+    expect((await say("monday")).status).toBe(200);
+    expect((await say("monday")).status).toBe(200);
+    expect(await refusalOf(await say("tuesday"), 409)).toMatchObject({
+      code: "idempotency_conflict",
+    });
+  });
+});
+
+describe("another member's thread", () => {
+  it("cannot be depended on, and is not told from one that never was", async () => {
+    const { agent, member } = await freshHousehold();
+    const other = await member("rival", "agent");
+    const ref = await agent.ask("buy milk");
+    const ask = async (target: string) => {
+      const response = await other.post("/mess", {
+        request: { intent: "make pancakes", constraints: { depends_on: [target] } },
+      });
+      return refusalOf(response, 422);
+    };
+    const foreign = await ask(ref);
+    expect(foreign).toMatchObject({ code: "unknown_dependency" });
+    expect(await ask(`${ref}-never`)).toEqual(foreign);
+  });
+});
+
+describe("what is missing in a thread that is there", () => {
+  it("is named, not the thread", async () => {
+    const { agent } = await freshHousehold();
+    const ref = await agent.ask("buy milk");
+    const response = await agent.fetch(`/mess/${ref}/messages/response-009`);
+    expect(await refusalOf(response, 404)).toMatchObject({
+      message: "no such message in this thread",
+    });
+  });
+});
+
+describe("an imported thread", () => {
+  it("is found by its requestor's own id, and its serial is not given out again", async () => {
+    const { agent, owner } = await freshHousehold();
+    const day = (await agent.ask("what day is it")).slice(0, 10);
+    const file = [
+      `ref: ${day}-041-lamp`,
+      "client_id: lamp",
+      "requestor: scout",
+      "executor: null",
+      "status: pending",
+      `created: "${day}T08:00:00+00:00"`,
+      `updated: "${day}T08:00:00+00:00"`,
+      "intent: is the lamp on?",
+      "priority: normal",
+      "history: []",
+      "---",
+      "from: scout",
+      `received: "${day}T08:00:00+00:00"`,
+      "MESS: [{ request: { id: lamp, intent: is the lamp on? } }]",
+      "",
+    ].join("\n");
+    const imported = await owner.fetch("/mess/import", {
+      method: "POST",
+      headers: { "Content-Type": "application/yaml" },
+      body: file,
+    });
+    expect(imported.status).toBe(200);
+    await eventually(async () =>
+      expect((await agent.read("/mess/lamp")).envelope.ref).toBe(`${day}-041-lamp`),
+    );
+    expect(await agent.ask("and now?")).toMatch(new RegExp(`^${day}-042`));
+  });
+});
+
+describe("a query", () => {
+  it("refuses a status that it does not know, as a list does", async () => {
+    const { agent } = await freshHousehold();
+    const response = await agent.post("/mess", {
+      query: { type: "status", filter: { status: ["finishd"] } },
+    });
+    expect(await refusalOf(response, 400)).toMatchObject({ code: "bad_field" });
+  });
+});
+
+describe("a list in a message", () => {
+  it("has a bound, so that a small text cannot become much work", async () => {
+    const { agent } = await freshHousehold();
+    const requires = Array.from({ length: 65 }, (_, n) => `skill-${n}`);
+    const response = await agent.post("/mess", { request: { intent: "do it all", requires } });
+    expect(await refusalOf(response, 413)).toMatchObject({
+      code: "too_large",
+      path: "request.requires",
+    });
+  });
+});
