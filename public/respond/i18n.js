@@ -1,5 +1,5 @@
 /** The page's words in the person's language. English is part of the page; another language is loaded beside it. */
-import { en } from "./lang/en.js";
+import { words as en } from "./lang/en.js";
 import { prefs } from "./prefs.js";
 
 /** @typedef {keyof typeof en} Word */

@@ -12,7 +12,7 @@ const PAGE = "/respond";
 worker.addEventListener("install", (event) => {
   const keep = async () => {
     const cache = await caches.open(NAME);
-    await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "reload" })));
+    await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "no-cache" })));
   };
   event.waitUntil(keep());
 });

@@ -10,12 +10,23 @@ const INSTALLED = [
   "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
 ];
 
-export async function launchBrowser(): Promise<Browser> {
+/** Containers give neither a sandbox nor much shared memory; and nothing is asked of the world. */
+const QUIET = [
+  "--no-sandbox",
+  "--disable-dev-shm-usage",
+  "--disable-gpu",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** @param args more of the browser's own, such as fake cameras */
+export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const installed = INSTALLED.find((path) => existsSync(path));
   return await chromium.launch({
     executablePath: installed ?? (await bundled.executablePath()),
-    // Containers give neither a sandbox nor much shared memory. The bundled one's own arguments switch off what
-    // the tests are about, such as the walls between sites.
-    args: ["--no-sandbox", "--disable-dev-shm-usage"],
+    // The bundled one's own arguments switch off what the tests are about, such as the walls between sites.
+    args: [...QUIET, ...args],
   });
 }

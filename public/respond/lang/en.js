@@ -1,5 +1,5 @@
 /** English: the words that every other language has its own of. */
-export const en = {
+export const words = {
   skip: "Skip to your answer",
   settings: "Settings",
   so_far: "So far",

@@ -3,23 +3,23 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../scripts/lib/wrangler.ts";
-import { en } from "../../../public/respond/lang/en.js";
 
 const PAGE = join(ROOT, "public/respond");
-const english: Readonly<Record<string, string>> = en;
+type Words = Readonly<Record<string, string>>;
+const wordsOf = async (language: string) =>
+  ((await import(`../../../public/respond/lang/${language}.js`)) as { words: Words }).words;
+const english = await wordsOf("en");
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
 
 describe.each(["de", "es", "fr", "tr"])("the words of %s", async (language) => {
-  const module = (await import(`../../../public/respond/lang/${language}.js`)) as {
-    words: Record<string, string>;
-  };
+  const words = await wordsOf(language);
 
   test("are as many as the English ones, and of the same names", () => {
-    expect(Object.keys(module.words).toSorted()).toEqual(Object.keys(english).toSorted());
+    expect(Object.keys(words).toSorted()).toEqual(Object.keys(english).toSorted());
   });
 
   test("name the same things as the English ones", () => {
-    const differing = Object.entries(module.words).filter(
+    const differing = Object.entries(words).filter(
       ([name, text]) => `${placeholders(text)}` !== `${placeholders(english[name] ?? "")}`,
     );
     expect(differing).toEqual([]);
