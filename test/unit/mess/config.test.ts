@@ -235,7 +235,7 @@ describe("written again", () => {
   it("an executor is the same", () => {
     fc.assert(
       fc.property(executor, (fields) => {
-        const first = readExecutor("one", fields as JsonMap, "config");
+        const first = readExecutor("one", fields, "config");
         if (!first.ok) throw new Error(first.error.message);
         expect(readExecutor("one", writeExecutor(first.value), "config")).toEqual(first);
       }),
@@ -250,7 +250,7 @@ describe("written again", () => {
     );
     fc.assert(
       fc.property(routing, (fields) => {
-        const first = readRouting(fields as JsonMap);
+        const first = readRouting(fields);
         if (!first.ok) throw new Error(first.error.message);
         expect(readRouting(writeRouting(first.value!.config))).toEqual(first);
       }),

@@ -29,7 +29,7 @@ describe("the same words", () => {
     const refs: string[] = [];
     for (const photo of ["monday", "monday", "tuesday"]) {
       const response = await agent.fetch("/mess", { method: "POST", body: form(plant, photo) });
-      const { MESS } = (await response.json()) as { MESS: { ack: { ref: string } }[] };
+      const { MESS } = await response.json<{ MESS: { ack: { ref: string } }[] }>();
       refs.push(MESS[0]!.ack.ref);
     }
     expect(refs[1]).toBe(refs[0]);
