@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- append threads list lag bill mcp]`: every measure beside a floor in the same run, as Markdown.
+ * `npm run bench [-- append threads list lag bill mcp tokens]`: every measure beside a floor in the same run, as Markdown.
  * The floor is a bare Durable Object that inserts one row, behind the same HTTP server.
  */
 import { appendBench } from "./append.ts";
@@ -9,6 +9,7 @@ import { startStack } from "./lib/stack.ts";
 import { listBench } from "./list.ts";
 import { mcpBench } from "./mcp.ts";
 import { threadsBench } from "./threads.ts";
+import { tokensBench } from "./tokens.ts";
 
 const BENCHES = {
   append: appendBench,
@@ -17,6 +18,7 @@ const BENCHES = {
   lag: lagBench,
   bill: billBench,
   mcp: mcpBench,
+  tokens: tokensBench,
 } as const;
 
 const chosen = process.argv.slice(2);
