@@ -34,6 +34,8 @@ export interface Sent {
   refs?: string[];
   ack?: string;
   refused?: string;
+  /** An attempt of it was lost and may yet arrive, when it would no longer be refused. */
+  haunted?: true;
 }
 
 interface Answer {
@@ -67,12 +69,14 @@ export class Client {
   async send(...calls: Sent[]): Promise<void> {
     this.faults.takePut();
     const before = this.faults.struck.get("delete before") ?? 0;
+    const { ghosts } = this.faults;
     let lost = false;
     await Promise.all(
       calls.map(async (call) => {
         if (!(await this.#send(call))) lost = true;
       }),
     );
+    if (this.faults.ghosts > ghosts) for (const call of calls) call.haunted = true;
     const kept = (this.faults.struck.get("delete before") ?? 0) > before;
     const after = (this.faults.struck.get("delete after") ?? 0) > 0;
     if (lost || kept || after) for (const key of this.faults.takePut()) this.stray.add(key);

@@ -154,6 +154,11 @@ export class Faults {
     }
   }
 
+  /** How many lost calls are yet to arrive. */
+  get ghosts(): number {
+    return this.#ghosts.length;
+  }
+
   takePut(): string[] {
     return this.#put.splice(0);
   }
