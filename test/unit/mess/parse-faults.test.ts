@@ -2,6 +2,13 @@ import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { type ParseOptions, parseMessages } from "../../../src/mess/parse.ts";
 
+const only = (text: string) => {
+  const parsed = parseMessages(text);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  const [block] = parsed.value[0]?.blocks ?? [];
+  if (block === undefined) throw new Error("no block was read");
+  return block;
+};
 const refusal = (text: string, options: ParseOptions = {}) => {
   const parsed = parseMessages(text, options);
   return parsed.ok ? { messages: parsed.value } : parsed.error;
