@@ -15,9 +15,6 @@ import { isoDuration } from "./time.js";
 /** @typedef {import("./acts.js").Act} Act */
 /** @typedef {import("./fields.js").Control} Control */
 
-/** Acts that happen at a tap. @type {readonly Act[]} */
-export const AT_ONCE = ["respond", "completed", "resume"];
-
 const MINUTES = [15, 30, 60, 120, 240, 1_440];
 
 /** @param {string} label */

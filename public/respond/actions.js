@@ -1,6 +1,5 @@
 /** The bar under the thumb, and the sheet with everything else that the thread's state allows, or why not. */
-import { ACTS, CARRIES, mainActs, mayOf } from "./acts.js";
-import { AT_ONCE, openActForm } from "./act-forms.js";
+import { ACTS, AT_ONCE, CARRIES, mainActs, mayOf } from "./acts.js";
 import { reveal } from "./a11y.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { maybe, t } from "./i18n.js";
@@ -30,6 +29,7 @@ export function renderBar(bar, state, { hasAnswer, asksWords }, doing) {
       class: "more",
       type: "button",
       id: "more",
+      "aria-label": t("more"),
       "aria-haspopup": "dialog",
       on: { click: () => openActs(state, hasAnswer, doing) },
     },
@@ -67,6 +67,9 @@ export function renderBar(bar, state, { hasAnswer, asksWords }, doing) {
     else bar.querySelector("button")?.focus();
   }
 }
+
+/** Loaded after the first view, as all that only some need. @param {Parameters<typeof import("./act-forms.js").openActForm>} form */
+const openActForm = async (...form) => (await import("./act-forms.js")).openActForm(...form);
 
 /** Leads to the form; there, to its words. */
 const answerButton = () =>

@@ -77,6 +77,9 @@ const UNDOABLE = ["respond", "completed", "decline", "failed", "partial", "deleg
 /** @param {string} act */
 export const mayUndo = (act) => UNDOABLE.includes(act);
 
+/** Acts that happen at a tap. @type {readonly Act[]} */
+export const AT_ONCE = ["respond", "completed", "resume"];
+
 /** Acts that carry what stands in the answer's form. */
 export const CARRIES = ["respond", "completed", "partial", "followup"];
 

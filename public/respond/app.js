@@ -7,7 +7,6 @@ import { announce, reveal } from "./a11y.js";
 import { renderBar } from "./actions.js";
 import { blocksOf, CARRIES, isEmpty, mayUndo } from "./acts.js";
 import { ApiError } from "./api.js";
-import { hideClosed, showClosed } from "./closed.js";
 import { isClockWrong } from "./clock.js";
 import { Composer } from "./composer.js";
 import * as db from "./db.js";
@@ -52,7 +51,8 @@ function speak() {
 
 /** @param {ThreadState} next @param {ThreadState} [before] */
 function draw(next, before) {
-  hideClosed();
+  byId("closed", HTMLElement).hidden = true;
+  byId("page", HTMLElement).hidden = false;
   document.title = next.envelope.intent.slice(0, 80);
   renderRequest(byId("request", HTMLElement), next);
   const rows = renderThread(byId("thread", HTMLElement), next);
@@ -70,6 +70,18 @@ function draw(next, before) {
       void import("./markdown.js").then(({ upgradeMarkdown }) => upgradeMarkdown()).catch(() => {}),
   );
 }
+
+/** @param {unknown} error */
+async function showClosed(error) {
+  const closed = await import("./closed.js");
+  await closed.showClosed(error, () => void connect());
+}
+
+/** What may be wanted at any moment, also without network: loaded once the request can be read. */
+const loadTheRest = () => {
+  for (const name of ["act-forms", "closed", "media", "recorder", "place", "settings"])
+    void import(`./${name}.js`).catch(() => {});
+};
 
 /** After the first view has been painted. @param {() => void} act */
 const later = (act) => requestAnimationFrame(() => setTimeout(act, 0));
@@ -159,7 +171,7 @@ async function connect() {
       showHearing("offline");
     else if (error instanceof ApiError && error.ended !== undefined && (await end(error.ended)))
       return;
-    else return await showClosed(error, () => void connect());
+    else return await showClosed(error);
   }
   if (following) return;
   following = true;
@@ -173,7 +185,7 @@ async function heard() {
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.ended !== undefined && (await end(error.ended))) return;
-    if (error.isShut) await showClosed(error, () => void connect());
+    if (error.isShut) await showClosed(error);
     throw error;
   }
 }
@@ -205,6 +217,7 @@ async function start() {
   await remember();
   await session;
   await connect();
+  later(loadTheRest);
   later(registerWorker);
 }
 

@@ -4,7 +4,7 @@ import * as db from "./db.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { complain } from "./fields.js";
 import { maybe, t } from "./i18n.js";
-import { keyOf } from "./queue.js";
+import { itemsOf, keyOf } from "./queue.js";
 import { here, isCookieBlocked, renew } from "./session.js";
 
 /**
@@ -16,7 +16,11 @@ export async function showClosed(error, retry) {
   const { title, words, offer } = story(error);
   /** @type {Answer | undefined} */
   const draft = await db.get("drafts", keyOf(here()));
-  const kept = [draft?.text, draft?.notes].filter(Boolean).join("\n\n");
+  const unsent = (await itemsOf(here())).filter(({ state }) => state !== "sent");
+  const kept = [draft, ...unsent.map(({ answer }) => answer)]
+    .flatMap((answer) => [answer?.text, answer?.notes])
+    .filter(Boolean)
+    .join("\n\n");
   const fault = h("div");
   fill(
     page,
@@ -49,12 +53,6 @@ export async function showClosed(error, retry) {
   byId("bar", HTMLElement).hidden = true;
   page.hidden = false;
   page.querySelector("h1")?.focus();
-}
-
-export function hideClosed() {
-  byId("closed", HTMLElement).hidden = true;
-  byId("page", HTMLElement).hidden = false;
-  byId("bar", HTMLElement).hidden = false;
 }
 
 /** @param {unknown} error @returns {{ title: string, words: string, offer: "renew" | "retry" | "none" }} */

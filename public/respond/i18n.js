@@ -22,6 +22,10 @@ let language = "en";
 
 export const currentLanguage = () => language;
 
+/** The person's own kind of the language, for times and numbers. */
+export const currentLocale = () =>
+  navigator.languages.find((tag) => tag.slice(0, 2).toLowerCase() === language) ?? language;
+
 /** The first of the person's languages that the page speaks. */
 function preferred() {
   const wanted = [prefs.lang, ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());

@@ -34,7 +34,7 @@ const WORTH_IT = /[*_`#>|~[\]]|^\s*[-+\d]/m;
 let reader;
 
 async function load() {
-  const [{ marked }] = await Promise.all([
+  const [{ Marked }] = await Promise.all([
     import("/vendor/marked.js"),
     import("/vendor/dompurify.js"),
   ]);
@@ -45,14 +45,28 @@ async function load() {
     node.setAttribute("target", "_blank");
     node.setAttribute("rel", "noopener noreferrer nofollow");
   });
+  // Markup within the words is words: it is shown as it was written.
+  const marked = new Marked({
+    gfm: true,
+    breaks: true,
+    renderer: { html: ({ text }) => escaped(text) },
+  });
   return (/** @type {string} */ text) =>
-    DOMPurify.sanitize(marked.parse(text, { async: false, gfm: true, breaks: true }), {
+    DOMPurify.sanitize(marked.parse(text, { async: false }), {
       ALLOWED_TAGS: TAGS,
       ALLOWED_ATTR: ["href", "title", "start"],
       ALLOWED_URI_REGEXP: /^(?:https?|mailto|tel):/i,
       RETURN_DOM_FRAGMENT: true,
     });
 }
+
+/** @param {string} text */
+const escaped = (text) =>
+  text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
 
 /** Text that is not markdown, or that nothing is there to read, stays as it is. */
 export async function upgradeMarkdown() {

@@ -116,8 +116,8 @@ export class Outbox {
       const taken = await takeBack(item.id);
       if (taken?.answer) this.page.putBack(taken.answer);
       if (taken) announce(t("taken_back"));
-      byId("answer-text", HTMLElement).focus();
       await this.draw();
+      byId("answer-text", HTMLElement).focus();
     };
     const now = async () => {
       await sendNow(item.id);

@@ -180,7 +180,10 @@ export function news(next, before) {
       name: last.from === "exchange" ? t("exchange") : nameOf(last.from),
       status: statusName(status),
     });
-  return status === before.envelope.status ? undefined : statusName(status);
+  const said = next.messages.length > before.messages.length;
+  // What this person did is told by the outbox.
+  const own = said || (status === "completed" && executor === next.me.executor);
+  return own || status === before.envelope.status ? undefined : statusName(status);
 }
 
 /** The one line that says where the thread stands for this person. @param {ThreadState} state */

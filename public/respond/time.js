@@ -1,6 +1,6 @@
 /** Times and sizes as people say them, by the exchange's clock. */
 import { now } from "./clock.js";
-import { currentLanguage, t } from "./i18n.js";
+import { currentLocale, t } from "./i18n.js";
 
 /**
  * `17:00`, or `Mon 2 Feb, 17:00` on another day.
@@ -12,7 +12,7 @@ export function clock(at) {
   const today = new Date(now()).toDateString() === date.toDateString();
   /** @type {Intl.DateTimeFormatOptions} */
   const day = today ? {} : { weekday: "short", day: "numeric", month: "short" };
-  return new Intl.DateTimeFormat(currentLanguage(), {
+  return new Intl.DateTimeFormat(currentLocale(), {
     ...day,
     hour: "2-digit",
     minute: "2-digit",
@@ -25,7 +25,7 @@ export function clock(at) {
  */
 export function ago(at) {
   const seconds = Math.round((new Date(at).getTime() - now()) / 1000);
-  const format = new Intl.RelativeTimeFormat(currentLanguage(), { numeric: "auto" });
+  const format = new Intl.RelativeTimeFormat(currentLocale(), { numeric: "auto" });
   const size = Math.abs(seconds);
   if (size < 60) return format.format(0, "second");
   if (size < 3_600) return format.format(Math.trunc(seconds / 60), "minute");
@@ -47,9 +47,7 @@ export function countdown(until) {
   const hours = Math.floor(minutes / 60);
   const days = Math.floor(hours / 24);
   const part = (/** @type {number} */ n, /** @type {string} */ unit) =>
-    new Intl.NumberFormat(currentLanguage(), { style: "unit", unit, unitDisplay: "short" }).format(
-      n,
-    );
+    new Intl.NumberFormat(currentLocale(), { style: "unit", unit, unitDisplay: "short" }).format(n);
   const parts =
     days > 0
       ? [part(days, "day"), part(hours % 24, "hour")]
@@ -83,7 +81,7 @@ export function size(bytes) {
       : bytes < 1_000_000
         ? [bytes / 1_000, "kilobyte"]
         : [bytes / 1_000_000, "megabyte"];
-  return new Intl.NumberFormat(currentLanguage(), {
+  return new Intl.NumberFormat(currentLocale(), {
     style: "unit",
     unit,
     unitDisplay: "short",

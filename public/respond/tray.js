@@ -2,7 +2,6 @@
 import { announce } from "./a11y.js";
 import { fill, h, icon, newId } from "./dom.js";
 import { t } from "./i18n.js";
-import { kindOf, renamed, shrinkPhoto } from "./media.js";
 import { prefs } from "./prefs.js";
 import { size } from "./time.js";
 import { LARGEST } from "./upload.js";
@@ -57,6 +56,7 @@ export class Tray {
     this.#busy++;
     this.#draw();
     try {
+      const { kindOf, renamed, shrinkPhoto } = await import("./media.js");
       const kind = kindOf(file.type);
       const photo = kind === "image" || /\.(heic|heif)$/i.test(file.name);
       const { blob, redrawn } = photo

@@ -175,7 +175,14 @@ interface WindowEventMap {
 }
 
 declare module "*/vendor/marked.js" {
-  export const marked: { parse(text: string, options: object): string };
+  export class Marked {
+    constructor(options: {
+      gfm: boolean;
+      breaks: boolean;
+      renderer: { html(token: { text: string }): string };
+    });
+    parse(text: string, options: { async: false }): string;
+  }
 }
 declare module "*/vendor/dompurify.js" {}
 declare module "*/vendor/respond-shell.js" {

@@ -1,0 +1,54 @@
+/** What must come over a slow line before a request can be read and answered. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join, posix } from "node:path";
+import { gzipSync } from "node:zlib";
+import { describe, expect, test } from "vitest";
+import { ROOT } from "../../../scripts/lib/wrangler.ts";
+
+const text = (path: string) => readFileSync(join(ROOT, "public", path), "utf8");
+const page = text("respond/index.html");
+
+/** Everything that a module imports before it runs, itself included; what it loads later is not. */
+function needed(path: string, known = new Set<string>()): Set<string> {
+  if (known.has(path)) return known;
+  known.add(path);
+  for (const [, from] of text(path).matchAll(/^(?:import|export)\s[^;]*?from "([^"]+)";$/gms))
+    needed(posix.join(posix.dirname(path), from ?? ""), known);
+  return known;
+}
+
+const modules = [...needed("respond/app.js")];
+
+describe("the first view", () => {
+  test("is under 60 KB, compressed", () => {
+    const files = ["respond/index.html", "respond/respond.css", ...modules];
+    const bytes = files.reduce((sum, path) => sum + gzipSync(text(path)).length, 0);
+
+    expect(modules.length).toBeGreaterThan(20);
+    expect(bytes).toBeLessThan(60 * 1024);
+  });
+
+  test("asks for every module at once, and for none that it does not need", () => {
+    const preloaded = [...page.matchAll(/rel="modulepreload" href="\/([^"]+)"/g)].map(
+      ([, path]) => path,
+    );
+
+    expect(preloaded.toSorted()).toEqual(
+      modules.filter((path) => path !== "respond/app.js").toSorted(),
+    );
+  });
+
+  test("has neither script nor style in it, and asks nobody else", () => {
+    expect(page).not.toMatch(/<script(?![^>]* src="\/)|<style|\sstyle=|\son\w+=/i);
+    for (const [, address] of page.matchAll(/\b(?:src|href|action)="([^"#]*)"/g))
+      expect(address).toMatch(/^\/(?!\/)/);
+  });
+});
+
+test("no module of the page makes markup from text", () => {
+  const sources = readdirSync(join(ROOT, "public/respond")).filter((name) => name.endsWith(".js"));
+  for (const name of sources)
+    expect(text(`respond/${name}`), name).not.toMatch(
+      /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc/,
+    );
+});
