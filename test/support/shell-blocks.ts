@@ -38,6 +38,7 @@ export const steady = (text: string): string =>
     .replaceAll(KEY, "KEY")
     .replaceAll(TOKEN, "TOKEN")
     .replaceAll(CODE, "$1CODE")
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, "ID")
+    // YAML quotes those that could be read as a number, such as 12345e67-….
+    .replaceAll(/"?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"?/g, "ID")
     .replaceAll(/(?<=upload-)[0-9a-f]{32}/g, "ID")
     .trimEnd();
