@@ -6,6 +6,8 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 export default defineConfig({
   test: {
+    // One for each core of a small machine: vitest itself would leave one idle.
+    maxWorkers: 2,
     projects: [
       {
         test: {
