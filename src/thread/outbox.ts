@@ -9,8 +9,8 @@ import type { ThreadLog } from "./log.ts";
 import type { ThreadSummary } from "./stub.ts";
 
 const TIMEOUT = 10_000;
-/** Milliseconds between two calls to the same target: a burst of changes costs one. */
-const SPACING = 250;
+/** Milliseconds between two calls to the same target: the first goes out at once, a burst behind it costs one. */
+const SPACING = { indexed: 500, told: 250 } as const;
 const FIRST_RETRY = 2_000;
 const LAST_RETRY = 5 * 60_000;
 
@@ -62,7 +62,7 @@ export class Outbox {
 
   async #drain(target: Target): Promise<void> {
     while (this.#log.marks()[target] < this.#log.marks().seq) {
-      const early = (this.#sent.get(target) ?? 0) + SPACING - Date.now();
+      const early = (this.#sent.get(target) ?? 0) + SPACING[target] - Date.now();
       if (early > 0) await scheduler.wait(early);
       this.#sent.set(target, Date.now());
       const summary = this.#summary();
