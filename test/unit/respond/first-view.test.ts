@@ -33,9 +33,10 @@ describe("the first view", () => {
       ([, path]) => path,
     );
 
-    expect(preloaded.toSorted()).toEqual(
-      modules.filter((path) => path !== "respond/app.js").toSorted(),
+    expect(new Set(preloaded)).toEqual(
+      new Set(modules.filter((path) => path !== "respond/app.js")),
     );
+    expect(new Set(preloaded).size).toBe(preloaded.length);
   });
 
   test("has neither script nor style in it, and asks nobody else", () => {

@@ -6,13 +6,13 @@ interface Wanted {
   kinds: { kind: string; label: string }[];
 }
 interface Acts {
-  entriesOf(answer: object, fields: object[]): object[];
-  mainActs(state: object, hasAnswer: boolean, asksWords: boolean): object;
-  mayOf(state: object): Map<string, { allowed: boolean }>;
+  entriesOf: (answer: object, fields: object[]) => object[];
+  mainActs: (state: object, hasAnswer: boolean, asksWords: boolean) => object;
+  mayOf: (state: object) => Map<string, { allowed: boolean }>;
 }
 const load = async <T>(name: string) =>
   (await import(`../../../public/respond/${name}.js`)) as unknown as T;
-const { wantedOf } = await load<{ wantedOf(request: object): Wanted }>("wanted");
+const { wantedOf } = await load<{ wantedOf: (request: object) => Wanted }>("wanted");
 const { entriesOf, mainActs, mayOf } = await load<Acts>("acts");
 
 describe("hints", () => {
