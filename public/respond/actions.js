@@ -93,8 +93,9 @@ function toAnswer() {
  * @param {Act} act @param {ThreadState} state @param {boolean} hasAnswer @param {Doing} doing
  */
 function start(act, state, hasAnswer, doing) {
-  if (act === "claim" || AT_ONCE.includes(act) || (hasAnswer && act === "followup")) doing(act, {});
-  else openActForm(act, state, label(act, hasAnswer), (values) => doing(act, values));
+  if (act === "claim" || AT_ONCE.includes(act) || (hasAnswer && act === "followup"))
+    void doing(act, {});
+  else void openActForm(act, state, label(act, hasAnswer), (values) => doing(act, values));
 }
 
 /** @param {ThreadState} state @param {boolean} hasAnswer @param {Doing} doing */
@@ -118,9 +119,11 @@ function openActs(state, hasAnswer, doing) {
               click: () => {
                 sheet.close();
                 if (act === "claim" || !AT_ONCE.includes(act)) {
-                  if (act === "followup" && hasAnswer) doing(act, {});
+                  if (act === "followup" && hasAnswer) void doing(act, {});
                   else
-                    openActForm(act, state, label(act, hasAnswer), (values) => doing(act, values));
+                    void openActForm(act, state, label(act, hasAnswer), (values) =>
+                      doing(act, values),
+                    );
                 } else doing(act, {});
               },
             },
