@@ -1,5 +1,5 @@
 /** Hears of changes: by a socket, and by waiting calls where there is none. Nothing is carried but the cursor. */
-import { waitForChange } from "./api.js";
+import { ApiError, waitForChange } from "./api.js";
 
 /** @typedef {"live" | "waiting" | "offline"} Hearing */
 
@@ -62,7 +62,10 @@ export function follow(where, cursor, changed, tell) {
       // The link is dead: reading the thread says how.
       if (code === DEAD) return void changed().catch(() => {});
       failures++;
-      again();
+      // It may have been refused because the link died in between: reading the thread tells.
+      void changed()
+        .catch(() => {})
+        .finally(again);
     });
   };
 
@@ -76,9 +79,10 @@ export function follow(where, cursor, changed, tell) {
       if (told > cursor()) await changed();
       waiting = undefined;
       listen();
-    } catch {
+    } catch (error) {
       waiting = undefined;
       failures++;
+      if (error instanceof ApiError && error.isShut) return void changed().catch(() => {});
       tell("offline");
       again();
     }

@@ -1,5 +1,5 @@
 /** What is on its way, and whether it arrived: taken back while it may be, kept with its words where it was refused. */
-import { announce } from "./a11y.js";
+import { announce, reveal } from "./a11y.js";
 import { actLabel } from "./actions.js";
 import { actNamed, isLast, mayOf } from "./acts.js";
 import { byId, fill, h, icon } from "./dom.js";
@@ -98,7 +98,10 @@ export class Outbox {
     // What ends the task leaves nothing to do but to take it back.
     const leaving = waiting.some((item) => isLast(item.act) && ON_ITS_WAY.includes(item.state));
     document.body.classList.toggle("leaving", leaving);
-    document.body.classList.toggle("arrived", waiting.length === 0 && isLast(arrived?.act ?? ""));
+    const over = waiting.length === 0 && isLast(arrived?.act ?? "");
+    const isNews = over && !document.body.classList.contains("arrived");
+    document.body.classList.toggle("arrived", over);
+    if (isNews) reveal(place);
     const again = held && place.querySelector(`[data-does="${held}"]`);
     if (again instanceof HTMLElement) again.focus();
     for (const item of items) speak(item);

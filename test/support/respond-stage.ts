@@ -1,5 +1,5 @@
 /** An exchange, a browser with a fake camera, and both sides of a request: the agent's key, the person's page. */
-import { expect } from "vitest";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { client, type Client } from "../../scripts/lib/client.ts";
 import { PHONE, ROBOT } from "../../scripts/lib/household.ts";
@@ -12,6 +12,9 @@ export const PHONE_SIZE: BrowserContextOptions = {
   isMobile: true,
   hasTouch: true,
 };
+
+/** Milliseconds in which what is expected must come. */
+const PATIENCE = 10_000;
 
 type Block = Record<string, Record<string, unknown>>;
 
@@ -89,10 +92,14 @@ export class Stage {
       say: (block) => by(agent, block),
       robotSays: (block) => by(this.#robot, block),
       until: async (isSo) => {
+        const end = Date.now() + PATIENCE;
         let thread = await read();
-        await expect
-          .poll(async () => isSo((thread = await read())), { timeout: 10_000, interval: 50 })
-          .toBe(true);
+        while (!isSo(thread)) {
+          if (Date.now() > end)
+            throw new Error(`still ${thread.envelope.status} after ${PATIENCE} ms`);
+          await sleep(50);
+          thread = await read();
+        }
         return thread;
       },
     };

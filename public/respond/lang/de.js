@@ -292,7 +292,7 @@ export const words = {
   link_needed: "Öffne deinen Link noch einmal",
   link_needed_how: "Diese Seite öffnet sich mit dem Link, der dir geschickt wurde.",
   renew: "Um einen neuen Link bitten",
-  renew_how: "Er kommt auf dem Weg, auf dem der erste kam.",
+  renew_how: "Ein neuer kommt auf dem Weg, auf dem der erste kam.",
   renewed: "Erbeten. Er kommt auf dem Weg, auf dem der erste kam.",
   renew_failed: "Das ging nicht. Versuch es später noch einmal.",
   cookie_blocked: "Dein Browser sperrt Cookies",

@@ -288,7 +288,7 @@ export const words = {
   link_needed: "Open your link again",
   link_needed_how: "This page opens with the link that was sent to you.",
   renew: "Ask for a new link",
-  renew_how: "It comes to you by the way on which the first one came.",
+  renew_how: "A new link comes the way the first one did.",
   renewed: "Asked for. It comes by the way on which the first one came.",
   renew_failed: "That did not work. Try again later.",
   cookie_blocked: "Your browser blocks cookies",

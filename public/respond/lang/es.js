@@ -289,7 +289,7 @@ export const words = {
   link_needed: "Abre tu enlace otra vez",
   link_needed_how: "Esta página se abre con el enlace que recibiste.",
   renew: "Pedir un enlace nuevo",
-  renew_how: "Te llegará por donde vino el primero.",
+  renew_how: "El nuevo te llegará por donde vino el primero.",
   renewed: "Pedido. Llegará por donde vino el primero.",
   renew_failed: "No funcionó. Inténtalo más tarde.",
   cookie_blocked: "Tu navegador bloquea las cookies",

@@ -291,7 +291,7 @@ export const words = {
   link_needed: "Rouvrez votre lien",
   link_needed_how: "Cette page s’ouvre avec le lien que vous avez reçu.",
   renew: "Demander un nouveau lien",
-  renew_how: "Il vous parviendra par la voie du premier.",
+  renew_how: "Le nouveau vous parviendra par la voie du premier.",
   renewed: "Demandé. Il arrive par la voie du premier.",
   renew_failed: "Cela n’a pas marché. Réessayez plus tard.",
   cookie_blocked: "Votre navigateur bloque les cookies",

@@ -287,7 +287,7 @@ export const words = {
   link_needed: "Bağlantını yeniden aç",
   link_needed_how: "Bu sayfa sana gönderilen bağlantıyla açılır.",
   renew: "Yeni bağlantı iste",
-  renew_how: "İlkinin geldiği yoldan gelir.",
+  renew_how: "Yenisi ilkinin geldiği yoldan gelir.",
   renewed: "İstendi. İlkinin geldiği yoldan gelir.",
   renew_failed: "Olmadı. Sonra yeniden dene.",
   cookie_blocked: "Tarayıcın çerezleri engelliyor",

@@ -1,0 +1,144 @@
+/** Takes the pictures in docs/screenshots/: the respond page as people meet it. Run by `node scripts/screenshots.ts`. */
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { openAct, sendNow, setStage, type Stage } from "../test/support/respond-stage.ts";
+import { ROOT } from "./lib/wrangler.ts";
+
+const FOLDER = join(ROOT, "docs", "screenshots");
+const FRIDGE = join(ROOT, "scripts", "assets", "fridge.jpg");
+
+const SMALL: BrowserContextOptions = { viewport: { width: 320, height: 640 } };
+const DESKTOP: BrowserContextOptions = {
+  viewport: { width: 1280, height: 900 },
+  deviceScaleFactor: 1,
+  isMobile: false,
+  hasTouch: false,
+};
+const DARK: BrowserContextOptions = { colorScheme: "dark" };
+
+const in90Minutes = () => new Date(Date.now() + 5_430_000).toISOString();
+
+const dinner = () => ({
+  intent: "What’s in the fridge?",
+  priority: "elevated",
+  needed_by: in90Minutes(),
+  requires: ["check-visual"],
+  constraints: { location: "home kitchen" },
+  context: [
+    "Planning dinner for **four**; the children prefer pasta.\n\n- the top shelf\n- the drawer at the bottom",
+    {
+      json: [
+        { item: "milk", least: "1 l" },
+        { item: "eggs", least: 6 },
+      ],
+    },
+    { url: { url: "https://example.com/recipes/stir-fry", title: "Stir-fry with what is left" } },
+  ],
+  response_hint: [
+    "image",
+    {
+      choice: {
+        field: "enough",
+        question: "Is it enough for dinner?",
+        options: ["Plenty", "Just so", "No"],
+      },
+    },
+    { number: { field: "eggs", question: "How many eggs?", min: 0, max: 30 } },
+  ],
+});
+
+const shoot = async (page: Page, name: string, of?: string) => {
+  if (of) await page.locator(of).evaluate((element) => element.scrollIntoView({ block: "start" }));
+  // Pictures, fonts and what is loaded after the first view.
+  await page.waitForLoadState("networkidle");
+  await page.screenshot({
+    path: join(FOLDER, `${name}.jpg`),
+    type: "jpeg",
+    quality: 84,
+    animations: "disabled",
+  });
+  process.stdout.write(`docs/screenshots/${name}.jpg\n`);
+};
+
+async function fillIn(page: Page): Promise<void> {
+  await page.getByRole("radio", { name: "Just so" }).check();
+  await page.getByLabel("How many eggs?").fill("4");
+  await page
+    .locator("#answer-text")
+    .fill("Milk, yoghurt, cheese, broccoli, carrots, and half a stew.");
+  await page.locator("#pick-photos").setInputFiles(FRIDGE);
+  await page.locator(".tile.image img").waitFor();
+}
+
+async function anAnswer(stage: Stage, name: string, options: BrowserContextOptions): Promise<void> {
+  const asked = await stage.ask(dinner());
+  const page = await stage.open((await asked.link()).url, options);
+  await shoot(page, `${name}-request`);
+  await fillIn(page);
+  await shoot(page, `${name}-answer`, "#answer");
+  await page.getByRole("button", { name: "Send answer" }).click();
+  await page.locator('[data-does="undo"]').waitFor();
+  await shoot(page, `${name}-undo`);
+  await sendNow(page);
+  await page.locator(".hero").waitFor();
+  await shoot(page, `${name}-done`);
+}
+
+async function aConversation(stage: Stage): Promise<void> {
+  const asked = await stage.ask({
+    intent: "Paint the garden fence",
+    context: ["The green from last year; two coats."],
+    needed_by: in90Minutes(),
+  });
+  const page = await stage.open((await asked.link()).url);
+  await page.locator("#more").click();
+  await shoot(page, "phone-acts");
+  await page.keyboard.press("Escape");
+  await openAct(page, "needs_input");
+  await page.getByLabel("Question 1").fill("The gate as well?");
+  await page.getByLabel("Answers to choose from").fill("Yes\nNo");
+  await shoot(page, "phone-question");
+  await page.locator(".sheet button[type=submit]").click();
+  await page.getByText("has been asked").waitFor();
+  await asked.say({ reply: { answers: { q1: "Yes, and the posts" } } });
+  await page.getByText("Yes, and the posts").waitFor();
+  await page.locator('#bar [data-act="claim"]').click();
+  await page.locator('#status[data-status="claimed"]').waitFor();
+  await openAct(page, "in_progress");
+  await page.locator(".sheet button[type=submit]").click();
+  await page.locator('#status[data-status="in_progress"]').waitFor();
+  await shoot(page, "phone-conversation", "#so-far");
+  await page.context().setOffline(true);
+  await page.locator("#answer-text").fill("First coat is on.");
+  await page.getByRole("button", { name: "Send answer" }).click();
+  await sendNow(page);
+  await page.locator('.send[data-state="queued"]').waitFor();
+  await shoot(page, "phone-offline", "#outbox");
+}
+
+async function theRest(stage: Stage): Promise<void> {
+  const asked = await stage.ask(dinner());
+  const { url } = await asked.link();
+  const small = await stage.open(url, SMALL);
+  await small.evaluate(() => (document.documentElement.dataset["size"] = "large"));
+  await shoot(small, "small-request");
+  await shoot(small, "small-answer", "#answer");
+  const german = await stage.open(url, { ...DARK, locale: "de-DE" });
+  await german.locator("#settings").click();
+  await shoot(german, "phone-dark-settings");
+  const dead = await stage.open(`${stage.origin}/respond?ref=x&token=x`);
+  await shoot(dead, "phone-closed");
+}
+
+mkdirSync(FOLDER, { recursive: true });
+const stage = await setStage();
+try {
+  await anAnswer(stage, "phone", {});
+  await anAnswer(stage, "phone-dark", DARK);
+  await anAnswer(stage, "desktop", DESKTOP);
+  await aConversation(stage);
+  await theRest(stage);
+} finally {
+  await stage.end();
+}

@@ -1,0 +1,324 @@
+/** The page without network, with a bad one, in two tabs, and with links that are dead or not ours. */
+import { createHash } from "node:crypto";
+import { PHONE } from "../../../scripts/lib/household.ts";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { sendNow } from "../../support/respond-stage.ts";
+import { answerField } from "./ways.ts";
+import { stage } from "./stage.ts";
+
+/** Resolves once the page opens without network. */
+const isKept = (page: Page) =>
+  page.evaluate(async () => void (await navigator.serviceWorker.ready));
+
+/** What the page has put down of a draft. */
+const draft = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<string>((resolve) => {
+        const opened = indexedDB.open("mess-respond");
+        opened.addEventListener("success", () => {
+          const all = opened.result.transaction("drafts").objectStore("drafts").getAll();
+          all.addEventListener("success", () => {
+            opened.result.close();
+            const [kept] = all.result as { text: string; files: unknown[] }[];
+            resolve(kept?.files.length === 1 ? kept.text : "");
+          });
+        });
+      }),
+  );
+
+async function revoke(ref: string, jti: string): Promise<void> {
+  const response = await fetch(`${stage.stack.ready.origin}/mess/${ref}/links/${jti}`, {
+    method: "DELETE",
+    headers: { Authorization: `Bearer ${stage.stack.ready.keys.agent}` },
+  });
+  expect(response.status).toBe(200);
+}
+
+export function networks(): void {
+  describe("without network", () => {
+    it("opens with what was last known, keeps an answer with its photo, and sends it once", async () => {
+      const asked = await stage.ask({
+        intent: "Read the meter",
+        context: ["It is in the cellar."],
+      });
+      const { url, short_url: short } = await asked.link();
+      const context = await stage.context({ serviceWorkers: "allow" });
+      const page = await stage.open(short, context);
+      await isKept(page);
+      expect(url).toContain(asked.ref);
+      await context.setOffline(true);
+
+      // The same link again, as it is tapped in the cellar.
+      await page.goto(short);
+      await page.getByText("It is in the cellar.").waitFor();
+      await page.getByText(/No network\./).waitFor();
+      await answerField(page).fill("4711 kWh");
+      await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
+      await page.getByRole("button", { name: "Send answer" }).click();
+      await sendNow(page);
+      await page.locator("#outbox").getByText("Kept on this device.").waitFor();
+      expect(await asked.said()).toEqual([]);
+
+      // Closed and opened again: still there, still not sent.
+      await page.reload();
+      await page.locator("#outbox").getByText("Kept on this device.").waitFor();
+      await context.setOffline(false);
+      await page.locator("#outbox").getByText("Done. claude has your answer.").waitFor();
+
+      const thread = await asked.read();
+      expect(thread.envelope.status).toBe("completed");
+      expect(thread.attachments).toMatchObject([{ mime: "image/jpeg" }]);
+      expect((await asked.said()).map((block) => Object.keys(block)[0])).toEqual([
+        "response",
+        "status",
+      ]);
+    });
+
+    it("keeps what was typed through a reload", async () => {
+      const asked = await stage.ask({ intent: "Count the chairs" });
+      const { url } = await asked.link();
+      const page = await stage.open(url);
+      await answerField(page).fill("Eleven, and two that");
+      await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
+      await page.locator(".tile.image").waitFor();
+      // The draft is written a moment after the last key.
+      await expect.poll(() => draft(page)).toContain("Eleven, and two that");
+
+      await page.reload();
+
+      await expect.poll(() => answerField(page).inputValue()).toBe("Eleven, and two that");
+      await page.locator(".tile.image").waitFor();
+    });
+
+    it("shows that another was faster, and keeps the words", async () => {
+      const asked = await stage.ask({ intent: "Vacuum the hall" });
+      const { url } = await asked.link();
+      const context = await stage.context();
+      const page = await stage.open(url, context);
+      await context.setOffline(true);
+      await answerField(page).fill("I did the corners by hand");
+      await page.getByRole("button", { name: "Send answer" }).click();
+      await sendNow(page);
+      await page.locator("#outbox").getByText("Kept on this device.").waitFor();
+
+      await asked.robotSays({ status: { code: "completed" } });
+      await context.setOffline(false);
+
+      await page.getByText("The task is finished already.").waitFor();
+      await page.locator(".send").getByText("I did the corners by hand").waitFor();
+      expect(await asked.said()).toEqual([]);
+    });
+  });
+
+  describe("with a bad network", () => {
+    it("says once what the exchange took but could not confirm", async () => {
+      const asked = await stage.ask({ intent: "Water the plants" });
+      const { url } = await asked.link();
+      const page = await stage.open(url);
+      const keys: (string | undefined)[] = [];
+      await page.route("**/mess?ref=*", async (route) => {
+        keys.push(route.request().headers()["idempotency-key"]);
+        if (keys.length > 1) return await route.continue();
+        // It arrives; the answer does not come back.
+        await route.fetch();
+        return await route.abort("connectionreset");
+      });
+
+      await answerField(page).fill("All but the cactus");
+      await page.getByRole("button", { name: "Send answer" }).click();
+      await sendNow(page);
+      await page.locator("#outbox").getByText("Done. claude has your answer.").waitFor();
+
+      expect(keys.length).toBe(2);
+      expect(new Set(keys).size).toBe(1);
+      expect((await asked.said()).filter((block) => "response" in block)).toHaveLength(1);
+    });
+
+    it("goes on with a large file where it broke", async () => {
+      const asked = await stage.ask({ intent: "Send the recording" });
+      const { url } = await asked.link();
+      const page = await stage.open(url);
+      const bytes = Buffer.alloc(12_000_000, "a long recording ");
+      const offsets: string[] = [];
+      let broken = false;
+      await page.route("**/uploads/*", async (route) => {
+        const request = route.request();
+        if (request.method() !== "PATCH") return await route.continue();
+        offsets.push(request.headers()["upload-offset"] ?? "");
+        if (offsets.length === 2 && !broken) {
+          broken = true;
+          return await route.abort("connectionreset");
+        }
+        return await route.continue();
+      });
+
+      await page
+        .locator("#pick-file")
+        .setInputFiles({ name: "log.bin", mimeType: "application/x-log", buffer: bytes });
+      await page.getByRole("button", { name: "Send answer" }).click();
+      await sendNow(page);
+      await page.locator(".send progress").waitFor();
+      const thread = await asked.until(({ envelope }) => envelope.status === "completed");
+
+      expect(broken).toBe(true);
+      // The piece that broke is sent again, the one before it is not.
+      expect(offsets.filter((offset) => offset === "0")).toHaveLength(1);
+      expect(thread.attachments).toMatchObject([{ size: bytes.length }]);
+      const arrived = await asked.bytes(thread.attachments[0]?.name ?? "");
+      expect(createHash("sha256").update(arrived).digest("hex")).toBe(
+        createHash("sha256").update(bytes).digest("hex"),
+      );
+    });
+
+    it("hears of changes without a socket", async () => {
+      const asked = await stage.ask({ intent: "Feed the cat" });
+      const { url } = await asked.link();
+      const context = await stage.context();
+      await context.routeWebSocket(/respond\/live/, (socket) => socket.close());
+      const page = await stage.open(url, context);
+
+      const polled = page.waitForRequest(/\/wait\?/);
+      await polled;
+      await asked.say({ followup: { message: "Only half a tin, please" } });
+
+      await page.getByText("Only half a tin, please").waitFor();
+    });
+  });
+
+  describe("two tabs", () => {
+    it("show the same, and say what was said in one of them once", async () => {
+      const asked = await stage.ask({ intent: "Take the parcel in" });
+      const { url } = await asked.link();
+      const context = await stage.context();
+      const [one, other] = [await stage.open(url, context), await stage.open(url, context)];
+
+      await one.getByRole("button", { name: "I’ll do it" }).click();
+      await other.locator('#status[data-status="claimed"]').waitFor();
+      await answerField(one).fill("It is in the hall");
+      await one.getByRole("button", { name: "Send answer" }).click();
+      // Both know of it, and both try.
+      await other.locator('[data-does="now"]').waitFor();
+      await Promise.all([sendNow(one), other.evaluate(() => dispatchEvent(new Event("online")))]);
+
+      await other.locator("#outbox").getByText("Done. claude has your answer.").waitFor();
+      expect((await asked.said()).filter((block) => "response" in block)).toHaveLength(1);
+    });
+  });
+
+  describe("a link", () => {
+    it("leaves nothing of itself in the address, the history or the page, and talks to nobody else", async () => {
+      const asked = await stage.ask({ intent: "Close the window" });
+      const { url } = await asked.link();
+      const link = new URL(url);
+      const old = new URL("/respond", url);
+      const token = link.searchParams.get("token") ?? "";
+      old.search = new URLSearchParams({
+        token,
+        request: asked.ref,
+        exchange: "https://elsewhere.example",
+      }).toString();
+      const context = await stage.context();
+      const asks: string[] = [];
+      context.on("request", (request) => asks.push(request.url()));
+
+      const page = await stage.open(old.href, context);
+
+      expect(page.url()).toContain(`ref=${asked.ref}`);
+      expect(page.url()).not.toContain("token");
+      expect(await page.content()).not.toContain(token);
+      expect(asks.filter((one) => new URL(one).origin !== stage.origin)).toEqual([]);
+      expect(asks.filter((one) => one.includes(token))).toEqual([old.href]);
+      const cookies = await context.cookies();
+      expect(cookies).toMatchObject([{ httpOnly: true, secure: true, sameSite: "Strict" }]);
+      // Opened, and nothing more: the thread is as it was.
+      expect((await asked.read()).envelope.history.map(({ action }) => action)).toEqual([
+        "created",
+        "dispatched",
+      ]);
+    });
+
+    it("that was revoked says so, keeps what was typed, and offers to ask for a new one", async () => {
+      const asked = await stage.ask({ intent: "Check the boiler" });
+      const { url, jti } = await asked.link();
+      const page = await stage.open(url);
+      await answerField(page).fill("It drips");
+      await expect.poll(() => page.locator("#bar .primary").textContent()).toBe("Send answer");
+
+      await revoke(asked.ref, jti);
+
+      await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
+      await page.getByText("It was withdrawn.").waitFor();
+      await page.getByText("It drips").waitFor();
+      await page.getByRole("button", { name: "Ask for a new link" }).click();
+      await page.getByText("Asked for.").waitFor();
+      expect((await asked.read()).envelope.history.map(({ action }) => action)).toContain(
+        "link_requested",
+      );
+    });
+
+    it("that is over, or none at all, is told apart from a network that is away", async () => {
+      const asked = await stage.ask({ intent: "Ring the bell" });
+      const short = await stage.agent.post<{ url: string }>(`/mess/${asked.ref}/links`, {
+        executor: PHONE,
+        expires: "1s",
+      });
+      const expired = short.url.replace(/^http:\/\/[^/]+/, stage.origin);
+      await expect
+        .poll(
+          async () =>
+            (
+              await fetch(
+                `${stage.origin}/thread/${asked.ref}${new URL(expired).search.replace(/ref=[^&]*&?/, "")}`,
+              )
+            ).status,
+          { timeout: 4_000 },
+        )
+        .not.toBe(200);
+
+      const page = await stage.open(expired);
+      await page.getByText("Its time is over.").waitFor();
+
+      const wrong = await stage.open(`${stage.origin}/respond?ref=${asked.ref}&token=nonsense`);
+      await wrong.getByText("Open your link again").waitFor();
+
+      const context = await stage.context();
+      await context.route("**/respond/session", (route) => route.abort("connectionrefused"));
+      const away = await stage.open((await asked.link()).url, context);
+      await away.getByText("No network", { exact: true }).waitFor();
+      await context.unrouteAll();
+      await away.getByRole("button", { name: "Try again" }).click();
+      await away.getByRole("heading", { name: "Ring the bell" }).waitFor();
+    });
+
+    it("of a request that is cancelled meanwhile shows that it is no longer needed", async () => {
+      const asked = await stage.ask({ intent: "Fetch bread" });
+      const { url } = await asked.link();
+      const page = await stage.open(url);
+
+      await asked.say({ cancel: { reason: "We have some" } });
+
+      await page.getByText("claude no longer needs this.").waitFor();
+      await page.locator("#bar").waitFor({ state: "hidden" });
+      const late = await stage.open(url);
+      await late.getByText("It is no longer needed.").waitFor();
+    });
+
+    it("answers with a plain form where there is no JavaScript", async () => {
+      const asked = await stage.ask({ intent: "Is the door locked?" });
+      const { url } = await asked.link();
+      const context = await stage.context({ javaScriptEnabled: false });
+      const page = await context.newPage();
+      await page.goto(url);
+
+      await page.getByLabel("Your answer").locator("visible=true").fill("Yes, twice");
+      await page.getByRole("button", { name: "Send answer" }).click();
+
+      await page.getByRole("heading", { name: "It arrived" }).waitFor();
+      expect(await asked.said()).toMatchObject([
+        { response: { content: [{ text: "Yes, twice" }] } },
+      ]);
+    });
+  });
+}

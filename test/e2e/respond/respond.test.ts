@@ -1,0 +1,12 @@
+/** The respond page in a real browser, against the started exchange. */
+import { acts } from "./act.ts";
+import { answers } from "./answer.ts";
+import { devices } from "./device.ts";
+import { networks } from "./network.ts";
+import { views } from "./views.ts";
+
+answers();
+acts();
+networks();
+devices();
+views();

@@ -1,0 +1,384 @@
+/** The page as people meet it: small, dark, by keyboard, in their language; and as those meet it who mean it harm. */
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { type Asked, openAct, sendNow } from "../../support/respond-stage.ts";
+import { stage } from "./stage.ts";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** One request with everything in it, which no test here ends. */
+let full: Asked;
+let fullUrl: string;
+/** What axe finds serious or worse on the page as it stands. */
+async function faultsOf(page: Page): Promise<string[]> {
+  // Into a world of its own: the page's policy lets no script in.
+  await page.evaluate(`${AXE}; undefined`);
+  return await page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(
+          options: object,
+        ): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const { violations } = await axe.run({
+      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+    });
+    return violations
+      .filter(({ impact }) => impact === "serious" || impact === "critical")
+      .map(
+        ({ id, nodes }) =>
+          `${id}: ${nodes
+            .map(({ html }) => html)
+            .join(" ")
+            .slice(0, 300)}`,
+      );
+  });
+}
+
+/** Each sets `globalThis.caught` where it runs, in one of the ways in which text becomes script. */
+const TRAPS = [
+  `<script>globalThis.caught = 1</script>`,
+  `<img src=x onerror="globalThis.caught=2">`,
+  `"><svg onload=globalThis.caught=3>`,
+  `<iframe srcdoc="<script>parent.caught=4</script>"></iframe>`,
+  `[tap](javascript:globalThis.caught=5) <javascript:globalThis.caught=5>`,
+  `![x](x" onerror="globalThis.caught=6)`,
+  `<a href="data:text/html,<script>opener.caught=7</script>" autofocus onfocus=globalThis.caught=7>tap</a>`,
+  `<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=globalThis.caught=8&gt;">`,
+  "{{constructor.constructor('globalThis.caught=9')()}} ${globalThis.caught=9}",
+  `<form action=javascript:globalThis.caught=10><button autofocus>tap</button></form><style>*{display:none}</style>`,
+];
+const trap = TRAPS.join("\n");
+
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" onload="globalThis.caught=11"><script>globalThis.caught=11</script></svg>`;
+
+export function views(): void {
+  beforeAll(async () => {
+    full = await stage.ask({
+      intent: "Look what is in the fridge, and tell me whether it is enough for tonight",
+      priority: "elevated",
+      precision: "guided",
+      requires: ["check-visual"],
+      needed_by: new Date(Date.now() + 7_000_000).toISOString(),
+      constraints: { location: "home kitchen", environment: ["daylight"] },
+      context: [
+        "Dinner for **four**; the children like [pasta](https://example.com/pasta).",
+        {
+          json: [
+            { item: "milk", least: 1 },
+            { item: "eggs", least: 6 },
+          ],
+        },
+        { url: "https://example.com/a/very/long/address/that/does/not/break/by/itself?and=more" },
+        { location: { name: "Kitchen", lat: 48.1, lng: 11.5 } },
+        { ref: "2031-01-01-001" },
+      ],
+      response_hint: [
+        "image",
+        {
+          choice: {
+            field: "enough",
+            question: "Is it enough?",
+            options: ["Yes, plenty", "Just so", "No"],
+          },
+        },
+        { number: { field: "eggs", question: "Eggs?" } },
+      ],
+    });
+    fullUrl = (await full.link()).url;
+  });
+
+  describe("axe finds nothing serious", () => {
+    it.each<[string, BrowserContextOptions]>([
+      ["in light", { colorScheme: "light" }],
+      ["in dark", { colorScheme: "dark", viewport: { width: 1280, height: 900 }, isMobile: false }],
+    ])("%s, on the request, its sheets and what was sent", async (_name, options) => {
+      const page = await stage.open(fullUrl, options);
+      await page.locator(".context a").first().waitFor();
+      await page.getByText("Details").click();
+      const found: Record<string, string[]> = { request: await faultsOf(page) };
+
+      await page.locator("#more").click();
+      found["acts"] = await faultsOf(page);
+      await page.keyboard.press("Escape");
+      for (const act of ["needs_input", "waiting", "in_progress", "suggest", "delegate"]) {
+        await openAct(page, act);
+        found[act] = await faultsOf(page);
+        await page.keyboard.press("Escape");
+      }
+      await page.getByRole("button", { name: "Settings" }).click();
+      await page.getByRole("dialog", { name: "Settings" }).waitFor();
+      found["settings"] = await faultsOf(page);
+      await page.keyboard.press("Escape");
+      await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
+      await page.locator(".tile.image").waitFor();
+      found["answer"] = await faultsOf(page);
+      await openAct(page, "followup");
+      await page.locator('[data-does="now"]').waitFor();
+      found["held"] = await faultsOf(page);
+      await sendNow(page);
+      await page.locator('.send[data-state="sent"]').waitFor();
+      found["sent"] = await faultsOf(page);
+      await page.goto(`${stage.origin}/respond?ref=none&token=none`);
+      await page.getByText("Open your link again").waitFor();
+      found["closed"] = await faultsOf(page);
+
+      expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
+      expect(Object.keys(found)).toHaveLength(12);
+    });
+  });
+
+  describe("on a screen of 320 pixels, with larger text", () => {
+    it("nothing is cut off or must be scrolled sideways, and every target is large enough", async () => {
+      const page = await stage.open(fullUrl, { viewport: { width: 320, height: 640 } });
+      await page.evaluate(() => (document.documentElement.dataset["size"] = "larger"));
+      await page.getByText("Details").click();
+      const small = () =>
+        page.evaluate(() =>
+          [
+            ...document.querySelectorAll(
+              "button, summary, textarea, .option, input:not(.option input), a.filelink",
+            ),
+          ]
+            .filter((element) => element.checkVisibility() && element.getClientRects().length > 0)
+            .map((element) => ({ box: element.getBoundingClientRect(), html: element.outerHTML }))
+            .filter(
+              ({ box }) => box.height < 43.9 || box.width < 43.9 || box.right > innerWidth + 1,
+            )
+            .map(
+              ({ box, html }) =>
+                `${Math.round(box.width)}×${Math.round(box.height)} ${html.slice(0, 90)}`,
+            ),
+        );
+      const wide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+
+      expect([await wide(), await small()]).toEqual([0, []]);
+      await openAct(page, "waiting");
+      expect([await wide(), await small()]).toEqual([0, []]);
+    });
+  });
+
+  describe("by keyboard alone", () => {
+    it("a question is answered and sent, and the focus is never lost", async () => {
+      const asked = await stage.ask({ intent: "Is it raining?", response_hint: ["confirmation"] });
+      const { url } = await asked.link();
+      const page = await stage.open(url, { isMobile: false, hasTouch: false });
+      const focused = () =>
+        page.evaluate(() => {
+          const it = document.activeElement;
+          return it?.getAttribute("aria-label") ?? it?.textContent?.trim() ?? "";
+        });
+      const tabTo = async (name: string) => {
+        for (let n = 0; n < 40 && (await focused()) !== name; n++) await page.keyboard.press("Tab");
+        expect(await focused()).toBe(name);
+      };
+
+      await page.keyboard.press("Tab");
+      expect(await focused()).toBe("Skip to your answer");
+      await page.keyboard.press("Enter");
+      await page.keyboard.type("Cats and dogs");
+      await tabTo("Send answer");
+      await page.keyboard.press("Enter");
+      await tabTo("Undo");
+      await page.keyboard.press("Enter");
+      await expect.poll(focused).toBe("Your answer");
+      await tabTo("Send answer");
+      await page.keyboard.press("Enter");
+      await tabTo("Send now");
+      await page.keyboard.press("Enter");
+
+      await asked.until(({ envelope }) => envelope.status === "completed");
+      expect(await asked.said()).toMatchObject([
+        { response: { content: [{ text: "Cats and dogs" }] } },
+        {},
+      ]);
+      await expect.poll(() => page.locator("#announcer").textContent()).toContain("Arrived at");
+    });
+
+    it("a sheet keeps the focus and gives it back", async () => {
+      const page = await stage.open(fullUrl, { isMobile: false, hasTouch: false });
+      await page.locator("#more").focus();
+      await page.keyboard.press("Enter");
+      for (let n = 0; n < 30; n++) {
+        await page.keyboard.press("Tab");
+        expect(
+          await page.evaluate(() => document.activeElement?.closest("dialog, body")?.tagName),
+        ).toMatch(/DIALOG|BODY/);
+      }
+      await page.keyboard.press("Escape");
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe("more");
+    });
+  });
+
+  describe("habits", () => {
+    it.each([
+      ["de-DE", "Ich mach’s", "Deine Antwort"],
+      ["tr-TR", "Ben yaparım", "Yanıtın"],
+      ["ja-JP", "I’ll do it", "Your answer"],
+    ])(
+      "a browser in %s is spoken to in its language, else in English",
+      async (locale, claim, answer) => {
+        const page = await stage.open(fullUrl, { locale });
+
+        await page.getByRole("button", { name: claim }).waitFor();
+        await page.getByRole("heading", { name: answer }).waitFor();
+        expect(await page.locator("html").getAttribute("lang")).toBe(
+          locale.startsWith("ja") ? "en" : locale.slice(0, 2),
+        );
+      },
+    );
+
+    it("are kept on the device: language, theme and size of text", async () => {
+      const context = await stage.context();
+      const page = await stage.open(fullUrl, context);
+      await page.getByRole("button", { name: "Settings" }).click();
+      await page.getByRole("radio", { name: "Dark" }).check();
+      await page.getByRole("radio", { name: "Larger" }).check();
+      await page.getByRole("radio", { name: "Deutsch" }).check();
+      await page.getByRole("dialog", { name: "Einstellungen" }).waitFor();
+
+      await page.reload();
+
+      await page.getByRole("heading", { name: "Deine Antwort" }).waitFor();
+      const { theme, size } = await page.evaluate(() => ({ ...document.documentElement.dataset }));
+      expect({ theme, size }).toEqual({ theme: "dark", size: "larger" });
+      const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      expect(ground).toBe("rgb(20, 23, 26)");
+    });
+  });
+
+  describe("what others wrote runs nothing", () => {
+    it("in any field of a request, of a reply or of another's messages", async () => {
+      const asked = await stage.ask({
+        intent: trap,
+        context: [
+          trap,
+          { text: trap },
+          { image: { uri: `javascript:globalThis.caught=12`, name: trap.slice(0, 200) } },
+          { image: `data:image/svg+xml;base64,${Buffer.from(SVG).toString("base64")}` },
+          {
+            file: {
+              uri: `data:text/html;base64,${Buffer.from(trap).toString("base64")}`,
+              name: `${TRAPS[1]}.html`,
+            },
+          },
+          { file: { uri: "https://example.com/x", name: TRAPS[2] } },
+          { url: "javascript:globalThis.caught=13" },
+          { url: { url: "data:text/html,<script>globalThis.caught=13</script>", title: TRAPS[1] } },
+          { json: { [TRAPS[1] ?? ""]: trap, list: [{ [TRAPS[2] ?? ""]: trap }, { b: trap }] } },
+          { location: { name: trap, address: trap, lat: 1, lng: 2 } },
+          { confirmation: { confirmed: true, details: trap } },
+          { error: { message: trap, code: trap } },
+          { invented: { anything: trap } },
+        ],
+        constraints: { location: trap, environment: [TRAPS[1]] },
+        compensation: { note: trap },
+        response_hint: [
+          { text: trap },
+          { choice: { field: "x", question: trap, options: [TRAPS[1], TRAPS[2]] } },
+          { structured: { [TRAPS[3] ?? ""]: "number" } },
+        ],
+      });
+      await asked.robotSays({
+        status: {
+          code: "needs_input",
+          message: trap,
+          questions: [{ id: "q", question: trap, options: [trap] }],
+        },
+      });
+      await asked.say({
+        reply: { answers: { q: trap }, reason: trap, context: [trap, { json: { a: trap } }] },
+      });
+      await asked.robotSays({
+        suggestion: { type: "alternative", proposed: { intent: trap }, reason: trap },
+      });
+      await asked.robotSays({
+        followup: {
+          message: trap,
+          context: [{ file: { uri: "https://x.example", name: trap.slice(0, 99) } }],
+        },
+      });
+      const { url } = await asked.link();
+      const context = await stage.context();
+      const asks: string[] = [];
+      context.on("request", (request) => asks.push(request.url()));
+
+      const page = await stage.open(url, context);
+      await page.getByText("Details").click();
+      await page.locator(".rich").first().waitFor();
+      // Everything that can be tapped without leaving the page.
+      for (const button of await page.locator("main button.photo, main summary").all()) {
+        await button.click();
+        await page.keyboard.press("Escape");
+      }
+      await page.locator("#more").click();
+      await page.keyboard.press("Escape");
+
+      expect(await page.evaluate(() => (globalThis as { caught?: number }).caught)).toBeUndefined();
+      expect(
+        asks.filter(
+          (one) =>
+            new URL(one).origin !== stage.origin &&
+            !one.startsWith("blob:") &&
+            !one.startsWith("data:"),
+        ),
+      ).toEqual([]);
+      const addresses = await page
+        .locator("main a")
+        .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).protocol));
+      expect(
+        [...new Set(addresses)].filter((protocol) => !["http:", "https:"].includes(protocol)),
+      ).toEqual([]);
+      expect(
+        await page
+          .locator("main :is(script, iframe, form:not(.plain-form), style, object, embed, math)")
+          .count(),
+      ).toBe(0);
+      // The intent is shown as it was written.
+      expect(await page.locator("#intent").textContent()).toContain(TRAPS[0]);
+    });
+
+    it("not from a stored file that is opened by itself", async () => {
+      const asked = await stage.ask({
+        intent: "Read this",
+        context: [
+          {
+            file: {
+              uri: `data:text/html;base64,${Buffer.from(`${trap}${"x".repeat(5_000)}`).toString("base64")}`,
+              name: "page.html",
+            },
+          },
+          {
+            image: {
+              uri: `data:image/svg+xml;base64,${Buffer.from(`${SVG}${" ".repeat(5_000)}`).toString("base64")}`,
+              name: "a.svg",
+            },
+          },
+        ],
+      });
+      const { url } = await asked.link();
+      const page = await stage.open(url);
+      const links = await page
+        .locator("a.filelink")
+        .evaluateAll((all) => all.map((one) => (one as HTMLAnchorElement).href));
+
+      expect(links).toHaveLength(2);
+      for (const link of links) {
+        const answered = await page.evaluate(async (address) => {
+          const { headers } = await fetch(address);
+          return ["content-disposition", "content-security-policy", "x-content-type-options"].map(
+            (name) => headers.get(name),
+          );
+        }, link);
+        expect(answered).toEqual([
+          expect.stringMatching(/^attachment/),
+          "sandbox; default-src 'none'",
+          "nosniff",
+        ]);
+      }
+    });
+  });
+}

@@ -1,0 +1,10 @@
+/** Finding one's way on the page. */
+import type { Page } from "playwright-core";
+
+/** Presses one of the big buttons. */
+export const choose = (page: Page, option: string, question?: string) =>
+  (question === undefined ? page : page.getByRole("group", { name: question }))
+    .getByRole("radio", { name: option, exact: true })
+    .check();
+
+export const answerField = (page: Page) => page.getByRole("textbox", { name: "Your answer" });
