@@ -243,8 +243,11 @@ export function views(): void {
       await page.reload();
 
       await page.getByRole("heading", { name: "Deine Antwort" }).waitFor();
-      const { theme, size } = await page.evaluate(() => ({ ...document.documentElement.dataset }));
-      expect({ theme, size }).toEqual({ theme: "dark", size: "larger" });
+      const shown = await page.evaluate(() => {
+        const { theme, size } = document.documentElement.dataset;
+        return { theme, size };
+      });
+      expect(shown).toEqual({ theme: "dark", size: "larger" });
       const ground = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
       expect(ground).toBe("rgb(20, 23, 26)");
     });
