@@ -1,0 +1,25 @@
+/** Every request that leaves the exchange for an address that somebody configured. */
+import type { Outcome } from "../mess/errors.ts";
+
+/** An answer, read no further than 64 KB. Its text is for our own decisions, never for agents. */
+export interface EgressAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+export interface Egress {
+  /**
+   * Sends the request where its address passes the check (https on 443 or 8443, no user info, no IP literal, no local
+   * name; loopback only where the deployment allows it). Follows no redirect and gives up after 20 s.
+   * A refused address and a failed connection are refusals; every status is an answer.
+   */
+  send(url: string, init?: RequestInit): Promise<Outcome<EgressAnswer>>;
+  /** The same for a file that is fetched: `most` bytes, else refused. */
+  fetch(url: string, init: RequestInit, most: number): Promise<Outcome<EgressFile>>;
+}
+
+export interface EgressFile {
+  readonly mime: string;
+  readonly bytes: Uint8Array;
+}

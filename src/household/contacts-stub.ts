@@ -1,0 +1,71 @@
+/** How the household's object answers about reaching its members, and being reached by them. Types only. */
+import type { ChannelKind } from "../dispatch/channel.ts";
+import type { Outcome } from "../mess/errors.ts";
+import type { Json, JsonMap } from "../mess/json.ts";
+
+/** One way to reach a member, with its secrets in clear: for sending at once, never to be stored or logged. */
+export interface ContactAddress {
+  channel: ChannelKind;
+  /** `notify.{channel}` of the executor. */
+  address: Json;
+  /** `dispatch.{channel}` of the household. */
+  settings: JsonMap;
+}
+
+export interface Contact {
+  executor: string;
+  /** In the order in which they are tried; empty where the member is not reached by any channel. */
+  addresses: ContactAddress[];
+  /** Milliseconds since 1970 until which the member is not to be disturbed at this priority, and why. */
+  hold?: { until: number; reason: string };
+  /** The member's endpoints have failed again and again: no attempt before this instant. */
+  broken_until?: number;
+}
+
+export interface ContactQuery {
+  /** Members to be told; `owners` for whoever is to know when nobody answers. */
+  who: string[] | "owners";
+  priority: string;
+}
+
+export interface Contacts {
+  contacts: Contact[];
+  /** What people call the members, by id. */
+  names: Record<string, string>;
+}
+
+/** What came of one attempt, for the circuit breaker, for what is answered later, and for addresses that are gone. */
+export interface DeliveryReport {
+  executor: string;
+  channel: ChannelKind;
+  ref: string;
+  ok: boolean;
+  /** Nothing more is to be sent to this address until it is configured anew. */
+  gone?: true;
+  reason?: string;
+  /** The member's identity in the channel, and the channel's name of our message. */
+  identity?: string;
+  handle?: string;
+}
+
+/** Who said something in a channel, and about which thread. */
+export interface HeardQuery {
+  channel: ChannelKind;
+  /** The channel's own id of the event: asked again, the answer is the same. */
+  id: string;
+  from: string;
+  ref?: string;
+  handle?: string;
+}
+
+export interface ContactsRpc {
+  contacts(query: ContactQuery): Promise<Contacts>;
+  delivered(report: DeliveryReport): Promise<void>;
+  /**
+   * The member behind an address and the thread that is meant: by ref, by handle, else the last one that was sent to
+   * this address and has not ended. Refused with `unknown_executor` for a stranger, `not_found` where no thread is meant.
+   */
+  heard(query: HeardQuery): Promise<Outcome<{ actor: string; ref: string }>>;
+  /** `dispatch.{channel}` with its secrets, to verify what comes in; null where the channel is not set up. */
+  channelSettings(channel: ChannelKind): Promise<JsonMap | null>;
+}

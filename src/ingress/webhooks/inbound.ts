@@ -1,0 +1,42 @@
+/** What somebody did in a channel, before it is known which thread they mean and which words it makes. */
+import type { ChannelKind } from "../../dispatch/channel.ts";
+import type { Outcome } from "../../mess/errors.ts";
+
+/** A file that lies with the channel until it is asked for. */
+export interface RemoteFile {
+  readonly name: string;
+  readonly mime: string;
+  /** Refused where the channel no longer has it, or it is too large. */
+  readonly fetch: () => Promise<Outcome<Uint8Array>>;
+}
+
+export type InboundAct = "claimed" | "declined" | "completed" | "say";
+
+export interface Inbound {
+  readonly channel: ChannelKind;
+  /** The channel's own id of this event: the same when it is sent again, so it counts once. */
+  readonly id: string;
+  /** Who did it: the channel's identity of a member's address. */
+  readonly from: string;
+  /** The thread, where a button or an address carries it. */
+  readonly ref?: string;
+  /** Our message that is answered, by the handle that sending it gave. */
+  readonly handle?: string;
+  readonly act: InboundAct;
+  readonly text?: string;
+  readonly files?: readonly RemoteFile[];
+  readonly place?: {
+    readonly latitude: number;
+    readonly longitude: number;
+    readonly name?: string;
+  };
+}
+
+/** What became of it, for the words that the channel gives back. */
+export interface Heard {
+  readonly ref: string;
+  readonly intent: string;
+  readonly status: string;
+  /** It had been heard before, and was not counted again. */
+  readonly again: boolean;
+}
