@@ -50,6 +50,7 @@ export class Stage {
   readonly owner: Client;
   readonly #robot: Client;
   readonly #contexts: BrowserContext[] = [];
+  #denying: Browser | undefined;
   /** What pages complained of. */
   readonly faults: string[] = [];
 
@@ -106,7 +107,11 @@ export class Stage {
   }
 
   async context(options: BrowserContextOptions = {}): Promise<BrowserContext> {
-    const context = await this.browser.newContext({
+    return await this.#contextIn(this.browser, options);
+  }
+
+  async #contextIn(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await browser.newContext({
       locale: "en-GB",
       // It fetches the whole shell: only where that is what is tested.
       serviceWorkers: "block",
@@ -133,13 +138,22 @@ export class Stage {
     return page;
   }
 
+  /** In a browser of its own, whose person allows neither microphone nor camera. */
+  async contextThatDenies(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    this.#denying ??= await launchBrowser([
+      "--use-fake-device-for-media-stream",
+      "--use-fake-ui-for-media-stream=deny",
+    ]);
+    return await this.#contextIn(this.#denying, options);
+  }
+
   async closeContexts(): Promise<void> {
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
   }
 
   async end(): Promise<void> {
     await this.closeContexts();
-    await this.browser.close();
+    await Promise.all([this.browser.close(), this.#denying?.close()]);
     await this.stack.stop();
     removeDirectories();
   }
@@ -148,7 +162,7 @@ export class Stage {
 export async function setStage(): Promise<Stage> {
   const [stack, browser] = await Promise.all([
     startStack(),
-    launchBrowser(["--use-fake-device-for-media-stream"]),
+    launchBrowser(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]),
   ]);
   return new Stage(stack, browser);
 }

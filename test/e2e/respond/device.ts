@@ -71,7 +71,7 @@ export function devices(): void {
     it("refuses files that cannot arrive, by name, and forgets nothing else", async () => {
       const asked = await stage.ask({ intent: "Send the film" });
       const { url } = await asked.link();
-      const context = await stage.context({ isMobile: false, hasTouch: false });
+      const context = await stage.contextThatDenies({ isMobile: false, hasTouch: false });
       const page = await stage.open(url, context);
       await answerField(page).fill("Here it comes");
       await page.evaluate(() => {
