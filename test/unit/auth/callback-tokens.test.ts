@@ -1,0 +1,95 @@
+import { SignJWT } from "jose";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  LONGEST_CALLBACK,
+  makeCallbackToken,
+  readCallbackToken,
+} from "../../../src/auth/callback-tokens.ts";
+import { deriveBits } from "../../../src/auth/hash.ts";
+import { makeLink, verifyLink } from "../../../src/auth/links.ts";
+
+const SECRET = "a-secret-for-tests-of-more-than-32-bytes";
+const NOW = Date.UTC(2031, 4, 4, 12);
+const now = NOW / 1_000;
+const grant = { household: "home", executor: "robo", ref: "2031-05-04-001-rice" };
+
+/** A token with our own key, of which one thing is wrong. */
+async function forged(
+  claims: Record<string, unknown>,
+  header: object = {},
+  key?: Uint8Array,
+): Promise<string> {
+  const { household, ref, executor: sub } = grant;
+  const names = { iss: "mess", aud: "mess:callback", sub, iat: now, exp: now + 60 };
+  return await new SignJWT({ household, ref, ...names, ...claims })
+    .setProtectedHeader({ alg: "HS256", typ: "mess-callback+jwt", ...header })
+    .sign(key ?? new Uint8Array(await deriveBits(SECRET, "mess callback")));
+}
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a callback token", () => {
+  it("lets its bearer into one thread as one executor", async () => {
+    const { token, expires } = await makeCallbackToken(SECRET, grant, NOW);
+
+    expect(await readCallbackToken(SECRET, token)).toEqual(grant);
+    expect(expires).toBe(now + LONGEST_CALLBACK);
+  });
+
+  it("ends to the second", async () => {
+    const { token } = await makeCallbackToken(SECRET, grant, NOW);
+
+    vi.setSystemTime(NOW + LONGEST_CALLBACK * 1_000 - 1_000);
+    const before = await readCallbackToken(SECRET, token);
+    vi.setSystemTime(NOW + LONGEST_CALLBACK * 1_000);
+    const after = await readCallbackToken(SECRET, token);
+
+    expect([before, after]).toEqual([grant, undefined]);
+  });
+
+  it("is read where its parts are right: the forger of these tests is", async () => {
+    expect(await readCallbackToken(SECRET, await forged({}))).toEqual(grant);
+  });
+
+  it.each<[string, Record<string, unknown>, object?]>([
+    ["another audience", { aud: "mess:link" }],
+    ["another issuer", { iss: "other" }],
+    ["another type", {}, { typ: "mess-link+jwt" }],
+    ["no executor", { sub: undefined }],
+    ["an empty executor", { sub: "" }],
+    ["no thread", { ref: undefined }],
+    ["no household", { household: undefined }],
+    ["no end", { exp: undefined }],
+    ["an end in milliseconds", { exp: NOW + 60_000 }],
+    ["a life longer than is granted", { exp: now + LONGEST_CALLBACK + 1 }],
+    ["an end that is over", { iat: now - 120, exp: now - 60 }],
+  ])("is nothing with %s", async (_what, claims, header) => {
+    expect(await readCallbackToken(SECRET, await forged(claims, header))).toBeUndefined();
+  });
+
+  it("is nothing with another key, and for what is no token", async () => {
+    const other = await forged({}, {}, new Uint8Array(32).fill(1));
+
+    for (const token of [other, "", "a.b.c", "mess_home_00"])
+      expect(await readCallbackToken(SECRET, token)).toBeUndefined();
+  });
+
+  it("is no link, and no link is one", async () => {
+    const link = await makeLink(SECRET, {
+      ...grant,
+      permissions: ["respond"],
+      jti: "one",
+      expires: now + 60,
+    });
+    const { token } = await makeCallbackToken(SECRET, grant, NOW);
+
+    expect(await readCallbackToken(SECRET, link)).toBeUndefined();
+    expect((await verifyLink(SECRET, token)).ok).toBe(false);
+  });
+});

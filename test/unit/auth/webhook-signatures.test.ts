@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { Webhook } from "standardwebhooks";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  deriveWebhookSecret,
+  isTimely,
+  isWebhookSecret,
+  signWebhook,
+  TOLERANCE,
+  verifyWebhook,
+  webhookHeaders,
+} from "../../../src/auth/webhook-signatures.ts";
+
+const MESS_SECRET = "a-secret-for-tests-of-more-than-32-bytes";
+const NOW = Date.UTC(2031, 4, 4, 12);
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const secret = await deriveWebhookSecret(MESS_SECRET, "home", "robo");
+
+/** The headers as the library of the specification makes them. */
+const official = (id: string, body: string, of = secret) => ({
+  "webhook-id": id,
+  "webhook-timestamp": String(NOW / 1_000),
+  "webhook-signature": new Webhook(of).sign(id, new Date(NOW), body),
+});
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: NOW, toFake: ["Date"] });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("a signed webhook", () => {
+  it("is what the library of the specification takes, whatever the body", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "binary" }), async (body) => {
+        const text = body.toWellFormed();
+        const headers = await signWebhook(secret, "notice-1", NOW, bytes(text));
+
+        new Webhook(secret).verify(text, { ...headers }, { jsonParse: false });
+      }),
+    );
+  });
+
+  it("is verified as that library signs it", async () => {
+    const headers = official("msg_1", "MESS: []");
+
+    expect(await verifyWebhook(secret, headers, bytes("MESS: []"))).toBe(true);
+  });
+
+  it("may be bytes that are no text", async () => {
+    const photo = Uint8Array.of(0xff, 0xd8, 0x00, 0x80);
+    const headers = await signWebhook(secret, "a", NOW, photo);
+
+    expect(await verifyWebhook(secret, headers, photo)).toBe(true);
+    expect(await verifyWebhook(secret, headers, Uint8Array.of(0xff, 0xd8, 0x00, 0x81))).toBe(false);
+  });
+
+  it("is taken while two secrets are good", async () => {
+    const other = await deriveWebhookSecret(MESS_SECRET, "home", "other");
+    const mine = official("a", "x");
+    const both = `${official("a", "x", other)["webhook-signature"]} ${mine["webhook-signature"]}`;
+
+    expect(await verifyWebhook(secret, { ...mine, "webhook-signature": both }, bytes("x"))).toBe(
+      true,
+    );
+  });
+
+  it.each<[string, Partial<ReturnType<typeof official>>, string?]>([
+    ["another body", {}, "MESS: [ ]"],
+    ["another id", { "webhook-id": "msg_2" }],
+    ["another time", { "webhook-timestamp": String(NOW / 1_000 + 1) }],
+    ["an empty signature", { "webhook-signature": "v1," }],
+    ["a signature that is no base64", { "webhook-signature": "v1,???" }],
+    [
+      "another version",
+      { "webhook-signature": official("msg_1", "x")["webhook-signature"].replace("v1", "v2") },
+    ],
+    [
+      "a shortened signature",
+      { "webhook-signature": official("msg_1", "x")["webhook-signature"].slice(0, 20) },
+    ],
+  ])("is refused with %s", async (_what, change, body = "x") => {
+    const headers = { ...official("msg_1", "x"), ...change };
+
+    expect(await verifyWebhook(secret, headers, bytes(body))).toBe(false);
+  });
+
+  it.each([
+    [-TOLERANCE - 1, false],
+    [-TOLERANCE, true],
+    [TOLERANCE, true],
+    [TOLERANCE + 1, false],
+  ])("sent %d s from now is timely: %s", (offset, timely) => {
+    const headers = { ...official("a", "x"), "webhook-timestamp": String(NOW / 1_000 + offset) };
+
+    expect(isTimely(headers, NOW)).toBe(timely);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ["no id", { "webhook-id": "" }],
+    ["an id with blanks", { "webhook-id": "a b" }],
+    ["an endless id", { "webhook-id": "a".repeat(201) }],
+    ["no time", { "webhook-timestamp": "" }],
+    ["a time in words", { "webhook-timestamp": "now" }],
+    ["a broken time", { "webhook-timestamp": "1e9" }],
+    ["a time before all times", { "webhook-timestamp": "-1" }],
+    ["no signature", { "webhook-signature": "" }],
+  ])("has none of its headers with %s", (_what, change) => {
+    expect(webhookHeaders(new Headers(official("a", "x")))).toBeDefined();
+    expect(webhookHeaders(new Headers({ ...official("a", "x"), ...change }))).toBeUndefined();
+  });
+});
+
+describe("an executor's secret", () => {
+  it("is its own: another household's executor of the same name has another", async () => {
+    const others = [
+      await deriveWebhookSecret(MESS_SECRET, "home", "other"),
+      await deriveWebhookSecret(MESS_SECRET, "away", "robo"),
+      await deriveWebhookSecret(`${MESS_SECRET}!`, "home", "robo"),
+    ];
+
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(await deriveWebhookSecret(MESS_SECRET, "home", "robo")).toBe(secret);
+    expect(others).not.toContain(secret);
+  });
+
+  it.each([
+    ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", true],
+    ["MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", true],
+    ["whsec_", false],
+    ["whsec_c2hvcnQ=", false],
+    ["a word, not base64", false],
+  ])("%s can sign: %s", (given, can) => {
+    expect(isWebhookSecret(given)).toBe(can);
+  });
+});
