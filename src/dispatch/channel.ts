@@ -61,8 +61,10 @@ export type Sent =
       readonly ok: true;
       /** What the channel calls the message: names it in edits, and in what is answered to it. */
       readonly handle?: string;
-      /** What a machine answered at once, to be said in its name. */
+      /** What a machine answered at once, to be said in its name: MESS in YAML or JSON, files as data URIs. */
       readonly said?: string;
+      /** One line for the history where its answer could not be used. Never what it wrote. */
+      readonly note?: string;
     }
   | {
       readonly ok: false;
@@ -83,6 +85,8 @@ export interface Carries {
   readonly buttons: boolean;
   /** Characters of one message, where the channel has a bound. */
   readonly characters?: number;
+  /** Seconds that one send may take, where 20 are not enough: a call that lasts as long as the work. */
+  readonly seconds?: number;
 }
 
 /** All that a channel has to work with. It keeps nothing and reads no clock of its own. */
@@ -93,6 +97,11 @@ export interface Sender<Settings> {
   /** Milliseconds since 1970. */
   readonly now: number;
   readonly env: Env;
+  /**
+   * Says something in the member's name while the send goes on: MESS in YAML or JSON, as `Sent.said`. Only a channel
+   * whose sends take long needs it; a refusal is none of its business.
+   */
+  readonly say?: (text: string) => Promise<void>;
 }
 
 export interface Channel<Settings = unknown, Address = unknown> {

@@ -17,6 +17,11 @@ export interface Egress {
   send(url: string, init?: RequestInit): Promise<Outcome<EgressAnswer>>;
   /** The same for a file that is fetched: `most` bytes, else refused. */
   fetch(url: string, init: RequestInit, most: number): Promise<Outcome<EgressFile>>;
+  /**
+   * The same for an answer that is read as it comes, such as a stream of events. Whoever opens it bounds its bytes,
+   * and its time by the signal of `init`.
+   */
+  open(url: string, init: RequestInit & { signal: AbortSignal }): Promise<Outcome<Response>>;
 }
 
 export interface EgressFile {
