@@ -1,7 +1,11 @@
 /** Who is asked, in which order, and why (decisions 46–49). */
 import { isOpen, readWindow } from "./availability.ts";
 import { type Claim, claimsOf, readClaim, unmet } from "./capabilities.ts";
+import type { Priority } from "./envelope.ts";
 import type { Json, JsonMap } from "./json.ts";
+import { rungSeconds } from "./ladder.ts";
+import { leaseOf } from "./leases.ts";
+import { effectivePriority } from "./priority.ts";
 import { ranking } from "./ranking.ts";
 import type { Capability, Request } from "./schema.ts";
 import { readTime } from "./times.ts";
@@ -20,6 +24,12 @@ export interface Executor {
   time_zone?: string;
   /** Seconds of silence after which its claim lapses, where the default of its kind does not fit. */
   lease?: number;
+  /** Unfinished threads that it holds at most: with more it is asked when nobody else can be. */
+  capacity?: number;
+  /** Requests below this priority go to others while there are any. */
+  min_priority?: Priority;
+  /** `22:00-07:00`, in `time_zone`, else the household's: it is asked, but told later unless it is urgent. */
+  quiet_hours?: string;
   /** How it is reached, as the owner wrote it. */
   notify?: Json;
   /** Keys of its configuration that are not ours. */
@@ -36,6 +46,8 @@ export interface RoutingConfig {
   rules: RoutingRule[];
   /** Asked when nobody is capable. */
   default?: string[];
+  /** Seconds that a rung has, by priority, where the defaults do not fit: `dispatch.ladder` of the configuration. */
+  ladder?: Partial<Record<Priority, number>>;
   /** Keys that are not ours. */
   extra?: JsonMap;
 }
@@ -62,6 +74,8 @@ export interface Route {
   /** Capabilities asked for, normalised. */
   requires: string[];
   warnings: string[];
+  /** Seconds that each rung has before the next is asked; routes of before have the default of the priority. */
+  rung_seconds?: number;
 }
 
 export type RouteRequest = Pick<Request, "requires" | "precision" | "priority" | "constraints">;
@@ -73,15 +87,16 @@ export interface RouteContext {
   zone: string;
   /** Never a candidate for its own request. */
   requestor?: string;
+  /** Unfinished threads that each member holds, by id. */
+  load?: Readonly<Record<string, number>>;
+  /** Members who are away, by id, with the instant (milliseconds) at which they come back, or null where none is known. */
+  away?: Readonly<Record<string, number | null>>;
 }
-
-/** Seconds: two hours for people, a quarter of an hour for machines (decision 30). */
-const LEASE = { person: 7_200, machine: 900 } as const;
 
 export const candidateOf = (executor: Executor): Candidate => ({
   id: executor.id,
   kind: executor.kind,
-  lease: executor.lease ?? LEASE[executor.kind],
+  lease: executor.lease ?? leaseOf(executor.kind),
 });
 
 /** Whether the executor may be disturbed when the request starts; unreadable windows never close. */
@@ -161,6 +176,7 @@ export function route(
     passed_over: passed_over.toSorted(byId),
     requires: asked.map(({ id }) => id),
     warnings: rank.warnings,
+    rung_seconds: rungSeconds(effectivePriority(request), config.ladder),
   };
 }
 

@@ -51,7 +51,7 @@ export function adopt(
     );
   migrate(sql);
   log.begin(input.household, state);
-  log.commit({ state, documents, history: envelope.history });
+  log.commit({ state, documents, history: envelope.history, notices: [] });
   for (const attachment of attachments) log.insertAttachment(attachment);
   if (envelope.extra) log.setFact("extra", JSON.stringify(envelope.extra));
   const words = messages.reduce((sum, { MESS }) => {

@@ -1,13 +1,12 @@
 /** Holding a thread: claims, their leases, and what happens when they end (decisions 22, 29, 30, 31). */
 import type { MessError } from "../errors.ts";
 import { readDuration } from "../durations.ts";
+import { leaseOf } from "../leases.ts";
 import type { StatusUpdate } from "../schema.ts";
 import { readTime } from "../times.ts";
 import type { Draft } from "./draft.ts";
 import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
-
-const DEFAULT_LEASE = 2 * 3_600;
 
 /** Statuses in which the holder is expected to be at work, so that its silence counts. */
 const LEASED = ["claimed", "in_progress", "waiting", "held", "retrying"];
@@ -46,7 +45,8 @@ export function renewLease(
 ): undefined {
   delete state.lease_ends;
   if (state.executor === null || !LEASED.includes(state.status)) return;
-  const lease = state.candidates.find(({ id }) => id === state.executor)?.lease ?? DEFAULT_LEASE;
+  const lease =
+    state.candidates.find(({ id }) => id === state.executor)?.lease ?? leaseOf("person");
   const announced = update === undefined ? 0 : announcedEnd(update, now, state.zone);
   state.lease_ends = Math.max(now, announced) + lease * 1000;
 }

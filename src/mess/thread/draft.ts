@@ -6,6 +6,8 @@ import { messageKind, messageName, senderId } from "../refs.ts";
 import type { Block, Message } from "../schema.ts";
 import type { Status } from "../status.ts";
 import { writeTime } from "../times.ts";
+import type { Effect } from "./effects.ts";
+import type { ThreadNotice } from "./notices.ts";
 import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 import { EXCHANGE_TRANSITIONS } from "./transitions.ts";
@@ -24,12 +26,18 @@ export interface Change {
   state: ThreadState;
   history: HistoryEntry[];
   documents: StoredDocument[];
+  /** Whom to tell; the log does not keep it. */
+  notices: ThreadNotice[];
+  /** What is to be carried out outside of the thread; absent where there is nothing. */
+  effects?: Effect[];
 }
 
 export class Draft {
   readonly state: ThreadState;
   readonly history: HistoryEntry[] = [];
   readonly documents: StoredDocument[] = [];
+  readonly notices: ThreadNotice[] = [];
+  readonly effects: Effect[] = [];
   readonly now: number;
 
   /** @param state is changed in place: pass a copy. */
@@ -123,6 +131,7 @@ export class Draft {
   }
 
   get change(): Change {
-    return { state: this.state, history: this.history, documents: this.documents };
+    const { state, history, documents, notices, effects } = this;
+    return { state, history, documents, notices, ...(effects.length > 0 ? { effects } : {}) };
   }
 }

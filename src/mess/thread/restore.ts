@@ -4,6 +4,7 @@
  * not in a file, so the holder is its only candidate.
  */
 import type { Envelope, MessageDocument } from "../envelope.ts";
+import { leaseOf } from "../leases.ts";
 import { blocksOf } from "../message.ts";
 import { messageKind, messageName, senderId, splitTarget } from "../refs.ts";
 import { readTime } from "../times.ts";
@@ -12,8 +13,6 @@ import { EXCHANGE } from "./policy.ts";
 import { Recall } from "./recall.ts";
 import type { ThreadState } from "./state.ts";
 import type { StoredDocument } from "./draft.ts";
-
-const DEFAULT_LEASE = 2 * 3_600;
 
 export interface Restored {
   state: ThreadState;
@@ -46,7 +45,7 @@ export function restoreThread(
     documents: 0,
     size: JSON.stringify(messages).length,
     candidates: envelope.executor
-      ? [{ id: envelope.executor, kind: "person", lease: DEFAULT_LEASE }]
+      ? [{ id: envelope.executor, kind: "person", lease: leaseOf("person") }]
       : [],
     offered: true,
     blocked_by: envelope.blocked_by ?? [],

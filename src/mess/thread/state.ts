@@ -23,6 +23,14 @@ export interface Suggested {
   made_in: string;
 }
 
+/** One who can be asked; where there is no `rung`, it is the first. */
+export interface Asked extends Candidate {
+  rung?: number;
+  /** The thread was offered to it once: it may see and claim it from then on. */
+  asked?: true;
+  declined?: true;
+}
+
 export interface ThreadState {
   ref: string;
   zone: string;
@@ -44,9 +52,23 @@ export interface ThreadState {
   /** Characters of JSON in what was said so far. */
   size: number;
 
-  candidates: (Candidate & { declined?: true })[];
-  /** Candidates may see and claim the thread: false while it is blocked or its time has not come. */
+  candidates: Asked[];
+  /** The thread is on offer: false while it is blocked or its time has not come. */
   offered: boolean;
+  /** The rung of the ladder that has been reached; 0 until it is offered. */
+  rung?: number;
+  /** Seconds that each rung has. */
+  rung_seconds?: number;
+  /** When the present rung's time began; absent while nobody is waited for. */
+  rung_since?: number;
+  /** Milliseconds of the rung's time that had passed when the clock was stopped by a question. */
+  rung_elapsed?: number;
+  /** Reminders sent in this rung. */
+  reminded?: number;
+  /** The owners know that nobody takes it. */
+  owner_told?: true;
+  /** Who held it last and lost it, failed or passed it on: others are asked first. */
+  lost_by?: string;
   blocked_by: string[];
   on_dependency_failure: "hold" | "cancel" | "proceed";
 
@@ -64,6 +86,8 @@ export interface ThreadState {
 
   /** When the holder's claim lapses, unless it is heard of before (decision 30). */
   lease_ends?: number;
+  /** The holder was reminded in this lease. */
+  lease_reminded?: true;
   /** When the exchange completes the thread after a bare response (decision 28). */
   completes_at?: number;
   /** Recoverable failures so far (decision 32). */

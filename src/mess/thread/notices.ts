@@ -1,0 +1,13 @@
+/** Whom a change of a thread is to be told, besides those who read it. Nothing of it is kept in the thread. */
+
+export interface ThreadNotice {
+  /**
+   * `offer`: the thread is offered to them. `reminder`: it was, and nobody took it; or it is held, and nothing was
+   * heard for long. `alert`: the owners are told.
+   */
+  kind: "offer" | "reminder" | "alert";
+  /** Members, each once; empty for an alert. */
+  to: string[];
+  /** What happened, in one line. */
+  note?: string;
+}

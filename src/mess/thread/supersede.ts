@@ -1,0 +1,33 @@
+/** A thread is replaced by another: merged into one, or split into several (decisions 34 and 69). */
+import type { Draft } from "./draft.ts";
+
+export interface Replacement {
+  /** Ref of the thread that goes on in its place; of a split, the first of them. */
+  superseded_by: string;
+  reason: "merge" | "split" | "replace";
+  /** Further refs of a split. */
+  others?: string[];
+}
+
+const WORDS = { merge: "merged into", split: "split into", replace: "replaced by" } as const;
+
+/**
+ * Ends the thread as `superseded`, in a message of the exchange. Does nothing to one that has ended.
+ * @returns whether the thread was ended
+ */
+export function supersede(draft: Draft, { superseded_by, reason, others }: Replacement): boolean {
+  const { state } = draft;
+  const refs = [superseded_by, ...(others ?? [])];
+  const said = draft.exchangeMoves("superseded", `${WORDS[reason]} ${refs.join(", ")}`, {
+    superseded_by,
+    reason,
+  });
+  if (!said) return false;
+  state.superseded_by = superseded_by;
+  state.questions = [];
+  delete state.soft_claim;
+  delete state.lease_ends;
+  delete state.completes_at;
+  if (state.action) state.action.open = false;
+  return true;
+}
