@@ -98,10 +98,10 @@ export interface Sender<Settings> {
   readonly now: number;
   readonly env: Env;
   /**
-   * Says something in the member's name while the send goes on: MESS in YAML or JSON, as `Sent.said`. Only a channel
-   * whose sends take long needs it; a refusal is none of its business.
+   * Says something in the member's name while the send goes on: MESS in YAML or JSON, as `Sent.said`. False where the
+   * thread refuses it: it was cancelled, or another was faster. Only a channel whose sends take long uses it.
    */
-  readonly say?: (text: string) => Promise<void>;
+  readonly say?: (text: string) => Promise<boolean>;
 }
 
 export interface Channel<Settings = unknown, Address = unknown> {
@@ -115,7 +115,7 @@ export interface Channel<Settings = unknown, Address = unknown> {
   /** `notify.{kind}` of an executor. */
   readonly address: z.ZodType<Address>;
   /** By which what comes in is known to be this member's: a chat id, a number. Absent where nothing comes in. */
-  readonly identity?: (address: Address) => string;
+  identity?(address: Address): string;
   send(sender: Sender<Settings>, address: Address, notice: Notice): Promise<Sent>;
   /** Edits what was sent; only called where `carries.edits`. */
   update?(
