@@ -24,6 +24,8 @@ export default defineConfig({
               bindings: {
                 MESS_SECRET: "test-secret-of-at-least-thirty-two-bytes",
                 MESS_OPERATOR_KEY: "test-operator-key",
+                PUBLIC_ORIGIN: "https://mess.test",
+                EGRESS_LOOPBACK: "allow",
                 TEST_SCHEDULES: process.env["RELIABILITY_SCHEDULES"] ?? "2000",
                 TEST_THREADS: process.env["RELIABILITY_THREADS"] ?? "1000",
                 TEST_CASES: process.env["RELIABILITY_CASES"] ?? "200",

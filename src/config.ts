@@ -1,9 +1,19 @@
 /** Vars and secrets of the Worker: checked once, typed, read by nobody else. */
 import * as z from "zod";
 
+/** An origin alone: `https://mess.example.org`. Empty is none. */
+const origin = z
+  .string()
+  .trim()
+  .transform((text) => text.replace(/\/$/, ""))
+  .refine((text) => text === "" || (URL.canParse(text) && new URL(text).origin === text))
+  .transform((text) => (text === "" ? undefined : text));
+
 const schema = z.object({
   MESS_SECRET: z.string().min(32),
   MESS_OPERATOR_KEY: z.string().min(16),
+  PUBLIC_ORIGIN: origin.optional(),
+  EGRESS_LOOPBACK: z.enum(["allow", "deny"]).default("deny"),
 });
 
 export interface Config {
@@ -11,20 +21,32 @@ export interface Config {
   secret: string;
   /** Opens the making of households. */
   operatorKey: string;
+  /** Where links in notices lead. Without it notices carry none. */
+  origin: string | undefined;
+  /** Channels may reach this machine: for local exchanges and tests alone. */
+  loopback: boolean;
 }
 
 const checked = new WeakMap<object, Config>();
 
-/** Throws where a secret is missing or short: such a deployment must not answer anything. */
-export function configOf(env: Pick<Env, "MESS_SECRET" | "MESS_OPERATOR_KEY">): Config {
+type Vars = Pick<Env, "MESS_SECRET" | "MESS_OPERATOR_KEY"> &
+  Partial<Record<"PUBLIC_ORIGIN" | "EGRESS_LOOPBACK", string>>;
+
+/** Throws where a secret is missing or short, or a var is wrong: such a deployment must not answer anything. */
+export function configOf(env: Vars): Config {
   const known = checked.get(env);
   if (known) return known;
   const read = schema.safeParse(env);
   if (!read.success) {
     const faults = read.error.issues.map(({ path, code }) => `${path.join(".")} (${code})`);
-    throw new Error(`secrets missing or too short: ${faults.join(", ")}`);
+    throw new Error(`vars or secrets missing or wrong: ${faults.join(", ")}`);
   }
-  const config = { secret: read.data.MESS_SECRET, operatorKey: read.data.MESS_OPERATOR_KEY };
+  const config = {
+    secret: read.data.MESS_SECRET,
+    operatorKey: read.data.MESS_OPERATOR_KEY,
+    origin: read.data.PUBLIC_ORIGIN,
+    loopback: read.data.EGRESS_LOOPBACK === "allow",
+  };
   checked.set(env, config);
   return config;
 }

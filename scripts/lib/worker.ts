@@ -32,7 +32,9 @@ export async function startWorker(
   const args = ["dev", "--ip", HOST, "--port", String(port), "--inspector-port", "0"];
   const quiet = ["--show-interactive-dev-session=false", "--log-level", "log"];
   const files = ["--persist-to", state.directory, "--env-file", state.secretsFile];
-  const child = spawnWrangler(state, log, [...args, ...files, ...quiet]);
+  // Links lead to this machine, and channels may be tried out on it.
+  const vars = ["--var", `PUBLIC_ORIGIN:${origin}`, "--var", "EGRESS_LOOPBACK:allow"];
+  const child = spawnWrangler(state, log, [...args, ...files, ...vars, ...quiet]);
   const gone = ended(child);
   try {
     await healthy(origin, gone, signal);

@@ -1,0 +1,44 @@
+/** Which addresses the exchange may send requests to. Pure: names are judged by their text, nothing is looked up. */
+import { type Outcome, refuse } from "../mess/errors.ts";
+import { ok } from "../mess/result.ts";
+
+export interface EgressRules {
+  /** http to this machine is let through: for local exchanges and tests. */
+  readonly loopback: boolean;
+  /** The exchange's own origin, to which it sends nothing. */
+  readonly origin: string | undefined;
+}
+
+const PORTS = ["", "443", "8443"];
+const LONGEST = 2_048;
+
+/** Names that mean this machine or its network, whatever a resolver says. */
+const LOCAL = ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa"];
+
+const HINT = "Use an https address with a public name, on port 443 or 8443.";
+const refused = (why: string) => refuse("bad_field", `the address is not allowed: ${why}`, HINT);
+
+/** The address as it will be asked for, or why nothing is sent there. Says nothing of the address itself. */
+export function checkAddress(text: string, rules: EgressRules): Outcome<URL> {
+  if (text.length > LONGEST || !URL.canParse(text)) return refused("it is none");
+  const url = new URL(text);
+  if (url.username !== "" || url.password !== "") return refused("it holds a user or a password");
+  // A trailing dot names the same host; the parser has already made 0x7f.1, 2130706433 and the like an IPv4 address.
+  const host = url.hostname.replace(/\.+$/, "").toLowerCase();
+  if (rules.loopback && isLoopback(host) && /^https?:$/.test(url.protocol)) return ok(url);
+  if (url.protocol !== "https:") return refused("it is not https");
+  if (!PORTS.includes(url.port)) return refused("its port is neither 443 nor 8443");
+  if (isIpLiteral(host)) return refused("it is an IP address");
+  if (!host.includes(".") || LOCAL.some((name) => host === name || host.endsWith(`.${name}`)))
+    return refused("it is a local name");
+  if (rules.origin !== undefined && host === new URL(rules.origin).hostname.toLowerCase())
+    return refused("it is the exchange's own");
+  return ok(url);
+}
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
+
+/** Any IPv6, and whatever ends in a number: no public name does. */
+const isIpLiteral = (host: string): boolean =>
+  host.startsWith("[") || /^(\d+|0x[0-9a-f]*)$/.test(host.split(".").at(-1) ?? "");

@@ -1,0 +1,103 @@
+/** Every outgoing request of a channel: checked addresses, no redirects, a bound on time and on what is read. */
+import { type Outcome, refuse } from "../mess/errors.ts";
+import { ok } from "../mess/result.ts";
+import type { Egress, EgressAnswer, EgressFile } from "./egress.ts";
+import { checkAddress, type EgressRules } from "./egress-address.ts";
+
+/** Milliseconds for a request with its whole answer. */
+const PATIENCE = 20_000;
+/** Bytes of an answer that are read. */
+const MOST_READ = 64 * 1024;
+
+const unreached = (why: string) =>
+  refuse("internal", why, "Try again later, or correct the address.");
+
+/** How the exchange reaches addresses from outside. Answers are read no further than their bound, then let go. */
+export function egressOf(rules: EgressRules): Egress {
+  const open = async (
+    text: string,
+    init: RequestInit & { signal: AbortSignal },
+  ): Promise<Outcome<Response>> => {
+    const address = checkAddress(text, rules);
+    if (!address.ok) return address;
+    try {
+      const response = await fetch(address.value.href, { ...init, redirect: "manual" });
+      // In a manual redirect some runtimes hide the status.
+      if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+        await letGo(response);
+        return unreached("the address redirects, which is not followed");
+      }
+      return ok(response);
+    } catch {
+      return unreached(init.signal.aborted ? "no answer in time" : "the connection failed");
+    }
+  };
+
+  const within = async <T>(
+    url: string,
+    init: RequestInit,
+    read: (response: Response) => Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> => {
+    const late = AbortSignal.timeout(PATIENCE);
+    const signal = init.signal ? AbortSignal.any([late, init.signal]) : late;
+    const opened = await open(url, { ...init, signal });
+    if (!opened.ok) return opened;
+    try {
+      return await read(opened.value);
+    } catch {
+      return unreached(signal.aborted ? "no answer in time" : "the connection broke");
+    }
+  };
+
+  return {
+    open,
+    send: (url, init = {}) =>
+      within<EgressAnswer>(url, init, async (response) => {
+        const { bytes } = await readSome(response, MOST_READ);
+        const { status, headers } = response;
+        return ok({ status, headers, text: new TextDecoder().decode(bytes) });
+      }),
+    fetch: (url, init, most) =>
+      within<EgressFile>(url, init, async (response) => {
+        if (!response.ok) {
+          await letGo(response);
+          return unreached(`the file's server answered ${response.status}`);
+        }
+        const { bytes, more } = await readSome(response, most);
+        const mime = response.headers.get("Content-Type") ?? "application/octet-stream";
+        return more
+          ? refuse("too_large", `the file is larger than ${most} bytes`, "Send a smaller file.")
+          : ok({ mime, bytes });
+      }),
+  };
+}
+
+async function letGo(response: Response): Promise<void> {
+  await response.body?.cancel().catch(() => undefined);
+}
+
+/** At most `most` bytes of the body, and whether there were more. */
+async function readSome(
+  response: Response,
+  most: number,
+): Promise<{ bytes: Uint8Array; more: boolean }> {
+  const reader = response.body?.getReader();
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  while (reader) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    pieces.push(value.subarray(0, most - size));
+    size += value.byteLength;
+    if (size <= most) continue;
+    await reader.cancel().catch(() => undefined);
+    break;
+  }
+  const bytes = new Uint8Array(Math.min(size, most));
+  let at = 0;
+  for (const piece of pieces) {
+    bytes.set(piece, at);
+    at += piece.byteLength;
+  }
+  return { bytes, more: size > most };
+}
