@@ -22,8 +22,7 @@ export function egressOf(rules: EgressRules): Egress {
     if (!address.ok) return address;
     try {
       const response = await fetch(address.value.href, { ...init, redirect: "manual" });
-      // In a manual redirect some runtimes hide the status.
-      if (response.type === "opaqueredirect" || (response.status >= 300 && response.status < 400)) {
+      if (response.status >= 300 && response.status < 400) {
         await letGo(response);
         return unreached("the address redirects, which is not followed");
       }
@@ -81,17 +80,13 @@ async function readSome(
   response: Response,
   most: number,
 ): Promise<{ bytes: Uint8Array; more: boolean }> {
-  const reader = response.body?.getReader();
   const pieces: Uint8Array[] = [];
   let size = 0;
-  while (reader) {
-    const { done, value } = await reader.read();
-    if (done) break;
-    pieces.push(value.subarray(0, most - size));
-    size += value.byteLength;
-    if (size <= most) continue;
-    await reader.cancel().catch(() => undefined);
-    break;
+  // Leaving the loop early cancels the rest.
+  for await (const piece of response.body ?? []) {
+    pieces.push(piece.subarray(0, most - size));
+    size += piece.byteLength;
+    if (size > most) break;
   }
   const bytes = new Uint8Array(Math.min(size, most));
   let at = 0;
