@@ -23,7 +23,7 @@ function formatFor(zone: string): Intl.DateTimeFormat {
 }
 
 /** Milliseconds that the zone's clock is ahead of UTC at the instant. */
-function offsetOf(instant: number, zone: string): number {
+export function offsetOf(instant: number, zone: string): number {
   if (zone === "UTC") return 0;
   const parts = Object.fromEntries(
     formatFor(zone)

@@ -1,0 +1,115 @@
+import { describe, expect, it } from "vitest";
+import type { Json, JsonMap } from "../../../src/mess/json.ts";
+import type { Route } from "../../../src/mess/routing.ts";
+import {
+  firingMessage,
+  nextOf,
+  readSchedule,
+  writeSchedule,
+} from "../../../src/schedule/schedule.ts";
+import { putFirst, takeTurn } from "../../../src/schedule/turns.ts";
+
+const TRASH: JsonMap = {
+  cron: "0 19 * * mon",
+  time_zone: "Europe/Berlin",
+  request: { intent: "take the trash out", requires: ["carry"], priority: "elevated" },
+  rotation: ["ann", "ben"],
+  skip_if_open: false,
+  until: "2031-12-31",
+  paused: true,
+};
+
+const read = (fields: Json, id = "trash") => readSchedule({ id, by: "scout" }, fields, "UTC");
+function made(fields: JsonMap) {
+  const outcome = read(fields);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
+  return outcome.value;
+}
+
+describe("a schedule", () => {
+  it("is written as it was read", () => {
+    expect(writeSchedule(made(TRASH))).toEqual(TRASH);
+    expect(writeSchedule(made({ cron: "@daily", request: "sweep" }))).toEqual({
+      cron: "@daily",
+      request: { intent: "sweep" },
+    });
+  });
+
+  it.each<[string, JsonMap]>([
+    ["cron", { cron: "at noon" }],
+    ["time_zone", { time_zone: "Europe/Nowhere" }],
+    ["until", { until: "some day" }],
+    ["rotation[1]", { rotation: ["ann", "last"] }],
+    ["rotation", { rotation: [] }],
+    ["every", { every: "day" }],
+    ["request.intent", { request: { requires: ["carry"] } }],
+    ["request.needed_by", { request: { intent: "x", needed_by: "2031-01-01T10:00:00Z" } }],
+    [
+      "request.constraints.timing.expires",
+      { request: { intent: "x", constraints: { timing: { expires: "2031-01-01T10:00:00Z" } } } },
+    ],
+    ["request.context", { request: { intent: "x", context: [{ image: { file: "stain.jpg" } }] } }],
+  ])("is refused for a fault in %s", (path, change) => {
+    const outcome = read({ ...TRASH, ...change });
+    expect(outcome).toMatchObject({ ok: false, error: { path } });
+  });
+
+  it("is refused without a good id", () => {
+    expect(read(TRASH, "not an id")).toMatchObject({ ok: false, error: { path: "id" } });
+  });
+
+  it("goes by its own clock, ends with until, and rests while it is paused", () => {
+    const after = Date.parse("2031-06-01T00:00:00Z");
+    const running = made({ ...TRASH, paused: false });
+    expect(nextOf(running, "UTC", after)).toBe(Date.parse("2031-06-02T17:00:00Z"));
+    expect(nextOf(made(TRASH), "UTC", after)).toBeUndefined();
+    expect(nextOf(running, "UTC", Date.parse("2031-12-30T00:00:00Z"))).toBeUndefined();
+  });
+
+  it("lends its id to a request that has none", () => {
+    expect(firingMessage(made(TRASH)).blocks[0]?.body).toMatchObject({ id: "trash" });
+    const named = made({ cron: "@daily", request: { intent: "sweep", id: "own" } });
+    expect(firingMessage(named).blocks[0]?.body).toMatchObject({ id: "own" });
+  });
+});
+
+const candidate = (id: string, rung: number) => ({
+  id,
+  kind: "person" as const,
+  lease: 7_200,
+  rung,
+  reasons: [],
+});
+const ROUTE: Route = {
+  by: "rule",
+  candidates: [candidate("cleo", 1), candidate("ann", 2), candidate("ben", 2)],
+  passed_over: [],
+  requires: [],
+  warnings: [],
+};
+
+describe("a turn", () => {
+  it("puts its member alone on the first rung, and keeps the order of the others", () => {
+    const { candidates } = putFirst(ROUTE, "ben", "its turn");
+    expect(candidates.map(({ id, rung }) => [id, rung])).toEqual([
+      ["ben", 1],
+      ["cleo", 2],
+      ["ann", 3],
+    ]);
+    expect(candidates[0]?.reasons).toEqual(["its turn"]);
+  });
+
+  it.each([
+    [undefined, "ann"],
+    ["ann", "ben"],
+    ["ben", "ann"],
+    ["zoe", "ann"],
+  ])("follows that of %s", (last, next) => {
+    expect(takeTurn(ROUTE, ["ann", "ben"], last, "").member).toBe(next);
+  });
+
+  it("passes over who cannot be asked, and prefers nobody where nobody of the rotation can", () => {
+    expect(takeTurn(ROUTE, ["dan", "ben"], undefined, "").member).toBe("ben");
+    expect(takeTurn(ROUTE, ["dan"], undefined, "")).toEqual({ route: ROUTE });
+  });
+});
