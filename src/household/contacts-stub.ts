@@ -60,7 +60,8 @@ export interface HeardQuery {
 
 export interface ContactsRpc {
   contacts(query: ContactQuery): Promise<Contacts>;
-  delivered(report: DeliveryReport): Promise<void>;
+  /** What came of the attempts since the last call, in their order. */
+  delivered(reports: DeliveryReport[]): Promise<void>;
   /**
    * The member behind an address and the thread that is meant: by ref, by handle, else the last one that was sent to
    * this address and has not ended. Refused with `unknown_executor` for a stranger, `not_found` where no thread is meant.
