@@ -4,15 +4,11 @@
  * that number is, and 80 bits of MAC keep others from making one up. A code that was made up is found out before
  * any object is asked.
  */
-import { deriveBits, sha256 } from "./hash.ts";
 import { type LinkInput, makeLink } from "./links.ts";
+import { sameSecret, shortMac } from "./short-mac.ts";
 
 const CODE =
   /^([a-z0-9-]{1,63})_([A-Za-z0-9][A-Za-z0-9._:-]{0,127})_([0-9a-z]{1,6})([0-9a-z]{16})$/;
-
-/** Crockford's digits: none is taken for another. */
-const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
-const MAC_BYTES = 10;
 
 /** Where a short code leads: the thread's link of that number. */
 export interface ShortCode {
@@ -21,18 +17,8 @@ export interface ShortCode {
   number: number;
 }
 
-async function macOf(secret: string, { household, ref, number }: ShortCode): Promise<string> {
-  const bits = await deriveBits(secret, "mess short link", `${household} ${ref} ${number}`);
-  let left = 0;
-  let held = 0;
-  let text = "";
-  for (const byte of new Uint8Array(bits, 0, MAC_BYTES)) {
-    held = (held << 8) | byte;
-    for (left += 8; left >= 5; left -= 5) text += DIGITS[(held >> (left - 5)) & 31];
-    held &= (1 << left) - 1;
-  }
-  return text;
-}
+const macOf = (secret: string, { household, ref, number }: ShortCode): Promise<string> =>
+  shortMac(secret, "mess short link", `${household} ${ref} ${number}`);
 
 /** @param secret MESS_SECRET */
 export async function makeShortCode(secret: string, code: ShortCode): Promise<string> {
@@ -46,8 +32,7 @@ export async function readShortCode(secret: string, text: string): Promise<Short
   if (household === undefined || ref === undefined || number === undefined || mac === undefined)
     return undefined;
   const code = { household, ref, number: Number.parseInt(number, 36) };
-  // Digests are compared, so that the time taken tells nothing of the right one.
-  const same = (await sha256(mac)) === (await sha256(await macOf(secret, code)));
+  const same = await sameSecret(mac, await macOf(secret, code));
   return same && number === code.number.toString(36) ? code : undefined;
 }
 

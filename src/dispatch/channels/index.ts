@@ -1,12 +1,14 @@
 /** Every channel by its kind. */
 import type { Channel, ChannelKind } from "../channel.ts";
 import { discord } from "./discord.ts";
+import { email } from "./email.ts";
 import { googleChat } from "./google-chat.ts";
 import { sms } from "./sms.ts";
 
 /** Each channel reads its settings and addresses by its own schemas; who goes through all of them sees `never`. */
 export const CHANNELS: Partial<Readonly<Record<ChannelKind, Channel>>> = {
   sms,
+  email,
   discord,
   google_chat: googleChat,
 };

@@ -2,6 +2,7 @@
  * SMS by Twilio's Messages API: one short text of at most two segments, with the short link and how to answer in
  * words. What comes back is read by `ingress/webhooks/twilio.ts`.
  */
+import { configOf } from "../../config.ts";
 import type { Channel, Notice, Sender, Sent } from "../channel.ts";
 import { mapOf, refusedBy, unsent, waitOf } from "./failed.ts";
 import { headline, howToAnswer } from "./say.ts";
@@ -30,12 +31,12 @@ export const sms: Channel<SmsSettings, string> = {
 };
 
 async function send(
-  { settings, egress, now }: Sender<SmsSettings>,
+  { settings, egress, now, env }: Sender<SmsSettings>,
   to: string,
   notice: Notice,
 ): Promise<Sent> {
   const { account_sid, auth_token, from, messaging_service_sid, api = API } = settings;
-  const callback = receiptAddress(notice);
+  const callback = receiptAddress(configOf(env).origin, notice);
   const form = new URLSearchParams({
     To: to,
     ...(from === undefined ? {} : { From: from }),
@@ -71,10 +72,13 @@ async function send(
 }
 
 /** Where Twilio tells what became of the message; its signature covers the query. */
-function receiptAddress({ link, household, ref, executor }: Notice): string | undefined {
-  if (link === undefined) return undefined;
+function receiptAddress(
+  origin: string | undefined,
+  { household, ref, executor }: Notice,
+): string | undefined {
+  if (origin === undefined) return undefined;
   const query = new URLSearchParams({ ref, executor });
-  return `${new URL(link.short_url).origin}/hooks/twilio/${household}?${query.toString()}`;
+  return `${origin}/hooks/twilio/${household}?${query.toString()}`;
 }
 
 /** The whole message. The intent is cut where it must be; the link and how to answer are not. */
