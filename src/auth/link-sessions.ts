@@ -2,12 +2,12 @@
  * The session that a browser gets for a link: one cookie for each thread, so that several are open side by side, with
  * the link's claims and its lifetime. A ref is its household's own, so the name tells both.
  */
-import { type Outcome, refuse } from "../mess/errors.ts";
-import { ok } from "../mess/result.ts";
+import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
+import { fail, ok } from "../mess/result.ts";
 import { cookie, cookiesOf } from "./cookies.ts";
 import { sha256 } from "./hash.ts";
 import { linkDead } from "./link-dead.ts";
-import { bearerOfLink, type LinkInput, makeLink, readLink } from "./links.ts";
+import { bearerOfLink, type LinkInput, makeLink, readLink, type ReadLink } from "./links.ts";
 import type { Principal } from "./principal.ts";
 import { unauthenticated } from "./unauthenticated.ts";
 
@@ -87,16 +87,11 @@ export async function authenticateLinkSession(
   ref: string,
 ): Promise<Outcome<Principal>> {
   const cookies = await cookiesFor(request, ref, namedSession(request));
-  const read = await Promise.all(cookies.map(([, value]) => readLink(secret, value, "session")));
-  const links = read.filter((link) => link?.ref === ref).filter((link) => link !== undefined);
+  const links = (await linksIn(secret, cookies)).filter((link) => link.ref === ref);
   const [link, ...others] = links.filter(({ expired }) => !expired);
   if (!link) return links.length > 0 ? linkDead("expired") : unauthenticated();
-  if (!SAFE.includes(request.method) && request.headers.get(CLIENT_HEADER) !== CLIENT)
-    return refuse(
-      "unsafe_message",
-      "a browser's session acts only for the exchange's own page",
-      `Send the header ${CLIENT_HEADER}: ${CLIENT}.`,
-    );
+  const unsafe = unsafeFault(request);
+  if (unsafe) return fail(unsafe);
   if (others.length > 0)
     return refuse(
       "ambiguous_ref",
@@ -104,4 +99,31 @@ export async function authenticateLinkSession(
       `Send the header ${SESSION_HEADER} with the session that the link was exchanged for.`,
     );
   return ok(bearerOfLink(link));
+}
+
+/** A refusal for what acts by a cookie and does not say that our own page sent it. */
+export const unsafeFault = (request: Request): MessError | undefined =>
+  SAFE.includes(request.method) || request.headers.get(CLIENT_HEADER) === CLIENT
+    ? undefined
+    : {
+        code: "unsafe_message",
+        message: "a browser's session acts only for the exchange's own page",
+        hint: `Send the header ${CLIENT_HEADER}: ${CLIENT}.`,
+      };
+
+/** The links for which the browser has a session, dead or alive; at most as many as it may keep. */
+export const linkSessionsOf = (secret: string, request: Request): Promise<ReadLink[]> =>
+  linksIn(
+    secret,
+    cookiesOf(request)
+      .filter(([name]) => name.startsWith(PREFIX))
+      .slice(-MOST_SESSIONS),
+  );
+
+async function linksIn(
+  secret: string,
+  cookies: readonly (readonly [string, string])[],
+): Promise<ReadLink[]> {
+  const read = await Promise.all(cookies.map(([, value]) => readLink(secret, value, "session")));
+  return read.filter((link) => link !== undefined);
 }

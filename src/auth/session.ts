@@ -35,14 +35,19 @@ export interface Membership extends SignedIn {
 
 type Households = Pick<Env, "HOUSEHOLDS">;
 
-/** The memberships of the request's browser, newest first; none where nobody is signed in. */
+/**
+ * The memberships of the request's browser, newest first; none where nobody is signed in.
+ * @param among households that are asked; all of the session's where absent
+ */
 export async function sessionOf(
   env: Households,
   secret: string,
   request: Request,
+  among: (household: string) => Promise<boolean> = async () => true,
 ): Promise<Membership[]> {
   const found = await Promise.all(
     (await unsealed(secret, request)).map(async ({ household, secret: own }) => {
+      if (!(await among(household))) return [];
       const session = await sha256(own);
       const person = await householdStub(env, household).inSession(session);
       return person.ok ? [{ household, session, ...person.value }] : [];

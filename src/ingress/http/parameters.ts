@@ -1,5 +1,6 @@
 /** Query parameters and the `Idempotency-Key`, each checked before anything is touched. */
 import * as z from "zod";
+import { INBOX_GROUPS } from "../../exchange/inbox.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { PARTITIONS, readStatus, STATUSES } from "../../mess/status.ts";
@@ -94,6 +95,16 @@ export const sessionQuery = z.strictObject({ session });
 /** The thread that a page's session is for. */
 export const pageQuery = z.strictObject({ ref: short, session });
 export const liveQuery = z.strictObject({ ref: short, cursor, session });
+
+/** Which household is meant, where the browser is signed in to several. */
+export const householdQuery = z.strictObject({ session });
+export const inboxQuery = z.strictObject({
+  group: z.enum(INBOX_GROUPS).exactOptional(),
+  q: short.exactOptional(),
+  limit: number(1, 100).default(50),
+  cursor: z.string().min(1).max(1_024).exactOptional(),
+  session,
+});
 
 const KEY = /^[\x21-\x7e]{1,255}$/;
 

@@ -31,7 +31,7 @@ type OpenAccess = "open" | "operator";
 
 /**
  * `member` is the holder of an API key, `owner` that of an owner, `visitor` a member or the bearer of a link, by its
- * token or by the session that a browser has for it, and `link` a visitor whose token may stand in the query too.
+ * token or by the session that a browser has for it or for who is signed in, and `link` a visitor whose token may stand in the query too.
  */
 type MemberAccess = "member" | "owner" | "visitor" | "link";
 

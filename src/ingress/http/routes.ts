@@ -13,6 +13,7 @@ import { peopleRoutes } from "./people.ts";
 import { ok } from "../../mess/result.ts";
 import { openRoute, type Route } from "./route.ts";
 import { skillRoutes } from "./skill.ts";
+import { inboxRoutes } from "../inbox/routes.ts";
 import { respondRoutes } from "../respond/routes.ts";
 import { threadRoutes } from "./threads.ts";
 import { uploadRoutes } from "./uploads.ts";
@@ -38,6 +39,7 @@ export const ROUTES: readonly Route[] = [
   ...linkRoutes,
   ...linkBearerRoutes,
   ...respondRoutes,
+  ...inboxRoutes,
   ...householdRoutes,
   ...peopleRoutes,
   ...householdIndexRoutes,

@@ -1,7 +1,7 @@
 /** How a row of the table is served: who asks, in which format, then the handler, then one answer or refusal. */
 import type { Context } from "hono";
 import { authenticateMember, authenticateVisitor } from "../../auth/authenticate.ts";
-import { authenticateLinkSession } from "../../auth/link-sessions.ts";
+import { authenticateBrowser } from "../../auth/browsers.ts";
 import { authenticateOperator } from "../../auth/operator.ts";
 import type { Principal } from "../../auth/principal.ts";
 import { bearerOf } from "../../auth/unauthenticated.ts";
@@ -68,7 +68,7 @@ async function admitMember(c: Context<App>, { access }: Route): Promise<Outcome<
   if (access === "visitor" || access === "link") {
     const ref = c.req.param("ref") ?? c.req.query("ref");
     return bearer === undefined && ref !== undefined
-      ? await authenticateLinkSession(secret, request, ref)
+      ? await authenticateBrowser(c.env, secret, request, ref)
       : await authenticateVisitor(c.env, secret, bearer);
   }
   const member = await authenticateMember(c.env, bearer);

@@ -33,7 +33,7 @@ async function watch(call: LiveCall): Handled {
 }
 
 /** A browser names the page's origin with every socket: what acts by a cookie must have come from ours. */
-function socketFault(request: Request): MessError | undefined {
+export function socketFault(request: Request): MessError | undefined {
   if (request.headers.get("Upgrade")?.toLowerCase() !== "websocket")
     return {
       code: "upgrade_required",

@@ -23,10 +23,15 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 /** Whatever an address holds is the page's own matter: `exchange`, which some links have, is of none (decision 65). */
 export const anyQuery = z.looseObject({});
 
-async function show({ env, request }: OpenCall): Handled {
-  const page = await env.ASSETS.fetch(new URL("/respond/", request.url));
-  return ok(new Response(page.body, { status: page.status, headers: PAGE_HEADERS }));
-}
+/** Serves a page from its folder in `public/`. */
+export const showStatic =
+  (folder: `/${string}/`) =>
+  async ({ env, request }: OpenCall): Handled => {
+    const page = await env.ASSETS.fetch(new URL(folder, request.url));
+    return ok(new Response(page.body, { status: page.status, headers: PAGE_HEADERS }));
+  };
+
+const show = showStatic("/respond/");
 
 export const pageRoutes: readonly Route[] = [
   openRoute({

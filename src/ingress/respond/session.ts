@@ -11,6 +11,7 @@ import { fail, ok } from "../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../http/body.ts";
 import { pageQuery } from "../http/parameters.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
+import { shield } from "../people/shield.ts";
 import { openLink, shownLink } from "./open-link.ts";
 import { foreignFault } from "./origin.ts";
 
@@ -23,6 +24,8 @@ function withCookies(cookies: readonly string[], more: Record<string, string> = 
 async function begin({ env, request }: OpenCall): Handled {
   const foreign = foreignFault(request);
   if (foreign) return fail(foreign);
+  const allowed = await shield(env, request, "link");
+  if (!allowed.ok) return allowed;
   const shown = await readObject(request, shownLink);
   if (!shown.ok) return shown;
   const link = await openLink(env, shown.value);

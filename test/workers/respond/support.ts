@@ -43,12 +43,15 @@ export const json = (body: unknown, headers: Record<string, string> = {}): Reque
 
 export class Browser {
   readonly cookies = new Map<string, string>();
+  /** Tries of one test do not count against those of another. */
+  readonly address = `2001:db8::${crypto.randomUUID().slice(0, 4)}`;
   /** Goes with every call; set it to {} for a page of somebody else. */
   headers: Record<string, string> = { "X-MESS-Client": "respond" };
 
   async fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(this.headers)) headers.set(name, value);
+    headers.set("CF-Connecting-IP", this.address);
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     if (cookie !== "") headers.set("Cookie", cookie);
     const response = await send(path, { ...init, headers });

@@ -1,0 +1,276 @@
+/** The inbox's side of the exchange: who finds what in it, and what a person who is signed in may do without a link. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { signedIn } from "../oauth/support.ts";
+import { Browser, linkFor, opened } from "../respond/support.ts";
+import {
+  type Answered,
+  type Caller,
+  eventually,
+  expectOk,
+  freshHousehold,
+  ORIGIN,
+  refusalOf,
+  send,
+  type TestHousehold,
+} from "../support.ts";
+
+type Reader = Pick<Browser, "fetch">;
+
+const CLIENT = { "X-MESS-Client": "respond" };
+
+const inboxOf = async (browser: Reader, query = ""): Promise<Answered> =>
+  await expectOk(await browser.fetch(`/inbox/threads${query}`));
+
+/** Refs of each group, as soon as the index has all of them. */
+const grouped = (browser: Reader, count: number, query = "") =>
+  eventually(async () => {
+    const { threads } = await inboxOf(browser, query);
+    expect(threads).toHaveLength(count);
+    const groups: Record<string, string[]> = {};
+    for (const { group, ref } of threads) (groups[group] ??= []).push(ref as string);
+    return groups;
+  });
+
+const look = (agent: Caller, intent: string) => agent.ask(intent, { requires: ["look"] });
+
+/** Ann's threads, one for each group, and one that another took. */
+async function fourThreads({ agent, ann, owner }: TestHousehold) {
+  await owner.say({ config: { executor: { id: "ben", name: "Ben", capabilities: ["look"] } } });
+  const [open, mine, waiting, done, taken] = await Promise.all(
+    ["open", "mine", "asked", "done", "taken"].map((word) => look(agent, `look: ${word} basil`)),
+  );
+  await ann.claim(mine!);
+  await ann.claim(waiting!);
+  await ann.tell(waiting!, { status: { code: "needs_input", questions: ["Which one?"] } });
+  await ann.tell(done!, { status: { code: "completed" } });
+  return { open: open!, mine: mine!, waiting: waiting!, done: done!, taken: taken! };
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+describe("GET /inbox/threads", () => {
+  it("groups what a person who is signed in holds, may take, has asked about and has done", async () => {
+    const household = await freshHousehold();
+    const made = await fourThreads(household);
+    await household.ben.claim(made.taken);
+    const browser = await signedIn([household, "ann"]);
+
+    expect(await grouped(browser, 4)).toEqual({
+      open: [made.open],
+      mine: [made.mine],
+      waiting: [made.waiting],
+      done: [made.done],
+    });
+    const { households, threads, complete } = await inboxOf(browser, "?group=mine");
+    expect(households).toMatchObject([{ name: household.id, me: "ann" }]);
+    expect(complete).toBe(true);
+    expect(threads).toMatchObject([
+      { me: "ann", executor: { id: "ann" }, requestor: { id: "scout", name: "scout" } },
+    ]);
+    expect(JSON.stringify(threads)).not.toContain(household.id);
+  });
+
+  it("searches, and goes on where a page ended", async () => {
+    const household = await freshHousehold();
+    const made = await fourThreads(household);
+    const browser = await signedIn([household, "ann"]);
+    await eventually(async () =>
+      expect(await grouped(browser, 1, "?q=asked")).toEqual({ waiting: [made.waiting] }),
+    );
+    await grouped(browser, 5);
+    const first = await inboxOf(browser, "?group=open&limit=1");
+    const second = await inboxOf(browser, `?group=open&limit=1&cursor=${first.next.open}`);
+    const refs = [...first.threads, ...second.threads].map(({ ref }: { ref: string }) => ref);
+    expect(refs.toSorted()).toEqual([made.open, made.taken].toSorted());
+    expect(second.next).toEqual({});
+  });
+
+  it("shows several households together, each by its own session", async () => {
+    const [oak, elm] = [await freshHousehold(), await freshHousehold()];
+    const refs = [await look(oak.agent, "at home"), await look(elm.agent, "at the office")];
+    const browser = await signedIn([oak, "ann"], [elm, "ann"]);
+    await grouped(browser, 2);
+
+    const { threads, households } = await inboxOf(browser);
+
+    expect(new Set(threads.map(({ ref }: { ref: string }) => ref))).toEqual(new Set(refs));
+    const sessions = households.map(({ session }: { session: string }) => session);
+    expect(new Set(sessions).size).toBe(2);
+    for (const { ref, session } of threads) {
+      const state = await expectOk(
+        await browser.fetch(`/respond/state?ref=${ref}&session=${session}`),
+      );
+      expect(state.me.executor).toBe("ann");
+    }
+  });
+
+  it("shows a browser without sign-in the threads of its links, and nothing else of the household", async () => {
+    const { agent, browser, ref } = await opened();
+    const other = await look(agent, "and the mint");
+    await look(agent, "not this one");
+    await browser.open({ token: (await linkFor(agent, other)).token });
+    await expectOk(await browser.say(other, { status: { code: "claimed" } }));
+
+    const { threads, households } = await inboxOf(browser);
+
+    expect(households).toEqual([]);
+    expect(threads).toMatchObject([
+      { ref: other, group: "mine" },
+      { ref, group: "open" },
+    ]);
+    await expectOk(await browser.say(other, { status: { code: "completed" } }));
+    expect(await inboxOf(browser)).toMatchObject({
+      threads: [{ ref }],
+      ended: [{ ref: other, status: "completed" }],
+    });
+  });
+
+  it("says that the index is away, and still shows what links open", async () => {
+    const { agent, browser, ref } = await opened();
+    const household = await freshHousehold();
+    await look(household.agent, "elsewhere");
+    const person = await signedIn([household, "ann"]);
+    for (const [name, value] of browser.cookies) person.cookies.set(name, value);
+    vi.spyOn(env.INDEX, "batch").mockRejectedValue(new Error("D1 is away"));
+
+    const body = await inboxOf(person);
+
+    expect(body).toMatchObject({ complete: false, threads: [{ ref, group: "open" }] });
+    expect(await agent.read(`/mess/${ref}`)).toMatchObject({ envelope: { status: "pending" } });
+  });
+
+  it("is nothing to strangers, and asks no object for them", async () => {
+    expect(await refusalOf(await send("/inbox/threads"))).toBe("401 unauthenticated");
+    const cookie = "__Host-mess-session=made-up; __Host-mess-respond-a-b=made.up.too";
+    expect(await refusalOf(await send("/inbox/threads", { headers: { Cookie: cookie } }))).toBe(
+      "401 unauthenticated",
+    );
+  });
+});
+
+describe("a person who is signed in", () => {
+  it("reads and answers a thread without a link, as the member that they are", async () => {
+    const household = await freshHousehold();
+    const ref = await look(household.agent, "look at the basil");
+    const browser = await signedIn([household, "ann"]);
+
+    const state = await expectOk(await browser.fetch(`/respond/state?ref=${ref}`));
+    const said = await browser.fetch(`/mess?ref=${ref}`, {
+      method: "POST",
+      headers: { ...CLIENT, "Content-Type": "application/json" },
+      body: JSON.stringify({ MESS: [{ status: { code: "claimed", executor: "ben" } }] }),
+    });
+
+    expect(state.me).toEqual({
+      executor: "ann",
+      permissions: ["respond", "claim", "decline"],
+    });
+    await expectOk(said);
+    expect((await household.agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
+  });
+
+  it("still reads what has ended, where a link would be dead", async () => {
+    const { id: _id, agent, browser, ref, ...rest } = await opened();
+    const person = await signedIn([{ id: _id, agent, ...rest }, "ann"]);
+    for (const [name, value] of browser.cookies) person.cookies.set(name, value);
+    await agent.tell(ref, { cancel: {} });
+
+    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}`))).toBe("410 link_dead");
+    const state = await expectOk(await person.fetch(`/respond/state?ref=${ref}`));
+    expect(state.envelope.status).toBe("cancelled");
+  });
+
+  it("speaks for the member of a link where that is somebody else", async () => {
+    const { agent, browser, ref, ...rest } = await opened();
+    const person = await signedIn([{ agent, ...rest }, "ben"]);
+    for (const [name, value] of browser.cookies) person.cookies.set(name, value);
+
+    const state = await expectOk(await person.fetch(`/respond/state?ref=${ref}`));
+
+    expect(state.me.executor).toBe("ann");
+  });
+
+  it("sees no thread that was not offered to them, of no other household, and says so alike", async () => {
+    const household = await freshHousehold();
+    const neighbour = await freshHousehold();
+    const hidden = await household.agent.ask("vacuum", { requires: ["vacuum-floor"] });
+    const foreign = await look(neighbour.agent, "look");
+    const browser = await signedIn([household, "ann"]);
+
+    for (const ref of [hidden, foreign, "2031-01-01-001"])
+      expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
+        "404 not_found",
+      );
+  });
+
+  it("acts from our own page only", async () => {
+    const household = await freshHousehold();
+    const ref = await look(household.agent, "look at the basil");
+    const browser = await signedIn([household, "ann"]);
+    const claim = {
+      method: "POST",
+      headers: { "Content-Type": "text/plain" },
+      body: JSON.stringify({ MESS: [{ status: { code: "claimed" } }] }),
+    };
+
+    expect(await refusalOf(await browser.fetch(`/mess?ref=${ref}`, claim))).toBe(
+      "400 unsafe_message",
+    );
+    expect((await household.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
+  });
+
+  it("is nobody any more once they have left", async () => {
+    const household = await freshHousehold();
+    const ref = await look(household.agent, "look at the basil");
+    const browser = await signedIn([household, "ann"]);
+    await household.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
+
+    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
+      "401 unauthenticated",
+    );
+    expect(await refusalOf(await browser.fetch("/inbox/threads"))).toBe("401 unauthenticated");
+  });
+});
+
+describe("GET /inbox/live", () => {
+  const socket = { Upgrade: "websocket", Origin: ORIGIN };
+
+  it("tells of a person's own threads, and of no others", async () => {
+    const household = await freshHousehold();
+    const browser = await signedIn([household, "ann"]);
+    const { webSocket } = await browser.fetch("/inbox/live", { headers: socket });
+    webSocket!.accept();
+    const heard: Answered[] = [];
+    webSocket!.addEventListener("message", ({ data }) => heard.push(JSON.parse(String(data))));
+
+    await household.agent.ask("vacuum", { requires: ["vacuum-floor"] });
+    const ref = await look(household.agent, "look at the basil");
+
+    await eventually(async () => expect(heard).toMatchObject([{ ref, status: "pending" }]));
+  });
+
+  it("opens to our own page, for who is signed in", async () => {
+    const household = await freshHousehold();
+    const browser = await signedIn([household, "ann"]);
+    const other = { ...socket, Origin: "https://evil.example" };
+
+    expect(await refusalOf(await browser.fetch("/inbox/live", { headers: other }))).toBe(
+      "400 unsafe_message",
+    );
+    expect(await refusalOf(await send("/inbox/live", { headers: socket }))).toBe(
+      "401 unauthenticated",
+    );
+  });
+});
+
+describe("links", () => {
+  it("are exchanged for sessions by one address so often and no more", async () => {
+    const browser = new Browser();
+    const statuses: number[] = [];
+    for (let n = 0; n < 40; n++) statuses.push((await browser.open({ token: "x" })).status);
+
+    expect(statuses[0]).toBe(401);
+    expect(statuses.at(-1)).toBe(429);
+  });
+});
