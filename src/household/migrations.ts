@@ -105,6 +105,32 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE events ADD COLUMN action TEXT;
    ALTER TABLE events ADD COLUMN actor TEXT;
    CREATE INDEX events_of_actions ON events (ref) WHERE action IS NOT NULL;`,
+  `CREATE TABLE schedules (
+     id TEXT PRIMARY KEY,
+     schedule TEXT NOT NULL,
+     made INTEGER NOT NULL,
+     next INTEGER,
+     last TEXT
+   ) WITHOUT ROWID;
+   CREATE INDEX schedules_by_next ON schedules (next) WHERE next IS NOT NULL;
+   CREATE TABLE errands (
+     n INTEGER PRIMARY KEY AUTOINCREMENT,
+     bundle TEXT NOT NULL,
+     ref TEXT NOT NULL,
+     errand TEXT NOT NULL,
+     attempts INTEGER NOT NULL DEFAULT 0,
+     due INTEGER NOT NULL
+   );
+   CREATE INDEX errands_by_bundle ON errands (bundle, n);
+   CREATE TABLE observations (
+     asks TEXT PRIMARY KEY,
+     ref TEXT NOT NULL,
+     asked TEXT NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE joins (ref TEXT PRIMARY KEY, joined TEXT NOT NULL, told INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE INDEX joins_untold ON joins (joined) WHERE told = 0;
+   ALTER TABLE events ADD COLUMN schedule TEXT;
+   ALTER TABLE events ADD COLUMN note TEXT;`,
 ];
 
 /** True once the household was set up here. Reads the schema only. */
