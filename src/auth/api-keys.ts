@@ -23,6 +23,7 @@ interface Remembered {
   until: number;
 }
 
+/** By the key itself: a digest for each call would cost more than all else that is done for its sender. */
 const remembered = new Map<string, Remembered>();
 
 export interface NewKey {
@@ -66,25 +67,24 @@ export async function authenticateKey(
 ): Promise<Outcome<Principal>> {
   const household = householdOf(key);
   if (household === undefined) return unauthenticated();
-  const hash = await sha256(key);
-  const known = remembered.get(hash);
+  const known = remembered.get(key);
   if (known && known.until > Date.now()) return ok(known.principal);
-  remembered.delete(hash);
-  const member = await householdStub(env, household).authenticate(hash);
+  remembered.delete(key);
+  const member = await householdStub(env, household).authenticate(await sha256(key));
   if (!member) return unauthenticated();
   const principal: Principal = { household, actor: member.actor, role: member.role };
-  remember(hash, principal);
+  remember(key, principal);
   return ok(principal);
 }
 
-function remember(hash: string, principal: Principal): void {
+function remember(key: string, principal: Principal): void {
   const [oldest] = remembered.keys();
   if (remembered.size >= MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-  remembered.set(hash, { principal, until: Date.now() + REMEMBERED });
+  remembered.set(key, { principal, until: Date.now() + REMEMBERED });
 }
 
 /** Forgets what this isolate remembers of a household's keys, so that a revocation bites here at once. */
 export function forgetKeys(household: string): void {
-  for (const [hash, { principal }] of remembered)
-    if (principal.household === household) remembered.delete(hash);
+  for (const [key, { principal }] of remembered)
+    if (principal.household === household) remembered.delete(key);
 }

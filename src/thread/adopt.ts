@@ -58,6 +58,6 @@ export function adopt(
     const message: Message = { blocks: blocksOf(MESS) };
     return addWords(sum, message);
   }, "");
-  log.setFact("text", words);
+  log.setWords(words);
   return ok({ fresh: true });
 }

@@ -90,6 +90,7 @@ export class Keeper {
         if (!outcome.ok) throw new Refused();
       });
     } catch (error) {
+      this.#log.forget();
       if (!(error instanceof Refused)) throw error;
     }
     if (outcome === undefined) throw new Error("the change had no outcome");

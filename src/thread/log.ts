@@ -16,14 +16,30 @@ export interface Marks {
   told: number;
 }
 
+interface Row extends Marks, Record<string, SqlStorageValue> {
+  state: string;
+}
+
 /** Facts that are written once, or rarely. */
 type Fact = "created" | "route" | "text" | "extra";
 
 export class ThreadLog {
   readonly #sql: SqlStorage;
+  // What every append asks for. The object is the only writer of its tables, so that what was read stays true until it
+  // is written here, or a transaction is rolled back.
+  #row: Row | undefined;
+  #words: string | undefined;
+  #oldestUpload: { at: number | undefined } | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+  }
+
+  /** Call it when a transaction that wrote here is rolled back. */
+  forget(): void {
+    this.#row = undefined;
+    this.#words = undefined;
+    this.#oldestUpload = undefined;
   }
 
   begin(household: string, state: ThreadState): void {
@@ -34,32 +50,35 @@ export class ThreadLog {
     );
   }
 
+  /** A copy: the caller may change it. */
   state(): ThreadState {
-    const { state } = this.#sql.exec<{ state: string }>("SELECT state FROM thread").one();
-    return JSON.parse(state) as ThreadState;
+    return JSON.parse(this.#thread().state) as ThreadState;
   }
 
   marks(): Marks {
-    const row = this.#sql
-      .exec<{ household: string; seq: number; indexed: number; told: number }>(
-        "SELECT household, seq, indexed, told FROM thread",
-      )
-      .one();
-    return row;
+    return this.#thread();
+  }
+
+  #thread(): Row {
+    return (this.#row ??= this.#sql
+      .exec<Row>("SELECT household, state, seq, indexed, told FROM thread")
+      .one());
   }
 
   mark(column: "indexed" | "told", seq: number): void {
-    this.#sql.exec(`UPDATE thread SET ${column} = max(${column}, ?)`, seq);
+    const row = this.#thread();
+    if (row[column] >= seq) return;
+    this.#sql.exec(`UPDATE thread SET ${column} = ?`, seq);
+    this.#row = { ...row, [column]: seq };
   }
 
   /** Stores a change under the next `seq`, and returns that. */
   commit(change: Change): number {
-    const { seq } = this.#sql
-      .exec<{ seq: number }>(
-        "UPDATE thread SET state = ?, seq = seq + 1 RETURNING seq",
-        JSON.stringify(change.state),
-      )
-      .one();
+    const row = this.#thread();
+    const seq = row.seq + 1;
+    const state = JSON.stringify(change.state);
+    this.#sql.exec("UPDATE thread SET state = ?, seq = ?", state, seq);
+    this.#row = { ...row, state, seq };
     for (const stored of change.documents) this.insertDocument(stored, seq);
     for (const entry of change.history) this.insertHistory(entry);
     return seq;
@@ -117,6 +136,16 @@ export class ThreadLog {
     return row?.value;
   }
 
+  /** What the index searches. */
+  words(): string {
+    return (this.#words ??= this.fact("text") ?? "");
+  }
+
+  setWords(words: string): void {
+    this.setFact("text", words);
+    this.#words = words;
+  }
+
   setFact(key: Fact, value: string): void {
     this.#sql.exec("INSERT OR REPLACE INTO facts (key, value) VALUES (?, ?)", key, value);
   }
@@ -148,6 +177,7 @@ export class ThreadLog {
   }
 
   stageUpload(blob: StagedBlob, now: number): void {
+    this.#oldestUpload = undefined;
     this.#sql.exec(
       "INSERT OR REPLACE INTO uploads (token, blob, at) VALUES (?, ?, ?)",
       blob.token,
@@ -163,7 +193,7 @@ export class ThreadLog {
     return row && (JSON.parse(row.blob) as StagedBlob);
   }
 
-  /** Uploads that were staged before the instant, and when the oldest of the rest was. */
+  /** Uploads that were staged before the instant. */
   uploadsBefore(instant: number): StagedBlob[] {
     return this.#sql
       .exec<{ blob: string }>("SELECT blob FROM uploads WHERE at <= ?", instant)
@@ -171,14 +201,18 @@ export class ThreadLog {
       .map(({ blob }) => JSON.parse(blob) as StagedBlob);
   }
 
+  /** When the upload that has waited longest was staged. */
   oldestUpload(): number | undefined {
-    return (
-      this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM uploads").one().at ??
-      undefined
-    );
+    this.#oldestUpload ??= {
+      at:
+        this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM uploads").one().at ??
+        undefined,
+    };
+    return this.#oldestUpload.at;
   }
 
   dropUpload(token: string): void {
+    this.#oldestUpload = undefined;
     this.#sql.exec("DELETE FROM uploads WHERE token = ?", token);
   }
 

@@ -35,7 +35,8 @@ export class Outbox {
     this.#summary = summary;
     this.#send = {
       indexed: (summary) => upsertThread(env.INDEX, summary),
-      told: (summary) => householdStub(env, summary.household).changed(summary),
+      // The household searches nothing.
+      told: (summary) => householdStub(env, summary.household).changed({ ...summary, text: "" }),
     };
   }
 

@@ -99,7 +99,7 @@ function keep(log: ThreadLog, change: Change, attached: Attached, ref: string): 
 }
 
 function remember(log: ThreadLog, message: Message): void {
-  const words = log.fact("text") ?? "";
+  const words = log.words();
   const more = addWords(words, message);
-  if (more !== words) log.setFact("text", more);
+  if (more !== words) log.setWords(more);
 }

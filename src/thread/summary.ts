@@ -23,6 +23,6 @@ export function summaryOf(log: ThreadLog): ThreadSummary {
     created: state.created,
     updated: state.updated,
     expires: state.expires ?? null,
-    text: log.fact("text") ?? "",
+    text: log.words(),
   };
 }

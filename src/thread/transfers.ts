@@ -9,6 +9,8 @@ const MOST_OPEN = 50;
 
 export class Transfers {
   readonly #sql: SqlStorage;
+  /** Asked for after every append. */
+  #oldest: { at: number | undefined } | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -26,6 +28,7 @@ export class Transfers {
         "Finish one of them first; those that stand still for a day are dropped.",
       );
     const transfer: Transfer = { ...wanted, offset: 0, pieces: [] };
+    this.#oldest = undefined;
     this.#sql.exec(
       "INSERT INTO transfers (id, transfer, at) VALUES (?, ?, ?)",
       wanted.id,
@@ -72,6 +75,7 @@ export class Transfers {
   }
 
   drop(id: string): void {
+    this.#oldest = undefined;
     this.#sql.exec("DELETE FROM transfers WHERE id = ?", id);
   }
 
@@ -80,11 +84,14 @@ export class Transfers {
     return this.#all("WHERE at <= ?", instant);
   }
 
+  /** When the oldest of them was begun. */
   oldest(): number | undefined {
-    const { at } = this.#sql
-      .exec<{ at: number | null }>("SELECT min(at) AS at FROM transfers")
-      .one();
-    return at ?? undefined;
+    this.#oldest ??= {
+      at:
+        this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM transfers").one().at ??
+        undefined,
+    };
+    return this.#oldest.at;
   }
 
   #all(where: string = "", ...values: (string | number)[]): Transfer[] {
