@@ -25,7 +25,7 @@ export async function tell(
       ? {}
       : {
           idempotency: {
-            key: `${principal.actor}/${index}/${key}`,
+            key: callKey(principal, index, key),
             digest: await digestOf(message, message, call.files),
           },
         };
@@ -44,6 +44,10 @@ export async function tell(
     return { outcome, used: [outcome.ok && outcome.value.fresh] };
   });
 }
+
+/** How a thread knows one message of a call with an `Idempotency-Key`. */
+export const callKey = ({ actor }: Principal, index: number, key: string): string =>
+  `${actor}/${index}/${key}`;
 
 /**
  * The member that a delegation names (decision 34). A name with a colon or a slash lies outside the household;

@@ -1,9 +1,9 @@
 /** A thread's files: taken in as streams and kept until a message names them, given out as stored. */
 import type * as z from "zod";
 import { serveAttachment } from "../../attachments/serve.ts";
-import { dropBlobs, storeBlob } from "../../attachments/store.ts";
 import { sha256 } from "../../auth/hash.ts";
 import type { Principal } from "../../auth/principal.ts";
+import { keepFile, type NewFile } from "../../exchange/keep-file.ts";
 import { reach, type Reached } from "../../exchange/reach.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
@@ -17,13 +17,7 @@ import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
 
 type UploadCall = Call<z.output<typeof uploadQuery>>;
 
-interface Sent {
-  body: ReadableStream<Uint8Array> | Uint8Array;
-  mime: string;
-  /** Bytes, where the sender said it. */
-  size?: number;
-  original?: string;
-}
+type Sent = Omit<NewFile, "hidePlace" | "id">;
 
 async function upload(call: UploadCall): Handled {
   const { env, principal } = call;
@@ -37,34 +31,13 @@ async function upload(call: UploadCall): Handled {
   });
 }
 
-/**
- * Stores the bytes, then lets the thread remember them; refused there, they are dropped again. Where the thread
- * fails, nobody knows whether it remembers them: they stay, and are swept when it does not.
- */
 async function keep(call: UploadCall, { stub, ref }: Reached, sent: Sent): Handled {
   const { env, principal } = call;
-  const { body, ...about } = sent;
   const hidePlace = principal.scope !== undefined && !call.query.keep_location;
-  const stored = await storeBlob(env.BLOBS, principal.household, body, {
-    ...about,
-    hidePlace,
-  });
-  if (!stored.ok) return stored;
   const id = await repeatableId(call, ref);
-  const token = id === undefined ? {} : { token: `upload-${id}` };
-  const blob: StagedBlob = { ...stored.value, ...token };
-  const kept = await stub.stage(principal, blob);
-  const repeated = kept.ok && kept.value.key !== blob.key;
-  const same = repeated && (await isSame(env.BLOBS, kept.value, blob));
-  if (!kept.ok || repeated) await dropBlobs(env.BLOBS, [blob.key]);
-  if (!kept.ok) return kept;
-  if (repeated && !same)
-    return refuse(
-      "idempotency_conflict",
-      "this Idempotency-Key was used for another file",
-      "Use a new key for a new file.",
-    );
-  return ok(staged(kept.value, 201));
+  const file = { ...sent, hidePlace, ...(id === undefined ? {} : { id }) };
+  const kept = await keepFile(env, principal, stub, file);
+  return kept.ok ? ok(staged(kept.value, 201)) : kept;
 }
 
 /** What a message needs to name the file. */
@@ -92,12 +65,6 @@ export async function repeatableId(
   if (key === undefined) return undefined;
   const digest = await sha256([principal.household, ref, principal.actor, key].join(" "));
   return digest.slice(0, 32);
-}
-
-async function isSame(bucket: R2Bucket, a: StagedBlob, b: StagedBlob): Promise<boolean> {
-  if (a.size !== b.size || a.mime !== b.mime || a.original !== b.original) return false;
-  const [one, other] = await Promise.all([bucket.head(a.key), bucket.head(b.key)]);
-  return one !== null && one.etag === other?.etag;
 }
 
 /** The file as a stream, or the one file of a small form. */

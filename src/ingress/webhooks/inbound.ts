@@ -16,6 +16,8 @@ export interface Inbound {
   readonly channel: ChannelKind;
   /** The channel's own id of this event: the same when it is sent again, so it counts once. */
   readonly id: string;
+  /** Events that were made as one, such as the photos of an album, mean one thread. */
+  readonly group?: string;
   /** Who did it: the channel's identity of a member's address. */
   readonly from: string;
   /** The thread, where a button or an address carries it. */

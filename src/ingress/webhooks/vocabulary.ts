@@ -1,0 +1,73 @@
+/**
+ * The short words with which people answer: 1, take it, yes, done, no, 0, stop. English, German, Spanish, French and Turkish,
+ * as they are typed on a phone. What they come to depends on the thread, and is decided in `words`.
+ */
+
+/** `one` and `zero` are what a text message offers to reply, and numbers all the same. */
+export type ShortWord = "one" | "zero" | "take" | "yes" | "done" | "no" | "stop";
+
+/** Spellings, one language a line: English with signs, German, Spanish, French, Turkish. */
+const SPELLINGS: Readonly<Record<ShortWord, readonly string[]>> = {
+  one: ["1"],
+  zero: ["0"],
+  take: [
+    "ok, okay, k, claim, mine, on it, i'm on it, i'll do it, will do",
+    "sure, 👍, 👌, 🙋",
+    "klar, geht klar, mach ich, mache ich, ich mach's, bin dran, übernehme ich",
+    "vale, claro, de acuerdo, voy, yo lo hago, lo hago yo",
+    "d'accord, entendu, je m'en occupe, j'y vais, je prends",
+    "tamam, olur, peki, bende, ben yaparım, üstlendim, yapıyorum",
+  ],
+  yes: ["yes, y, yeah, yep, yup, ja, jo, jawohl, si, oui, ouais, evet"],
+  done: [
+    "done, all done, it's done, finished, completed, complete, ✅, ✔, ☑",
+    "fertig, erledigt, gemacht, getan, ist erledigt",
+    "hecho, ya está hecho, listo, lista, terminado, acabado",
+    "fait, c'est fait, fini, c'est fini, terminé",
+    "bitti, yaptım, oldu, tamamlandı, hallettim, tamamdır",
+  ],
+  no: [
+    "no, n, nope, nah, 👎, nein, nö, nee, non, hayır, yok",
+    "no thanks, no thank you, nein danke, no gracias, non merci, hayır teşekkürler",
+  ],
+  stop: [
+    "stop, quit, decline, i can't, can't, cannot, can't do it, let go",
+    "drop it, give it back, ❌, 🛑",
+    "stopp, halt, geht nicht, kann nicht, ich kann nicht, leider nein, ich gebe ab",
+    "para, parar, alto, no puedo, lo dejo, déjalo",
+    "arrête, arrêter, arrêtez, j'arrête, je ne peux pas, impossible, je laisse",
+    "dur, durdur, olmaz, yapamam, bırak, bırakıyorum, vazgeçtim",
+  ],
+};
+
+/** `J’arrête !` and `j'arrete` are one: no case, no accents, no skin tones, no marks around it. */
+function plain(text: string): string {
+  return (
+    text
+      .trim()
+      // Turkish has a dotted capital that lower case would tear in two.
+      .replaceAll("İ", "i")
+      .toLowerCase()
+      .replaceAll("ı", "i")
+      .replaceAll(/[’‘`´]/g, "'")
+      .normalize("NFKD")
+      .replaceAll(/\p{Mn}|\p{Emoji_Modifier}|\uFE0F/gu, "")
+      .replaceAll(/\s+/g, " ")
+      .replaceAll(/^[\s.,!¡"()]+|[\s.,!"()]+$/g, "")
+  );
+}
+
+const KNOWN: ReadonlyMap<string, ShortWord> = new Map(
+  Object.entries(SPELLINGS).flatMap(([word, spellings]) =>
+    spellings
+      .flatMap((line) => line.split(", "))
+      .map((spelling) => [plain(spelling), word as ShortWord] as const),
+  ),
+);
+
+/** The short word that the whole text is; undefined for anything longer. */
+export const shortWordOf = (text: string): ShortWord | undefined =>
+  text.length > 40 ? undefined : KNOWN.get(plain(text));
+
+/** A question mark of any of the scripts ends it. */
+export const isQuestion = (text: string): boolean => /[?？؟]["'»”)\]\s]*$/u.test(text);
