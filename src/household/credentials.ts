@@ -121,6 +121,17 @@ export class Credentials {
     return ROLES.find((role) => roles.includes(role));
   }
 
+  /** Members with a live key of an owner, the oldest key first. */
+  owners(): string[] {
+    return this.#sql
+      .exec<{ actor: string }>(
+        `SELECT actor FROM credentials WHERE role = 'owner' AND revoked IS NULL
+         GROUP BY actor ORDER BY min(created), actor`,
+      )
+      .toArray()
+      .map(({ actor }) => actor);
+  }
+
   isOwner(actor: string): boolean {
     return (
       this.#sql

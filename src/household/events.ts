@@ -4,6 +4,8 @@ import { writeTime } from "../mess/times.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
 import type { HouseholdEvent } from "./stub.ts";
 
+type Action = NonNullable<HouseholdEvent["action"]>;
+
 interface Row extends Record<string, SqlStorageValue> {
   cursor: number;
   at: number;
@@ -11,8 +13,9 @@ interface Row extends Record<string, SqlStorageValue> {
   status: string;
   executor: string | null;
   requestor: string;
-  action: "link_requested" | null;
+  action: Action | null;
   actor: string | null;
+  channel: string | null;
 }
 
 /** Milliseconds in which an executor's wish for a link is logged once. */
@@ -55,6 +58,18 @@ export class Events {
     );
   }
 
+  /** A member's address in the channel takes nothing any more. */
+  channelGone(executor: string, channel: string, ref: string, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, actor, channel)
+       SELECT ?, ref, status, executor, requestor, 'channel_gone', ?, ? FROM threads WHERE ref = ?`,
+      now,
+      executor,
+      channel,
+      ref,
+    );
+  }
+
   /** Events after the cursor of threads that the viewer may see; owners see all. `cursor` is where to go on. */
   after(
     viewer: Pick<Principal, "actor" | "role">,
@@ -79,11 +94,12 @@ export class Events {
     const full = rows.length === limit;
     const cursor = full ? rows.at(-1)?.cursor : newest;
     return {
-      events: rows.map(({ action, actor, ...row }) => ({
+      events: rows.map(({ action, actor, channel, ...row }) => ({
         ...row,
         at: writeTime(row.at, zone),
         ...(action === null ? {} : { action }),
         ...(actor === null ? {} : { by: actor }),
+        ...(channel === null ? {} : { channel }),
       })),
       cursor: Math.max(after, cursor ?? after),
     };

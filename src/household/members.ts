@@ -13,6 +13,10 @@ export class Members {
     this.#sql.exec("INSERT OR IGNORE INTO members (id, created) VALUES (?, ?)", id, now);
   }
 
+  has(id: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM members WHERE id = ?", id).toArray().length > 0;
+  }
+
   /** Makes the member an executor, or replaces what is known of it. */
   put(executor: Executor, now: number): void {
     this.add(executor.id, now);

@@ -105,6 +105,60 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE events ADD COLUMN action TEXT;
    ALTER TABLE events ADD COLUMN actor TEXT;
    CREATE INDEX events_of_actions ON events (ref) WHERE action IS NOT NULL;`,
+  `CREATE TABLE secrets (
+     name TEXT PRIMARY KEY,
+     version INTEGER NOT NULL,
+     iv BLOB NOT NULL,
+     sealed BLOB NOT NULL,
+     fingerprint TEXT NOT NULL,
+     derived INTEGER NOT NULL,
+     created INTEGER NOT NULL,
+     updated INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE TABLE breakers (
+     executor TEXT NOT NULL,
+     channel TEXT NOT NULL,
+     failures INTEGER NOT NULL DEFAULT 0,
+     pause INTEGER NOT NULL DEFAULT 0,
+     until INTEGER NOT NULL DEFAULT 0,
+     trial INTEGER NOT NULL DEFAULT 0,
+     gone INTEGER NOT NULL DEFAULT 0,
+     PRIMARY KEY (executor, channel)
+   ) WITHOUT ROWID;
+   CREATE TABLE sendings (
+     n INTEGER PRIMARY KEY,
+     channel TEXT NOT NULL,
+     identity TEXT NOT NULL,
+     handle TEXT,
+     actor TEXT NOT NULL,
+     ref TEXT NOT NULL,
+     at INTEGER NOT NULL
+   );
+   CREATE INDEX sendings_by_identity ON sendings (channel, identity, n);
+   CREATE INDEX sendings_by_handle ON sendings (channel, identity, handle);
+   CREATE INDEX sendings_by_ref ON sendings (ref, identity);
+   CREATE INDEX sendings_by_age ON sendings (at);
+   CREATE TABLE heard (
+     channel TEXT NOT NULL,
+     id TEXT NOT NULL,
+     actor TEXT NOT NULL,
+     ref TEXT NOT NULL,
+     at INTEGER NOT NULL,
+     PRIMARY KEY (channel, id)
+   ) WITHOUT ROWID;
+   CREATE INDEX heard_by_age ON heard (at);
+   CREATE TABLE subscriptions (
+     endpoint TEXT PRIMARY KEY, actor TEXT NOT NULL, keys TEXT NOT NULL, at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   CREATE INDEX subscriptions_by_actor ON subscriptions (actor, at);
+   CREATE TABLE presence (
+     actor TEXT PRIMARY KEY, state TEXT NOT NULL, until INTEGER, at INTEGER NOT NULL
+   ) WITHOUT ROWID;
+   ALTER TABLE events ADD COLUMN channel TEXT;
+   INSERT INTO settings (key, value)
+     SELECT 'dispatch', json_extract(value, '$.dispatch') FROM settings
+     WHERE key = 'other' AND json_type(value, '$.dispatch') = 'object';
+   UPDATE settings SET value = json_remove(value, '$.dispatch') WHERE key = 'other';`,
   `CREATE TABLE schedules (
      id TEXT PRIMARY KEY,
      schedule TEXT NOT NULL,

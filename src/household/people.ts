@@ -37,6 +37,15 @@ export class People {
     );
   }
 
+  owners(): string[] {
+    return this.#sql
+      .exec<{ actor: string }>(
+        "SELECT actor FROM people WHERE role = 'owner' ORDER BY created, actor",
+      )
+      .toArray()
+      .map(({ actor }) => actor);
+  }
+
   list(now: number): PersonInfo[] {
     return this.#sql
       .exec<Row & { created: number; passkeys: number; sessions: number }>(

@@ -8,6 +8,8 @@ interface Values {
   name: string;
   time_zone: string;
   routing: RoutingConfig;
+  /** `dispatch` of `config` blocks, with secrets as references. */
+  dispatch: JsonMap;
   /** Keys of `config` blocks that are not ours. */
   other: JsonMap;
   /** The last day whose orphaned blobs were swept. */
@@ -51,6 +53,11 @@ export class Settings {
   /** IANA name of the zone in which days begin and times are written (decision 7). */
   zone(): string {
     return this.get("time_zone") ?? "UTC";
+  }
+
+  /** `dispatch` of `config` blocks as it is written, with secrets as references. */
+  dispatch(): JsonMap {
+    return this.get("dispatch") ?? {};
   }
 
   /** Keys of `config` blocks that are not ours; later ones replace earlier ones. */

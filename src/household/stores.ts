@@ -1,4 +1,5 @@
 /** Everything that a household keeps, each class over the same SQL handle. */
+import { Breakers } from "./breakers.ts";
 import { Catalogue } from "./catalogue.ts";
 import { Calls, ClientIds } from "./client-ids.ts";
 import { Credentials } from "./credentials.ts";
@@ -8,9 +9,13 @@ import { Grants } from "./grants.ts";
 import { Members } from "./members.ts";
 import { Passkeys } from "./passkeys.ts";
 import { People } from "./people.ts";
+import { Presences } from "./presences.ts";
 import { Routing } from "./routing-config.ts";
+import { Secrets } from "./secrets.ts";
+import { Sendings } from "./sendings.ts";
 import { Serials } from "./serials.ts";
 import { Settings } from "./settings.ts";
+import { Subscriptions } from "./subscriptions.ts";
 
 export interface Stores {
   settings: Settings;
@@ -26,6 +31,11 @@ export interface Stores {
   dependencies: Dependencies;
   catalogue: Catalogue;
   events: Events;
+  secrets: Secrets;
+  breakers: Breakers;
+  sendings: Sendings;
+  subscriptions: Subscriptions;
+  presences: Presences;
 }
 
 export function storesOver(sql: SqlStorage): Stores {
@@ -44,5 +54,10 @@ export function storesOver(sql: SqlStorage): Stores {
     dependencies: new Dependencies(sql),
     catalogue: new Catalogue(sql),
     events: new Events(sql),
+    secrets: new Secrets(sql),
+    breakers: new Breakers(sql),
+    sendings: new Sendings(sql),
+    subscriptions: new Subscriptions(sql),
+    presences: new Presences(sql),
   };
 }

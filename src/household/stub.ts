@@ -5,7 +5,9 @@ import type { Json, JsonMap } from "../mess/json.ts";
 import type { Candidate, Executor, Route } from "../mess/routing.ts";
 import type { Query, Request } from "../mess/schema.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
+import type { ContactsRpc } from "./contacts-stub.ts";
 import type { PeopleRpc } from "./people-stub.ts";
+import type { ReachRpc } from "./reach-stub.ts";
 
 export interface OpenInput {
   actor: string;
@@ -32,9 +34,11 @@ export interface HouseholdEvent {
   status: string;
   executor: string | null;
   requestor: string;
-  /** What happened where it was no change of status (decision 36), and who did it. */
-  action?: "link_requested";
+  /** What happened where it was no change of status (decision 36), and who did it or whom it befell. */
+  action?: "link_requested" | "channel_gone";
   by?: string;
+  /** Where an address is gone: in which channel. */
+  channel?: string;
 }
 
 /** What a listener is told of a change. */
@@ -58,7 +62,7 @@ export interface HouseholdSettings {
   time_zone: string;
 }
 
-export interface HouseholdRpc extends PeopleRpc {
+export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc {
   /** Makes the household with its owner's key hash; refused where it exists. */
   setUp(
     settings: HouseholdSettings,

@@ -1,0 +1,118 @@
+/** The household's object as those meet it who reach its members, and whom its members answer. */
+import type { ChannelKind } from "../dispatch/channel.ts";
+import type { PushSubscription } from "../dispatch/channels/schemas.ts";
+import { type Outcome, refuse } from "../mess/errors.ts";
+import type { JsonMap } from "../mess/json.ts";
+import { ok } from "../mess/result.ts";
+import { contactsOf, settingsOf } from "./contacts.ts";
+import type {
+  Contacts,
+  ContactQuery,
+  ContactsRpc,
+  DeliveryReport,
+  HeardQuery,
+} from "./contacts-stub.ts";
+import { hear, reported } from "./heard.ts";
+import { noHousehold } from "./home.ts";
+import { PeopleObject } from "./people-object.ts";
+import type { Presence, ReachRpc, SecretInfo, Vapid } from "./reach-stub.ts";
+
+const SECRET_NAME = /^[A-Za-z_]\w{0,127}$/;
+const LONGEST_SECRET = 8_192;
+
+export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRpc {
+  async contacts(query: ContactQuery): Promise<Contacts> {
+    const stores = this.home.open();
+    if (!stores) return { contacts: [], names: {} };
+    const { home } = this;
+    return await contactsOf(stores, home.own(stores), home.vault(stores), query, Date.now());
+  }
+
+  async delivered(reports: DeliveryReport[]): Promise<void> {
+    this.home.write((stores, now) => {
+      for (const report of reports) reported(stores, report, now);
+    });
+  }
+
+  async heard(query: HeardQuery): Promise<Outcome<{ actor: string; ref: string }>> {
+    const stores = this.home.open();
+    return stores ? await hear(stores, this.home.vault(stores), query) : noHousehold();
+  }
+
+  async channelSettings(channel: ChannelKind): Promise<JsonMap | null> {
+    const stores = this.home.open();
+    if (!stores) return null;
+    return await settingsOf(stores, this.home.own(stores), this.home.vault(stores), channel);
+  }
+
+  async putSecret(name: string, value: string): Promise<Outcome<SecretInfo>> {
+    const stores = this.home.open();
+    if (!stores) return noHousehold();
+    if (!SECRET_NAME.test(name)) {
+      const hint = "Use up to 128 letters, digits and _, such as SLACK_BOT_TOKEN.";
+      return refuse("bad_field", "name: no name for a secret", hint, { path: "name" });
+    }
+    if (value === "" || value.length > LONGEST_SECRET) {
+      const hint = `Give 1 to ${LONGEST_SECRET} characters.`;
+      return refuse("bad_field", "value: empty or too long", hint, { path: "value" });
+    }
+    const sealed = await this.home.vault(stores).seal(name, value);
+    return this.home.within(({ secrets }, now) => {
+      secrets.put(sealed, now);
+      return ok(secrets.info(name)!);
+    });
+  }
+
+  async secrets(): Promise<SecretInfo[]> {
+    return this.home.open()?.secrets.list() ?? [];
+  }
+
+  async removeSecret(name: string): Promise<Outcome<true>> {
+    return this.home.within(({ secrets }) => secrets.remove(name));
+  }
+
+  async subscribe(actor: string, subscription: PushSubscription): Promise<Outcome<true>> {
+    return this.home.within(({ subscriptions, breakers }, now) => {
+      subscriptions.add(actor, subscription, now);
+      breakers.reset(actor, "push");
+      return ok(true as const);
+    });
+  }
+
+  async unsubscribe(actor: string, endpoint: string): Promise<Outcome<true>> {
+    return this.home.within(({ subscriptions }) =>
+      subscriptions.remove(actor, endpoint)
+        ? ok(true as const)
+        : refuse("not_found", "no such subscription", "It may have ended already."),
+    );
+  }
+
+  async subscriptions(actor: string): Promise<PushSubscription[]> {
+    return this.home.open()?.subscriptions.of(actor) ?? [];
+  }
+
+  async vapid(): Promise<Outcome<Vapid>> {
+    const stores = this.home.open();
+    return stores ? ok(await this.home.own(stores).vapid()) : noHousehold();
+  }
+
+  async setPresence(
+    actor: string,
+    state: Presence["state"],
+    until?: number,
+  ): Promise<Outcome<Presence>> {
+    return this.home.within(({ members, presences, settings }, now) => {
+      if (!members.has(actor)) {
+        return refuse("unknown_executor", "no such member", "Name a member of this household.");
+      }
+      presences.set(actor, state, until, now);
+      const zone = settings.zone();
+      return ok(presences.list(now, zone).find((one) => one.actor === actor) ?? { actor, state });
+    });
+  }
+
+  async presence(): Promise<Presence[]> {
+    const stores = this.home.open();
+    return stores?.presences.list(Date.now(), stores.settings.zone()) ?? [];
+  }
+}

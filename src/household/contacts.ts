@@ -1,0 +1,147 @@
+/** How members are reached at this moment: their ways in order, with secrets in clear, for sending at once. */
+import { channelSchema } from "../dispatch/channels/schemas.ts";
+import type { ChannelKind } from "../dispatch/channel.ts";
+import type { Json, JsonMap } from "../mess/json.ts";
+import { isMap } from "../mess/json.ts";
+import type { Contact, ContactAddress, ContactQuery, Contacts } from "./contacts-stub.ts";
+import { waysOf, type Way } from "./notify.ts";
+import { quietUntil } from "./quiet.ts";
+import type { Stores } from "./stores.ts";
+import { ownSecret, type OwnSecrets } from "./own-secrets.ts";
+import { fill, referencesIn, type Vault } from "./vault.ts";
+
+/** Who is to be told, with the ways as they are written. */
+interface Wanted {
+  executor: string;
+  ways: Way[];
+}
+
+/** The members that are owners by a key or by signing in, the oldest first. */
+const ownersOf = ({ credentials, people }: Stores): string[] => [
+  ...new Set([...credentials.owners(), ...people.owners()]),
+];
+
+/** `dispatch.{channel}` as it is written; an empty map where there is nothing. */
+export function writtenSettings({ settings }: Stores, kind: ChannelKind): JsonMap {
+  const written = settings.dispatch()[kind];
+  return isMap(written) ? written : {};
+}
+
+/** `dispatch.alerts`, else the owners' own ways, else the browsers in which owners take push messages. */
+function ownersToTell(stores: Stores): Wanted[] {
+  const owners = ownersOf(stores);
+  const alerts = waysOf(stores.settings.dispatch()["alerts"]);
+  if (alerts.length > 0) return [{ executor: owners[0] ?? "owner", ways: alerts }];
+  const reached = owners
+    .map((executor) => ({ executor, ways: waysOf(stores.members.executor(executor)?.notify) }))
+    .filter(({ ways }) => ways.length > 0);
+  if (reached.length > 0) return reached;
+  return owners
+    .filter((owner) => stores.subscriptions.of(owner).length > 0)
+    .map((executor) => ({ executor, ways: [{ kind: "push", address: true }] }));
+}
+
+/** Names of what the ways and their channels refer to. */
+const namesIn = (stores: Stores, ways: readonly Way[]): string[] =>
+  referencesIn(ways.flatMap(({ kind, address }) => [address, writtenSettings(stores, kind)]));
+
+/**
+ * Settings or an address with its secrets, as its channel reads it. Undefined where something is missing, a secret
+ * above all: nothing is sent unsigned because a secret was lost.
+ */
+function complete(
+  kind: ChannelKind,
+  part: "settings" | "address",
+  written: Json,
+  known: ReadonlyMap<string, string>,
+): Json | undefined {
+  const schema = channelSchema(kind);
+  const filled = fill(written, known);
+  if (filled === undefined) return undefined;
+  if (isMap(written) && isMap(filled)) {
+    const lost = (key: string) => Object.hasOwn(written, key) && !Object.hasOwn(filled, key);
+    if (schema.secrets.some(lost)) return undefined;
+  }
+  const read = schema[part].safeParse(filled);
+  return read.success ? (read.data as Json) : undefined;
+}
+
+/** `dispatch.{channel}` with its secrets and with what the household adds itself; null where it is not set up. */
+export async function settingsOf(
+  stores: Stores,
+  own: OwnSecrets,
+  vault: Vault,
+  kind: ChannelKind,
+): Promise<JsonMap | null> {
+  const written = writtenSettings(stores, kind);
+  const known = await vault.openAll(referencesIn(written));
+  const settings = complete(kind, "settings", written, known);
+  if (!isMap(settings)) return null;
+  if (kind === "telegram" && settings["webhook_secret"] === undefined) {
+    return { ...settings, webhook_secret: await own.text(ownSecret.telegram) };
+  }
+  if (kind === "push") return { ...settings, vapid: (await own.vapid()) as unknown as Json };
+  return settings;
+}
+
+/** @param priority of the thread: below urgent, quiet hours hold what is sent */
+export async function contactsOf(
+  stores: Stores,
+  own: OwnSecrets,
+  vault: Vault,
+  { who, priority }: ContactQuery,
+  now: number,
+): Promise<Contacts> {
+  const wanted: Wanted[] =
+    who === "owners"
+      ? ownersToTell(stores)
+      : who.map((executor) => ({
+          executor,
+          ways: waysOf(stores.members.executor(executor)?.notify),
+        }));
+  const ways = wanted.flatMap((one) => one.ways);
+  const known = await vault.openAll(namesIn(stores, ways));
+  const settings = new Map<ChannelKind, JsonMap | null>();
+  for (const kind of new Set(ways.map((one) => one.kind))) {
+    settings.set(kind, await settingsOf(stores, own, vault, kind));
+  }
+  const names: Record<string, string> = {};
+  for (const { id, name } of stores.members.executors()) if (name !== undefined) names[id] = name;
+  const contacts = wanted.map(({ executor, ways: own_ways }): Contact => {
+    const addresses = own_ways.flatMap(({ kind, address }): ContactAddress[] => {
+      const set = settings.get(kind);
+      if (!set || stores.breakers.isGone(executor, kind)) return [];
+      const whole =
+        kind === "push"
+          ? (stores.subscriptions.of(executor) as unknown as Json[])
+          : complete(kind, "address", address, known);
+      if (whole === undefined || (Array.isArray(whole) && whole.length === 0)) return [];
+      return [{ channel: kind, address: whole, settings: set }];
+    });
+    return { executor, ...admitted(stores, executor, addresses, now), ...held(executor) };
+  });
+  return { contacts, names };
+
+  function held(executor: string): Pick<Contact, "hold"> {
+    const member = stores.members.executor(executor);
+    if (who === "owners" || priority === "urgent" || !member) return {};
+    const hold = quietUntil(member, now, stores.settings.zone());
+    return hold ? { hold } : {};
+  }
+}
+
+/** Ways whose breaker is open are left out while there are others; else the member is to be tried when the first closes. */
+function admitted(
+  { breakers }: Stores,
+  executor: string,
+  addresses: ContactAddress[],
+  now: number,
+): Pick<Contact, "addresses" | "broken_until"> {
+  const until = addresses.map(({ channel }) => breakers.openUntil(executor, channel, now));
+  const usable = addresses.filter((_one, index) => until[index] === undefined);
+  if (usable.length === 0 && addresses.length > 0) {
+    return { addresses, broken_until: Math.min(...until.map((one) => one ?? now)) };
+  }
+  for (const { channel } of usable) breakers.admit(executor, channel, now);
+  return { addresses: usable };
+}
