@@ -3,7 +3,9 @@ import type { Channel, ChannelKind } from "../channel.ts";
 import { discord } from "./discord.ts";
 import { email } from "./email.ts";
 import { googleChat } from "./google-chat.ts";
+import { mcp } from "./mcp.ts";
 import { sms } from "./sms.ts";
+import { webhook } from "./webhook.ts";
 
 /** Each channel reads its settings and addresses by its own schemas; who goes through all of them sees `never`. */
 export const CHANNELS: Partial<Readonly<Record<ChannelKind, Channel>>> = {
@@ -11,4 +13,6 @@ export const CHANNELS: Partial<Readonly<Record<ChannelKind, Channel>>> = {
   email,
   discord,
   google_chat: googleChat,
+  webhook,
+  mcp,
 };

@@ -1,0 +1,111 @@
+/**
+ * Robots and services that are MCP servers: the offer calls their tool, and the call lasts as long as the work, up to
+ * a bound. Its progress and its result are said in the robot's name. One that needs longer calls back with the token
+ * that came with the call.
+ */
+import type { JsonMap } from "../../mess/json.ts";
+import type { Channel, Notice, Sender, Sent } from "../channel.ts";
+import { connect, type McpServer, type Progress } from "../mcp/call.ts";
+import { failure, mess, percentOf, progressStatus, resultSaid } from "../mcp/result.ts";
+import { retryAfter } from "./failed.ts";
+import { CHANNEL_SCHEMAS, type McpAddress } from "./schemas.ts";
+import { EVENTS } from "./webhook-body.ts";
+
+const TOOL = "execute_task";
+/** Milliseconds for connecting and for the work. */
+const PATIENCE = 45_000;
+/** How often one call may tell of its progress, and percent between two tellings without words. */
+const MOST_TOLD = 20;
+const STEP = 5;
+const GONE = 410;
+
+export const mcp: Channel<object, McpAddress> = {
+  ...CHANNEL_SCHEMAS.mcp,
+  kind: "mcp",
+  // The call, and saying what came of it.
+  carries: { edits: false, updates: false, buttons: false, seconds: PATIENCE / 1_000 + 10 },
+  send,
+};
+
+async function send(
+  { egress, now, say }: Sender<object>,
+  address: McpAddress,
+  notice: Notice,
+): Promise<Sent> {
+  if (!isWork(notice)) return { ok: true };
+  const server: McpServer = typeof address === "string" ? { url: address } : withoutEmpty(address);
+  const tool = (typeof address === "string" ? undefined : address.tool) ?? TOOL;
+  const connected = await connect(egress, server, AbortSignal.timeout(PATIENCE));
+  if (!connected.ok) return unreached(connected, now);
+  const { session } = connected;
+  // Who is called begins at once, so it must hold the task before.
+  if (!notice.mine && say && !(await say(mess({ status: { code: "claimed" } })))) {
+    await session.close();
+    return { ok: true, note: "not called: somebody else has it" };
+  }
+  const called = await session.call({
+    tool,
+    arguments: argumentsOf(notice),
+    progressToken: notice.id,
+    progress: teller(say),
+  });
+  // Without an answer it may be at work: its lease tells when it is not, its callback when it is done.
+  if (called.outcome === "unanswered") return { ok: true, note: called.reason };
+  await session.close();
+  if (called.outcome === "stopped")
+    return { ok: true, note: "stopped: the task is no longer to be done" };
+  return called.outcome === "refused"
+    ? { ok: true, said: failure(called.reason) }
+    : { ok: true, ...resultSaid(called.result, notice.ref) };
+}
+
+/** A call is work to be done: news of an answer is, news of a cancel is not. */
+function isWork({ kind, mine, actions }: Notice): boolean {
+  if (kind === "news") return mine && actions.includes("completed");
+  return (kind === "offer" || kind === "reminder") && !mine && actions.includes("claimed");
+}
+
+const withoutEmpty = ({ url, token }: Exclude<McpAddress, string>): McpServer =>
+  token === undefined ? { url } : { url, token };
+
+function argumentsOf(notice: Notice): JsonMap {
+  const { intent, ref, request, context, callback, kind, news } = notice;
+  return {
+    intent,
+    ref,
+    request,
+    context: [...context],
+    event: EVENTS[kind],
+    ...(news === undefined ? {} : { news }),
+    ...(callback === undefined ? {} : { callback: { ...callback } }),
+  };
+}
+
+/** Passes on what is new: words, or a step of some percent. */
+function teller(say: Sender<object>["say"]): (progress: Progress) => Promise<boolean> {
+  let told = 0;
+  let percent = -STEP;
+  let words: string | undefined;
+  return async (progress) => {
+    const at = percentOf(progress) ?? percent;
+    const isNew = at >= percent + STEP || (progress.message ?? words) !== words;
+    if (!say || !isNew || told >= MOST_TOLD) return true;
+    told += 1;
+    percent = at;
+    words = progress.message ?? words;
+    return await say(progressStatus(progress));
+  };
+}
+
+function unreached(
+  { reason, status, headers }: Extract<Awaited<ReturnType<typeof connect>>, { ok: false }>,
+  now: number,
+): Sent {
+  const wait = retryAfter(headers?.get("Retry-After") ?? null, now);
+  return {
+    ok: false,
+    reason,
+    ...(wait === undefined ? {} : { retry_after: wait }),
+    ...(status === GONE ? { gone: true } : {}),
+  };
+}
