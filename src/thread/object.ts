@@ -85,6 +85,11 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return admitted.ok ? ok(this.#view(admitted.value, after)) : admitted;
   }
 
+  async receipt(viewer: Principal, key: string): Promise<Outcome<Receipt | null>> {
+    const admitted = this.#admit(viewer);
+    return admitted.ok ? ok(this.#log.receipt(key)?.receipt ?? null) : admitted;
+  }
+
   async sight(viewer: Principal): Promise<Outcome<ThreadSight>> {
     const admitted = this.#admit(viewer);
     if (!admitted.ok) return admitted;

@@ -167,6 +167,8 @@ export interface ThreadRpc {
   create(input: CreateInput): Promise<Outcome<Receipt>>;
   append(input: AppendInput): Promise<Outcome<Receipt>>;
   read(viewer: Principal, after?: number): Promise<Outcome<ThreadView>>;
+  /** What an append with this idempotency key came to; null where there was none. */
+  receipt(viewer: Principal, key: string): Promise<Outcome<Receipt | null>>;
   /** One message document by its ref's last part, `response-002`, with its ack. */
   message(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>>;
   attachment(viewer: Principal, name: string): Promise<Outcome<Attachment>>;

@@ -1,0 +1,154 @@
+/**
+ * The one way in for what people do in channels: who it was and which thread they mean is asked of the household,
+ * their files are stored, and what they said is posted as a message of theirs. A stranger's words go nowhere.
+ */
+import { sha256 } from "../../auth/hash.ts";
+import type { Principal } from "../../auth/principal.ts";
+import { post } from "../../exchange.ts";
+import { keepFile } from "../../exchange/keep-file.ts";
+import { reach, type Stores } from "../../exchange/reach.ts";
+import { callKey } from "../../exchange/tell.ts";
+import { householdStub } from "../../household/stub.ts";
+import type { Envelope } from "../../mess/envelope.ts";
+import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
+import type { JsonMap } from "../../mess/json.ts";
+import { LIMITS } from "../../mess/limits.ts";
+import { fail, ok } from "../../mess/result.ts";
+import type { Receipt } from "../../thread/stub.ts";
+import type { Heard, Inbound, RemoteFile } from "./inbound.ts";
+import { refusalWords } from "./refusal-words.ts";
+import { blocksOf, type Said } from "./words.ts";
+
+/**
+ * Takes what somebody did into the thread that they mean, once for each event of the channel. Refused with
+ * `unknown_executor` for a stranger, `not_found` where no thread is meant, `empty_message` where nothing was said, and
+ * with whatever refuses the message itself; then nothing of it is kept. Throws when a store fails: the channel is to
+ * send the event again.
+ */
+export async function receive(
+  env: Stores,
+  household: string,
+  inbound: Inbound,
+): Promise<Outcome<Heard>> {
+  const { channel, from, ref, handle } = inbound;
+  const who = await householdStub(env, household).heard({
+    channel,
+    id: inbound.group ?? inbound.id,
+    from,
+    ...(ref === undefined ? {} : { ref }),
+    ...(handle === undefined ? {} : { handle }),
+  });
+  if (!who.ok) return who;
+  const speaker: Speaker = {
+    principal: { household, actor: who.value.actor, role: "executor" },
+    ref: who.value.ref,
+    channel,
+    key: `${channel}:${inbound.id}`,
+  };
+  const found = await standing(env, speaker);
+  if (!found.ok) return found;
+  const { envelope, receipt } = found.value;
+  const about = { ref: envelope.ref, intent: envelope.intent };
+  if (receipt) return ok({ ...about, status: receipt.status, again: true });
+  const files = await storeFiles(env, speaker, inbound.files ?? []);
+  if (!files.ok) return files;
+  const told = await say(env, speaker, envelope, { ...inbound, files: files.value });
+  if (!told.ok) return fail(ended(told.error, envelope));
+  const now = await standing(env, speaker);
+  return ok({
+    ...about,
+    status: (now.ok ? now.value : found.value).envelope.status,
+    again: told.value.again,
+  });
+}
+
+interface Speaker {
+  principal: Principal;
+  ref: string;
+  channel: string;
+  /** Makes the event count once. */
+  key: string;
+}
+
+/** The thread as it stands, and what an earlier delivery of the event came to. */
+const standing = (
+  env: Stores,
+  { principal, ref, key }: Speaker,
+): Promise<Outcome<{ envelope: Envelope; receipt: Receipt | null }>> =>
+  reach(env, principal, ref, undefined, async ({ stub }) => {
+    const view = await stub.read(principal, Number.MAX_SAFE_INTEGER);
+    if (!view.ok) return view;
+    const receipt = await stub.receipt(principal, callKey(principal, 0, key));
+    return receipt.ok ? ok({ envelope: view.value.envelope, receipt: receipt.value }) : receipt;
+  });
+
+/** One after the other, since each is held in memory. Any that cannot be had refuses the whole: nothing is half said. */
+async function storeFiles(
+  env: Stores,
+  { principal, ref, key }: Speaker,
+  files: readonly RemoteFile[],
+): Promise<Outcome<Said["files"]>> {
+  if (files.length > LIMITS.attachmentsPerMessage)
+    return refuse(
+      "too_many",
+      `more than ${LIMITS.attachmentsPerMessage} files`,
+      "Send them in several messages.",
+    );
+  return await reach<Said["files"]>(env, principal, ref, undefined, async ({ stub }) => {
+    const stored: Said["files"][number][] = [];
+    for (const [index, { name, mime, fetch }] of files.entries()) {
+      const bytes = await fetch();
+      if (!bytes.ok) return bytes;
+      const kept = await keepFile(env, principal, stub, {
+        body: bytes.value,
+        mime,
+        original: name,
+        hidePlace: true,
+        id: (await sha256([principal.household, ref, key, index].join(" "))).slice(0, 32),
+      });
+      if (!kept.ok) return kept;
+      stored.push({ kind: kept.value.kind, token: kept.value.token });
+    }
+    return ok(stored);
+  });
+}
+
+/** Posts the words; an answer that has to be confirmed first is put as the question for that. */
+async function say(
+  env: Stores,
+  { principal, ref, channel, key }: Speaker,
+  { status, executor, intent }: Envelope,
+  said: Said,
+): Promise<Outcome<{ again: boolean }>> {
+  const where = { actor: principal.actor, status, executor, intent };
+  const attempt = async (blocks: JsonMap[]): Promise<Outcome<{ again: boolean }>> => {
+    if (blocks.length === 0)
+      return refuse("empty_message", "nothing was said", "Send words, a photo or a place.");
+    const text = JSON.stringify({ MESS: blocks });
+    const posted = await post(env, principal, { text, channel, target: ref, key });
+    if (posted.ok) return ok({ again: false });
+    // Another delivery of the event was faster, and found the thread in another state.
+    return posted.error.code === "idempotency_conflict" ? ok({ again: true }) : posted;
+  };
+  const first = await attempt(blocksOf(said, where));
+  if (first.ok || first.error.code !== "confirmation_required" || said.act !== "say") return first;
+  const second = await attempt(blocksOf(said, { ...where, unconfirmed: true }));
+  return second.ok ? second : first;
+}
+
+/** Says in which status the thread ended, which the words for people tell apart. */
+const ended = (error: MessError, { status }: Envelope): MessError =>
+  error.code === "thread_finished" ? { ...error, status } : error;
+
+/** The refusal for the person who was refused; names the holder as people call them. */
+export async function wordsOfRefusal(
+  env: Pick<Stores, "HOUSEHOLDS">,
+  household: string,
+  error: MessError,
+): Promise<string> {
+  const taken = error.code === "already_claimed" || error.code === "not_holder";
+  const [holder] = taken ? (error.valid ?? []) : [];
+  if (holder === undefined) return refusalWords(error, undefined);
+  const executors = await householdStub(env, household).executors();
+  return refusalWords(error, executors.find(({ id }) => id === holder)?.name ?? holder);
+}
