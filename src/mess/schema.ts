@@ -158,6 +158,7 @@ const timing = z.looseObject({
   not_before: time.optional(),
   expires: timeOrDuration.optional(),
   urgency: z.enum(["whenever", "soon", "now"]).optional(),
+  valid_for: duration.optional(),
 });
 
 const constraints = z.looseObject({
@@ -181,6 +182,10 @@ const request = z.looseObject({
   needed_by: time.optional(),
   confirm_before: flag.optional(),
   compensation: anything.optional(),
+  /** Whether it may join an open thread that asks the same; observations do when not given. */
+  coalesce: flag.optional(),
+  /** How long an answer holds, for whoever asks the same again. */
+  validity: duration.optional(),
 });
 
 /** A question with its key in both spellings (decision 17). */

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { mayJoin, observationIn } from "../../../src/mess/observations.ts";
+import { readRequest } from "../../../src/mess/read-request.ts";
+import type { JsonMap } from "../../../src/mess/json.ts";
+
+const NOW = Date.parse("2031-05-04T08:00:00Z");
+const LOOK: JsonMap = { intent: "What is in the fridge?", requires: ["take-photo"] };
+
+function observation(change: JsonMap = {}) {
+  const request = readRequest({ ...LOOK, ...change }, []);
+  if (!request.ok) throw new Error(JSON.stringify(request.error));
+  return observationIn(request.value, NOW, "UTC");
+}
+
+/** Seconds for which an answer counts, or undefined where the second is asked anew. */
+const joins = (second: JsonMap, first: JsonMap = {}) =>
+  mayJoin(observation(first)!, observation(second)!);
+
+describe("an observation", () => {
+  it.each<[string, JsonMap]>([
+    ["a photo", {}],
+    ["a look where one must be let in", { requires: ["check-visual", "home-kitchen-access"] }],
+    ["a measurement", { requires: [{ "measure-temperature": { unit: "C" } }] }],
+    ["whatever says so", { requires: ["carry"], coalesce: "yes" }],
+  ])("is %s", (_name, change) => {
+    expect(observation(change)).toBeDefined();
+  });
+
+  it.each<[string, JsonMap]>([
+    ["what changes something", { requires: ["take-photo", "carry"] }],
+    ["access alone", { requires: ["home-kitchen-access"] }],
+    ["what requires nothing", { requires: [] }],
+    ["what opts out", { coalesce: false }],
+    ["what waits for something else", { constraints: { depends_on: ["other"] } }],
+    ["what is to be confirmed", { confirm_before: true }],
+    ["what is paid for", { compensation: "5 EUR" }],
+  ])("is not %s", (_name, change) => {
+    expect(observation(change)).toBeUndefined();
+  });
+});
+
+describe("the same observation", () => {
+  it.each<[string, JsonMap]>([
+    ["case, spaces and punctuation", { intent: "  what is  in the FRIDGE " }],
+    ["its own id", { id: "fridge" }],
+    ["less hurry", { priority: "background" }],
+  ])("differs in %s only", (_name, change) => {
+    expect(joins(change)).toBe(0);
+  });
+
+  it.each<[string, JsonMap]>([
+    ["words", { intent: "What is in the freezer?" }],
+    ["a number's sign", { intent: "What is in the fridge at -5?" }],
+    ["capabilities", { requires: ["check-visual"] }],
+    ["place", { constraints: { location: "garage" } }],
+    ["what the answer should be", { response_hint: ["video"] }],
+    ["context, which the second would learn of", { context: ["We suspect the mice."] }],
+    [
+      "the time before which nobody should look",
+      { constraints: { timing: { not_before: "2031-05-05T08:00:00Z" } } },
+    ],
+    ["more hurry", { priority: "urgent" }],
+    ["a deadline that the first has not", { needed_by: "2031-05-04T09:00:00Z" }],
+  ])("is not one that differs in %s", (_name, change) => {
+    expect(joins(change)).toBeUndefined();
+  });
+
+  it("tells -5 from 5, and 3.5 from 35", () => {
+    expect(joins({ intent: "below -5?" }, { intent: "below 5?" })).toBeUndefined();
+    expect(joins({ intent: "is it 3.5?" }, { intent: "is it 3 5?" })).toBeUndefined();
+  });
+
+  it("keeps its deadline where the first ends no later", () => {
+    const first = { constraints: { timing: { expires: "1h" } } };
+    expect(joins({ needed_by: "2031-05-04T09:30:00Z" }, first)).toBe(0);
+    expect(joins({ needed_by: "2031-05-04T08:30:00Z" }, first)).toBeUndefined();
+  });
+
+  it("holds as long as the second says, else the first", () => {
+    expect(joins({}, { validity: "1h" })).toBe(3_600);
+    expect(joins({}, { constraints: { timing: { valid_for: "PT2H" } } })).toBe(7_200);
+    expect(joins({ validity: "5m" }, { validity: "1h" })).toBe(300);
+  });
+});
