@@ -1,5 +1,5 @@
 /** Every channel by its kind. */
-import type { Channel, ChannelKind } from "../channel.ts";
+import type { Carries, Channel, ChannelKind } from "../channel.ts";
 import { discord } from "./discord.ts";
 import { email } from "./email.ts";
 import { googleChat } from "./google-chat.ts";
@@ -16,3 +16,6 @@ export const CHANNELS: Partial<Readonly<Record<ChannelKind, Channel>>> = {
   webhook,
   mcp,
 };
+
+/** What a channel can carry; undefined for one that is not here. */
+export const carriesOf = (kind: ChannelKind): Carries | undefined => CHANNELS[kind]?.carries;
