@@ -12,7 +12,7 @@ import { cutToSegments, plainSigns } from "./sms-length.ts";
 const API = "https://api.twilio.com";
 const SEGMENTS = 2;
 /** Characters of the intent that are always said. */
-const LEAST = 24;
+const LEAST = 12;
 
 /**
  * Twilio's error codes that tell of the number, not of this message: no number or one that no SMS reaches, its owner

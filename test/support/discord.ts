@@ -1,0 +1,114 @@
+/** Discord's incoming webhooks: messages with an id, edited by it, in a channel that pings those who are mentioned. */
+import { type Fault, Faults } from "./faults.ts";
+
+export interface DiscordMessage {
+  readonly id: string;
+  content: string;
+  /** Everything it said, oldest first. */
+  readonly versions: string[];
+  /** Whom it would have pinged. */
+  readonly pinged: string[];
+  /** A preview was fetched for its links. */
+  readonly previewed: boolean;
+  deleted: boolean;
+}
+
+export interface DiscordOptions {
+  readonly id?: string;
+  readonly token?: string;
+  readonly api?: string;
+}
+
+export function discord(options: DiscordOptions = {}) {
+  const id = options.id ?? "1234567890123456789";
+  const token = options.token ?? "aWebhookToken-of_Discord";
+  const place = { api: options.api ?? "https://discord.com" };
+  const faults = new Faults();
+  const messages: DiscordMessage[] = [];
+  const state = { revoked: false };
+
+  const refuse = (status: number, code: number, message: string): Response =>
+    Response.json({ message, code }, { status });
+
+  const limited = (wait: number): Response =>
+    Response.json(
+      { message: "You are being rate limited.", retry_after: wait, global: false },
+      { status: 429, headers: { "Retry-After": String(Math.ceil(wait)) } },
+    );
+
+  interface Body {
+    content?: string;
+    allowed_mentions?: { parse?: string[] };
+    flags?: number;
+  }
+
+  function pings({ content = "", allowed_mentions }: Body): string[] {
+    const parse = allowed_mentions?.parse ?? ["everyone", "users", "roles"];
+    return [
+      ...(parse.includes("everyone") ? (content.match(/@everyone|@here/g) ?? []) : []),
+      ...(parse.includes("users") ? (content.match(/<@!?\d+>/g) ?? []) : []),
+      ...(parse.includes("roles") ? (content.match(/<@&\d+>/g) ?? []) : []),
+    ];
+  }
+
+  async function handle(request: Request): Promise<Response> {
+    const fault = faults.take();
+    if (fault?.status === 429) return limited(fault.wait ?? 0.5);
+    if (fault) return refuse(fault.status, fault.code ?? 0, "fault");
+    const url = new URL(request.url);
+    const [, hook, secret, named] =
+      /^\/api(?:\/v\d+)?\/webhooks\/(\d+)\/([\w-]+)(?:\/messages\/(\d+))?$/.exec(url.pathname) ??
+      [];
+    if (hook !== id || state.revoked) return refuse(404, 10_015, "Unknown Webhook");
+    if (secret !== token) return refuse(401, 50_027, "Invalid Webhook Token");
+    const body = (await request.json()) as Body;
+    const { content = "" } = body;
+    if (content.trim() === "") return refuse(400, 50_006, "Cannot send an empty message");
+    if (Array.from(content).length > 2_000) return refuse(400, 50_035, "Invalid Form Body");
+    if (request.method === "PATCH") {
+      const message = messages.find((one) => one.id === named && !one.deleted);
+      if (!message) return refuse(404, 10_008, "Unknown Message");
+      message.content = content;
+      message.versions.push(content);
+      message.pinged.push(...pings(body));
+      return Response.json({ id: message.id, content });
+    }
+    if (request.method !== "POST" || named !== undefined)
+      return refuse(405, 0, "405: Method Not Allowed");
+    const message: DiscordMessage = {
+      id: String(1_300_000_000_000_000_000n + BigInt(messages.length)),
+      content,
+      versions: [content],
+      pinged: pings(body),
+      previewed: /https?:\/\//.test(content) && ((body.flags ?? 0) & 4) === 0,
+      deleted: false,
+    };
+    messages.push(message);
+    return url.searchParams.get("wait") === "true"
+      ? Response.json({ id: message.id, type: 0, content })
+      : new Response(null, { status: 204 });
+  }
+
+  return {
+    messages,
+    handle,
+    movedTo: (api: string): void => {
+      place.api = api;
+    },
+    /** `notify.discord` of a member. */
+    address: () => `${place.api}/api/webhooks/${id}/${token}`,
+    fail: (...next: Fault[]): void => faults.add(...next),
+    outage: faults.outage,
+    lift: faults.lift,
+    act: {
+      /** Somebody deletes the message in the channel. */
+      remove: (message: DiscordMessage): void => {
+        message.deleted = true;
+      },
+      /** An admin deletes the webhook. */
+      revoke: (): void => {
+        state.revoked = true;
+      },
+    },
+  };
+}

@@ -1,0 +1,260 @@
+/**
+ * Twilio's Messages API as the exchange meets it: messages are checked and queued as Twilio does, phones answer by
+ * signed webhooks, receipts go to the callback. Web requests in and out, so it runs in any runtime;
+ * `twilio-server.ts` puts it on a port.
+ */
+import { type Fault, Faults } from "./faults.ts";
+
+export interface TwilioOptions {
+  readonly accountSid?: string;
+  readonly authToken?: string;
+  /** The account's number. */
+  readonly number?: string;
+  /** Where the number's messages are posted to: `https://…/hooks/twilio/{household}`. */
+  readonly hook?: string;
+  /** How webhooks reach the exchange: `fetch` where nothing else is given. */
+  readonly deliver?: (request: Request) => Promise<Response>;
+  /** Where this API is reached; media are fetched from there. */
+  readonly api?: string;
+}
+
+export interface TwilioMessage {
+  readonly sid: string;
+  readonly to: string;
+  readonly from: string;
+  readonly body: string;
+  readonly segments: number;
+  readonly callback?: string;
+  status: string;
+}
+
+export interface SmsIn {
+  readonly from: string;
+  readonly body?: string;
+  readonly media?: readonly { readonly type: string; readonly bytes: Uint8Array }[];
+  /** The same again is the same message: Twilio retries with it. */
+  readonly sid?: string;
+  /** Another number of the account, with another webhook. */
+  readonly hook?: string;
+  /** Signs with another token than the account's. */
+  readonly token?: string;
+  /** Changes the request after it was signed. */
+  readonly tamper?: (form: URLSearchParams) => void;
+  readonly optOut?: "STOP" | "START" | "HELP";
+}
+
+export type Twilio = ReturnType<typeof twilio>;
+
+const E164 = /^\+[1-9]\d{6,14}$/;
+const NOT_GSM =
+  /[^\n\r !"#$%&'()*+,\-./0-9:;<=>?@A-Z_a-z¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ^{}\\[\]~|€]/u;
+const STOP_WORDS = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
+
+const hex = (length: number): string => crypto.randomUUID().replaceAll("-", "").slice(0, length);
+
+/** Twilio's signature of a request: HMAC-SHA1 over the address and the sorted parameters. */
+export async function twilioSignature(
+  token: string,
+  url: string,
+  form: URLSearchParams,
+): Promise<string> {
+  const encoder = new TextEncoder();
+  const names = Array.from(new Set(form.keys())).sort();
+  const text = url + names.map((name) => name + form.getAll(name).join("")).join("");
+  const key = await crypto.subtle.importKey(
+    "raw",
+    encoder.encode(token),
+    { name: "HMAC", hash: "SHA-1" },
+    false,
+    ["sign"],
+  );
+  const mac = new Uint8Array(await crypto.subtle.sign("HMAC", key, encoder.encode(text)));
+  return btoa(String.fromCharCode(...mac));
+}
+
+/** What `<Message>` in TwiML says; undefined where nothing is to be sent. */
+export function spokenIn(twiml: string): string | undefined {
+  const text = /<Message>([\s\S]*?)<\/Message>/.exec(twiml)?.[1];
+  return text
+    ?.replaceAll("&lt;", "<")
+    .replaceAll("&gt;", ">")
+    .replaceAll("&quot;", '"')
+    .replaceAll("&#39;", "'")
+    .replaceAll("&amp;", "&");
+}
+
+export function twilio(options: TwilioOptions = {}) {
+  const accountSid = options.accountSid ?? `AC${hex(32)}`;
+  const authToken = options.authToken ?? hex(32);
+  const number = options.number ?? "+15005550006";
+  const deliver = options.deliver ?? ((request: Request) => fetch(request));
+  const place = { api: options.api ?? "https://api.twilio.com" };
+  const faults = new Faults();
+  const messages: TwilioMessage[] = [];
+  const stopped = new Set<string>();
+  const media = new Map<string, { type: string; bytes: Uint8Array }>();
+
+  const refuse = (status: number, code: number, message: string, wait?: number): Response =>
+    Response.json(
+      { code, message, more_info: `https://www.twilio.com/docs/errors/${code}`, status },
+      { status, ...(wait === undefined ? {} : { headers: { "Retry-After": String(wait) } }) },
+    );
+
+  const authorised = (request: Request): boolean =>
+    request.headers.get("Authorization") === `Basic ${btoa(`${accountSid}:${authToken}`)}`;
+
+  async function create(request: Request): Promise<Response> {
+    const form = new URLSearchParams(new TextDecoder().decode(await request.arrayBuffer()));
+    const [to, body] = [form.get("To") ?? "", form.get("Body") ?? ""];
+    const from = form.get("From") ?? form.get("MessagingServiceSid") ?? "";
+    const callback = form.get("StatusCallback") ?? undefined;
+    if (to === "") return refuse(400, 21604, "A 'To' phone number is required.");
+    if (body === "") return refuse(400, 21602, "Message body is required.");
+    if (from === "") return refuse(400, 21603, "A 'From' phone number is required.");
+    if (!E164.test(to)) return refuse(400, 21211, "Invalid 'To' Phone Number");
+    if (from !== number && !from.startsWith("MG"))
+      return refuse(400, 21606, "The 'From' phone number is not a valid sender");
+    if (body.length > 1_600) return refuse(400, 21617, "The message body exceeds 1600 characters");
+    if (callback !== undefined && !/^https?:\/\/[^/_]+\//.test(callback))
+      return refuse(400, 21609, "Invalid 'StatusCallback' URL");
+    if (stopped.has(to)) return refuse(400, 21610, "Attempt to send to unsubscribed recipient");
+    const unit = NOT_GSM.test(body) ? [70, 67] : [160, 153];
+    const length =
+      body.length + (NOT_GSM.test(body) ? 0 : (body.match(/[\^{}\\[\]~|€]/g) ?? []).length);
+    const segments = length <= unit[0]! ? 1 : Math.ceil(length / unit[1]!);
+    const sid = `SM${hex(32)}`;
+    const message = { sid, to, from, body, segments, status: "queued" };
+    messages.push(callback === undefined ? message : { ...message, callback });
+    return Response.json(
+      { sid, to, from, body, status: "queued", num_segments: String(segments), error_code: null },
+      { status: 201 },
+    );
+  }
+
+  /** What the exchange asks of the API. */
+  async function handle(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    // Media lie with a host of their own, which the API redirects to, and which wants no credentials.
+    const stored = /^\/stored\/(ME\w+)$/.exec(pathname)?.[1];
+    if (stored !== undefined) {
+      const file = media.get(stored);
+      if (request.headers.has("Authorization")) return new Response(null, { status: 400 });
+      return file
+        ? new Response(file.bytes as Uint8Array<ArrayBuffer>, {
+            headers: { "Content-Type": file.type },
+          })
+        : new Response(null, { status: 404 });
+    }
+    const fault = faults.take();
+    if (fault) return refuse(fault.status, fault.code ?? 20_500, "fault", fault.wait);
+    const [, account, rest] = /^\/2010-04-01\/Accounts\/([^/]+)\/(.+)$/.exec(pathname) ?? [];
+    if (!authorised(request)) return refuse(401, 20_003, "Authenticate");
+    if (account !== accountSid) return refuse(404, 20_404, "The requested resource was not found");
+    if (request.method === "POST" && rest === "Messages.json") return await create(request);
+    const file = /^Messages\/MM\w+\/Media\/(ME\w+)$/.exec(rest ?? "")?.[1];
+    return file !== undefined && media.has(file)
+      ? new Response(null, { status: 307, headers: { Location: `${place.api}/stored/${file}` } })
+      : refuse(404, 20_404, "The requested resource was not found");
+  }
+
+  async function post(
+    url: string,
+    form: URLSearchParams,
+    { token = authToken, tamper }: Pick<SmsIn, "token" | "tamper"> = {},
+  ): Promise<Response> {
+    const signature = await twilioSignature(token, url, form);
+    tamper?.(form);
+    return await deliver(
+      new Request(url, {
+        method: "POST",
+        headers: {
+          "Content-Type": "application/x-www-form-urlencoded; charset=utf-8",
+          "X-Twilio-Signature": signature,
+          "User-Agent": "TwilioProxy/1.1",
+          "I-Twilio-Idempotency-Token": crypto.randomUUID(),
+        },
+        body: form.toString(),
+      }),
+    );
+  }
+
+  /** A phone sends an SMS to the account's number; the answer is the webhook's. */
+  async function sms(sent: SmsIn): Promise<Response> {
+    const { from, body = "", optOut } = sent;
+    const word = optOut ?? body.trim().toUpperCase();
+    if (STOP_WORDS.includes(word)) stopped.add(from);
+    if (word === "START" || word === "UNSTOP") stopped.delete(from);
+    const files = sent.media ?? [];
+    const sid = sent.sid ?? `${files.length > 0 ? "MM" : "SM"}${hex(32)}`;
+    const form = new URLSearchParams({
+      ToCountry: "US",
+      SmsMessageSid: sid,
+      NumMedia: String(files.length),
+      SmsSid: sid,
+      SmsStatus: "received",
+      Body: body,
+      To: number,
+      NumSegments: "1",
+      MessageSid: sid,
+      AccountSid: accountSid,
+      From: from,
+      ApiVersion: "2010-04-01",
+      ...(optOut === undefined ? {} : { OptOutType: optOut }),
+    });
+    for (const [index, file] of files.entries()) {
+      const id = `ME${hex(32)}`;
+      media.set(id, file);
+      const path = `/2010-04-01/Accounts/${accountSid}/Messages/${sid}/Media/${id}`;
+      form.set(`MediaUrl${index}`, `${place.api}${path}`);
+      form.set(`MediaContentType${index}`, file.type);
+    }
+    const hook = sent.hook ?? options.hook;
+    if (hook === undefined) throw new Error("the number has no webhook");
+    return await post(hook, form, sent);
+  }
+
+  /** The carrier tells what became of a message. */
+  async function receipt(
+    message: TwilioMessage,
+    status: "sent" | "delivered" | "undelivered" | "failed",
+    more: { code?: number; token?: string } = {},
+  ): Promise<Response> {
+    if (message.callback === undefined) throw new Error("the message asked for no receipts");
+    message.status = status;
+    const form = new URLSearchParams({
+      AccountSid: accountSid,
+      ApiVersion: "2010-04-01",
+      From: message.from,
+      To: message.to,
+      MessageSid: message.sid,
+      MessageStatus: status,
+      SmsSid: message.sid,
+      SmsStatus: status,
+      ...(more.code === undefined ? {} : { ErrorCode: String(more.code) }),
+    });
+    return await post(message.callback, form, more);
+  }
+
+  return {
+    accountSid,
+    authToken,
+    number,
+    messages,
+    handle,
+    /** Where it was put; media are fetched from there. */
+    movedTo: (api: string): void => {
+      place.api = api;
+    },
+    /** `dispatch.sms` of a household that uses it. */
+    settings: () => ({
+      account_sid: accountSid,
+      auth_token: authToken,
+      from: number,
+      api: place.api,
+    }),
+    fail: (...next: Fault[]): void => faults.add(...next),
+    outage: faults.outage,
+    lift: faults.lift,
+    act: { sms, receipt },
+  };
+}

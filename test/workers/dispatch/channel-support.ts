@@ -1,0 +1,64 @@
+/** One channel against the local server of its API: what it is given to say, and its way out. */
+import { env } from "cloudflare:workers";
+import type { Notice, Sender } from "../../../src/dispatch/channel.ts";
+import type { Egress } from "../../../src/dispatch/egress.ts";
+import { refuse } from "../../../src/mess/errors.ts";
+import { ok } from "../../../src/mess/result.ts";
+
+export const NOW = Date.parse("2031-04-05T10:00:00Z");
+
+/** An offer of a thread; `more` makes it another notice. */
+export const noticeOf = (more: Partial<Notice> = {}): Notice => ({
+  id: "msg_2031-04-05-006.1",
+  kind: "offer",
+  household: "smith",
+  ref: "2031-04-05-006",
+  executor: "ann",
+  intent: "check what is in the fridge",
+  priority: "normal",
+  status: "pending",
+  requestor: "scout",
+  holder: null,
+  mine: false,
+  context: [],
+  actions: ["claimed", "declined", "response"],
+  link: {
+    url: "https://mess.test/respond?ref=2031-04-05-006&token=x",
+    short_url: "https://mess.test/r/smith_2031-04-05-006_1abcdefghjkmnpqrs",
+  },
+  request: { intent: "check what is in the fridge" },
+  file: () => Promise.resolve(""),
+  ...more,
+});
+
+/** Requests end at the server; a server that throws is a connection that fails. */
+export const egressTo = (handle: (request: Request) => Promise<Response>): Egress => {
+  const reach = async (url: string, init: RequestInit = {}) => {
+    try {
+      return ok(await handle(new Request(url, init)));
+    } catch {
+      return refuse("internal", "the connection failed", "Try again later.");
+    }
+  };
+  return {
+    send: async (url, init) => {
+      const answered = await reach(url, init);
+      if (!answered.ok) return answered;
+      const { status, headers } = answered.value;
+      return ok({ status, headers, text: await answered.value.text() });
+    },
+    fetch: () => Promise.reject(new Error("this channel fetches nothing")),
+    open: () => Promise.reject(new Error("this channel opens nothing")),
+  };
+};
+
+export const senderTo = <Settings>(
+  handle: (request: Request) => Promise<Response>,
+  settings: Settings,
+  bindings: Partial<Env> = {},
+): Sender<Settings> => ({
+  settings,
+  egress: egressTo(handle),
+  now: NOW,
+  env: { ...env, ...bindings },
+});
