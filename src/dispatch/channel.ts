@@ -43,6 +43,10 @@ export interface Notice {
   readonly context: readonly string[];
   /** What happened, in one line: `claimed by Ann`, `the answer: kitchen`, `cancelled: found them`. */
   readonly news?: string;
+  /** Of an update: as what the message that it edits was sent. News stays as it was said. */
+  readonly edits?: NoticeKind;
+  /** The channel's name of the first message about this thread to the member there: what follows goes below it. */
+  readonly below?: string;
   /** What the member may do now, by the thread's own rules. */
   readonly actions: readonly Action[];
   /** The respond page, where the deployment knows its own address. */
