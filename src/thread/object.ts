@@ -14,9 +14,12 @@ import type { Route } from "../mess/routing.ts";
 import { mayOf } from "../mess/thread/actions.ts";
 import { dependencyEnded } from "../mess/thread/dependencies.ts";
 import { envelopeOf } from "../mess/thread/envelope.ts";
+import type { Joiner } from "../mess/thread/join.ts";
 import { maySee } from "../mess/thread/policy.ts";
 import { openItems, type ThreadState } from "../mess/thread/state.ts";
+import type { Replacement } from "../mess/thread/supersede.ts";
 import { adopt } from "./adopt.ts";
+import { joinBy, sayOnce, supersedeBy } from "./by-exchange.ts";
 import { Keeper } from "./keeper.ts";
 import { askForLink, Links } from "./links.ts";
 import { ThreadLog } from "./log.ts";
@@ -37,6 +40,7 @@ import type {
   ThreadSight,
   ThreadSummary,
   ThreadView,
+  Told,
   Transfer,
   Watcher,
 } from "./stub.ts";
@@ -201,6 +205,24 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   async unblock(ref: string, status: Status): Promise<void> {
     if (this.#keeper.exists())
       await this.#keeper.advance((draft) => dependencyEnded(draft, ref, status));
+  }
+
+  async join(joiner: Joiner, within: number): Promise<Outcome<true>> {
+    return this.#keeper.exists()
+      ? await this.#keeper.settle(() => joinBy(this.#log, joiner, within, Date.now()))
+      : noSuchThread();
+  }
+
+  async supersede(by: Replacement): Promise<boolean> {
+    return await this.#onceMade(() => supersedeBy(this.#log, by, Date.now()));
+  }
+
+  async say(said: Told): Promise<boolean> {
+    return await this.#onceMade(() => sayOnce(this.#log, said, Date.now()));
+  }
+
+  async #onceMade(act: () => Outcome<true>): Promise<boolean> {
+    return this.#keeper.exists() && (await this.#keeper.settle(act)).ok;
   }
 
   async summary(): Promise<ThreadSummary | null> {

@@ -3,11 +3,14 @@ import type { LinkPermission, Principal } from "../auth/principal.ts";
 import type { Attachment, Envelope, MessageDocument } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
+import type { Entry } from "../mess/entries.ts";
 import type { Candidate, Route } from "../mess/routing.ts";
 import type { Message } from "../mess/schema.ts";
 import type { Partition, Status } from "../mess/status.ts";
 import type { May } from "../mess/thread/actions.ts";
+import type { Joiner } from "../mess/thread/join.ts";
 import type { OpenItems } from "../mess/thread/state.ts";
+import type { Replacement } from "../mess/thread/supersede.ts";
 
 /** Bytes that lie in R2 already and are named in a message by `token`. */
 export interface StagedBlob {
@@ -81,6 +84,18 @@ export interface CreateInput {
   /** The ack's `requests:` when the thread is one of a batch (decision 14). */
   batch_ack?: { id?: string; ref: string }[];
   blocked_by?: string[];
+  /** The thread that it joins, which has let it in. */
+  joins?: string;
+}
+
+/** What the exchange says in a thread by itself. */
+export interface Told {
+  /** Under the same key it is said once. */
+  key: string;
+  /** Said only where the thread has joined this one. */
+  joined?: string;
+  message: string;
+  context?: Entry[];
 }
 
 export interface AppendInput {
@@ -205,6 +220,12 @@ export interface ThreadRpc {
   dropTransfer(viewer: Principal, id: string): Promise<void>;
   /** Writes a thread that was read from a file (decision 63); refused where the ref is taken by another. */
   adopt(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>>;
+  /** Another thread asks the same, and joins this one if it may; its requestor reads along then. */
+  join(joiner: Joiner, within: number): Promise<Outcome<true>>;
+  /** Another thread goes on in its place. False where it is not made yet. */
+  supersede(by: Replacement): Promise<boolean>;
+  /** False where it is not made yet. */
+  say(said: Told): Promise<boolean>;
   /** A dependency reached an end (decision 42). */
   unblock(ref: string, status: Status): Promise<void>;
   summary(): Promise<ThreadSummary | null>;

@@ -4,6 +4,7 @@ import { messageToMess } from "../message.ts";
 import type { Message } from "../schema.ts";
 import { type Change, Draft } from "./draft.ts";
 import { type NewThread, newState } from "./state.ts";
+import { supersede } from "./supersede.ts";
 import { fireTimers } from "./timers.ts";
 
 export interface Birth extends NewThread {
@@ -12,6 +13,8 @@ export interface Birth extends NewThread {
   message: Message;
   /** Every request of the batch with its ref, for the ack (decision 14). */
   batch_ack?: { id?: string; ref: string }[];
+  /** The thread that it joins, since that one asks the same. */
+  joins?: string;
 }
 
 /** @param now milliseconds since 1970 UTC. */
@@ -20,7 +23,12 @@ export function createThread(birth: Birth, now: number): Change {
   const { request, ref, requestor } = birth;
   const ack: JsonMap = birth.batch_ack
     ? { requests: birth.batch_ack.map((one) => ({ ...one })), received_at: draft.time }
-    : { re: request.id ?? "last", ref, received_at: draft.time };
+    : {
+        re: request.id ?? "last",
+        ref,
+        ...(birth.joins === undefined ? {} : { superseded_by: birth.joins }),
+        received_at: draft.time,
+      };
   draft.documents.push({
     serial: 0,
     document: {
@@ -34,6 +42,8 @@ export function createThread(birth: Birth, now: number): Change {
   draft.state.documents = 1;
   draft.state.size = JSON.stringify(birth.message).length;
   draft.log("created", requestor);
+  if (birth.joins !== undefined)
+    supersede(draft, { superseded_by: birth.joins, reason: "merge" });
   fireTimers(draft);
   return draft.change;
 }

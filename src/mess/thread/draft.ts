@@ -111,9 +111,16 @@ export class Draft {
     const { state } = this;
     if (!EXCHANGE_TRANSITIONS[state.status].includes(code)) return false;
     const body = { code, message, ...fields };
-    const block = { type: "status", body } as unknown as Block;
+    const name = this.exchangeSays("status", { type: "status", body } as unknown as Block);
+    this.move(code, EXCHANGE, name, message);
+    return true;
+  }
+
+  /** Stores what the exchange itself says, under the next serial, and returns the message's name. */
+  exchangeSays(kind: "status" | "followup", block: Block): string {
+    const { state } = this;
     const serial = ++state.serial;
-    const name = messageName("status", serial);
+    const name = messageName(kind, serial);
     this.documents.push({
       name,
       serial,
@@ -126,8 +133,7 @@ export class Draft {
       acks: [],
     });
     state.documents++;
-    this.move(code, EXCHANGE, name, message);
-    return true;
+    return name;
   }
 
   get change(): Change {

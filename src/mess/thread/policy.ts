@@ -16,12 +16,15 @@ export interface Relation {
   requestor: boolean;
   holder: boolean;
   candidate: boolean;
+  /** Its own thread joined this one: it reads along. */
+  reader: boolean;
 }
 
 export function relationOf(state: ThreadState, sender: Sender): Relation {
   return {
     requestor: sender.owner || sender.actor === state.requestor,
     holder: sender.actor === state.executor,
+    reader: state.joined?.some(({ actor }) => actor === sender.actor) ?? false,
     candidate: state.offered && state.candidates.some(({ id }) => id === sender.actor),
   };
 }
@@ -29,7 +32,7 @@ export function relationOf(state: ThreadState, sender: Sender): Relation {
 /** True for those who may see the thread at all; for anyone else it does not exist. */
 export function maySee(state: ThreadState, sender: Sender): boolean {
   const relation = relationOf(state, sender);
-  return relation.requestor || relation.holder || relation.candidate;
+  return relation.requestor || relation.holder || relation.candidate || relation.reader;
 }
 
 const SIDES: Readonly<Record<MessageType, readonly ("requestor" | "executor")[]>> = {
@@ -66,6 +69,7 @@ export function senderFault(
   const sides = SIDES[type];
   if (relation.requestor && sides.includes("requestor")) return undefined;
   if ((relation.holder || relation.candidate) && sides.includes("executor")) return undefined;
+  if (relation.reader && type === "followup") return undefined;
   return {
     code: "wrong_role",
     message: `${sender.actor} may not send ${type} to this thread`,

@@ -8,6 +8,7 @@ import type { Priority } from "../envelope.ts";
 import { effectivePriority } from "../priority.ts";
 import type { Candidate, Route } from "../routing.ts";
 import type { Request } from "../schema.ts";
+import type { Joiner } from "./join.ts";
 import { isFinal, type Status } from "../status.ts";
 import { readTime } from "../times.ts";
 
@@ -94,6 +95,8 @@ export interface ThreadState {
   attempts: number;
   delegated_to?: string;
   superseded_by?: string;
+  /** Threads that ask the same and joined this one, with those who asked. */
+  joined?: Joiner[];
 }
 
 /** What awaits the requestor: questions, an action to confirm, suggestions to judge. */
@@ -164,10 +167,12 @@ export function newState(input: NewThread, now: number): ThreadState {
   };
 }
 
-/** Everyone who may see the thread: its requestor, its holder, and whom it was offered to. */
+const readersOf = ({ joined = [] }: ThreadState): string[] => joined.map(({ actor }) => actor);
+
+/** Everyone who may see the thread: its requestor, those who joined it, its holder, and whom it was offered to. */
 export function participantsOf(state: ThreadState): string[] {
   const offered = state.offered ? state.candidates.map(({ id }) => id) : [];
-  return [...new Set([state.requestor, ...offered, ...(state.executor ? [state.executor] : [])])];
+  return [...new Set([state.requestor, ...offered, ...(state.executor ? [state.executor] : []), ...readersOf(state)])];
 }
 
 /** The thread waits for somebody to take it: nobody holds it, and it has not ended. */
