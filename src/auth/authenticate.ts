@@ -3,6 +3,7 @@ import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { authenticateGrant } from "./access-tokens.ts";
 import { authenticateKey } from "./api-keys.ts";
+import { authenticateCallback } from "./callbacks.ts";
 import { verifyLink } from "./links.ts";
 import type { Principal } from "./principal.ts";
 import { unauthenticated } from "./unauthenticated.ts";
@@ -14,16 +15,17 @@ export const authenticateMember = async (
 ): Promise<Outcome<Principal>> =>
   token === undefined ? unauthenticated() : await authenticateKey(env, token);
 
-/** A member by its API key, or the bearer of a link by its token. */
+/** A member by its API key, or the bearer of a link or of a callback's token, held to its thread. */
 export const authenticateVisitor = async (
   env: Pick<Env, "HOUSEHOLDS">,
   secret: string,
   token: string | undefined,
 ): Promise<Outcome<Principal>> => {
-  const isLink = token?.split(".").length === 3;
-  return token !== undefined && isLink
-    ? await verifyLink(secret, token)
-    : await authenticateMember(env, token);
+  if (token?.split(".").length !== 3) return await authenticateMember(env, token);
+  const link = await verifyLink(secret, token);
+  if (link.ok || link.error.code !== "unauthenticated") return link;
+  const caller = await authenticateCallback(env, secret, token);
+  return caller.ok ? ok(caller.value.principal) : caller;
 };
 
 /**

@@ -7,11 +7,12 @@ export interface Principal {
   /** Member id of the sender. */
   readonly actor: string;
   readonly role: Role;
-  /** Set for the bearer of a link: that thread only, and what may be done in it. */
+  /** Set for the bearer of a link or of a callback's token: that thread only, and what may be done in it. */
   readonly scope?: {
     readonly ref: string;
     readonly permissions: readonly LinkPermission[];
-    readonly jti: string;
+    /** The link, which its thread can revoke. Absent for a callback's token, of which nothing is kept. */
+    readonly jti?: string;
   };
 }
 

@@ -95,12 +95,18 @@ const SECONDS = /^[0-9]{1,12}$/;
 /** Signatures of one header that are looked at: a key is rotated with two. */
 const MOST_SIGNATURES = 4;
 
+/** The id under which a message counts once, whether or not it is signed. */
+export function webhookId(headers: Headers): string | undefined {
+  const id = headers.get("webhook-id") ?? "";
+  return ID.test(id) ? id : undefined;
+}
+
 /** The three headers, where they have the form that a signature needs; undefined otherwise. */
 export function webhookHeaders(headers: Headers): WebhookHeaders | undefined {
-  const id = headers.get("webhook-id") ?? "";
+  const id = webhookId(headers);
   const timestamp = headers.get("webhook-timestamp") ?? "";
   const signature = headers.get("webhook-signature") ?? "";
-  return ID.test(id) && SECONDS.test(timestamp) && signature !== ""
+  return id !== undefined && SECONDS.test(timestamp) && signature !== ""
     ? { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature }
     : undefined;
 }

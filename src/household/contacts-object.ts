@@ -5,7 +5,9 @@ import { type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import { contactsOf, settingsOf } from "./contacts.ts";
+import { callingBack } from "./calling-back.ts";
 import type {
+  CallingBack,
   Contacts,
   ContactQuery,
   ContactsRpc,
@@ -43,6 +45,11 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
     const stores = this.home.open();
     if (!stores) return null;
     return await settingsOf(stores, this.home.own(stores), this.home.vault(stores), channel);
+  }
+
+  async callingBack(executor: string): Promise<CallingBack | null> {
+    const stores = this.home.open();
+    return stores ? await callingBack(stores, this.home.vault(stores), executor) : null;
   }
 
   async putSecret(name: string, value: string): Promise<Outcome<SecretInfo>> {

@@ -58,6 +58,14 @@ export interface HeardQuery {
   handle?: string;
 }
 
+/** A member as it calls back by itself: robots and services. */
+export interface CallingBack {
+  /** The secret that its owner set for its webhook; absent where the derived one is good. */
+  secret?: string;
+  /** Origins of its own addresses, from which its files are fetched. */
+  origins: string[];
+}
+
 export interface ContactsRpc {
   contacts(query: ContactQuery): Promise<Contacts>;
   /** What came of the attempts since the last call, in their order. */
@@ -69,4 +77,6 @@ export interface ContactsRpc {
   heard(query: HeardQuery): Promise<Outcome<{ actor: string; ref: string }>>;
   /** `dispatch.{channel}` with its secrets, to verify what comes in; null where the channel is not set up. */
   channelSettings(channel: ChannelKind): Promise<JsonMap | null>;
+  /** How an executor proves who it is; null where there is none of that id, or its own secret cannot be had. */
+  callingBack(executor: string): Promise<CallingBack | null>;
 }

@@ -49,7 +49,7 @@ const namesIn = (stores: Stores, ways: readonly Way[]): string[] =>
  * Settings or an address with its secrets, as its channel reads it. Undefined where something is missing, a secret
  * above all: nothing is sent unsigned because a secret was lost.
  */
-function complete(
+export function complete(
   kind: ChannelKind,
   part: "settings" | "address",
   written: Json,

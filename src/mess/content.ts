@@ -29,7 +29,7 @@ export interface StoredFile {
 }
 
 /** Rebuilds the message with every media entry's value passed through `change`. */
-function mapMedia(message: Message, change: (value: Json) => Json): Message {
+export function mapMedia(message: Message, change: (value: Json) => Json): Message {
   const mapEntry = (entry: Entry): Entry =>
     typeof entry === "string"
       ? entry

@@ -106,7 +106,7 @@ export class Links {
     state: ThreadState,
     now: number,
   ): MessError | undefined {
-    if (!scope) return undefined;
+    if (scope?.jti === undefined) return undefined;
     const [link] = this.#select("jti = ?", scope.jti);
     if (!link || link.revoked || link.executor !== actor) return linkDead("revoked").error;
     if (link.expires * 1_000 <= now) return linkDead("expired").error;

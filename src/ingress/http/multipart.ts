@@ -6,7 +6,7 @@ import { ok } from "../../mess/result.ts";
 import { readBytes } from "./body.ts";
 
 /** Bytes of a whole body: it is held in memory. Larger files are uploaded one by one, as streams. */
-const MULTIPART = 25 * 1024 * 1024;
+export const MULTIPART_BYTES = 25 * 1024 * 1024;
 const PARTS = 64;
 
 const bad = (message: string, hint: string): Outcome<never> =>
@@ -16,7 +16,7 @@ type Files = NonNullable<RawMessage["files"]>;
 
 /** The form's fields, or a refusal of what is no form. */
 export async function readForm(request: Request): Promise<Outcome<FormData>> {
-  const bytes = await readBytes(request, MULTIPART);
+  const bytes = await readBytes(request, MULTIPART_BYTES);
   if (!bytes.ok) return bytes;
   const headers = { "Content-Type": request.headers.get("Content-Type") ?? "" };
   try {

@@ -14,6 +14,7 @@ import { ok } from "../../mess/result.ts";
 import { openRoute, type Route } from "./route.ts";
 import { skillRoutes } from "./skill.ts";
 import { inboxRoutes } from "../inbox/routes.ts";
+import { executorRoutes } from "../webhooks/executor.ts";
 import { respondRoutes } from "../respond/routes.ts";
 import { threadRoutes } from "./threads.ts";
 import { uploadRoutes } from "./uploads.ts";
@@ -43,4 +44,5 @@ export const ROUTES: readonly Route[] = [
   ...householdRoutes,
   ...peopleRoutes,
   ...householdIndexRoutes,
+  ...executorRoutes,
 ];
