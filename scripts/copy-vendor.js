@@ -4,7 +4,7 @@
  * serves or deploys; in plain JavaScript, so that any Node runs it.
  */
 import { createHash } from "node:crypto";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -44,7 +44,10 @@ function write(path, content) {
   } catch {
     mkdirSync(dirname(target), { recursive: true });
   }
-  writeFileSync(target, content);
+  // Several exchanges that start at once write the same, and none of them reads half of it.
+  const part = `${target}.${process.pid}`;
+  writeFileSync(part, content);
+  renameSync(part, target);
 }
 
 for (const [from, to] of FILES)
