@@ -4,11 +4,15 @@ import { discord } from "./discord.ts";
 import { email } from "./email.ts";
 import { googleChat } from "./google-chat.ts";
 import { mcp } from "./mcp.ts";
+import { slack } from "./slack.ts";
 import { sms } from "./sms.ts";
+import { telegram } from "./telegram.ts";
 import { webhook } from "./webhook.ts";
 
 /** Each channel reads its settings and addresses by its own schemas; who goes through all of them sees `never`. */
 export const CHANNELS: Partial<Readonly<Record<ChannelKind, Channel>>> = {
+  slack,
+  telegram,
   sms,
   email,
   discord,

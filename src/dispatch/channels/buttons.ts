@@ -1,0 +1,35 @@
+/** What a member may tap in a message, the same in every channel that has buttons. */
+import type { Notice } from "../channel.ts";
+import { details, oneLine } from "./say.ts";
+
+export interface Button {
+  readonly act: "claimed" | "declined" | "completed";
+  readonly label: string;
+}
+
+/**
+ * By the thread's own rules. News and alerts have none: the message that asked has them, and is edited. Where another
+ * holds the thread they go, though stepping back would still be heard.
+ */
+export function buttonsOf({ kind, actions, mine, holder }: Notice): Button[] {
+  if (kind === "news" || kind === "alert" || (holder !== null && !mine)) return [];
+  const buttons: Button[] = [
+    ...(mine ? [] : [{ act: "claimed" as const, label: "Claim" }]),
+    { act: "completed", label: "Done" },
+    { act: "declined", label: mine ? "Hand back" : "Decline" },
+  ];
+  return buttons.filter(({ act }) => actions.includes(act));
+}
+
+/** Whether the page has something to offer: an answer to give, or to an owner the whole thread. */
+export const leadsToPage = (notice: Notice): boolean =>
+  notice.kind === "alert" || buttonsOf(notice).length > 0 || notice.actions.includes("response");
+
+/** What stands below the headline: what happened, the context, until when, and who asks. */
+export function lines(notice: Notice): string[] {
+  const asks = notice.kind !== "news" && notice.kind !== "alert";
+  return [...details(notice), ...(asks ? [`Asked by ${oneLine(notice.requestor, 80)}`] : [])];
+}
+
+/** Sent as news or an alert, it stays as it was said: an edit would take its words away. */
+export const staysAsSaid = ({ edits }: Notice): boolean => edits === "news" || edits === "alert";
