@@ -5,6 +5,7 @@ import type { Outcome } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Candidate } from "../mess/routing.ts";
 import type { Message } from "../mess/schema.ts";
+import { delegateIn } from "../mess/thread/proposals.ts";
 import type { Receipt } from "../thread/stub.ts";
 import type { Call } from "./ask.ts";
 import { digestOf, withBlobs } from "./blobs.ts";
@@ -51,7 +52,7 @@ export const callKey = ({ actor }: Principal, index: number, key: string): strin
 
 /**
  * The member that a delegation names (decision 34). A name with a colon or a slash lies outside the household;
- * any other must be a member.
+ * any other must be a member. Of a suggestion nothing is asked before it is accepted.
  */
 async function delegateOf(
   env: Stores,
@@ -66,5 +67,10 @@ async function delegateOf(
     // A link opens one thread: it does not tell who else is in the household.
     return member.ok || !principal.scope ? member : fail({ ...member.error, valid: [] });
   }
-  return ok(undefined);
+  const suggested = blocks
+    .map((block) => (block.type === "suggestion" ? delegateIn(block.body) : undefined))
+    .find((name) => name !== undefined);
+  if (suggested === undefined) return ok(undefined);
+  const member = await householdStub(env, principal.household).candidate(suggested);
+  return ok(member.ok ? member.value : undefined);
 }

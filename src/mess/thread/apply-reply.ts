@@ -1,15 +1,13 @@
-/** What the requestor says back: answers, confirmations, verdicts on suggestions (decisions 16–21, 69). */
+/** What the requestor says back: answers, confirmations, verdicts on suggestions (decisions 16–21). */
 import type { MessError } from "../errors.ts";
 import { isMap, type Json } from "../json.ts";
 import type { Block } from "../schema.ts";
 import { isFinal } from "../status.ts";
 import { renewLease } from "./claims.ts";
 import type { Draft } from "./draft.ts";
-import { finishedFault } from "./faults.ts";
-import type { ThreadState } from "./state.ts";
+import { finishedFault, nothingAsked } from "./faults.ts";
+import { judge } from "./suggestions.ts";
 
-/** Suggestions that a verdict can reach; the oldest give way, so that the state stays small. */
-const MOST_OPEN = 64;
 /** Confirmed actions that are remembered, each up to 4,000 characters. */
 const MOST_CONFIRMED = 16;
 
@@ -106,37 +104,3 @@ function confirm(
   renewLease(draft);
   return undefined;
 }
-
-function judge(
-  draft: Draft,
-  actor: string,
-  name: string,
-  yes: boolean,
-  about: string | undefined,
-): MessError | undefined {
-  const { state } = draft;
-  const meant = state.suggestions.filter(({ made_in }) => about === undefined || made_in === about);
-  const [only, ...others] = meant;
-  if (only === undefined) return nothingAsked("no suggestion is open");
-  if (others.length > 0)
-    return {
-      code: "ambiguous_ref",
-      message: `${meant.length} suggestions are open`,
-      hint: "Point re at the suggestion's own ref.",
-      valid: meant.map(({ made_in }) => `${state.ref}/${made_in}`),
-    };
-  state.suggestions = state.suggestions.filter(({ id }) => id !== only.id);
-  draft.log(yes ? "accepted" : "rejected", actor, name, `suggestion ${only.id}`);
-  return undefined;
-}
-
-/** Notes a suggestion as open; without an id it is known by its message (decision 69). */
-export function suggest(state: ThreadState, id: string | undefined, name: string): undefined {
-  state.suggestions = [...state.suggestions, { id: id ?? name, made_in: name }].slice(-MOST_OPEN);
-}
-
-const nothingAsked = (message: string): MessError => ({
-  code: "no_open_question",
-  message,
-  hint: "Read the thread for its present status; to add something, send a followup.",
-});

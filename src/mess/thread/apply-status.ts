@@ -6,6 +6,7 @@ import { isFinal } from "../status.ts";
 import type { Candidate } from "../routing.ts";
 import { decline, holderFault, letGo, renewLease, take } from "./claims.ts";
 import type { Draft } from "./draft.ts";
+import { leaveLadder, offer, prefer } from "./ladder.ts";
 import { finishedFault, unconfirmedFault } from "./faults.ts";
 import type { ThreadState } from "./state.ts";
 import { TRANSITIONS } from "./transitions.ts";
@@ -40,6 +41,7 @@ export function applyStatus(
     // It asked first and claims now: its question stays open.
     state.executor = actor;
     state.resume = "claimed";
+    leaveLadder(state);
     delete state.soft_claim;
     draft.log("claimed", actor, name);
     return undefined;
@@ -117,6 +119,7 @@ function failAttempt(draft: Draft, actor: string, name: string, update: StatusUp
     attempt: state.attempts + 1,
     max_attempts: MAX_ATTEMPTS,
   });
+  offer(draft, actor, `${actor} failed`);
 }
 
 function passOn(
@@ -135,9 +138,9 @@ function passOn(
   }
   letGo(state);
   draft.log("delegated", actor, name, `to ${delegate.id}`);
-  state.candidates = [delegate, ...state.candidates.filter(({ id }) => id !== delegate.id)];
+  prefer(state, delegate);
   draft.exchangeMoves("pending", `${actor} passed it to ${delegate.id}`);
-  draft.log("dispatched", "exchange", undefined, `offered to ${delegate.id}`);
+  offer(draft, delegate.id === actor ? undefined : actor, `${actor} passed it on`);
 }
 
 function noteOf(update: StatusUpdate): string | undefined {

@@ -8,13 +8,14 @@ import { fail, ok } from "../result.ts";
 import type { Candidate } from "../routing.ts";
 import type { Block, Message } from "../schema.ts";
 import { isFinal } from "../status.ts";
-import { answer, applyReply, suggest } from "./apply-reply.ts";
+import { answer, applyReply } from "./apply-reply.ts";
 import { applyStatus } from "./apply-status.ts";
 import { holderFault, renewLease, take } from "./claims.ts";
 import { type Change, Draft } from "./draft.ts";
 import { finishedFault, unconfirmedFault } from "./faults.ts";
 import { type Sender, senderFault } from "./policy.ts";
-import type { ThreadState } from "./state.ts";
+import { isUnclaimed, type ThreadState } from "./state.ts";
+import { suggest } from "./suggestions.ts";
 import { fireTimers } from "./timers.ts";
 
 /** Milliseconds of quiet after a person's bare response until the exchange completes the thread (decision 28). */
@@ -26,7 +27,7 @@ export interface Incoming {
   message: Message;
   /** Name of the message that the sender's `re` points at, where it is not the thread. */
   about?: string;
-  /** The member that a `delegated` status names, when it is one of the household (decision 34). */
+  /** The member that a `delegated` status or a suggestion to delegate names, when it is one of the household (decision 34). */
   delegate?: Candidate;
 }
 
@@ -42,6 +43,7 @@ export function applyMessage(state: ThreadState, incoming: Incoming, now: number
   const draft = new Draft(structuredClone(state), now);
   // A message is judged by what the thread is now, not by what it was when an alarm last ran.
   fireTimers(draft);
+  const overdue = draft.notices.splice(0);
   const blocks = message.blocks.map((block) => asReported(block));
   const { name } = draft.say(
     sender.actor,
@@ -56,6 +58,14 @@ export function applyMessage(state: ThreadState, incoming: Incoming, now: number
     if (fault) return fail({ path: `MESS[${index}].${block.type}`, ...fault });
   }
   fireTimers(draft);
+  // Nobody is told to take what the message has just taken, nor is its sender told of what it knows.
+  if (isUnclaimed(draft.state))
+    for (const { kind, to, note } of overdue)
+      draft.tell(
+        kind,
+        to.filter((id) => id !== sender.actor),
+        note,
+      );
   return ok(draft.change);
 }
 
@@ -84,7 +94,7 @@ function applyBlock(
     case "cancel":
       return cancel(draft, actor, name, block.body.reason);
     case "suggestion":
-      return suggest(draft.state, block.body.id, name);
+      return suggest(draft.state, block.body, name, incoming.delegate);
     case "followup":
     case "review":
       return actor === draft.state.executor ? renewLease(draft) : undefined;

@@ -2,9 +2,11 @@
 import type { MessError } from "../errors.ts";
 import { readDuration } from "../durations.ts";
 import { leaseOf } from "../leases.ts";
+import type { Candidate } from "../routing.ts";
 import type { StatusUpdate } from "../schema.ts";
 import { readTime } from "../times.ts";
 import type { Draft } from "./draft.ts";
+import { leaveLadder, offer } from "./ladder.ts";
 import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 
@@ -15,6 +17,7 @@ const LEASED = ["claimed", "in_progress", "waiting", "held", "retrying"];
 export function take(draft: Draft, actor: string, name: string): void {
   const { state } = draft;
   state.executor = actor;
+  leaveLadder(state);
   delete state.soft_claim;
   state.questions = [];
   const candidate = state.candidates.find(({ id }) => id === actor);
@@ -31,6 +34,7 @@ export function letGo(state: ThreadState): void {
   state.questions = [];
   delete state.soft_claim;
   delete state.lease_ends;
+  delete state.lease_reminded;
   delete state.completes_at;
   if (state.action) state.action.open = false;
 }
@@ -44,12 +48,19 @@ export function renewLease(
   update?: StatusUpdate,
 ): undefined {
   delete state.lease_ends;
+  delete state.lease_reminded;
   if (state.executor === null || !LEASED.includes(state.status)) return;
-  const lease =
-    state.candidates.find(({ id }) => id === state.executor)?.lease ?? leaseOf("person");
   const announced = update === undefined ? 0 : announcedEnd(update, now, state.zone);
-  state.lease_ends = Math.max(now, announced) + lease * 1000;
+  state.lease_ends = Math.max(now, announced) + holderOf(state).lease * 1000;
 }
+
+/** The holder as it was asked; a holder who was not is taken for a person. */
+export const holderOf = (state: ThreadState): Candidate =>
+  state.candidates.find(({ id }) => id === state.executor) ?? {
+    id: state.executor ?? "",
+    kind: "person",
+    lease: leaseOf("person"),
+  };
 
 function announcedEnd(update: StatusUpdate, now: number, zone: string): number {
   const waiting: Record<string, unknown> = update.waiting_for ?? {};
@@ -116,6 +127,7 @@ export function decline(draft: Draft, actor: string, name: string, note: string 
     else draft.exchangeMoves("declined", "every candidate has declined");
   } else if (held) {
     draft.exchangeMoves("pending", `${actor} declined; open to the other candidates`);
+    offer(draft, undefined, `${actor} declined`);
   }
 }
 

@@ -42,8 +42,7 @@ export function createThread(birth: Birth, now: number): Change {
   draft.state.documents = 1;
   draft.state.size = JSON.stringify(birth.message).length;
   draft.log("created", requestor);
-  if (birth.joins !== undefined)
-    supersede(draft, { superseded_by: birth.joins, reason: "merge" });
+  if (birth.joins !== undefined) supersede(draft, { superseded_by: birth.joins, reason: "merge" });
   fireTimers(draft);
   return draft.change;
 }

@@ -69,6 +69,12 @@ export class Draft {
     this.log(status, by, name, note);
   }
 
+  /** Notes whom to tell, once the change is committed; nobody is nobody, but for an alert. */
+  tell(kind: ThreadNotice["kind"], to: string[], note?: string): void {
+    if (kind !== "alert" && to.length === 0) return;
+    this.notices.push({ kind, to, ...(note === undefined ? {} : { note }) });
+  }
+
   ack(ack: JsonMap): MessageDocument {
     return { from: EXCHANGE, received: this.time, MESS: [{ ack }] };
   }

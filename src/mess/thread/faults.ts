@@ -28,3 +28,10 @@ export function unconfirmedFault(state: ThreadState): MessError | undefined {
       : "Send status needs_confirmation with the action, and go on when the reply confirms it.",
   };
 }
+
+/** A reply to what nobody asked. */
+export const nothingAsked = (message: string): MessError => ({
+  code: "no_open_question",
+  message,
+  hint: "Read the thread for its present status; to add something, send a followup.",
+});

@@ -6,10 +6,11 @@ import { isMap, type Json } from "../json.ts";
 import type { Block, StatusUpdate } from "../schema.ts";
 import { isFinal } from "../status.ts";
 import { MAX_ATTEMPTS } from "./apply-status.ts";
-import { suggest } from "./apply-reply.ts";
 import { letGo } from "./claims.ts";
 import { EXCHANGE } from "./policy.ts";
+import { readUntil } from "./proposals.ts";
 import type { ThreadState } from "./state.ts";
+import { suggest } from "./suggestions.ts";
 
 /** Whose message a block stands in. */
 export interface Said {
@@ -18,6 +19,8 @@ export interface Said {
   name: string;
   /** Name of the message that it is about, where its `re` names one. */
   about: string | undefined;
+  /** When it was said, in milliseconds since 1970 UTC. */
+  at: number;
 }
 
 export class Recall {
@@ -45,7 +48,7 @@ export class Recall {
         if (state.executor === null) this.#take(said.by);
         break;
       case "reply":
-        if (block.body.accept !== undefined) this.#judge(said);
+        if (block.body.accept !== undefined) this.#judge(block.body.accept, said);
         if (block.body.confirm !== undefined) this.#confirm(block.body.confirm);
         if (block.body.answers !== undefined) this.#answer(block.body.answers, said);
         break;
@@ -53,7 +56,7 @@ export class Recall {
         this.#answer(block.body.value, said);
         break;
       case "suggestion":
-        suggest(state, block.body.id, said.name);
+        suggest(state, block.body, said.name);
         break;
       default:
     }
@@ -141,9 +144,13 @@ export class Recall {
     if (!yes) state.resume = "held";
   }
 
-  #judge({ about }: Said): void {
+  #judge(yes: boolean, { about, at }: Said): void {
     const state = this.#state;
     const meant = state.suggestions.find(({ made_in }) => about === undefined || made_in === about);
     state.suggestions = state.suggestions.filter((one) => one !== meant);
+    // Who lets go, and when, is said by the exchange in a message of its own.
+    if (!yes || meant?.type !== "defer") return;
+    const until = readUntil(meant.proposed, at, state.zone);
+    if (until !== undefined) state.not_before = until;
   }
 }

@@ -45,9 +45,12 @@ export function restoreThread(
     documents: 0,
     size: JSON.stringify(messages).length,
     candidates: envelope.executor
-      ? [{ id: envelope.executor, kind: "person", lease: leaseOf("person") }]
+      ? [{ id: envelope.executor, kind: "person", lease: leaseOf("person"), rung: 1, asked: true }]
       : [],
     offered: true,
+    rung: 1,
+    // Nobody is alarmed by what was brought here: only what is offered here is followed up.
+    owner_told: true,
     blocked_by: envelope.blocked_by ?? [],
     on_dependency_failure: "hold",
     resume: "pending",
@@ -76,7 +79,13 @@ export function restoreThread(
     const name = first ? undefined : messageName(messageKind(blocks), serial, senderId(blocks));
     documents.push({ serial, document, acks: [], ...(name === undefined ? {} : { name }) });
     const { message: about } = splitTarget(document.re ?? "");
-    for (const block of blocks) recall.hear(block, { by: document.from, name: name ?? "", about });
+    const said = {
+      by: document.from,
+      name: name ?? "",
+      about,
+      at: at(document.received) ?? now,
+    };
+    for (const block of blocks) recall.hear(block, said);
   }
   state.documents = documents.length;
   state.executor = envelope.executor;

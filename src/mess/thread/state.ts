@@ -5,6 +5,7 @@
  */
 import { readDuration } from "../durations.ts";
 import type { Priority } from "../envelope.ts";
+import type { Json } from "../json.ts";
 import { effectivePriority } from "../priority.ts";
 import type { Candidate, Route } from "../routing.ts";
 import type { Request } from "../schema.ts";
@@ -22,7 +23,15 @@ export interface Suggested {
   id: string;
   /** Name of the message that made it. */
   made_in: string;
+  /** What it proposes, in its sender's words; absent in what was stored before they were kept. */
+  type?: SuggestionType;
+  proposed?: Json;
+  re?: string[];
+  /** The member that it names, where it proposes to delegate. */
+  delegate?: Candidate;
 }
+
+export type SuggestionType = "merge" | "split" | "delegate" | "alternative" | "defer";
 
 /** One who can be asked; where there is no `rung`, it is the first. */
 export interface Asked extends Candidate {
@@ -103,13 +112,13 @@ export interface ThreadState {
 export interface OpenItems {
   questions: OpenQuestion[];
   action?: { text: string; asked_in: string };
-  suggestions: Suggested[];
+  suggestions: Pick<Suggested, "id" | "made_in">[];
 }
 
 export const openItems = ({ questions, action, suggestions }: ThreadState): OpenItems => ({
   questions,
   ...(action?.open ? { action: { text: action.text, asked_in: action.asked_in } } : {}),
-  suggestions,
+  suggestions: suggestions.map(({ id, made_in }) => ({ id, made_in })),
 });
 
 export interface NewThread {
@@ -154,8 +163,15 @@ export function newState(input: NewThread, now: number): ThreadState {
     serial: 0,
     documents: 0,
     size: 0,
-    candidates: input.route.candidates.map(({ id, kind, lease }) => ({ id, kind, lease })),
+    candidates: input.route.candidates.map(({ id, kind, lease, rung }) => ({
+      id,
+      kind,
+      lease,
+      rung,
+    })),
     offered: false,
+    rung: 0,
+    ...(input.route.rung_seconds === undefined ? {} : { rung_seconds: input.route.rung_seconds }),
     blocked_by: blockedBy,
     on_dependency_failure: request.constraints?.on_dependency_failure ?? "hold",
     resume: "pending",
@@ -167,12 +183,23 @@ export function newState(input: NewThread, now: number): ThreadState {
   };
 }
 
+/** The thread was offered to the candidate. States that were stored without a ladder offered it to all at once. */
+export const wasAsked = (state: ThreadState, candidate: Asked): boolean =>
+  candidate.asked ?? (state.rung === undefined && state.offered);
+
 const readersOf = ({ joined = [] }: ThreadState): string[] => joined.map(({ actor }) => actor);
 
 /** Everyone who may see the thread: its requestor, those who joined it, its holder, and whom it was offered to. */
 export function participantsOf(state: ThreadState): string[] {
-  const offered = state.offered ? state.candidates.map(({ id }) => id) : [];
-  return [...new Set([state.requestor, ...offered, ...(state.executor ? [state.executor] : []), ...readersOf(state)])];
+  const asked = state.candidates.filter((one) => wasAsked(state, one)).map(({ id }) => id);
+  return [
+    ...new Set([
+      state.requestor,
+      ...asked,
+      ...(state.executor ? [state.executor] : []),
+      ...readersOf(state),
+    ]),
+  ];
 }
 
 /** The thread waits for somebody to take it: nobody holds it, and it has not ended. */

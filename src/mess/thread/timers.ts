@@ -1,24 +1,34 @@
 /**
- * What time alone does to a thread: the offer when it may begin, expiry, the end of a lease, completion after a
- * quiet response. Timers are not stored: they follow from the state, so none can be lost or left over.
+ * What time alone does to a thread: the offer when it may begin, reminders, the next rung of the ladder, expiry, the
+ * end of a lease, completion after a quiet response. Timers are not stored: they follow from the state, so none can be
+ * lost or left over.
  */
 import { isFinal } from "../status.ts";
-import { letGo } from "./claims.ts";
+import { holderOf, letGo } from "./claims.ts";
 import type { Draft } from "./draft.ts";
+import { awaited, climb, fitLadder, keepClock, offer, rungTime, tellOwners } from "./ladder.ts";
 import { EXCHANGE } from "./policy.ts";
 import { isUnclaimed, type ThreadState } from "./state.ts";
 import { EXCHANGE_TRANSITIONS } from "./transitions.ts";
 
-type Timer = "offer" | "expire" | "release" | "complete";
+/** In the order in which they fire where several are due at the same instant. */
+type Timer = "expire" | "offer" | "nobody" | "remind" | "climb" | "complete" | "nudge" | "release";
+
+/** Reminders of one rung where they are repeated. */
+const MOST_REMINDERS = 30;
 
 /** Every timer that runs in this state, with its instant. */
 function timersOf(state: ThreadState): [Timer, number][] {
   if (isFinal(state.status)) return [];
   const may = EXCHANGE_TRANSITIONS[state.status];
   const timers: [Timer, number | undefined, boolean][] = [
-    ["offer", offerDue(state), true],
     ["expire", state.expires, may.includes("expired") && expires(state)],
+    ["offer", offerDue(state), true],
+    ["nobody", state.created, state.status === "pending" && nobodyKnown(state)],
+    ["remind", reminderDue(state), true],
+    ["climb", climbDue(state), true],
     ["complete", state.completes_at, may.includes("completed")],
+    ["nudge", nudgeDue(state), true],
     ["release", state.lease_ends, may.includes("pending")],
   ];
   return timers.flatMap(([timer, due, allowed]): [Timer, number][] =>
@@ -36,6 +46,32 @@ function offerDue(state: ThreadState): number | undefined {
   return state.status === "pending" ? (state.not_before ?? state.created) : undefined;
 }
 
+/** Nobody can be asked, and no owner knows it yet. */
+const nobodyKnown = ({ candidates, executor, owner_told }: ThreadState): boolean =>
+  candidates.length === 0 && executor === null && !owner_told;
+
+/** At half of the rung's time; what is urgent again after each further rung's time, until it is acknowledged. */
+function reminderDue(state: ThreadState): number | undefined {
+  const { rung_since, reminded = 0, priority } = state;
+  const most = priority === "urgent" ? MOST_REMINDERS : 1;
+  if (rung_since === undefined || reminded >= most || awaited(state).length === 0) return undefined;
+  return rung_since + rungTime(state) / 2 + reminded * rungTime(state);
+}
+
+/** At the end of the rung's time, or at once where nobody on it is left. */
+function climbDue(state: ThreadState): number | undefined {
+  const { rung_since, owner_told } = state;
+  if (rung_since === undefined || owner_told || state.candidates.length === 0) return undefined;
+  return awaited(state).length === 0 ? rung_since : rung_since + rungTime(state);
+}
+
+/** A person who holds it is reminded when three quarters of the lease have passed. */
+function nudgeDue(state: ThreadState): number | undefined {
+  if (state.lease_ends === undefined || state.lease_reminded) return undefined;
+  const { kind, lease } = holderOf(state);
+  return kind === "person" ? state.lease_ends - lease * 250 : undefined;
+}
+
 /** The instant at which the thread next changes by itself, or undefined. */
 export const nextTimer = (state: ThreadState): number | undefined =>
   timersOf(state)
@@ -44,9 +80,12 @@ export const nextTimer = (state: ThreadState): number | undefined =>
 
 /** Fires what is due at the draft's `now`, earliest first, until nothing is. */
 export function fireTimers(draft: Draft): void {
+  const { state, now } = draft;
+  fitLadder(state);
   for (;;) {
-    const [first] = timersOf(draft.state)
-      .filter(([, due]) => due <= draft.now)
+    keepClock(state, now);
+    const [first] = timersOf(state)
+      .filter(([, due]) => due <= now)
       .toSorted(([, a], [, b]) => a - b);
     if (!first) return;
     FIRE[first[0]](draft);
@@ -54,10 +93,29 @@ export function fireTimers(draft: Draft): void {
 }
 
 const FIRE: Readonly<Record<Timer, (draft: Draft) => void>> = {
-  offer(draft) {
-    draft.state.offered = true;
-    const names = draft.state.candidates.map(({ id }) => id).join(", ");
-    draft.log("dispatched", EXCHANGE, undefined, `offered to ${names}`);
+  offer: (draft) => offer(draft),
+  nobody(draft) {
+    tellOwners(draft, "nobody can be asked");
+  },
+  remind(draft) {
+    const { state, now } = draft;
+    const to = awaited(state).map(({ id }) => id);
+    const since = now - (state.rung_since ?? now) - rungTime(state) / 2;
+    // However late it comes, it is one reminder.
+    state.reminded = Math.min(MOST_REMINDERS, Math.floor(since / rungTime(state)) + 1);
+    draft.log("reminded", EXCHANGE, undefined, to.join(", "));
+    draft.tell("reminder", to, "nobody has taken it yet");
+    if (state.owner_told) draft.tell("alert", [], "still nobody has taken it");
+  },
+  climb,
+  nudge(draft) {
+    const { state, now } = draft;
+    const holder = state.executor ?? "";
+    state.lease_reminded = true;
+    // With the lease the reason to remind is gone too.
+    if (now >= (state.lease_ends ?? now)) return;
+    draft.log("reminded", EXCHANGE, undefined, holder);
+    draft.tell("reminder", [holder], "it is yours, and nothing was heard for long");
   },
   expire(draft) {
     const { state } = draft;
@@ -71,6 +129,7 @@ const FIRE: Readonly<Record<Timer, (draft: Draft) => void>> = {
     letGo(state);
     draft.log("released", EXCHANGE, undefined, `nothing heard from ${holder}`);
     draft.exchangeMoves("pending", `${holder} was not heard of; open to every candidate again`);
+    offer(draft, holder, `nothing was heard from ${holder}`);
   },
   complete(draft) {
     delete draft.state.completes_at;

@@ -2,7 +2,8 @@
 import { readDuration } from "../../../src/mess/durations.ts";
 import type { HistoryEntry } from "../../../src/mess/envelope.ts";
 import type { MessError } from "../../../src/mess/errors.ts";
-import type { Json, JsonMap } from "../../../src/mess/json.ts";
+import { isMap, type Json, type JsonMap } from "../../../src/mess/json.ts";
+import { leaseOf } from "../../../src/mess/leases.ts";
 import { readThread } from "../../../src/mess/messe-af/read.ts";
 import { threadFiles } from "../../../src/mess/messe-af/write.ts";
 import { parseMessages } from "../../../src/mess/parse.ts";
@@ -15,13 +16,22 @@ import { applyMessage } from "../../../src/mess/thread/apply.ts";
 import { createThread } from "../../../src/mess/thread/create.ts";
 import { dependencyEnded } from "../../../src/mess/thread/dependencies.ts";
 import { type Change, Draft, type StoredDocument } from "../../../src/mess/thread/draft.ts";
+import type { Effect } from "../../../src/mess/thread/effects.ts";
 import { envelopeOf } from "../../../src/mess/thread/envelope.ts";
+import type { ThreadNotice } from "../../../src/mess/thread/notices.ts";
 import { maySee } from "../../../src/mess/thread/policy.ts";
 import { restoreThread } from "../../../src/mess/thread/restore.ts";
 import { openItems, participantsOf, type ThreadState } from "../../../src/mess/thread/state.ts";
 import { fireTimers, nextTimer } from "../../../src/mess/thread/timers.ts";
 import type { Call } from "../check.ts";
 import { asJson, refusedAs } from "./outcome.ts";
+
+interface Member {
+  id: string;
+  kind?: "person" | "machine";
+  lease?: string;
+  rung?: number;
+}
 
 interface Given {
   ref?: string;
@@ -30,9 +40,11 @@ interface Given {
   requestor?: string;
   channel?: string;
   request: JsonMap;
-  candidates?: { id: string; kind?: "person" | "machine"; lease?: string }[];
+  candidates?: Member[];
   /** Members of the household to whom the thread was not offered. */
-  members?: { id: string; kind?: "person" | "machine"; lease?: string }[];
+  members?: Member[];
+  /** The time of each rung, where the default of the priority does not fit. */
+  ladder?: string;
   blocked_by?: string[];
   batch?: { id?: string; ref: string }[];
 }
@@ -51,12 +63,10 @@ interface Step {
   reload?: true;
 }
 
-const LEASE = { person: 7_200, machine: 900 };
-
-const candidate = ({ id, kind = "person", lease }: NonNullable<Given["members"]>[number]) => ({
+const candidate = ({ id, kind = "person", lease }: Member): Candidate => ({
   id,
   kind,
-  lease: lease === undefined ? LEASE[kind] : readDuration(lease)!,
+  lease: lease === undefined ? leaseOf(kind) : readDuration(lease)!,
 });
 
 class Thread {
@@ -65,13 +75,22 @@ class Thread {
   readonly members: Candidate[];
   history: HistoryEntry[] = [];
   documents: StoredDocument[] = [];
+  /** Whom the exchange would tell, in order. */
+  readonly told: ThreadNotice[] = [];
+  readonly effects: Effect[] = [];
   /** Where an envelope that was read said otherwise than its messages. */
   differences = 0;
 
   constructor(given: Given, message: Message) {
     this.now = Date.parse(given.now ?? "2026-03-14T12:00:00Z");
-    const candidates = (given.candidates ?? []).map(candidate);
-    this.members = [...candidates, ...(given.members ?? []).map(candidate)];
+    const candidates = (given.candidates ?? []).map((one) => ({
+      ...candidate(one),
+      rung: one.rung ?? 1,
+    }));
+    this.members = [
+      ...(given.candidates ?? []).map(candidate),
+      ...(given.members ?? []).map(candidate),
+    ];
     const change = createThread(
       {
         ref: given.ref ?? "2026-03-14-001",
@@ -86,10 +105,11 @@ class Thread {
           : {}),
         route: {
           by: "capability",
-          candidates: candidates.map((one) => ({ ...one, reasons: [], rung: 1 })),
+          candidates: candidates.map((one) => ({ ...one, reasons: [] })),
           passed_over: [],
           requires: [],
           warnings: [],
+          ...(given.ladder === undefined ? {} : { rung_seconds: readDuration(given.ladder)! }),
         },
       },
       this.now,
@@ -98,8 +118,10 @@ class Thread {
     this.keep(change);
   }
 
-  keep({ state, history, documents }: Change): void {
+  keep({ state, history, documents, notices, effects }: Change): void {
     this.state = state;
+    this.told.push(...notices);
+    this.effects.push(...(effects ?? []));
     this.history.push(...history);
     this.documents.push(...documents);
   }
@@ -122,7 +144,13 @@ class Thread {
     for (const message of read.value) {
       const { message: about } = splitTarget(message.re ?? this.state.ref);
       const passedTo = message.blocks
-        .map(({ type, body }) => (type === "status" ? body.delegated_to : undefined))
+        .map(({ type, body }) =>
+          type === "status"
+            ? body.delegated_to
+            : type === "suggestion" && isMap(body.proposed)
+              ? body.proposed.executor
+              : undefined,
+        )
         .find((id) => id !== undefined);
       const delegate = this.members.find(({ id }) => id === passedTo);
       const outcome = applyMessage(
@@ -185,6 +213,7 @@ class Thread {
       offered,
       documents: this.documents.length,
       history: this.history.length,
+      told: this.told.length,
     }) as JsonMap;
   }
 
@@ -205,6 +234,8 @@ class Thread {
       ),
       differences: this.differences,
       offered: state.offered,
+      told: asJson(this.told),
+      effects: asJson(this.effects),
       participants: participantsOf(state),
       may_see: actors.filter((actor) => maySee(state, { actor, owner: false })),
       open: asJson(openItems(state)),

@@ -60,7 +60,7 @@ describe("a lease", () => {
     thread.pass(1);
 
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
-    expect(thread.actions.slice(-2)).toEqual(["released", "pending"]);
+    expect(thread.actions.slice(-3)).toEqual(["released", "pending", "dispatched"]);
     expect(thread.try("ann", { status: { code: "claimed" } })).toBeUndefined();
   });
 
@@ -93,7 +93,7 @@ describe("declining (decision 31)", () => {
   it("by the holder opens the thread to the others again", () => {
     const thread = new Bench().status("ann", "claimed").status("ann", "declined");
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
-    expect(thread.actions.slice(-2)).toEqual(["declined", "pending"]);
+    expect(thread.actions.slice(-3)).toEqual(["declined", "pending", "dispatched"]);
   });
 
   it("by everybody ends the thread, and the exchange says so in the record", () => {

@@ -133,7 +133,7 @@ describe("confirmations (decisions 20, 21)", () => {
 describe("suggestions (decision 69)", () => {
   it("are accepted once, by their message where several are open", () => {
     const suggestion = (id: string) => ({
-      suggestion: { id, type: "defer", reason: "rain is coming" },
+      suggestion: { id, type: "alternative", reason: "rain is coming" },
     });
     const thread = new Bench().say("ann", suggestion("later")).say("ann", suggestion("never"));
     expect(thread.try("claude", { reply: { accept: true } })).toMatchObject({
