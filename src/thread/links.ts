@@ -29,9 +29,10 @@ type Row = {
   made: number;
   expires: number;
   revoked: number;
+  call: string | null;
 };
 
-const linkOf = ({ permissions, revoked, ...row }: Row): GivenLink => ({
+const linkOf = ({ permissions, revoked, call: _call, ...row }: Row): GivenLink => ({
   ...row,
   permissions: JSON.parse(permissions) as LinkPermission[],
   revoked: revoked === 1,
@@ -44,7 +45,17 @@ export class Links {
     this.#sql = sql;
   }
 
-  add({ executor, permissions, expires }: NewLink, now: number): Outcome<GivenLink> {
+  /** Makes a link; the same call again gives the one that it had made, whenever that ends. */
+  add({ executor, permissions, expires, call }: NewLink, now: number): Outcome<GivenLink> {
+    const [made] = call === undefined ? [] : this.#select("call = ?", call);
+    if (made)
+      return made.executor === executor && made.permissions.join() === permissions.join()
+        ? ok(made)
+        : refuse(
+            "idempotency_conflict",
+            "this Idempotency-Key was used for another link",
+            "Use a new key for a new link.",
+          );
     const { count } = this.#sql
       .exec<{ count: number }>("SELECT count(*) AS count FROM links")
       .one();
@@ -56,13 +67,14 @@ export class Links {
       );
     const row = this.#sql
       .exec<Row>(
-        `INSERT INTO links (jti, executor, permissions, made, expires, revoked)
-         VALUES (?, ?, ?, ?, ?, 0) RETURNING *`,
+        `INSERT INTO links (jti, executor, permissions, made, expires, revoked, call)
+         VALUES (?, ?, ?, ?, ?, 0, ?) RETURNING *`,
         crypto.randomUUID(),
         executor,
         JSON.stringify(permissions),
         Math.floor(now / 1_000),
         expires,
+        call ?? null,
       )
       .one();
     return ok(linkOf(row));

@@ -39,6 +39,25 @@ const MIGRATIONS: readonly string[] = [
    );
    CREATE TABLE asked_for_links (executor TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
    CREATE TABLE transfers (id TEXT PRIMARY KEY, transfer TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;`,
+  `CREATE TABLE deliveries (
+     n INTEGER PRIMARY KEY,
+     id TEXT NOT NULL UNIQUE,
+     executor TEXT NOT NULL,
+     kind TEXT NOT NULL,
+     state TEXT NOT NULL,
+     channel TEXT,
+     alone INTEGER NOT NULL,
+     handle TEXT,
+     happening TEXT,
+     attempts INTEGER NOT NULL,
+     due INTEGER NOT NULL,
+     error TEXT,
+     at INTEGER NOT NULL,
+     told INTEGER NOT NULL DEFAULT 0
+   );
+   CREATE INDEX deliveries_by_state ON deliveries (state, executor, due);`,
+  `ALTER TABLE links ADD COLUMN call TEXT;
+   CREATE UNIQUE INDEX links_by_call ON links (call);`,
 ];
 
 /** True once the thread was created here. Reads the schema only. */

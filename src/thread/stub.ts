@@ -143,9 +143,11 @@ export interface NewLink {
   permissions: readonly LinkPermission[];
   /** Seconds since 1970. */
   expires: number;
+  /** Its maker with the call's `Idempotency-Key`: the call again gives the same link. */
+  call?: string;
 }
 
-export interface GivenLink extends NewLink {
+export interface GivenLink extends Omit<NewLink, "call"> {
   /** Counts the thread's links; part of the short address. */
   number: number;
   jti: string;

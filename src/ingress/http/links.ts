@@ -44,13 +44,17 @@ async function giveLink(call: Call): Handled {
     if (!allowed.ok) return allowed;
     const expires = expiryOf(envelope, body.value);
     if (!expires.ok) return expires;
-    const given = await reached.stub.addLink({ ...body.value, expires: expires.value });
+    const given = await reached.stub.addLink({
+      ...body.value,
+      expires: expires.value,
+      ...(call.key === undefined ? {} : { call: `${principal.actor}/${call.key}` }),
+    });
     if (!given.ok) return given;
     const { jti, number } = given.value;
     const link = { ...given.value, household: principal.household, ref: envelope.ref };
     const { origin } = new URL(call.request.url);
     const addresses = await linkAddresses(configOf(env).secret, origin, link, number);
-    const told = { ...addresses, expires: writeSeconds(expires.value), jti };
+    const told = { ...addresses, expires: writeSeconds(link.expires), jti };
     return ok({ status: 201, body: told });
   });
 }
@@ -137,7 +141,7 @@ export const linkRoutes: readonly Route[] = [
     access: "member",
     summary: "A link with which an executor opens and answers this thread without a key",
     description:
-      "For owners, the requestor, and an executor for itself. A link made twice is two links, each good by itself. The short address holds no token: it is signed, and the thread knows what it stands for.",
+      "For owners, the requestor, and an executor for itself. A link made twice is two links, each good by itself, unless both calls carry the same Idempotency-Key. The short address holds no token: it is signed, and the thread knows what it stands for.",
     body: { description: "Whom it is for", types: TEXT_TYPES, schema: linkBody },
     status: 201,
     handle: giveLink,

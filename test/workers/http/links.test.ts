@@ -49,6 +49,21 @@ describe("POST /mess/{ref}/links", () => {
     expect(Date.parse(expires) - Date.now()).toBeLessThan(86_500_000);
   });
 
+  it("gives one link for one Idempotency-Key, and refuses the key for another", async () => {
+    const { agent, ref } = await offered();
+    const key = { "Idempotency-Key": "once" };
+    const body = { executor: "ann" };
+
+    const first = await expectOk(await agent.post(`/mess/${ref}/links`, body, key));
+    const again = await expectOk(await agent.post(`/mess/${ref}/links`, body, key));
+    const other = await expectOk(await agent.post(`/mess/${ref}/links`, body));
+    const clash = await agent.post(`/mess/${ref}/links`, { ...body, permissions: ["claim"] }, key);
+
+    expect([again.jti, again.short_url]).toEqual([first.jti, first.short_url]);
+    expect(other.jti).not.toBe(first.jti);
+    expect(await refusalOf(clash)).toBe("409 idempotency_conflict");
+  });
+
   it("lets it live as long as the thread is wanted", async () => {
     const { agent } = await freshHousehold();
     const end = new Date(Date.now() + 5 * 86_400_000).toISOString();
