@@ -4,6 +4,7 @@ import type { PushSubscription } from "../dispatch/channels/schemas.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
+import type { ThreadSummary } from "../thread/stub.ts";
 import { contactsOf, settingsOf } from "./contacts.ts";
 import { callingBack } from "./calling-back.ts";
 import type {
@@ -34,6 +35,10 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
     this.home.write((stores, now) => {
       for (const report of reports) reported(stores, report, now);
     });
+  }
+
+  async deliveryFailed(summary: ThreadSummary, executor: string, at: number): Promise<void> {
+    this.home.write(({ events }) => events.deliveryFailed(summary, executor, at));
   }
 
   async heard(query: HeardQuery): Promise<Outcome<{ actor: string; ref: string }>> {

@@ -2,6 +2,7 @@
 import type { ChannelKind } from "../dispatch/channel.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
+import type { ThreadSummary } from "../thread/stub.ts";
 
 /** One way to reach a member, with its secrets in clear: for sending at once, never to be stored or logged. */
 export interface ContactAddress {
@@ -70,6 +71,11 @@ export interface ContactsRpc {
   contacts(query: ContactQuery): Promise<Contacts>;
   /** What came of the attempts since the last call, in their order. */
   delivered(reports: DeliveryReport[]): Promise<void>;
+  /**
+   * A delivery to the member was given up: logged as an event, once however often it is told.
+   * @param at when it was, in milliseconds since 1970
+   */
+  deliveryFailed(summary: ThreadSummary, executor: string, at: number): Promise<void>;
   /**
    * The member behind an address and the thread that is meant: by ref, by handle, else the last one that was sent to
    * this address and has not ended. Refused with `unknown_executor` for a stranger, `not_found` where no thread is meant.

@@ -1,6 +1,7 @@
 /** The log of what became of the household's threads, read from a cursor. */
 import type { Principal } from "../auth/principal.ts";
 import { writeTime } from "../mess/times.ts";
+import type { Schedule } from "../schedule/schedule.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
 import type { HouseholdEvent } from "./stub.ts";
 
@@ -16,6 +17,8 @@ interface Row extends Record<string, SqlStorageValue> {
   action: Action | null;
   actor: string | null;
   channel: string | null;
+  schedule: string | null;
+  note: string | null;
 }
 
 /** Milliseconds in which an executor's wish for a link is logged once. */
@@ -70,6 +73,46 @@ export class Events {
     );
   }
 
+  /** A delivery to the member was given up at the instant. */
+  deliveryFailed(
+    { ref, status, executor, requestor }: ThreadSummary,
+    actor: string,
+    at: number,
+  ): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, actor)
+       SELECT ?1, ?2, ?3, ?4, ?5, 'delivery_failed', ?6 WHERE NOT EXISTS
+         (SELECT 1 FROM events WHERE ref = ?2 AND action = 'delivery_failed' AND actor = ?6 AND at = ?1)`,
+      at,
+      ref,
+      status,
+      executor,
+      requestor,
+      actor,
+    );
+  }
+
+  /** What a recurring request has made, or why it has not. `ref` is empty where there is no thread. */
+  ofSchedule(
+    { id, by }: Pick<Schedule, "id" | "by">,
+    action: Extract<Action, `schedule_${string}`>,
+    ref: string,
+    note: string,
+    now: number,
+  ): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, schedule, note)
+       SELECT ?1, ?2, coalesce((SELECT status FROM threads WHERE ref = ?2), 'pending'),
+         (SELECT executor FROM threads WHERE ref = ?2), ?3, ?4, ?5, ?6`,
+      now,
+      ref,
+      by,
+      action,
+      id,
+      note.slice(0, 300),
+    );
+  }
+
   /** Events after the cursor of threads that the viewer may see; owners see all. `cursor` is where to go on. */
   after(
     viewer: Pick<Principal, "actor" | "role">,
@@ -83,10 +126,12 @@ export class Events {
     const rows = this.#sql
       .exec<Row>(
         `SELECT * FROM events e WHERE e.cursor > ? AND (? = 'owner' OR EXISTS
-           (SELECT 1 FROM participants p WHERE p.ref = e.ref AND p.actor = ?))
+           (SELECT 1 FROM participants p WHERE p.ref = e.ref AND p.actor = ?)
+           OR (e.schedule IS NOT NULL AND e.requestor = ?))
          ORDER BY e.cursor LIMIT ?`,
         after,
         viewer.role,
+        viewer.actor,
         viewer.actor,
         limit,
       )
@@ -94,12 +139,14 @@ export class Events {
     const full = rows.length === limit;
     const cursor = full ? rows.at(-1)?.cursor : newest;
     return {
-      events: rows.map(({ action, actor, channel, ...row }) => ({
+      events: rows.map(({ action, actor, channel, schedule, note, ...row }) => ({
         ...row,
         at: writeTime(row.at, zone),
-        ...(action === null ? {} : { action }),
+        ...(action ? { action } : {}),
         ...(actor === null ? {} : { by: actor }),
         ...(channel === null ? {} : { channel }),
+        ...(schedule === null ? {} : { schedule }),
+        ...(note === null ? {} : { note }),
       })),
       cursor: Math.max(after, cursor ?? after),
     };

@@ -8,6 +8,7 @@ import type { ThreadSummary } from "../thread/stub.ts";
 import type { ContactsRpc } from "./contacts-stub.ts";
 import type { PeopleRpc } from "./people-stub.ts";
 import type { ReachRpc } from "./reach-stub.ts";
+import type { SchedulesRpc } from "./schedules-stub.ts";
 
 export interface OpenInput {
   actor: string;
@@ -35,10 +36,13 @@ export interface HouseholdEvent {
   executor: string | null;
   requestor: string;
   /** What happened where it was no change of status (decision 36), and who did it or whom it befell. */
-  action?: "link_requested" | "channel_gone";
+  action?: "link_requested" | "channel_gone" | "schedule_fired" | "schedule_skipped" | "schedule_paused";
   by?: string;
   /** Where an address is gone: in which channel. */
   channel?: string;
+  /** Where a recurring request did it, or did not: which one, and why. */
+  schedule?: string;
+  note?: string;
 }
 
 /** What a listener is told of a change. */
@@ -62,7 +66,7 @@ export interface HouseholdSettings {
   time_zone: string;
 }
 
-export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc {
+export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc, SchedulesRpc {
   /** Makes the household with its owner's key hash; refused where it exists. */
   setUp(
     settings: HouseholdSettings,
