@@ -5,6 +5,7 @@ import { type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
+import { secretChanged } from "./configure.ts";
 import { contactsOf, settingsOf } from "./contacts.ts";
 import { callingBack } from "./calling-back.ts";
 import type {
@@ -69,9 +70,10 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
       return refuse("bad_field", "value: empty or too long", hint, { path: "value" });
     }
     const sealed = await this.home.vault(stores).seal(name, value);
-    return this.home.within(({ secrets }, now) => {
-      secrets.put(sealed, now);
-      return ok(secrets.info(name)!);
+    return this.home.within((_stores, now) => {
+      stores.secrets.put(sealed, now);
+      secretChanged(stores, name);
+      return ok(stores.secrets.info(name)!);
     });
   }
 

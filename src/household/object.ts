@@ -11,15 +11,17 @@ import { isFinal } from "../mess/status.ts";
 import { isZone } from "../mess/times.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
 import { expireUnmade, tellDependents } from "./chores.ts";
-import { configurationOf, configure } from "./configure.ts";
-import { ContactsObject } from "./contacts-object.ts";
+import { configurationOf, configure, prepare } from "./configure.ts";
+import { runErrands } from "./errands.ts";
 import { noHousehold } from "./home.ts";
 import { acceptListener, tellListeners } from "./listeners.ts";
 import { migrate } from "./migrations.ts";
-import { openThreads } from "./open.ts";
+import { openThreads, routeNow } from "./open.ts";
 import { answerQuery } from "./query.ts";
 import { recordSummary } from "./record.ts";
+import { fireSchedules } from "./recurring.ts";
 import { resolveForCall } from "./resolve.ts";
+import { SchedulesObject } from "./schedules-object.ts";
 import { type Stores, storesOver } from "./stores.ts";
 import { beginSweeping, sweepBlobs } from "./sweep.ts";
 import type {
@@ -36,7 +38,7 @@ const REST = 60_000;
 
 type NewKey = Parameters<HouseholdRpc["addKey"]>[0];
 
-export class HouseholdObject extends ContactsObject implements HouseholdRpc {
+export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
   async setUp(
     settings: HouseholdSettings,
     owner: { actor: string; key_hash: string },
@@ -109,13 +111,9 @@ export class HouseholdObject extends ContactsObject implements HouseholdRpc {
 
   async dryRun(request: Request, requestor?: string): Promise<Route> {
     const stores = this.home.open();
-    const context = {
-      now: Date.now(),
-      zone: stores?.settings.zone() ?? "UTC",
-      ...(requestor === undefined ? {} : { requestor }),
-    };
-    const executors = stores?.members.executors() ?? [];
-    return route(request, executors, stores?.routing.config() ?? { rules: [] }, context);
+    return stores
+      ? routeNow(stores, request, Date.now(), requestor)
+      : route(request, [], { rules: [] }, { now: Date.now(), zone: "UTC" });
   }
 
   async candidate(id: string): Promise<Outcome<Candidate>> {
@@ -129,9 +127,10 @@ export class HouseholdObject extends ContactsObject implements HouseholdRpc {
 
   async configure(config: JsonMap): Promise<Outcome<{ warnings: string[] }>> {
     const stores = this.home.open();
-    return stores
-      ? this.home.transaction(() => configure(stores, config, Date.now()))
-      : noHousehold();
+    if (!stores) return noHousehold();
+    const prepared = await prepare(stores, this.home.vault(stores), config);
+    if (!prepared.ok) return prepared;
+    return this.home.within((_stores, now) => ok(configure(stores, prepared.value, now)));
   }
 
   async configuration(): Promise<JsonMap> {
@@ -211,7 +210,11 @@ export class HouseholdObject extends ContactsObject implements HouseholdRpc {
     if (!stores) return;
     const now = Date.now();
     try {
-      this.ctx.storage.transactionSync(() => expireUnmade(stores, now));
+      this.ctx.storage.transactionSync(() => {
+        expireUnmade(stores, now);
+        fireSchedules(stores, now);
+      });
+      await runErrands(this.env, stores, now);
       await tellDependents(this.env, stores, now);
       await sweepBlobs(this.env, stores, now);
       await this.home.arm(stores);

@@ -1,5 +1,6 @@
 /** The routing rules and the capability catalog. */
 import type { CatalogEntry } from "../mess/config.ts";
+import { ladderOf } from "../mess/config-dispatch.ts";
 import type { RoutingConfig } from "../mess/routing.ts";
 import type { Settings } from "./settings.ts";
 
@@ -14,6 +15,12 @@ export class Routing {
 
   config(): RoutingConfig {
     return this.#settings.get("routing") ?? { rules: [] };
+  }
+
+  /** With how long a rung has, which is written under `dispatch`. */
+  withLadder(): RoutingConfig {
+    const ladder = ladderOf(this.#settings.dispatch());
+    return { ...this.config(), ...(ladder ? { ladder } : {}) };
   }
 
   replace(config: RoutingConfig): void {

@@ -1,5 +1,5 @@
 /** What the household is, as JSON values by key. */
-import type { JsonMap } from "../mess/json.ts";
+import { isMap, type JsonMap } from "../mess/json.ts";
 import type { RoutingConfig } from "../mess/routing.ts";
 import type { HouseholdSettings } from "./stub.ts";
 
@@ -63,6 +63,18 @@ export class Settings {
   /** Keys of `config` blocks that are not ours; later ones replace earlier ones. */
   keep(other: JsonMap): void {
     if (Object.keys(other).length === 0) return;
-    this.set("other", { ...this.get("other"), ...other });
+    const before = this.get("other") ?? {};
+    const { settings } = before;
+    const merged =
+      isMap(settings) && isMap(other["settings"])
+        ? { settings: { ...settings, ...other["settings"] } }
+        : {};
+    this.set("other", { ...before, ...other, ...merged });
+  }
+
+  /** Later keys replace earlier ones; null takes one out. */
+  setDispatch(change: JsonMap): void {
+    const merged = Object.entries({ ...this.dispatch(), ...change });
+    this.set("dispatch", Object.fromEntries(merged.filter(([, value]) => value !== null)));
   }
 }

@@ -4,6 +4,7 @@
  */
 import * as z from "zod";
 import { checkActorId } from "./actors.ts";
+import { readDispatch } from "./config-dispatch.ts";
 import { readExecutor } from "./config-executor.ts";
 import { readRouting } from "./config-routing.ts";
 import { type Outcome, refuse } from "./errors.ts";
@@ -29,12 +30,14 @@ export interface ConfigChange {
   routing?: RoutingConfig;
   capabilities: CatalogEntry[];
   settings: { name?: string; time_zone?: string };
-  /** Keys that are not ours, `dispatch` among them. */
+  /** `dispatch` by key, as it is written; null takes a key out, and keys that are not given stay. */
+  dispatch?: JsonMap;
+  /** Keys that are not ours. */
   other: JsonMap;
   warnings: string[];
 }
 
-const catalogEntry = z.object({
+const catalogEntry = z.looseObject({
   id: z.string().trim().min(1).max(LIMITS.name).transform(capabilityId),
   description: z.string().max(LIMITS.intent).optional(),
   tags: z.array(z.string().trim().min(1).max(LIMITS.name)).max(64).optional(),
@@ -44,7 +47,7 @@ const wrongShape = (path: string, message: string, hint: string) =>
   refuse("bad_field", `${path}: ${message}`, hint, { path });
 
 /** Every executor of the block with its path; `null` takes one out. */
-function executorsIn(block: JsonMap): Outcome<[path: string, id: Json, value: Json][]> {
+export function executorsIn(block: JsonMap): Outcome<[path: string, id: Json, value: Json][]> {
   const found: [string, Json, Json][] = [];
   const { executor, executors } = block;
   const singles = executor === undefined ? [] : Array.isArray(executor) ? executor : [executor];
@@ -113,7 +116,28 @@ function readSettings(block: JsonMap): Outcome<ConfigChange["settings"]> {
   return ok(settings);
 }
 
-const OURS = ["executor", "executors", "routing", "capabilities", "settings", "time_zone"];
+const OURS = [
+  "executor",
+  "executors",
+  "routing",
+  "capabilities",
+  "settings",
+  "time_zone",
+  "dispatch",
+];
+
+const without = (map: JsonMap, keys: readonly string[]): JsonMap =>
+  Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
+
+/** Keys of the block that are not ours, and those of its `settings`. */
+function othersIn(block: JsonMap): JsonMap {
+  const settings = isMap(block["settings"]) ? block["settings"] : {};
+  const unknown = without(settings, ["name", "time_zone"]);
+  return {
+    ...without(block, OURS),
+    ...(Object.keys(unknown).length > 0 ? { settings: unknown } : {}),
+  };
+}
 
 /** Reads the body of a `config` block. The first fault is refused with its path, and nothing is to be applied. */
 export function readConfig(block: JsonMap): Outcome<ConfigChange> {
@@ -141,14 +165,16 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
   if (!capabilities.ok) return capabilities;
   const settings = readSettings(block);
   if (!settings.ok) return settings;
-  const other = Object.fromEntries(Object.entries(block).filter(([key]) => !OURS.includes(key)));
+  const dispatch = readDispatch(block["dispatch"]);
+  if (!dispatch.ok) return dispatch;
   return ok({
     executors,
     removals,
     ...(routing.value === undefined ? {} : { routing: routing.value.config }),
     capabilities: capabilities.value,
     settings: settings.value,
-    other,
+    ...(dispatch.value === undefined ? {} : { dispatch: dispatch.value }),
+    other: othersIn(block),
     warnings: routing.value?.warnings ?? [],
   });
 }

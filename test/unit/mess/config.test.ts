@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../../src/mess/config.ts";
+import { ladderOf } from "../../../src/mess/config-dispatch.ts";
 import { readExecutor, writeExecutor } from "../../../src/mess/config-executor.ts";
 import { readRouting, writeRouting } from "../../../src/mess/config-routing.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
@@ -203,8 +204,10 @@ describe("the rest of a block", () => {
   });
 
   it("keeps what is not ours", () => {
-    const other = { agent: "scout", dispatch: { slack: { channel: "C1" } } };
+    const other = { agent: "scout", settings: { floor: 3 } };
     expect(read({ ...other, executors: {} }).other).toEqual(other);
+    const entry = { id: "mow", needs: ["fuel"] };
+    expect(read({ capabilities: [entry] }).capabilities).toEqual([entry]);
   });
 });
 
@@ -255,5 +258,33 @@ describe("written again", () => {
         expect(readRouting(writeRouting(first.value!.config))).toEqual(first);
       }),
     );
+  });
+});
+
+describe("dispatch", () => {
+  it("is taken as it is written, channel by channel", () => {
+    const dispatch = { slack: { bot_token: "${SLACK_BOT_TOKEN}" }, telegram: null, matrix: 1 };
+    expect(read({ dispatch }).dispatch).toEqual(dispatch);
+    expect(read({ executors: {} }).dispatch).toBeUndefined();
+  });
+
+  it("says how long a rung has, in seconds by priority", () => {
+    const ladder = { urgent: "90s", normal: "PT1H", background: "1d" };
+    expect(ladderOf(read({ dispatch: { ladder } }).dispatch!)).toEqual({
+      urgent: 90,
+      normal: 3_600,
+      background: 86_400,
+    });
+    expect(ladderOf({})).toBeUndefined();
+  });
+
+  it.each<[JsonMap, string, string]>([
+    [{ dispatch: "slack" }, "bad_field", "config.dispatch"],
+    [{ dispatch: { ladder: "2m" } }, "bad_field", "config.dispatch.ladder"],
+    [{ dispatch: { ladder: { soon: "2m" } } }, "bad_field", "config.dispatch.ladder.soon"],
+    [{ dispatch: { ladder: { urgent: 2 } } }, "bad_duration", "config.dispatch.ladder.urgent"],
+    [{ dispatch: { ladder: { urgent: "PT0S" } } }, "bad_duration", "config.dispatch.ladder.urgent"],
+  ])("%j is refused", (block, code, path) => {
+    expect(refusal(block)).toEqual({ code, path });
   });
 });

@@ -137,7 +137,7 @@ describe("keys", () => {
 describe("configuration (decision 50)", () => {
   const block = {
     executors: {
-      ada: { capabilities: ["drive"], notify: { sms: "+1" }, hours: "07:00-21:00" },
+      ada: { capabilities: ["drive"], notify: { sms: "+15550100" }, hours: "07:00-21:00" },
       mower: { capabilities: ["mow"], notify: { webhook: "https://mower.example" } },
     },
     routing: [
@@ -145,11 +145,12 @@ describe("configuration (decision 50)", () => {
       { default: { prefer: ["ada"] } },
     ],
     capabilities: [{ id: "mow", description: "Cut the grass", tags: ["garden"] }],
-    dispatch: { sms: { from: "+2" } },
+    dispatch: { sms: { account_sid: "AC1", from: "+15550199", auth_token: "${TWILIO_TOKEN}" } },
   };
 
   it("is kept and can be set again from what it says of itself", async () => {
     const first = await freshHome("Europe/Rome");
+    await first.rpc.putSecret("TWILIO_TOKEN", "t0");
     expect(await first.rpc.configure(block)).toEqual({ ok: true, value: { warnings: [] } });
     const written = await first.rpc.configuration();
     const second = await freshHome();
