@@ -45,14 +45,59 @@ export const archiveThread = (
     return ok({ name: archiveName(envelope.ref), ...zip });
   });
 
-/** Every thread of the household as `state=…/` folders, read one at a time as the stream is read. */
-export const archiveHousehold = (env: Stores, owner: Principal): ReadableStream<Uint8Array> =>
-  householdZip(threadsOf(env, owner), opener(env.BLOBS), ({ envelope }) => modified(envelope));
+/** A part of the household's threads, in the order in which they were asked for. */
+export interface Part {
+  /** The ref after which it begins; from the first thread where there is none. */
+  after?: string;
+  /** Threads at most. */
+  limit?: number;
+}
 
-async function* threadsOf(env: Stores, owner: Principal): AsyncGenerator<ArchivedThread> {
+export interface HouseholdArchive {
+  stream: ReadableStream<Uint8Array>;
+  /** The last ref of this part, where more threads follow. */
+  next?: string;
+}
+
+/** The household's threads as `state=…/` folders, read one at a time as the stream is read. */
+export async function archiveHousehold(
+  env: Stores,
+  owner: Principal,
+  { after, limit }: Part,
+): Promise<HouseholdArchive> {
+  const end =
+    limit === undefined ? undefined : await endOf(env, owner.household, after ?? null, limit);
+  return {
+    stream: householdZip(
+      threadsOf(env, owner, after ?? null, limit),
+      opener(env.BLOBS),
+      ({ envelope }) => modified(envelope),
+    ),
+    ...(end === undefined ? {} : { next: end }),
+  };
+}
+
+/** The last of the `limit` refs after one, unless they are all there are. */
+async function endOf(
+  env: Stores,
+  household: string,
+  after: string | null,
+  limit: number,
+): Promise<string | undefined> {
+  const refs = await householdStub(env, household).refs(after, limit + 1);
+  return refs.length > limit ? refs[limit - 1] : undefined;
+}
+
+async function* threadsOf(
+  env: Stores,
+  owner: Principal,
+  start: string | null,
+  limit = Infinity,
+): AsyncGenerator<ArchivedThread> {
   const household = householdStub(env, owner.household);
-  for (let after: string | null = null; ;) {
-    const refs: string[] = await household.refs(after, PAGE);
+  let after = start;
+  for (let left = limit; left > 0;) {
+    const refs: string[] = await household.refs(after, Math.min(PAGE, left));
     for (const ref of refs) {
       // A ref whose thread is not made yet is passed over.
       const view = await threadStub(env, owner.household, ref).read(owner);
@@ -61,5 +106,6 @@ async function* threadsOf(env: Stores, owner: Principal): AsyncGenerator<Archive
     const last = refs.at(-1);
     if (last === undefined) return;
     after = last;
+    left -= refs.length;
   }
 }

@@ -1,6 +1,8 @@
 /** Archives: a thread, or the household, as files to take away. */
+import type * as z from "zod";
 import { archiveHousehold, archiveThread } from "../../exchange/archive.ts";
 import { ok } from "../../mess/result.ts";
+import { exportQuery } from "./parameters.ts";
 import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
 
 const ZIP = "application/zip";
@@ -18,9 +20,19 @@ async function archive({ env, principal, param }: Call): Handled {
   return ok(new Response(whole, { headers: { ...headers(name), "Content-Length": String(size) } }));
 }
 
-async function exportAll({ env, principal }: Call): Handled {
-  const stream = archiveHousehold(env, principal);
-  return ok(new Response(stream, { headers: headers(`${principal.household}.messe-af.zip`) }));
+async function exportAll(call: Call<z.output<typeof exportQuery>>): Handled {
+  const { env, principal, query, request } = call;
+  const { stream, next } = await archiveHousehold(env, principal, query);
+  const onward = new URLSearchParams({ after: next ?? "", limit: String(query.limit) });
+  const { pathname } = new URL(request.url);
+  return ok(
+    new Response(stream, {
+      headers: {
+        ...headers(`${principal.household}.messe-af.zip`),
+        ...(next === undefined ? {} : { Link: `<${pathname}?${onward}>; rel="next"` }),
+      },
+    }),
+  );
 }
 
 export const archiveRoutes: readonly Route[] = [
@@ -29,7 +41,10 @@ export const archiveRoutes: readonly Route[] = [
     path: "/mess/export.zip",
     access: "owner",
     summary: "Every thread of the household, in state=… folders",
+    description:
+      "A large household is taken in parts: at most `limit` threads, and a Link header with rel=next while more follow.",
     produces: ZIP,
+    query: exportQuery,
     handle: exportAll,
   }),
   memberRoute({

@@ -74,6 +74,23 @@ describe("GET /mess/{ref}/archive.zip", () => {
 });
 
 describe("GET /mess/export.zip", () => {
+  it("comes in parts, each with the address of the next", async () => {
+    const household = await freshHousehold();
+    const refs: string[] = [];
+    for (const intent of ["one", "two", "three"]) refs.push(await household.agent.ask(intent));
+
+    const found: string[][] = [];
+    let address: string | undefined = "/mess/export.zip?limit=2";
+    while (address !== undefined) {
+      const response: Response = await household.owner.fetch(address);
+      const entries = unzipSync(new Uint8Array(await response.arrayBuffer()));
+      found.push(refs.filter((ref) => Object.keys(entries).some((name) => name.includes(ref))));
+      address = /^<(.+)>; rel="next"$/.exec(response.headers.get("Link") ?? "")?.[1];
+    }
+
+    expect(found).toEqual([refs.slice(0, 2), refs.slice(2)]);
+  });
+
   it("is every thread of the household in the folder of its state", async () => {
     const household = await freshHousehold();
     const done = await answered(household);
