@@ -39,6 +39,8 @@ export function nextChore(stores: Stores): number {
   const unmade = stores.catalogue.oldestUnmade();
   return Math.min(
     stores.dependencies.nextDue() ?? Infinity,
+    stores.schedules.nextDue() ?? Infinity,
+    stores.errands.nextDue() ?? Infinity,
     unmade === undefined ? Infinity : unmade + DAY,
   );
 }

@@ -2,7 +2,7 @@
  * Grants: what people let clients do here in their stead. The tokens lie with the OAuth library; whether and as whom
  * a grant acts in this household is decided here alone, each time it is asked.
  */
-import type { Role } from "../auth/principal.ts";
+import { type Role, ROLES } from "../auth/principal.ts";
 import { lesser } from "../auth/roles.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
@@ -62,6 +62,18 @@ export class Grants {
   /** Ends what the person granted to this client before. */
   replace(person: string, clientId: string): void {
     this.#sql.exec("DELETE FROM grants WHERE person = ? AND client_id = ?", person, clientId);
+  }
+
+  /** The farthest role in which a grant lets the actor act. */
+  roleOf(actor: string): Role | undefined {
+    const roles = this.#sql
+      .exec<{ role: Role; most: Role }>(
+        "SELECT g.role, p.role AS most FROM grants g JOIN people p ON p.actor = g.person WHERE g.actor = ?",
+        actor,
+      )
+      .toArray()
+      .map(({ role, most }) => lesser(role, most));
+    return ROLES.find((role) => roles.includes(role));
   }
 
   /** As whom the grant acts: never beyond the role that its person has now. */

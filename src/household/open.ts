@@ -6,7 +6,7 @@ import { findCycle } from "../mess/dependencies.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { splitTarget, threadRef } from "../mess/refs.ts";
 import { ok } from "../mess/result.ts";
-import { route } from "../mess/routing.ts";
+import { type Route, route, type RouteRequest } from "../mess/routing.ts";
 import type { Request } from "../mess/schema.ts";
 import { dayOf } from "../mess/times.ts";
 import { resolveTarget } from "./resolve.ts";
@@ -127,6 +127,17 @@ function write(
   if (input.key !== undefined) calls.add(input.actor, input.key, settled);
 }
 
+/** The route that a request takes as things are; without a requestor, everyone may be asked. */
+export function routeNow(
+  { members, routing, settings }: Stores,
+  request: RouteRequest,
+  now: number,
+  requestor?: string,
+): Route {
+  const context = { now, zone: settings.zone(), ...(requestor === undefined ? {} : { requestor }) };
+  return route(request, members.executors(), routing.config(), context);
+}
+
 /** To be run in one transaction. What an earlier call had opened is told again as it stands now. */
 export function openThreads(stores: Stores, input: OpenInput, now: number): Outcome<Opened[]> {
   const repeated = repeatedCall(stores, input);
@@ -137,14 +148,11 @@ export function openThreads(stores: Stores, input: OpenInput, now: number): Outc
     if (!edges.ok) return edges;
     write(stores, input, settled, edges.value, now);
   }
-  const context = { now, zone: stores.settings.zone(), requestor: input.actor };
-  const executors = stores.members.executors();
-  const config = stores.routing.config();
   return ok(
     settled.map(({ ref, request, existing }) => ({
       ref,
       ...(request.id === undefined ? {} : { client_id: request.id }),
-      route: route(request, executors, config, context),
+      route: routeNow(stores, request, now, input.actor),
       blocked_by: stores.dependencies.blocking(ref),
       existing,
     })),

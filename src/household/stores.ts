@@ -4,6 +4,7 @@ import { Catalogue } from "./catalogue.ts";
 import { Calls, ClientIds } from "./client-ids.ts";
 import { Credentials } from "./credentials.ts";
 import { Dependencies } from "./dependencies.ts";
+import { Errands } from "./errands.ts";
 import { Events } from "./events.ts";
 import { Grants } from "./grants.ts";
 import { Members } from "./members.ts";
@@ -11,6 +12,7 @@ import { Passkeys } from "./passkeys.ts";
 import { People } from "./people.ts";
 import { Presences } from "./presences.ts";
 import { Routing } from "./routing-config.ts";
+import { Schedules } from "./schedules.ts";
 import { Secrets } from "./secrets.ts";
 import { Sendings } from "./sendings.ts";
 import { Serials } from "./serials.ts";
@@ -36,6 +38,8 @@ export interface Stores {
   sendings: Sendings;
   subscriptions: Subscriptions;
   presences: Presences;
+  schedules: Schedules;
+  errands: Errands;
 }
 
 export function storesOver(sql: SqlStorage): Stores {
@@ -59,5 +63,7 @@ export function storesOver(sql: SqlStorage): Stores {
     sendings: new Sendings(sql),
     subscriptions: new Subscriptions(sql),
     presences: new Presences(sql),
+    schedules: new Schedules(sql),
+    errands: new Errands(sql),
   };
 }

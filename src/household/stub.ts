@@ -36,7 +36,12 @@ export interface HouseholdEvent {
   executor: string | null;
   requestor: string;
   /** What happened where it was no change of status (decision 36), and who did it or whom it befell. */
-  action?: "link_requested" | "channel_gone" | "schedule_fired" | "schedule_skipped" | "schedule_paused";
+  action?:
+    | "link_requested"
+    | "channel_gone"
+    | "schedule_fired"
+    | "schedule_skipped"
+    | "schedule_paused";
   by?: string;
   /** Where an address is gone: in which channel. */
   channel?: string;

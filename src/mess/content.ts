@@ -102,6 +102,17 @@ export const nameAttachments = (
     };
   });
 
+/** The entries as another thread can have them: files of thread `ref` by their addresses (decision 62). */
+export function elsewhere(list: readonly Entry[], ref: string): Entry[] {
+  const body = { content: [...list] };
+  const [block] = mapMedia({ blocks: [{ type: "response", body }] }, (value) => {
+    if (!isMap(value) || typeof value.file !== "string") return value;
+    const { file, ...rest } = value;
+    return { resource: `content://${ref}/${file}`, ...rest };
+  }).blocks;
+  return (block?.body as { content: Entry[] }).content;
+}
+
 /** The words of entries for search, one line each: what people wrote and names, never data. */
 export const plainText = (list: readonly Entry[]): string =>
   list
