@@ -59,7 +59,7 @@ export async function twilioSignature(
   form: URLSearchParams,
 ): Promise<string> {
   const encoder = new TextEncoder();
-  const names = Array.from(new Set(form.keys())).sort();
+  const names = Array.from(new Set(form.keys())).toSorted();
   const text = url + names.map((name) => name + form.getAll(name).join("")).join("");
   const key = await crypto.subtle.importKey(
     "raw",

@@ -1,0 +1,30 @@
+/** Mails that no person wrote: automatic replies, lists, our own coming back. Answering them makes loops (RFC 3834). */
+import type { Email } from "postal-mime";
+
+/** All values of a header, in order. */
+export const headersOf = ({ headers }: Pick<Email, "headers">, name: string): string[] =>
+  headers.filter(({ key }) => key === name).map(({ value }) => value.trim());
+
+const ROBOTS = /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+-][^@]*)?@/i;
+const SUBJECT =
+  /^(?:automatic reply|auto(?:matic)?[- ]?reply|out of office|abwesenheitsnotiz|automatische antwort|respuesta automática|fuera de la oficina|réponse automatique|absence du bureau|otomatik yanıt)\b/i;
+
+/** Headers that only automatic mail has. */
+const TELLING = ["list-id", "list-post", "x-autoreply", "x-autorespond", "x-auto-reply", "x-loop"];
+
+/** @param envelope the sender of the envelope, empty for reports */
+export function isAutomatic(mail: Email, envelope: string): boolean {
+  const has = (name: string, value: RegExp): boolean =>
+    headersOf(mail, name).some((one) => value.test(one));
+  const from = mail.from?.address ?? "";
+  return (
+    envelope.replaceAll(/[<>]/g, "").trim() === "" ||
+    ROBOTS.test(envelope) ||
+    ROBOTS.test(from) ||
+    has("auto-submitted", /^(?!no\b)./i) ||
+    has("precedence", /^(?:bulk|junk|list|auto[_-]?reply)\b/i) ||
+    has("x-auto-response-suppress", /^(?!none\b)./i) ||
+    TELLING.some((name) => has(name, /./)) ||
+    SUBJECT.test(mail.subject?.trim() ?? "")
+  );
+}

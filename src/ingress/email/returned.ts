@@ -1,0 +1,43 @@
+/** Reports that a mail could not be delivered (RFC 3464), as far as they tell of ours. */
+import type { Email } from "postal-mime";
+
+export interface Returned {
+  /** Whom the mail was for. */
+  readonly address: string;
+  /** `5.1.1` (RFC 3463). */
+  readonly status: string;
+  /** The address itself is none: nothing will ever be delivered there. */
+  readonly gone: boolean;
+  /** The returned mail or its header, by which its thread is found. */
+  readonly original: string;
+}
+
+const STATUS_TYPE = "message/delivery-status";
+const ORIGINAL_TYPES = ["message/rfc822", "text/rfc822-headers", "message/global"];
+/** Characters of the original that are looked at: its header. */
+const HEADER = 16_384;
+
+/** Undefined for every mail that is no report of a final failure. */
+export function returnedIn({ attachments }: Pick<Email, "attachments">): Returned | undefined {
+  const report = attachments.find(({ mimeType }) => mimeType === STATUS_TYPE);
+  if (!report) return undefined;
+  const text = textOf(report.content);
+  const field = (name: string): string | undefined =>
+    new RegExp(`^${name}:[ \\t]*(.+)$`, "im").exec(text)?.[1]?.trim();
+  const status = /\d\.\d{1,3}\.\d{1,3}/.exec(field("Status") ?? "")?.[0] ?? "5.0.0";
+  const recipient = field("Original-Recipient") ?? field("Final-Recipient");
+  const address = recipient?.replace(/^[^;]*;\s*/, "").replaceAll(/[<>]/g, "");
+  if (field("Action")?.toLowerCase() !== "failed" || address === undefined) return undefined;
+  return {
+    address,
+    status,
+    gone: /^5\.1\.(?:1|2|3|6|10)$|^5\.2\.1$/.test(status),
+    original: attachments
+      .filter(({ mimeType }) => ORIGINAL_TYPES.includes(mimeType))
+      .map(({ content }) => textOf(content).slice(0, HEADER))
+      .join("\n"),
+  };
+}
+
+const textOf = (content: ArrayBuffer | Uint8Array | string): string =>
+  typeof content === "string" ? content : new TextDecoder().decode(content);

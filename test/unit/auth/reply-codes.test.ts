@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import {
+  codesIn,
+  makeReplyCode,
+  readReplyCode,
+  replyAddress,
+  threadMessageId,
+} from "../../../src/auth/reply-codes.ts";
+
+const SECRET = "a-secret-for-tests-of-more-than-32-bytes";
+const ANN = "ann@example.com";
+
+const code = fc.record({
+  household: fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/),
+  ref: fc.oneof(
+    fc.constantFrom("2031-04-05-006-water-plants", "2031-04-05-1006"),
+    fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/),
+  ),
+});
+
+describe("a reply code", () => {
+  it("leads to its thread from the address, or from the message id where names are long", async () => {
+    await fc.assert(
+      fc.asyncProperty(code, async (one) => {
+        const text = await makeReplyCode(SECRET, one, ANN);
+        const address = replyAddress(text, "mess.test");
+        const found = codesIn(address, `<other@x.test> ${threadMessageId(text, "mess.test")}`);
+
+        expect(address.split("@")[0]?.length).toBeLessThanOrEqual(64);
+        expect(await readReplyCode(SECRET, found.at(-1) ?? "", ANN)).toEqual(one);
+        expect(found).toHaveLength(address.startsWith("reply@") ? 1 : 2);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("stands whole in the address for the names that are usual", async () => {
+    const one = { household: "smith", ref: "2031-04-05-006-water-plants" };
+
+    const address = replyAddress(await makeReplyCode(SECRET, one, ANN), "mess.test");
+
+    expect(address).toMatch(/^reply\+smith_2031-04-05-006-water-plants_[0-9a-z]{16}@mess\.test$/);
+  });
+
+  it("is read in whatever case mail servers make of it", async () => {
+    const one = { household: "smith", ref: "Old.Ref_1:2" };
+    const text = await makeReplyCode(SECRET, one, ANN);
+
+    expect(await readReplyCode(SECRET, text.toUpperCase(), "Ann@Example.COM")).toEqual(one);
+  });
+
+  it("leads nowhere for another address, under another secret, or with one sign changed", async () => {
+    await fc.assert(
+      fc.asyncProperty(code, fc.nat(), async (one, place) => {
+        const text = await makeReplyCode(SECRET, one, ANN);
+        const at = place % text.length;
+        const changed = `${text.slice(0, at)}${text[at] === "3" ? "4" : "3"}${text.slice(at + 1)}`;
+
+        expect(await readReplyCode(SECRET, text, "eve@example.com")).toBeUndefined();
+        expect(await readReplyCode(`${SECRET}x`, text, ANN)).toBeUndefined();
+        expect(await readReplyCode(SECRET, changed, ANN)).toBeUndefined();
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("is looked for in a bounded number of places", () => {
+    const many = Array.from({ length: 500 }, (_, at) => `<a_b${at}_0123456789abcdef@x>`).join(" ");
+
+    expect(codesIn("reply@mess.test", many)).toHaveLength(8);
+  });
+});
