@@ -1,0 +1,179 @@
+/**
+ * Mail at both bindings of the Worker: what it sends is checked as Cloudflare's Email Service does, and people answer
+ * as their mail programs write it.
+ */
+import { type Fault, Faults } from "./faults.ts";
+
+/** What the Worker hands to `SEND_EMAIL`. */
+export interface SentMail {
+  readonly from: { email: string; name: string };
+  readonly to: string;
+  readonly replyTo: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export interface Answer {
+  readonly from?: string;
+  readonly text?: string;
+  readonly html?: string;
+  readonly files?: readonly {
+    readonly name: string;
+    readonly type: string;
+    readonly bytes: Uint8Array;
+    /** Shown in the text, as pasted images are. */
+    readonly inline?: true;
+  }[];
+  readonly messageId?: string;
+  /** Further headers of the mail; an empty one is left out, and stands in for what would be there. */
+  readonly headers?: Readonly<Record<string, string>>;
+  /** The old mail below. */
+  readonly quote?: boolean;
+}
+
+/** A mail on its way to the Worker. */
+export interface Delivered {
+  readonly from: string;
+  readonly to: string;
+  readonly raw: string;
+}
+
+/** Headers that may be set; all others are the service's own. */
+const ALLOWED = ["in-reply-to", "references", "auto-submitted"];
+
+class Refused extends Error {
+  readonly code: string;
+  constructor(code: string) {
+    super(`refused: ${code}`);
+    this.code = code;
+  }
+}
+
+export function postOffice({ suppressed = [] }: { suppressed?: readonly string[] } = {}) {
+  const messages: SentMail[] = [];
+  const faults = new Faults();
+  const codes: string[] = [];
+
+  async function send(given: unknown): Promise<{ messageId: string }> {
+    const mail = given as SentMail;
+    const code = codes.shift();
+    if (code !== undefined) throw new Refused(code);
+    if (faults.take()) throw new Error("the service fell over");
+    if (!/^[^@\s]+@[^@\s]+$/.test(mail.to) || mail.subject === "")
+      throw new Refused("E_VALIDATION_ERROR");
+    for (const [name, value] of Object.entries(mail.headers)) {
+      if (!ALLOWED.includes(name.toLowerCase())) throw new Refused("E_HEADER_NOT_ALLOWED");
+      if (/[\r\n]/.test(value) || value === "") throw new Refused("E_HEADER_VALUE_INVALID");
+      if (value.length > 2_048) throw new Refused("E_HEADER_VALUE_TOO_LONG");
+    }
+    if (/[\r\n]/.test(mail.subject + mail.replyTo)) throw new Refused("E_VALIDATION_ERROR");
+    if (mail.replyTo.indexOf("@") > 64) throw new Refused("E_VALIDATION_ERROR");
+    if (suppressed.includes(mail.to)) throw new Refused("E_RECIPIENT_SUPPRESSED");
+    messages.push(mail);
+    return { messageId: `<${messages.length}.${crypto.randomUUID()}@service.test>` };
+  }
+
+  return {
+    messages,
+    /** `SEND_EMAIL`. */
+    binding: { send },
+    /** The next mails are refused with these codes of the service. */
+    refuse: (...next: string[]): void => void codes.push(...next),
+    fail: (...next: Fault[]): void => faults.add(...next),
+    outage: faults.outage,
+    lift: faults.lift,
+    act: { answer: answerTo, bounce: bounceOf },
+  };
+}
+
+const base64 = (bytes: Uint8Array): string => {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return (btoa(text).match(/.{1,76}/g) ?? []).join("\r\n");
+};
+const utf8 = (text: string): string => base64(new TextEncoder().encode(text));
+
+/** What the member's mail program sends when they answer. */
+export function answerTo(mail: SentMail, answer: Answer = {}): Delivered {
+  const { from = mail.to, text = "", quote = true, files = [], html } = answer;
+  const old = mail.text.split("\n").map((line) => `> ${line}`);
+  const introduction = `On Sat, Apr 5, 2031 at 10:00 AM MESS <${mail.from.email}> wrote:`;
+  const words = quote ? [text, "", introduction, "", ...old].join("\r\n") : text;
+  const headers = {
+    From: `Somebody <${from}>`,
+    To: mail.replyTo,
+    Subject: `Re: ${mail.subject}`,
+    Date: "Sat, 05 Apr 2031 10:05:00 +0000",
+    "Message-ID": answer.messageId ?? `<${crypto.randomUUID()}@mail.example>`,
+    "In-Reply-To": mail.headers["In-Reply-To"] ?? "",
+    References: mail.headers["References"] ?? "",
+    "MIME-Version": "1.0",
+    ...answer.headers,
+  };
+  const head = Object.entries(headers)
+    .filter(([, value]) => value !== "")
+    .map(([name, value]) => `${name}: ${value}`);
+  const part = (type: string, body: string, more: string[] = []): string =>
+    [`Content-Type: ${type}`, "Content-Transfer-Encoding: base64", ...more, "", body].join("\r\n");
+  const body = part(
+    html === undefined ? "text/plain; charset=utf-8" : "text/html; charset=utf-8",
+    utf8(html ?? words),
+  );
+  const parts = files.map(({ name, type, bytes, inline }) =>
+    part(`${type}; name="${name}"`, base64(bytes), [
+      `Content-Disposition: ${inline ? "inline" : "attachment"}; filename="${name}"`,
+      ...(inline ? [`Content-ID: <${name}>`] : []),
+    ]),
+  );
+  const raw =
+    parts.length === 0
+      ? [...head, body].join("\r\n")
+      : [
+          ...head,
+          'Content-Type: multipart/mixed; boundary="b1"',
+          "",
+          ...[body, ...parts].flatMap((one) => ["--b1", one]),
+          "--b1--",
+          "",
+        ].join("\r\n");
+  return { from, to: mail.replyTo, raw };
+}
+
+/** The report of a mail server that could not deliver the mail. */
+export function bounceOf(mail: SentMail, status = "5.1.1", to = mail.replyTo): Delivered {
+  const raw = [
+    "From: MAILER-DAEMON@mail.example",
+    `To: ${to}`,
+    "Subject: Undelivered Mail Returned to Sender",
+    "Auto-Submitted: auto-replied",
+    `Message-ID: <${crypto.randomUUID()}@mail.example>`,
+    "MIME-Version: 1.0",
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="b1"',
+    "",
+    "--b1",
+    "Content-Type: text/plain",
+    "",
+    "Your mail could not be delivered.",
+    "--b1",
+    "Content-Type: message/delivery-status",
+    "",
+    "Reporting-MTA: dns; mail.example",
+    "",
+    `Final-Recipient: rfc822; ${mail.to}`,
+    `Action: ${status.startsWith("4") ? "delayed" : "failed"}`,
+    `Status: ${status}`,
+    "",
+    "--b1",
+    "Content-Type: text/rfc822-headers",
+    "",
+    `To: ${mail.to}`,
+    `Reply-To: ${mail.replyTo}`,
+    `References: ${mail.headers["References"]}`,
+    "",
+    "--b1--",
+    "",
+  ].join("\r\n");
+  return { from: "", to, raw };
+}
