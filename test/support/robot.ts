@@ -1,0 +1,190 @@
+/**
+ * A robot behind a webhook, as its maker would build it with the library of Standard Webhooks: it checks what it is
+ * sent, answers by script, and calls back. Web requests in and out, so it runs in any runtime; `robot-server.ts` puts
+ * it on a port.
+ */
+import { Webhook } from "standardwebhooks";
+
+/** One call of the exchange that the robot found to be genuine. */
+export interface Hook {
+  /** `webhook-id`. */
+  readonly id: string;
+  /** `mess-event`: task.offered, … */
+  readonly event: string;
+  readonly ref: string;
+  readonly type: string;
+  readonly body: string;
+  /** The body where it is JSON. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any;
+  readonly callback: { readonly url: string; readonly token: string } | undefined;
+  readonly headers: Headers;
+}
+
+/** How the robot answers one call. */
+export type Answer =
+  | "ok"
+  | "gone"
+  | "busy"
+  | "broken"
+  | "redirect"
+  | "huge"
+  | "garbage"
+  /** Breaks the connection. */
+  | "crash"
+  | ((hook: Hook) => Response | Promise<Response>);
+
+export interface RobotOptions {
+  /** `whsec_…` of its executor. */
+  readonly secret: string;
+  /** How its calls reach the exchange: `fetch` where nothing else is given. */
+  readonly deliver?: (request: Request) => Promise<Response>;
+}
+
+export interface CallBack {
+  /** The message, in YAML or JSON. */
+  readonly message: string | object;
+  /** Where to; the callback of the last hook where nothing is given. */
+  readonly url?: string;
+  readonly id?: string;
+  /** Milliseconds since 1970 at which it was signed. */
+  readonly at?: number;
+  /** Signs with another secret than its own. */
+  readonly secret?: string;
+  /** Bears this token in place of a signature. */
+  readonly token?: string;
+  readonly files?: readonly File[];
+  /** Changes the request after it was signed; bytes that it gives take the body's place. */
+  readonly tamper?: (request: { headers: Headers; body: Uint8Array }) => unknown;
+}
+
+export type Robot = ReturnType<typeof robot>;
+
+const HUGE = 10 * 1024 * 1024;
+
+const ANSWERS: Readonly<
+  Record<Exclude<Answer, "crash" | ((hook: Hook) => unknown)>, () => Response>
+> = {
+  ok: () => new Response(null, { status: 204 }),
+  gone: () => new Response("gone", { status: 410 }),
+  busy: () => new Response("later", { status: 429, headers: { "Retry-After": "7" } }),
+  broken: () => new Response("<h1>Traceback</h1>", { status: 500 }),
+  redirect: () => new Response(null, { status: 302, headers: { Location: "/elsewhere" } }),
+  huge: () =>
+    new Response(new Uint8Array(HUGE).fill(97), {
+      headers: { "Content-Type": "application/yaml" },
+    }),
+  garbage: () =>
+    new Response(Uint8Array.of(0xff, 0xfe, 0, 1), {
+      headers: { "Content-Type": "application/json" },
+    }),
+};
+
+/** Base64 of HMAC-SHA-256, made by WebCrypto: the library signs text only, and a form with a photo is none. */
+async function signBytes(secret: string, lead: string, body: Uint8Array): Promise<string> {
+  const raw = Uint8Array.from(atob(secret.replace(/^whsec_/, "")), (sign) => sign.charCodeAt(0));
+  const key = await crypto.subtle.importKey("raw", raw, { name: "HMAC", hash: "SHA-256" }, false, [
+    "sign",
+  ]);
+  const whole = new Blob([new TextEncoder().encode(lead), body as Uint8Array<ArrayBuffer>]);
+  const mac = await crypto.subtle.sign("HMAC", key, await whole.arrayBuffer());
+  return `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`;
+}
+
+export function robot({ secret, deliver = fetch }: RobotOptions) {
+  const hooks: Hook[] = [];
+  const forged: string[] = [];
+  const script: Answer[] = [];
+  const files = new Map<string, { type: string; bytes: Uint8Array }>();
+
+  async function handle(request: Request): Promise<Response> {
+    const file = files.get(new URL(request.url).pathname);
+    if (file && request.method === "GET")
+      return new Response(file.bytes as Uint8Array<ArrayBuffer>, {
+        headers: { "Content-Type": file.type },
+      });
+    const body = await request.text();
+    try {
+      new Webhook(secret).verify(body, Object.fromEntries(request.headers), { jsonParse: false });
+    } catch (error) {
+      forged.push(String(error));
+      return new Response("bad signature", { status: 401 });
+    }
+    const hook = hookOf(request.headers, body);
+    hooks.push(hook);
+    const answer = script.shift() ?? "ok";
+    if (answer === "crash") throw new Error("the robot fell over");
+    return typeof answer === "function" ? await answer(hook) : ANSWERS[answer]();
+  }
+
+  /** Says something to the exchange, signed unless a token is given. */
+  async function callBack(call: CallBack): Promise<Response> {
+    const { headers, body } = await bodyOf(call);
+    const url = call.url ?? hooks.at(-1)?.callback?.url;
+    if (url === undefined) throw new Error("the robot knows no address to call back");
+    const id = call.id ?? crypto.randomUUID();
+    const at = Math.floor((call.at ?? Date.now()) / 1_000);
+    headers.set("webhook-id", id);
+    if (call.token === undefined) {
+      headers.set("webhook-timestamp", String(at));
+      headers.set(
+        "webhook-signature",
+        await signBytes(call.secret ?? secret, `${id}.${at}.`, body),
+      );
+    } else headers.set("Authorization", `Bearer ${call.token}`);
+    const tampered = call.tamper?.({ headers, body });
+    const sent = tampered instanceof Uint8Array ? tampered : body;
+    return await deliver(
+      new Request(url, { method: "POST", headers, body: sent as Uint8Array<ArrayBuffer> }),
+    );
+  }
+
+  return {
+    hooks,
+    /** Calls that were not genuine. */
+    forged,
+    /** Answers to come, one for each call; `ok` when there are no more. */
+    script,
+    /** Files that it serves at its own address, by path. */
+    files,
+    handle,
+    callBack,
+    /** Hooks of one thread. */
+    about: (ref: string): Hook[] => hooks.filter((hook) => hook.ref === ref),
+  };
+}
+
+function hookOf(headers: Headers, body: string): Hook {
+  const type = (headers.get("content-type") ?? "").split(";")[0]!;
+  const json = type === "application/json" ? JSON.parse(body) : undefined;
+  const url = headers.get("mess-callback");
+  const token = headers.get("mess-callback-token");
+  return {
+    id: headers.get("webhook-id") ?? "",
+    event: headers.get("mess-event") ?? "",
+    ref: headers.get("mess-ref") ?? "",
+    type,
+    body,
+    json,
+    callback: url !== null && token !== null ? { url, token } : undefined,
+    headers,
+  };
+}
+
+async function bodyOf({
+  message,
+  files,
+}: CallBack): Promise<{ headers: Headers; body: Uint8Array }> {
+  const text = typeof message === "string" ? message : JSON.stringify(message);
+  const type = typeof message === "string" ? "application/yaml" : "application/json";
+  if (!files)
+    return { headers: new Headers({ "Content-Type": type }), body: new TextEncoder().encode(text) };
+  const form = new FormData();
+  form.append("message", text);
+  for (const file of files) form.append("file", file);
+  const made = new Response(form);
+  return {
+    headers: new Headers({ "Content-Type": made.headers.get("Content-Type") ?? "" }),
+    body: new Uint8Array(await made.arrayBuffer()),
+  };
+}

@@ -1,0 +1,451 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { makeCallbackToken, LONGEST_CALLBACK } from "../../../src/auth/callback-tokens.ts";
+import { robot } from "../../support/robot.ts";
+import { expectOk, freshHousehold, refusalOf } from "../support.ts";
+import { askToMop, callbackOf, deliver, PHOTO, robotHome, secretOf } from "./support.ts";
+
+const claim = (ref: string) => ({ MESS: [{ status: { re: ref, code: "claimed" } }] });
+
+const tokenFor = async (household: string, executor: string, ref: string): Promise<string> =>
+  (await makeCallbackToken(env.MESS_SECRET, { household, executor, ref }, Date.now())).token;
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+describe("a callback", () => {
+  it("signed with the executor's secret is the executor's word", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+
+    const answer = await expectOk(await moppy.callBack({ url, message: claim(ref) }));
+
+    expect(answer.MESS[0].ack.ref).toBe(`${ref}/claim-001`);
+    const { envelope, messages } = await agent.read(`/mess/${ref}`);
+    expect(envelope).toMatchObject({ executor: "moppy", status: "claimed" });
+    expect(messages.at(-2)).toMatchObject({ from: "moppy", channel: "webhook" });
+  });
+
+  it("may be YAML, and a form with the files that it names", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+
+    await expectOk(
+      await moppy.callBack({
+        url,
+        message: `MESS:\n- response:\n    re: ${ref}\n    content:\n    - image: {file: floor.png}\n    - all clean\n- status: {re: ${ref}, code: completed}\n`,
+        files: [new File([PHOTO], "floor.png", { type: "image/png" })],
+      }),
+    );
+
+    const { envelope, attachments } = await agent.read(`/mess/${ref}`);
+    expect(envelope.status).toBe("completed");
+    const bytes = await (await agent.fetch(attachments[0].url)).arrayBuffer();
+    expect(new Uint8Array(bytes)).toEqual(PHOTO);
+  });
+
+  it("with a token needs to name neither itself nor its thread", async () => {
+    const { id, agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+    const token = await tokenFor(id, "moppy", ref);
+
+    await expectOk(await moppy.callBack({ url, token, message: { status: { code: "claimed" } } }));
+
+    const { envelope } = await agent.read(`/mess/${ref}`);
+    expect(envelope).toMatchObject({ executor: "moppy", status: "claimed" });
+  });
+
+  it("sent again under its id is answered again, and counts once", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+    const call = { url, id: "msg_1", message: claim(ref) };
+
+    const first = await moppy.callBack(call);
+    const again = await moppy.callBack(call);
+
+    expect([first.status, again.status]).toEqual([200, 200]);
+    expect(await again.text()).toBe(await first.text());
+    const other = await moppy.callBack({
+      ...call,
+      message: { status: { re: ref, code: "waiting" } },
+    });
+    expect(await refusalOf(other)).toBe("409 idempotency_conflict");
+  });
+
+  it("to a thread that is over is refused with what it ended in", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+    await agent.tell(ref, { cancel: { reason: "the dog ate it" } });
+
+    const refused = await moppy.callBack({ url, message: claim(ref) });
+
+    expect(await refusalOf(refused)).toBe("409 thread_finished");
+  });
+
+  it("about a thread that was not offered to the robot finds nothing", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await agent.ask("vacuum", { requires: ["vacuum-floor"] });
+
+    const refused = await moppy.callBack({ url, message: claim(ref) });
+    const unknown = await moppy.callBack({ url, message: claim("2020-01-01-001") });
+
+    expect(await refusalOf(refused.clone())).toBe("404 not_found");
+    expect(await refused.text()).toBe(await unknown.text());
+  });
+
+  it.each([
+    ["nothing", "", "400 empty_message"],
+    ["broken YAML", "MESS: [", "400 bad_yaml"],
+    ["a request", "water the basil", "403 wrong_role"],
+    ["a configuration", "config: {executor: {id: x}}", "403 wrong_role"],
+    ["no thread", "status: {code: claimed}", "400 missing_target"],
+  ])("that holds %s is refused", async (_what, message, refused) => {
+    const { moppy, url } = await robotHome();
+
+    expect(await refusalOf(await moppy.callBack({ url, message }))).toBe(refused);
+  });
+
+  it("of another media type is refused", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+
+    const response = await moppy.callBack({
+      url,
+      message: claim(ref),
+      tamper: ({ headers }) => headers.set("Content-Type", "application/xml"),
+    });
+
+    expect(await refusalOf(response)).toBe("415 unsupported_media_type");
+  });
+});
+
+describe("what is no callback", () => {
+  const minutes = 60_000;
+
+  it.each<
+    [string, (home: Awaited<ReturnType<typeof robotHome>>, ref: string) => Promise<Response>]
+  >([
+    [
+      "a wrong secret",
+      ({ moppy, url }, ref) =>
+        moppy.callBack({
+          url,
+          message: claim(ref),
+          secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw",
+        }),
+    ],
+    [
+      "another executor's secret",
+      async ({ owner, moppy, url }, ref) =>
+        await moppy.callBack({ url, message: claim(ref), secret: await secretOf(owner, "robo") }),
+    ],
+    [
+      "another household's secret",
+      async ({ moppy, url }, ref) => {
+        const other = await robotHome();
+        return await moppy.callBack({ url, message: claim(ref), secret: other.secret });
+      },
+    ],
+    [
+      "an address of another household",
+      async ({ moppy }, ref) => {
+        const other = await robotHome();
+        return await moppy.callBack({ url: other.url, message: claim(ref) });
+      },
+    ],
+    [
+      "an unknown household",
+      ({ moppy }, ref) =>
+        moppy.callBack({ url: callbackOf("nowhere", "moppy"), message: claim(ref) }),
+    ],
+    [
+      "a household that can be none",
+      ({ moppy }, ref) =>
+        moppy.callBack({ url: callbackOf("No_Where", "moppy"), message: claim(ref) }),
+    ],
+    [
+      "an unknown executor",
+      ({ id, moppy }, ref) =>
+        moppy.callBack({ url: callbackOf(id, "nobody"), message: claim(ref) }),
+    ],
+    [
+      "a changed body",
+      ({ moppy, url }, ref) =>
+        moppy.callBack({ url, message: claim(ref), tamper: ({ body }) => body.with(0, 0x20) }),
+    ],
+    [
+      "a changed id",
+      ({ moppy, url }, ref) =>
+        moppy.callBack({
+          url,
+          message: claim(ref),
+          tamper: ({ headers }) => headers.set("webhook-id", "msg_2"),
+        }),
+    ],
+    [
+      "a changed time",
+      ({ moppy, url }, ref) =>
+        moppy.callBack({
+          url,
+          message: claim(ref),
+          tamper: ({ headers }) =>
+            headers.set("webhook-timestamp", String(Math.floor(Date.now() / 1_000) - 9)),
+        }),
+    ],
+    [
+      "an old signature",
+      ({ moppy, url }, ref) =>
+        moppy.callBack({ url, message: claim(ref), at: Date.now() - 5 * minutes - 2_000 }),
+    ],
+    [
+      "a signature from the future",
+      ({ moppy, url }, ref) =>
+        moppy.callBack({ url, message: claim(ref), at: Date.now() + 5 * minutes + 2_000 }),
+    ],
+    [
+      "no signature",
+      ({ moppy, url }, ref) =>
+        moppy.callBack({
+          url,
+          message: claim(ref),
+          tamper: ({ headers }) => headers.delete("webhook-signature"),
+        }),
+    ],
+    [
+      "no id",
+      ({ moppy, url }, ref) =>
+        moppy.callBack({
+          url,
+          message: claim(ref),
+          tamper: ({ headers }) => headers.delete("webhook-id"),
+        }),
+    ],
+    [
+      "a token that is none",
+      ({ moppy, url }, ref) => moppy.callBack({ url, message: claim(ref), token: "a.b.c" }),
+    ],
+    [
+      "a token of another executor",
+      async ({ id, moppy, url }, ref) =>
+        await moppy.callBack({ url, message: claim(ref), token: await tokenFor(id, "robo", ref) }),
+    ],
+    [
+      "a token of another household",
+      async ({ moppy, url }, ref) =>
+        await moppy.callBack({
+          url,
+          message: claim(ref),
+          token: await tokenFor("nowhere", "moppy", ref),
+        }),
+    ],
+    [
+      "a token for nobody",
+      async ({ id, moppy }, ref) =>
+        await moppy.callBack({
+          url: callbackOf(id, "nobody"),
+          message: claim(ref),
+          token: await tokenFor(id, "nobody", ref),
+        }),
+    ],
+    [
+      "an API key as token",
+      async ({ owner, moppy, url }, ref) =>
+        await moppy.callBack({ url, message: claim(ref), token: owner.key }),
+    ],
+  ])("has %s", async (_what, attempt) => {
+    const home = await robotHome();
+    const ref = await askToMop(home.agent);
+
+    const refused = await attempt(home, ref);
+    const plain = await deliver(new Request(home.url, { method: "POST", body: "x" }));
+
+    expect(refused.status).toBe(401);
+    expect(await refused.text()).toBe(await plain.text());
+    const { envelope } = await home.agent.read(`/mess/${ref}`);
+    expect(envelope.status).toBe("pending");
+  });
+
+  it("has a token whose thread is another", async () => {
+    const { id, agent, moppy, url } = await robotHome();
+    const [mine, other] = [await askToMop(agent), await askToMop(agent)];
+    const token = await tokenFor(id, "moppy", mine);
+
+    expect(await refusalOf(await moppy.callBack({ url, token, message: claim(other) }))).toBe(
+      "404 not_found",
+    );
+  });
+
+  it("has a token that is over", async () => {
+    const { id, agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+    const token = await tokenFor(id, "moppy", ref);
+
+    vi.setSystemTime(Date.now() + LONGEST_CALLBACK * 1_000 + 1_000);
+
+    expect(await refusalOf(await moppy.callBack({ url, token, message: claim(ref) }))).toBe(
+      "401 unauthenticated",
+    );
+  });
+
+  it("comes from a robot that was removed", async () => {
+    const { id, owner, agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+    const token = await tokenFor(id, "moppy", ref);
+    await expectOk(await owner.say({ config: { executors: { moppy: null } } }));
+
+    const signed = await moppy.callBack({ url, message: claim(ref) });
+    const borne = await moppy.callBack({ url, token, message: claim(ref) });
+
+    expect([signed.status, borne.status]).toEqual([401, 401]);
+  });
+});
+
+describe("a callback's token", () => {
+  it("opens the thread and its files as a link does, and nothing else", async () => {
+    const { id, agent } = await robotHome();
+    const [mine, other] = [await askToMop(agent), await askToMop(agent)];
+    const token = await tokenFor(id, "moppy", mine);
+    const get = (path: string) =>
+      deliver(
+        new Request(`https://mess.test${path}`, { headers: { Authorization: `Bearer ${token}` } }),
+      );
+
+    expect((await get(`/mess/${mine}`)).status).toBe(200);
+    expect((await get(`/mess/${other}`)).status).toBe(404);
+    expect((await get("/mess")).status).toBe(401);
+    expect((await get("/api/v1/executors")).status).toBe(401);
+  });
+});
+
+describe("an executor's secret", () => {
+  it("is read by owners alone, and is the same each time", async () => {
+    const { owner, agent, secret } = await robotHome();
+
+    expect(secret).toMatch(/^whsec_/);
+    expect(await secretOf(owner, "moppy")).toBe(secret);
+    expect(await secretOf(owner, "robo")).not.toBe(secret);
+    expect(await refusalOf(await agent.fetch("/api/v1/executors/moppy/webhook-secret"))).toBe(
+      "403 wrong_role",
+    );
+    expect(await refusalOf(await owner.fetch("/api/v1/executors/nobody/webhook-secret"))).toBe(
+      "422 unknown_executor",
+    );
+  });
+
+  it("of its owner's making is good in place of the derived one, and is not shown", async () => {
+    const own = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
+    const { owner, agent, moppy, url } = await robotHome();
+    const derived = await secretOf(owner, "moppy");
+    const notify = { webhook: { url: "https://moppy.example.com/hook", secret: own } };
+    const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"], notify };
+    await expectOk(await owner.say({ config: { executor } }));
+    const ref = await askToMop(agent);
+
+    const shown = await owner.read("/api/v1/executors/moppy/webhook-secret");
+    const old = await moppy.callBack({ url, message: claim(ref), secret: derived });
+    const taken = await moppy.callBack({ url, message: claim(ref), secret: own });
+
+    expect(shown).toEqual({ executor: "moppy", own: true });
+    expect([old.status, taken.status]).toEqual([401, 200]);
+  });
+});
+
+describe("a file at the robot's own address", () => {
+  const respond = (ref: string, uri: string) => ({
+    MESS: [{ response: { re: ref, content: [{ image: { uri } }] } }],
+  });
+
+  beforeEach(() => {
+    let shots = 0;
+    vi.stubGlobal("fetch", async (input: string) => {
+      if (input.endsWith("/lost.png")) return new Response("no", { status: 404 });
+      if (input.endsWith("/camera.png"))
+        return new Response(new Uint8Array([...PHOTO, ++shots]), {
+          headers: { "Content-Type": "image/png" },
+        });
+      return new Response(PHOTO, { headers: { "Content-Type": "image/png" } });
+    });
+  });
+
+  it("is fetched and stored with the response", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+
+    await expectOk(
+      await moppy.callBack({
+        url,
+        message: respond(ref, "https://moppy.example.com/files/floor.png"),
+      }),
+    );
+
+    const { attachments } = await agent.read(`/mess/${ref}`);
+    expect(attachments).toMatchObject([{ mime: "image/png", original: "floor.png" }]);
+    const bytes = await (await agent.fetch(attachments[0].url)).arrayBuffer();
+    expect(new Uint8Array(bytes)).toEqual(PHOTO);
+  });
+
+  it("is fetched once, however often the message comes", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+    const call = {
+      url,
+      id: "msg_1",
+      message: respond(ref, "https://moppy.example.com/camera.png"),
+    };
+
+    const answers = [
+      await moppy.callBack(call),
+      await moppy.callBack(call),
+      await moppy.callBack(call),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const { attachments, messages } = await agent.read(`/mess/${ref}`);
+    expect(attachments).toHaveLength(1);
+    expect(messages.filter(({ from }: { from: string }) => from === "moppy")).toHaveLength(1);
+  });
+
+  it("of another's address stays a link", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+
+    await expectOk(
+      await moppy.callBack({ url, message: respond(ref, "https://elsewhere.example.com/a.png") }),
+    );
+
+    const thread = await agent.read(`/mess/${ref}`);
+    expect(thread.attachments).toEqual([]);
+    expect(JSON.stringify(thread.messages)).toContain("https://elsewhere.example.com/a.png");
+  });
+
+  it("that cannot be had refuses the message, which may be sent again", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+    const call = { url, id: "msg_1", message: respond(ref, "https://moppy.example.com/lost.png") };
+
+    const refused = await moppy.callBack(call);
+    vi.stubGlobal(
+      "fetch",
+      async () => new Response(PHOTO, { headers: { "Content-Type": "image/png" } }),
+    );
+    const taken = await moppy.callBack(call);
+
+    expect(await refusalOf(refused)).toBe("422 unknown_attachment");
+    expect(taken.status).toBe(200);
+  });
+});
+
+it("knows nobody in a household that does not exist", async () => {
+  const { owner } = await freshHousehold();
+  const url = callbackOf(`never-${crypto.randomUUID().slice(0, 8)}`, "robo");
+  const signed = await secretOf(owner, "robo");
+
+  const response = await robot({ secret: signed, deliver }).callBack({
+    url,
+    message: claim("last"),
+  });
+
+  expect(response.status).toBe(401);
+});

@@ -1,0 +1,47 @@
+/** A household with robots that call back: each with a webhook at an address of its own, and its derived secret. */
+import { type Robot, robot } from "../../support/robot.ts";
+import {
+  type Caller,
+  expectOk,
+  freshHousehold,
+  ORIGIN,
+  send,
+  type TestHousehold,
+} from "../support.ts";
+
+export const PHOTO = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3);
+
+export const callbackOf = (household: string, executor: string): string =>
+  `${ORIGIN}/hooks/executor/${household}/${executor}`;
+
+/** Calls go to the Worker without a network between. */
+export const deliver = (request: Request): Promise<Response> => {
+  const { pathname, search } = new URL(request.url);
+  return send(`${pathname}${search}`, request);
+};
+
+export interface RobotHome extends TestHousehold {
+  /** Moppy mops, and its hook is at `moppy.example.com`. */
+  moppy: Robot;
+  url: string;
+  secret: string;
+}
+
+export const secretOf = async (owner: Caller, executor: string): Promise<string> =>
+  (await owner.read(`/api/v1/executors/${executor}/webhook-secret`)).secret as string;
+
+/** @param notify of the executor `moppy` */
+export async function robotHome(
+  notify: object = { webhook: "https://moppy.example.com/hook" },
+): Promise<RobotHome> {
+  const home = await freshHousehold();
+  const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"], notify };
+  await expectOk(await home.owner.say({ config: { executor } }));
+  const secret = await secretOf(home.owner, "moppy");
+  const moppy = robot({ secret, deliver });
+  return { ...home, moppy, secret, url: callbackOf(home.id, "moppy") };
+}
+
+/** Asks for mopping and returns the thread's ref. */
+export const askToMop = (agent: Caller, more: object = {}): Promise<string> =>
+  agent.ask("mop up the rice", { requires: ["mop-floor"], ...more });
