@@ -58,8 +58,9 @@ function readField(
   return values;
 }
 
-function readSpan(text: string): HourSpan | undefined {
-  const found = SPAN.exec(text);
+/** The span of `08:00-22:00`; undefined when the text is none. */
+export function readSpan(text: string): HourSpan | undefined {
+  const found = SPAN.exec(text.trim());
   if (!found) return undefined;
   const [fromHour, fromMinute, toHour, toMinute] = found.slice(1).map(Number) as [
     number,
@@ -75,7 +76,7 @@ function readSpan(text: string): HourSpan | undefined {
 
 /** The window of `0 8-22 * * *` or `08:00-22:00`; undefined when the text is neither. */
 export function readWindow(text: string): Window | undefined {
-  const span = readSpan(text.trim());
+  const span = readSpan(text);
   if (span) return span;
   const fields = text.trim().split(/\s+/);
   if (fields.length !== 5) return undefined;

@@ -1,8 +1,9 @@
 /** One executor of a `config` block, read and written. */
 import * as z from "zod";
-import { readWindow } from "./availability.ts";
+import { readSpan, readWindow } from "./availability.ts";
 import { readDuration, writeDuration } from "./durations.ts";
 import { type Outcome, refuse } from "./errors.ts";
+import { PRIORITIES } from "./envelope.ts";
 import { isMap, type Json, type JsonMap } from "./json.ts";
 import { LIMITS } from "./limits.ts";
 import { ok } from "./result.ts";
@@ -45,6 +46,12 @@ const shape = z.looseObject({
     .refine((text) => (readDuration(text) ?? 0) > 0, "a duration such as 2h")
     .transform((text) => readDuration(text)!)
     .optional(),
+  capacity: z.number().int().min(1).max(1_000).optional(),
+  min_priority: z.enum(PRIORITIES).optional(),
+  quiet_hours: z
+    .string()
+    .refine((text) => readSpan(text) !== undefined, 'hours such as "22:00-07:00"')
+    .optional(),
   notify: z.json().optional(),
 });
 
@@ -65,14 +72,26 @@ export function readExecutor(id: string, value: Json, path: string): Outcome<Exe
     return refuse("bad_field", `${at}: ${issue.message}`, hint, { path: at });
   }
   const { kind, hours, schedule, capabilities: claimed, notify, ...rest } = read.data;
-  const { name, access, availability, time_zone, lease, id: _id, remove: _remove, ...extra } = rest;
+  const { name, access, availability, time_zone, lease, ...limits } = rest;
+  const { capacity, min_priority, quiet_hours, id: _id, remove: _remove, ...extra } = limits;
   const window = schedule ?? hours;
   if (availability === "schedule" && window === undefined) {
     const at = `${path}.schedule`;
     const hint = 'Write a cron expression such as "0 8-22 * * *", or hours: "08:00-22:00".';
     return refuse("missing_field", `${at}: missing`, hint, { path: at });
   }
-  const given = { name, access, availability, schedule: window, time_zone, lease, notify };
+  const given = {
+    name,
+    access,
+    availability,
+    schedule: window,
+    time_zone,
+    lease,
+    capacity,
+    min_priority,
+    quiet_hours,
+    notify,
+  };
   return ok({
     id,
     kind: kind ?? kindOf(notify),

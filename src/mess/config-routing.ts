@@ -92,8 +92,8 @@ export const membersNamed = ({ rules, default: members }: RoutingConfig): string
   ]),
 ];
 
-/** The form with `rules` and `default`, which `readRouting` reads back into the same. */
-export const writeRouting = ({ extra, ...config }: RoutingConfig): JsonMap => ({
+/** The form with `rules` and `default`, which `readRouting` reads back into the same; the ladder is no part of it. */
+export const writeRouting = ({ extra, ladder: _ladder, ...config }: RoutingConfig): JsonMap => ({
   ...(config as unknown as JsonMap),
   ...extra,
 });

@@ -87,6 +87,16 @@ function matches(rule: RoutingRule, request: RouteRequest, asked: readonly Claim
   return precision === undefined || precision.toLowerCase() === request.precision;
 }
 
+/** The members that rules which match the request prefer by name. */
+export const preferredBy = (
+  request: RouteRequest,
+  asked: readonly Claim[],
+  { rules }: RoutingConfig,
+): string[] =>
+  rules.flatMap((rule) =>
+    typeof rule.prefer !== "string" && matches(rule, request, asked) ? rule.prefer : [],
+  );
+
 /** Puts the `chosen`, who come sorted by id, on rungs. The first rule that matches somebody comes first. */
 export function ranking(
   request: RouteRequest,

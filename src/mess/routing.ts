@@ -1,14 +1,13 @@
 /** Who is asked, in which order, and why (decisions 46–49). */
-import { isOpen, readWindow } from "./availability.ts";
 import { type Claim, claimsOf, readClaim, unmet } from "./capabilities.ts";
 import type { Priority } from "./envelope.ts";
 import type { Json, JsonMap } from "./json.ts";
+import { hindrancesOf, quietNow } from "./hindrances.ts";
 import { rungSeconds } from "./ladder.ts";
 import { leaseOf } from "./leases.ts";
 import { effectivePriority } from "./priority.ts";
-import { ranking } from "./ranking.ts";
+import { preferredBy, ranking } from "./ranking.ts";
 import type { Capability, Request } from "./schema.ts";
-import { readTime } from "./times.ts";
 
 /** A member that can be asked. `machine` executors complete as they respond (decision 28) and have short leases. */
 export interface Executor {
@@ -99,19 +98,6 @@ export const candidateOf = (executor: Executor): Candidate => ({
   lease: executor.lease ?? leaseOf(executor.kind),
 });
 
-/** Whether the executor may be disturbed when the request starts; unreadable windows never close. */
-function isAvailable(executor: Executor, request: RouteRequest, context: RouteContext): boolean {
-  const { availability, schedule, time_zone } = executor;
-  if (schedule === undefined || (availability ?? "schedule") !== "schedule") return true;
-  const window = readWindow(schedule);
-  const zone = time_zone ?? context.zone;
-  const start = readTime(request.constraints?.timing?.not_before ?? "", context.zone);
-  return !window || isOpen(window, Math.max(context.now, start ?? 0), zone);
-}
-
-const closed = (executor: Executor): string =>
-  `outside its hours (${executor.schedule}${executor.time_zone ? `, ${executor.time_zone}` : ""})`;
-
 const faultsOf = (executor: Executor, asked: readonly Claim[]): string[] => {
   const claims = claimsOf(executor);
   return asked.map((one) => unmet(one, claims)).filter((fault) => fault !== undefined);
@@ -122,12 +108,14 @@ const merits = (asked: readonly Claim[]): string =>
     ? `has ${asked.map(({ id }) => id).join(", ")}`
     : "the request requires no capability";
 
+const told = (words: string | undefined): string[] => (words === undefined ? [] : [words]);
+
 const byId = (a: { id: string }, b: { id: string }): number =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 
 /**
- * Filters by capability, then lets rules rank (decision 48). Whoever lies outside their hours is passed over
- * only while somebody else can be asked. The order does not depend on the order of `executors`.
+ * Filters by capability, then lets rules rank (decision 48). Whoever had better not be asked now is passed over
+ * only while somebody else can be. The order does not depend on the order of `executors`.
  */
 export function route(
   request: RouteRequest,
@@ -148,12 +136,20 @@ export function route(
   const byDefault = capable.length === 0;
   const fitting = byDefault ? others.filter(({ id }) => config.default?.includes(id)) : capable;
 
-  const open = fitting.filter((executor) => isAvailable(executor, request, context));
-  const chosen = open.length > 0 ? open : fitting;
+  const preferred = preferredBy(request, asked, config);
+  const hindrances = new Map(
+    fitting.map((one) => [one, hindrancesOf(one, request, context, preferred.includes(one.id))]),
+  );
+  const weight = (one: Executor) =>
+    Math.max(0, ...(hindrances.get(one) ?? []).map((each) => each.weight));
+  const words = (one: Executor) =>
+    (hindrances.get(one) ?? []).map(({ reason }) => reason).join("; ");
+  const least = Math.min(...fitting.map(weight));
+  const chosen = fitting.filter((one) => weight(one) === least);
   for (const executor of others) {
     if (chosen.includes(executor)) continue;
     const reason = fitting.includes(executor)
-      ? closed(executor)
+      ? words(executor)
       : (faults.get(executor.id) ?? []).join("; ");
     passed_over.push({ id: executor.id, reason });
   }
@@ -166,7 +162,8 @@ export function route(
       reasons: [
         byDefault ? `nobody is capable; it ${faults.get(executor.id)?.join("; ")}` : merits(asked),
         ...(rung.reason === undefined ? [] : [rung.reason]),
-        ...(open.includes(executor) ? [] : [`${closed(executor)}, but nobody else can be asked`]),
+        ...(least === 0 ? [] : [`${words(executor)}, but nobody else can be asked`]),
+        ...told(quietNow(executor, request, context)),
       ],
     })),
   );

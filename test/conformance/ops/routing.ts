@@ -27,13 +27,20 @@ export const config = ({ when }: Call): Json =>
   }));
 
 export function route({ given, when }: Call): Json {
-  const { executors, routing, now, zone, requestor } = given;
+  const { executors, routing, now, zone, requestor, load, away } = given;
   const read = readConfig({ executors: executors ?? {}, routing: routing ?? [] });
   if (!read.ok) return refusedAs(read.error);
   const context = {
     now: Date.parse((now as string | undefined) ?? "2026-03-14T12:00:00Z"),
     zone: (zone as string | undefined) ?? "UTC",
     ...(typeof requestor === "string" ? { requestor } : {}),
+    load: (load ?? {}) as Record<string, number>,
+    away: Object.fromEntries(
+      Object.entries((away ?? {}) as Record<string, string | null>).map(([id, until]) => [
+        id,
+        until === null ? null : Date.parse(until),
+      ]),
+    ),
   };
   const found = routeOf(
     requestOf(when),
@@ -53,6 +60,7 @@ export function route({ given, when }: Call): Json {
       ...found.passed_over.map(({ reason }) => reason),
     ].every((words) => words !== ""),
     warnings: found.warnings.length,
+    rung_seconds: found.rung_seconds ?? null,
   };
 }
 

@@ -112,6 +112,18 @@ describe("executors", () => {
     ],
     [{ executors: { ada: { lease: "0m" } } }, "bad_field", "config.executors.ada.lease"],
     [{ executors: { ada: { kind: "ghost" } } }, "bad_field", "config.executors.ada.kind"],
+    [{ executors: { ada: { capacity: 0 } } }, "bad_field", "config.executors.ada.capacity"],
+    [{ executors: { ada: { capacity: "some" } } }, "bad_field", "config.executors.ada.capacity"],
+    [
+      { executors: { ada: { min_priority: "high" } } },
+      "bad_field",
+      "config.executors.ada.min_priority",
+    ],
+    [
+      { executors: { ada: { quiet_hours: "0 22 * * *" } } },
+      "bad_field",
+      "config.executors.ada.quiet_hours",
+    ],
     [{ executor: [{ id: "ada" }, "ben"] }, "bad_field", "config.executor[1]"],
   ])("%j is refused with %s at %s", (block, code, path) => {
     expect(refusal(block)).toEqual({ code, path });
@@ -229,6 +241,9 @@ describe("written again", () => {
       schedule: fc.constantFrom("0 8-20 * * *", "06:00-07:00"),
       time_zone: fc.constantFrom("UTC", "Europe/Rome"),
       lease: fc.constantFrom("PT1H", "P2D"),
+      capacity: fc.integer({ min: 1, max: 9 }),
+      min_priority: fc.constantFrom("background", "urgent"),
+      quiet_hours: fc.constantFrom("22:00-07:00", "12:30-13:15"),
       notify: fc.dictionary(name, fc.string()),
       "x-colour": fc.string(),
     },

@@ -4,6 +4,7 @@ import { claimsOf, readClaim, unmet } from "../../../src/mess/capabilities.ts";
 import {
   type Executor,
   route,
+  type RouteContext,
   type RouteRequest,
   type RoutingConfig,
 } from "../../../src/mess/routing.ts";
@@ -27,7 +28,7 @@ const ask = (
   request: RouteRequest,
   executors: Executor[],
   config: RoutingConfig = { rules: [] },
-  context: { now?: number; zone?: string; requestor?: string } = {},
+  context: Partial<RouteContext> = {},
 ) => route(request, executors, config, { now: NOON, zone: "UTC", ...context });
 
 const ids = (found: { candidates: { id: string }[] }) => found.candidates.map(({ id }) => id);
@@ -212,12 +213,9 @@ describe("availability (decision 44)", () => {
     expect(ids(found)).toEqual(["ada", "owl"]);
   });
 
-  it("does not bind those who say that they are always there, or on demand", () => {
-    const always = [
-      { ...night, availability: "always" as const },
-      { ...night, id: "jay", availability: "on_demand" as const },
-    ];
-    expect(ids(ask({}, [...always, person("ada")]))).toEqual(["ada", "jay", "owl"]);
+  it("does not bind those who say that they are always there", () => {
+    const always = { ...night, availability: "always" as const };
+    expect(ids(ask({}, [always, person("ada")]))).toEqual(["ada", "owl"]);
   });
 });
 
@@ -240,6 +238,10 @@ describe("any route", () => {
       kind: fc.constantFrom("person" as const, "machine" as const),
       capabilities: fc.array(capability, { maxLength: 3 }),
       schedule: fc.constantFrom("08:00-09:00", "0 12 * * *"),
+      availability: fc.constantFrom("always" as const, "on_demand" as const),
+      capacity: fc.constantFrom(1, 2),
+      min_priority: fc.constantFrom("elevated" as const, "urgent" as const),
+      quiet_hours: fc.constant("11:00-13:00"),
     },
     { requiredKeys: ["id", "kind", "capabilities"] },
   );
@@ -257,11 +259,12 @@ describe("any route", () => {
   });
   const requires = fc.array(capability, { maxLength: 2 });
   const asking = fc.tuple(requires, executors, config, fc.constantFrom("ada", "zoe"));
+  const busy = { load: { ada: 1, cleo: 2 }, away: { ben: null, cleo: NOON + 60_000 } };
 
   it("names every executor once, as a candidate or as passed over, with a reason", () => {
     fc.assert(
       fc.property(asking, ([requires, everyone, config, requestor]) => {
-        const found = ask({ requires }, everyone, config, { requestor });
+        const found = ask({ requires }, everyone, config, { requestor, ...busy });
         const named = [...ids(found), ...found.passed_over.map(({ id }) => id)];
         expect(named.toSorted()).toEqual(everyone.map(({ id }) => id).toSorted());
         expect(found.passed_over.every(({ reason }) => reason.length > 0)).toBe(true);
@@ -285,11 +288,24 @@ describe("any route", () => {
     );
   });
 
+  it("reaches somebody wherever somebody fits, however ill it suits them", () => {
+    fc.assert(
+      fc.property(asking, ([requires, everyone, config, requestor]) => {
+        const plain = everyone.map(({ id, kind, capabilities }) => ({ id, kind, capabilities }));
+        const found = ask({ requires }, everyone, config, { requestor, ...busy });
+        const free = ask({ requires }, plain, config, { requestor });
+        expect(found.candidates.length > 0).toBe(free.candidates.length > 0);
+        expect(ids(free)).toEqual(expect.arrayContaining(ids(found)));
+      }),
+    );
+  });
+
   it("does not depend on the order in which the executors come", () => {
     fc.assert(
       fc.property(asking, ([requires, everyone, config, requestor]) => {
-        const found = ask({ requires }, everyone, config, { requestor });
-        expect(ask({ requires }, everyone.toReversed(), config, { requestor })).toEqual(found);
+        const context = { requestor, ...busy };
+        const found = ask({ requires }, everyone, config, context);
+        expect(ask({ requires }, everyone.toReversed(), config, context)).toEqual(found);
       }),
     );
   });
