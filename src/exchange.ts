@@ -90,6 +90,7 @@ async function carryOut(
       return { error: refuse("wrong_role", "only owners configure", "Use an owner's key.").error };
     const done = await householdStub(env, call.principal.household).configure(
       block.body as JsonMap,
+      call.principal.actor,
     );
     return acked(done.ok ? ok({ re: "config", warnings: done.value.warnings }) : done);
   }

@@ -6,6 +6,7 @@ import type { Outcome } from "../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import { checkDispatch, checkNotify } from "./check-channels.ts";
+import { configuredSchedules, configureSchedules } from "./keep-schedules.ts";
 import { liftSecrets, type Part } from "./lift-secrets.ts";
 import { isChannel } from "./notify.ts";
 import type { NewSecret } from "./secrets.ts";
@@ -127,27 +128,36 @@ function apply(stores: Stores, change: ConfigChange, now: number): void {
   }
   settings.set("name", change.settings.name);
   settings.set("time_zone", change.settings.time_zone);
-  settings.keep(change.other);
+  const { schedules: _schedules, ...other } = change.other;
+  settings.keep(other);
 }
 
-/** To be run in one transaction. Executors are added or replaced one by one, channels too, routing as a whole. */
+/**
+ * To be run in one transaction. Executors are added or replaced one by one, channels and schedules too, routing as a
+ * whole.
+ * @param by the owner who configures
+ */
 export function configure(
   stores: Stores,
   { change, secrets, warnings }: Prepared,
+  by: string,
   now: number,
-): { warnings: string[] } {
+): Outcome<{ warnings: string[] }> {
   apply(stores, change, now);
+  const scheduled = configureSchedules(stores, change.other["schedules"], by, now);
+  if (!scheduled.ok) return scheduled;
   for (const secret of secrets) stores.secrets.put(secret, now);
   stores.secrets.keepReferred(referred(stores));
   const strangers = membersNamed(stores.routing.config()).filter(
     (id) => stores.members.executor(id) === undefined,
   );
-  return {
+  return ok({
     warnings: [
       ...warnings,
       ...strangers.map((id) => `routing names ${id}, which is no executor here`),
+      ...scheduled.value,
     ],
-  };
+  });
 }
 
 /** What refers to the secret is tried again: a token that was revoked may be the reason why it takes nothing. */
@@ -161,7 +171,8 @@ export function secretChanged({ members, settings, breakers }: Stores, name: str
 }
 
 /** A `config` body that sets all this again. */
-export function configurationOf({ members, routing, settings }: Stores): JsonMap {
+export function configurationOf(stores: Stores): JsonMap {
+  const { members, routing, settings } = stores;
   const { id: _id, ...own } = settings.household();
   const catalog = routing.catalog();
   const dispatch = settings.dispatch();
@@ -172,6 +183,7 @@ export function configurationOf({ members, routing, settings }: Stores): JsonMap
     routing: writeRouting(routing.config()),
     ...(catalog.length > 0 ? { capabilities: catalog as unknown as Json } : {}),
     ...(Object.keys(dispatch).length > 0 ? { dispatch } : {}),
+    ...configuredSchedules(stores),
     ...other,
   };
 }

@@ -125,12 +125,15 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     });
   }
 
-  async configure(config: JsonMap): Promise<Outcome<{ warnings: string[] }>> {
+  async configure(config: JsonMap, by?: string): Promise<Outcome<{ warnings: string[] }>> {
     const stores = this.home.open();
     if (!stores) return noHousehold();
     const prepared = await prepare(stores, this.home.vault(stores), config);
     if (!prepared.ok) return prepared;
-    return this.home.within((_stores, now) => ok(configure(stores, prepared.value, now)));
+    const owner = by ?? stores.credentials.owners()[0] ?? "owner";
+    const done = this.home.within((_stores, now) => configure(stores, prepared.value, owner, now));
+    await this.home.arm(stores);
+    return done;
   }
 
   async configuration(): Promise<JsonMap> {

@@ -99,7 +99,7 @@ export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc, Schedule
   candidate(id: string): Promise<Outcome<Candidate>>;
 
   /** A `config` block (decision 50): registers executors and routing. Warnings go into the ack. */
-  configure(config: JsonMap): Promise<Outcome<{ warnings: string[] }>>;
+  configure(config: JsonMap, by?: string): Promise<Outcome<{ warnings: string[] }>>;
   /** Everything that `config` blocks have set. */
   configuration(): Promise<JsonMap>;
   executors(): Promise<Executor[]>;

@@ -15,6 +15,7 @@ import { openRoute, type Route } from "./route.ts";
 import { skillRoutes } from "./skill.ts";
 import { inboxRoutes } from "../inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor.ts";
+import { scheduleRoutes } from "./schedules.ts";
 import { respondRoutes } from "../respond/routes.ts";
 import { threadRoutes } from "./threads.ts";
 import { uploadRoutes } from "./uploads.ts";
@@ -42,6 +43,7 @@ export const ROUTES: readonly Route[] = [
   ...respondRoutes,
   ...inboxRoutes,
   ...householdRoutes,
+  ...scheduleRoutes,
   ...peopleRoutes,
   ...householdIndexRoutes,
   ...executorRoutes,
