@@ -4,11 +4,14 @@
  */
 import { dropPieces } from "../attachments/pieces.ts";
 import { dropBlobs } from "../attachments/store.ts";
+import { Courier } from "../dispatch/deliver.ts";
 import { logDefect } from "../log.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { fail } from "../mess/result.ts";
 import { Draft } from "../mess/thread/draft.ts";
 import { fireTimers, nextTimer } from "../mess/thread/timers.ts";
+import { within } from "../within.ts";
+import { deskOf } from "./desk.ts";
 import type { Links } from "./links.ts";
 import type { ThreadLog } from "./log.ts";
 import { exists, migrate } from "./migrations.ts";
@@ -21,6 +24,8 @@ import { tellWatchers, wakeWaiters } from "./waiters.ts";
 const UPLOAD_KEPT = 24 * 3_600_000;
 /** Milliseconds after a failed alarm until the next. */
 const REST = 60_000;
+/** Milliseconds that an alarm waits for its deliveries; what takes longer goes on by itself. */
+const DELIVERED_WITHIN = 25_000;
 
 export class Keeper {
   readonly #ctx: DurableObjectState;
@@ -29,6 +34,7 @@ export class Keeper {
   readonly #links: Links;
   readonly #transfers: Transfers;
   readonly #outbox: Outbox;
+  readonly #courier: Courier;
   #alarmAt: number | undefined;
   #restUntil = 0;
   #known = false;
@@ -46,6 +52,7 @@ export class Keeper {
     this.#links = links;
     this.#transfers = transfers;
     this.#outbox = new Outbox(env, log, () => summaryOf(log));
+    this.#courier = new Courier(env, deskOf(ctx.storage, log, links, this));
   }
 
   /** Asks the schema until the thread is there, and never again; its tables are then up to date. */
@@ -69,6 +76,7 @@ export class Keeper {
     wakeWaiters(this.#ctx, seq);
     this.tellWatchers();
     this.#ctx.waitUntil(this.#outbox.drain());
+    this.#ctx.waitUntil(this.#courier.drain());
     await armed;
     return outcome;
   }
@@ -123,8 +131,17 @@ export class Keeper {
       logDefect(error, { object: "thread" });
       this.#restUntil = Date.now() + REST;
     }
-    await this.#outbox.drain();
+    await Promise.all([this.#outbox.drain(), this.#deliver()]);
     await this.arm();
+  }
+
+  /** Sends what is due, and keeps no timer waiting for it. */
+  async #deliver(): Promise<void> {
+    const sending = this.#courier.drain();
+    this.#ctx.waitUntil(sending);
+    const timer = nextTimer(this.#log.state()) ?? Infinity;
+    const patience = Math.min(DELIVERED_WITHIN, Math.max(0, timer - Date.now()));
+    await within(patience, sending).catch(() => undefined);
   }
 
   async #dropStaleUploads(): Promise<void> {
@@ -144,11 +161,13 @@ export class Keeper {
     );
   }
 
-  /** Sets the alarm to the earliest of: the next timer, the outbox's next try, the oldest upload's end. */
+  /** Sets the alarm to the earliest of: the next timer, the outbox's next try, the next delivery, the oldest upload's end. */
   async arm(): Promise<void> {
     const uploads = [this.#log.oldestUpload(), this.#transfers.oldest()];
     const retry = this.#outbox.retryIn();
+    const { deliveries } = this.#log;
     const due = [
+      this.#courier.nextTry(deliveries.nextDue(this.#courier.busy), Date.now()),
       nextTimer(this.#log.state()),
       retry === undefined ? undefined : Date.now() + retry,
       ...uploads.map((at) => (at === undefined ? undefined : at + UPLOAD_KEPT)),

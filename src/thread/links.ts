@@ -84,6 +84,20 @@ export class Links {
     return this.#select("number = ?", number)[0];
   }
 
+  /** A link of the executor that is good for all of these, for at least another hour. */
+  lasting(
+    executor: string,
+    permissions: readonly LinkPermission[],
+    now: number,
+  ): GivenLink | undefined {
+    return this.#select(
+      "executor = ? AND permissions = ? AND revoked = 0 AND expires > ?",
+      executor,
+      JSON.stringify(permissions),
+      Math.floor(now / 1_000) + 3_600,
+    ).at(-1);
+  }
+
   /** The links that the viewer may see and revoke: its own, or all for the requestor's side. */
   visible(state: ThreadState, viewer: Principal): GivenLink[] {
     const { requestor } = relationOf(state, {

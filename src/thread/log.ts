@@ -2,9 +2,12 @@
  * The thread's record in SQLite: state, documents, history, attachments, idempotency keys. Every method is
  * synchronous; the caller holds the transaction.
  */
+import { carriesOf } from "../dispatch/channels/index.ts";
+import { following } from "../dispatch/follow.ts";
 import type { Attachment, HistoryEntry, MessageDocument } from "../mess/envelope.ts";
 import type { Change, StoredDocument } from "../mess/thread/draft.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
+import { Deliveries } from "./deliveries.ts";
 import type { Idempotency, Receipt, StagedBlob } from "./stub.ts";
 
 export interface Marks {
@@ -24,6 +27,7 @@ interface Row extends Marks, Record<string, SqlStorageValue> {
 type Fact = "created" | "route" | "text" | "extra";
 
 export class ThreadLog {
+  readonly deliveries: Deliveries;
   readonly #sql: SqlStorage;
   // What every append asks for. The object is the only writer of its tables, so that what was read stays true until it
   // is written here, or a transaction is rolled back.
@@ -33,10 +37,12 @@ export class ThreadLog {
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.deliveries = new Deliveries(sql);
   }
 
   /** Call it when a transaction that wrote here is rolled back. */
   forget(): void {
+    this.deliveries.forget();
     this.#row = undefined;
     this.#words = undefined;
     this.#oldestUpload = undefined;
@@ -81,7 +87,16 @@ export class ThreadLog {
     this.#row = { ...row, state, seq };
     for (const stored of change.documents) this.insertDocument(stored, seq);
     for (const entry of change.history) this.insertHistory(entry);
+    this.#follow(row.seq === 0 ? undefined : row.state, change);
     return seq;
+  }
+
+  /** What is to be told of the change goes with it. @param before JSON of the state that it left */
+  #follow(before: string | undefined, change: Change): void {
+    if (change.notices.length === 0 && !this.deliveries.any()) return;
+    const state = before === undefined ? undefined : (JSON.parse(before) as ThreadState);
+    const made = following(state, change, this.deliveries.sent(), carriesOf);
+    this.deliveries.add(made, change.state.updated);
   }
 
   insertDocument({ serial, name, document, acks }: StoredDocument, seq: number): void {

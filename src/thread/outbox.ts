@@ -5,6 +5,7 @@
  */
 import { householdStub } from "../household/stub.ts";
 import { upsertThread } from "../partitions/upsert.ts";
+import { within } from "../within.ts";
 import type { ThreadLog } from "./log.ts";
 import type { ThreadSummary } from "./stub.ts";
 
@@ -68,7 +69,7 @@ export class Outbox {
       this.#sent.set(target, Date.now());
       const summary = this.#summary();
       try {
-        await withTimeout(this.#send[target](summary));
+        await within(TIMEOUT, this.#send[target](summary));
       } catch {
         this.#failures.set(target, (this.#failures.get(target) ?? 0) + 1);
         return;
@@ -76,17 +77,5 @@ export class Outbox {
       this.#failures.delete(target);
       this.#log.mark(target, summary.seq);
     }
-  }
-}
-
-async function withTimeout(work: Promise<void>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | null = null;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer in time")), TIMEOUT);
-  });
-  try {
-    await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }

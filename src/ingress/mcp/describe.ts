@@ -99,10 +99,16 @@ function wordsOf(view: ThreadView, viewer: Principal): string[] {
   return told;
 }
 
+/** Beside it `dispatched` rows say who was notified. */
+const OFFERED = "offered to ";
+
 /** Who was asked, by the exchange's own note of it; undefined where nobody was yet. */
 export function askedOf({ history }: Envelope): string | undefined {
-  const offer = history.findLast(({ action, by }) => action === "dispatched" && by === "exchange");
-  return offer?.note?.replace(/^offered to /, "");
+  const offer = history.findLast(
+    ({ action, by, note }) =>
+      action === "dispatched" && by === "exchange" && note?.startsWith(OFFERED),
+  );
+  return offer?.note?.slice(OFFERED.length);
 }
 
 function standing(envelope: Envelope): string {

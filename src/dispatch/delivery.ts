@@ -1,0 +1,84 @@
+/** What the thread keeps of everything that it has to tell a member: one row for each notice, until it ends. */
+import type { ChannelKind, NoticeKind } from "./channel.ts";
+
+export const DELIVERY_STATES = ["due", "delivered", "dead", "dropped"] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Stands for every owner until it is known who they are; no member is called so. */
+export const OWNERS = "*";
+
+/** What happened, kept apart from its words, since only the household knows what people are called. */
+export interface Happening {
+  /** An action of the history, or `said`, `note`, `unreachable`. */
+  what: string;
+  by?: string;
+  text?: string;
+}
+
+/** A delivery in the making. */
+export interface NewDelivery {
+  executor: string;
+  kind: NoticeKind;
+  /** Where it goes; null is the member's first address. */
+  channel: ChannelKind | null;
+  /** It goes there and nowhere else. */
+  alone: boolean;
+  /** The message that an update edits. */
+  handle: string | null;
+  happening: Happening | null;
+  /** Why it is not sent at all. */
+  dropped?: string;
+}
+
+/** A row. Instants are milliseconds since 1970. */
+export interface Delivery extends Omit<NewDelivery, "dropped"> {
+  /** Rises in the order of making. */
+  n: number;
+  /** `webhook-id`: the same on every attempt. */
+  id: string;
+  state: DeliveryState;
+  /** Rounds through the member's addresses that have failed. */
+  attempts: number;
+  /** When it is tried next. */
+  due: number;
+  /** Why the last attempt failed, why it waits, or why it was dropped. */
+  error: string | null;
+  /** When it last changed. */
+  at: number;
+}
+
+/** What is known of earlier messages to a member, for those that edit or follow them. */
+export type SentBefore = Pick<Delivery, "executor" | "kind" | "state" | "channel" | "handle">;
+
+/** One after the other: a member's, and apart from them what it is alerted to as an owner, by ways of its own. */
+export const laneOf = ({ executor, kind }: Pick<Delivery, "executor" | "kind">): string =>
+  kind === "alert" ? `${OWNERS}${executor}` : executor;
+
+/** The table, as the courier needs it. Every method is synchronous; the caller holds the transaction. */
+export interface DeliveryStore {
+  /** Ids that are on their way right now. */
+  readonly flying: Set<string>;
+  /** False where nothing is due and nothing was ever sent: costs nothing to ask. */
+  any(): boolean;
+  /** What is due by the instant, oldest first. */
+  due(instant: number): Delivery[];
+  /** What was said to the member there, oldest first, by the channel's names of the messages. */
+  messages(executor: string, channel: ChannelKind): { kind: NoticeKind; handle: string }[];
+  /** The channel by which the member was reached last. */
+  lastChannel(executor: string): ChannelKind | null;
+  add(deliveries: readonly NewDelivery[], now: number): void;
+  change(
+    id: string,
+    patch: Partial<
+      Pick<
+        Delivery,
+        "state" | "attempts" | "due" | "channel" | "alone" | "handle" | "error" | "executor"
+      >
+    >,
+    now: number,
+  ): void;
+  remove(id: string): void;
+  /** Dead ones of which the household has not heard. */
+  untold(): Delivery[];
+  told(id: string): void;
+}

@@ -1,0 +1,251 @@
+/** One member's deliveries, one after the other. */
+import type { Contact, ContactAddress, DeliveryReport } from "../household/contacts-stub.ts";
+import { logDefect } from "../log.ts";
+import { type Attempt, attempt } from "./attempt.ts";
+import type { Sent } from "./channel.ts";
+import { carriesOf } from "./channels/index.ts";
+import { type Delivery, laneOf } from "./delivery.ts";
+import type { Desk } from "./desk.ts";
+import { noticeOf } from "./notice.ts";
+import { MOST_ATTEMPTS, nextAttempt } from "./schedule.ts";
+import { whyUseless } from "./useful.ts";
+
+type Failed = Extract<Sent, { ok: false }>;
+type Delivered = Extract<Sent, { ok: true }>;
+
+export class Lane {
+  readonly #env: Env;
+  readonly #desk: Desk;
+  readonly #key: string;
+  readonly #contact: Contact;
+  readonly #names: Readonly<Record<string, string>>;
+  readonly #report: (report: DeliveryReport) => void;
+  #addresses: ContactAddress[];
+
+  constructor(
+    env: Env,
+    desk: Desk,
+    key: string,
+    contact: Contact,
+    names: Readonly<Record<string, string>>,
+    report: (report: DeliveryReport) => void,
+  ) {
+    this.#env = env;
+    this.#desk = desk;
+    this.#key = key;
+    this.#contact = contact;
+    this.#names = names;
+    this.#report = report;
+    // One address in each channel: a delivery goes on by the channel's name.
+    this.#addresses = contact.addresses.filter(
+      ({ channel }, index, all) => all.findIndex((one) => one.channel === channel) === index,
+    );
+  }
+
+  /** Until nothing is due any more. */
+  async run(): Promise<void> {
+    for (;;) {
+      const now = Date.now();
+      const next = this.#desk.deliveries.due(now).find((one) => laneOf(one) === this.#key);
+      if (!next) return;
+      await this.#serve(next, now);
+    }
+  }
+
+  /** Brings it forward: it is sent, put off, split or dropped. */
+  async #serve(delivery: Delivery, now: number): Promise<void> {
+    const { id, handle, alone, channel } = delivery;
+    const useless = whyUseless(delivery, this.#desk.state());
+    if (useless !== undefined) return this.#drop(id, useless, now);
+    const address = this.#addressFor(delivery);
+    if (!address) {
+      const where = alone && this.#addresses.length > 0 ? `by ${channel}` : "by any channel";
+      return this.#drop(id, `not reached ${where}`, now);
+    }
+    const postponed = this.#postponed(delivery, now);
+    if (postponed) return this.#postpone(id, postponed, now);
+    if (this.#goesEverywhere(delivery)) return this.#split(delivery, now);
+    const { flying } = this.#desk.deliveries;
+    flying.add(id);
+    try {
+      const seq = this.#desk.seq();
+      const { executor } = delivery;
+      const { ref } = this.#desk.state();
+      const { sent, identity } = await this.#attempt(delivery, address, now);
+      // What cannot be edited any more says nothing about the address.
+      if (handle === null || sent.ok)
+        this.#report({
+          executor,
+          channel: address.channel,
+          ref,
+          ok: sent.ok,
+          ...(sent.ok ? {} : { reason: sent.reason, ...(sent.gone ? { gone: true } : {}) }),
+          ...(identity === undefined ? {} : { identity }),
+          ...(sent.ok && sent.handle !== undefined ? { handle: sent.handle } : {}),
+        });
+      if (sent.ok) this.#succeed(delivery, address, sent, seq);
+      else await this.#fail(delivery, address, sent);
+    } finally {
+      flying.delete(id);
+    }
+  }
+
+  async #attempt(delivery: Delivery, address: ContactAddress, now: number): Promise<Attempt> {
+    try {
+      const { channel } = address;
+      const notice = await noticeOf(this.#env, this.#desk, delivery, channel, this.#names, now);
+      return await attempt(this.#env, address, notice, delivery.handle);
+    } catch (error) {
+      logDefect(error, { object: "thread", part: "notice" });
+      return { sent: { ok: false, reason: "the notice could not be made" } };
+    }
+  }
+
+  /** Not now: the member is not to be disturbed, or its endpoints have failed again and again. */
+  #postponed({ handle }: Delivery, now: number): { due: number; error: string } | undefined {
+    const { hold, broken_until: broken } = this.#contact;
+    if (broken !== undefined && broken > now)
+      return { due: broken, error: "its channels have failed again and again" };
+    // An edit makes no sound, and urgent things do not wait for the morning.
+    const urgent = this.#desk.state().priority === "urgent";
+    return hold && hold.until > now && !urgent && handle === null
+      ? { due: hold.until, error: hold.reason }
+      : undefined;
+  }
+
+  /** Where it goes next: where it was said to, else the first; a reminder goes to the one after the last. */
+  #addressFor({ channel, alone, kind, executor, attempts }: Delivery): ContactAddress | undefined {
+    const named = this.#addresses.find((one) => one.channel === channel);
+    if (alone || named) return named;
+    const moves = kind === "reminder" && attempts === 0;
+    const last = moves ? this.#desk.deliveries.lastChannel(executor) : null;
+    return this.#after(last) ?? this.#addresses[0];
+  }
+
+  #after(channel: string | null): ContactAddress | undefined {
+    const at = this.#addresses.findIndex((one) => one.channel === channel);
+    return at < 0 ? undefined : this.#addresses[at + 1];
+  }
+
+  #goesEverywhere({ kind, alone }: Delivery): boolean {
+    return (
+      (kind === "offer" || kind === "reminder") &&
+      !alone &&
+      this.#addresses.length > 1 &&
+      this.#desk.state().priority === "urgent"
+    );
+  }
+
+  /** One for each address, the first under the id that it has. */
+  #split({ id, executor, kind, happening }: Delivery, now: number): void {
+    const [first, ...others] = this.#addresses;
+    const { deliveries } = this.#desk;
+    this.#desk.write(() => {
+      deliveries.change(id, { channel: first!.channel, alone: true }, now);
+      deliveries.add(
+        others.map(({ channel }) => ({
+          executor,
+          kind,
+          happening,
+          channel,
+          alone: true,
+          handle: null,
+        })),
+        now,
+      );
+    });
+  }
+
+  #succeed(
+    delivery: Delivery,
+    { channel }: ContactAddress,
+    { handle, note }: Delivered,
+    seq: number,
+  ): void {
+    const { id, executor, kind } = delivery;
+    const { deliveries } = this.#desk;
+    const now = Date.now();
+    const carries = carriesOf(channel);
+    this.#desk.write(() => {
+      deliveries.change(
+        id,
+        {
+          state: "delivered",
+          channel,
+          error: null,
+          ...(delivery.handle === null ? { handle: handle ?? null } : {}),
+        },
+        now,
+      );
+      if (kind === "offer" || note !== undefined) {
+        const told = `notified ${executor} via ${channel}`;
+        this.#desk.note("dispatched", note === undefined ? told : `${told}: ${note}`, now);
+      }
+      // The thread went on while this was under way: what was sent is behind.
+      const edits = carries?.edits && handle !== undefined;
+      if (kind === "update" || this.#desk.seq() === seq || (!edits && !carries?.updates)) return;
+      const update = { executor, kind: "update" as const, channel, alone: true, happening: null };
+      deliveries.add([{ ...update, handle: edits ? handle : null }], now);
+    });
+  }
+
+  async #fail(delivery: Delivery, { channel }: ContactAddress, failed: Failed): Promise<void> {
+    const { id, executor, alone, handle } = delivery;
+    const now = Date.now();
+    const reason = `${channel}: ${failed.reason}`;
+    if (handle !== null && failed.gone) return this.#drop(id, reason, now);
+    const other = alone ? undefined : this.#after(channel);
+    if (failed.gone) this.#addresses = this.#addresses.filter((one) => one.channel !== channel);
+    if (other) {
+      const next = `${other.channel} is tried next`;
+      return this.#retry(delivery, reason, next, { channel: other.channel, due: now }, now);
+    }
+    const attempts = delivery.attempts + 1;
+    const nothing = alone ? failed.gone === true : this.#addresses.length === 0;
+    const due = nothing ? undefined : nextAttempt(attempts, now, failed.retry_after);
+    if (due !== undefined) {
+      const seconds = Math.round((due - now) / 1_000);
+      const next = `attempt ${attempts} of ${MOST_ATTEMPTS}, the next in ${spell(seconds)}`;
+      const again = { attempts, due, ...(alone ? {} : { channel: null }) };
+      return this.#retry(delivery, reason, next, again, now);
+    }
+    if (handle !== null) return this.#drop(id, reason, now);
+    const end = nothing
+      ? "nothing can be sent there any more"
+      : `given up after ${attempts} attempts`;
+    await this.#desk.giveUp(
+      { ...delivery, attempts, channel },
+      `${executor} was not reached by ${reason}; ${end}`,
+    );
+  }
+
+  #retry(
+    { id, executor }: Delivery,
+    reason: string,
+    next: string,
+    patch: { channel?: ContactAddress["channel"] | null; due: number; attempts?: number },
+    now: number,
+  ): void {
+    this.#desk.write(() => {
+      this.#desk.deliveries.change(id, { ...patch, error: reason }, now);
+      const failed = `${executor} was not reached by ${reason} (${next})`;
+      this.#desk.note("delivery_failed", failed, now);
+    });
+  }
+
+  #postpone(id: string, patch: { due: number; error: string }, now: number): void {
+    this.#desk.write(() => this.#desk.deliveries.change(id, patch, now));
+  }
+
+  #drop(id: string, error: string, now: number): void {
+    this.#desk.write(() => this.#desk.deliveries.change(id, { state: "dropped", error }, now));
+  }
+}
+
+/** `5 s`, `30 min`, `14 h`. */
+const spell = (seconds: number): string =>
+  seconds < 60
+    ? `${seconds} s`
+    : seconds < 3_600
+      ? `${Math.round(seconds / 60)} min`
+      : `${Math.round(seconds / 3_600)} h`;

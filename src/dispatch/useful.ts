@@ -1,0 +1,33 @@
+/** Whether a delivery still says something that its member should hear. Pure. */
+import { isFinal } from "../mess/status.ts";
+import type { ThreadState } from "../mess/thread/state.ts";
+import type { Delivery } from "./delivery.ts";
+
+/** Why it is of no use any more, in words for the list of deliveries; undefined where it is. */
+export function whyUseless(
+  { kind, executor, happening }: Pick<Delivery, "kind" | "executor" | "happening">,
+  state: ThreadState,
+): string | undefined {
+  const candidate = state.candidates.find(({ id }) => id === executor);
+  const ended = isFinal(state.status) ? `the thread is ${state.status}` : undefined;
+  switch (kind) {
+    case "update":
+      return undefined;
+    case "news":
+      return candidate?.declined && state.executor !== executor ? "it declined" : undefined;
+    case "alert":
+      // That a member cannot be reached matters beyond this thread.
+      return happening?.what === "unreachable" ? undefined : ended;
+    case "reminder":
+      if (state.executor === executor) return ended;
+      break;
+    case "offer":
+      if (state.executor === executor) return "it has taken the thread";
+      break;
+  }
+  if (ended !== undefined) return ended;
+  if (state.executor !== null) return "somebody else has taken the thread";
+  if (candidate === undefined) return "it is offered to others now";
+  if (candidate.declined) return "it declined";
+  return state.soft_claim === executor ? "it has asked about it already" : undefined;
+}
