@@ -79,6 +79,18 @@ export class Catalogue {
       .toArray();
   }
 
+  /** Unfinished threads that each member holds, by id. */
+  load(): Record<string, number> {
+    const held = this.#sql
+      .exec<{ executor: string; count: number }>(
+        `SELECT executor, count(*) AS count FROM threads WHERE executor IS NOT NULL AND status IN
+           ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation')
+         GROUP BY executor`,
+      )
+      .toArray();
+    return Object.fromEntries(held.map(({ executor, count }) => [executor, count]));
+  }
+
   /** Refs in the order in which they were given out, after one of them. */
   refs(after: string | null, limit: number): string[] {
     const start = after === null ? 0 : this.get(after)?.n;

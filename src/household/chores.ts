@@ -34,11 +34,20 @@ export function expireUnmade(stores: Stores, now: number): void {
   }
 }
 
+/** Once a day, what is kept for a time is dropped. The daily sweep sees to it that an alarm comes. */
+export function prune({ settings, events, sendings }: Stores, now: number): void {
+  if ((settings.get("pruned") ?? 0) > now - DAY) return;
+  events.prune(now);
+  sendings.prune(now);
+  settings.set("pruned", now);
+}
+
 /** When the next of these is due, in milliseconds since 1970. */
 export function nextChore(stores: Stores): number {
   const unmade = stores.catalogue.oldestUnmade();
   return Math.min(
     stores.dependencies.nextDue() ?? Infinity,
+    stores.retired.nextDue() ?? Infinity,
     stores.schedules.nextDue() ?? Infinity,
     stores.errands.nextDue() ?? Infinity,
     unmade === undefined ? Infinity : unmade + DAY,

@@ -3,6 +3,8 @@ import type { Settled } from "./open.ts";
 
 /** How long the same id with the same body means the same thread, in milliseconds. */
 const SAME_FOR = 24 * 60 * 60 * 1000;
+/** Requests that are looked at for the ids used last. */
+const RECENT = 200;
 
 export class ClientIds {
   readonly #sql: SqlStorage;
@@ -36,13 +38,15 @@ export class ClientIds {
       .toArray()[0]?.ref;
   }
 
-  /** The actor's ids used last, each once. */
+  /** The ids that the actor's last requests had, each once. */
   recent(actor: string, limit: number): string[] {
     return this.#sql
       .exec<{ client_id: string }>(
-        `SELECT client_id FROM client_ids WHERE actor = ? GROUP BY client_id
-         ORDER BY max(n) DESC LIMIT ?`,
+        `SELECT client_id FROM
+           (SELECT client_id, n FROM client_ids WHERE actor = ? ORDER BY n DESC LIMIT ?)
+         GROUP BY client_id ORDER BY max(n) DESC LIMIT ?`,
         actor,
+        RECENT,
         limit,
       )
       .toArray()

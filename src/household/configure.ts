@@ -107,6 +107,7 @@ export async function prepare(
 function apply(stores: Stores, change: ConfigChange, now: number): void {
   const { members, credentials, people, routing, settings, breakers } = stores;
   for (const id of change.removals) {
+    if (members.executor(id)) stores.retired.add(id, now);
     members.retire(id);
     credentials.revokeExecutor(id, now);
     if (people.person(id)?.role === "executor") removePerson(stores, id);
@@ -115,6 +116,7 @@ function apply(stores: Stores, change: ConfigChange, now: number): void {
   }
   for (const executor of change.executors) {
     members.put(executor, now);
+    stores.retired.remove(executor.id);
     breakers.resetExecutor(executor.id);
   }
   if (change.routing) routing.replace(change.routing);

@@ -1,5 +1,6 @@
 /** Which thread waits for which (decision 42), and whom the end of one is still to be told. */
 import { isFinal, type Status } from "../mess/status.ts";
+import { pause } from "./pause.ts";
 
 export type FailurePolicy = "hold" | "cancel" | "proceed";
 
@@ -10,9 +11,6 @@ export interface Unblock extends Record<string, SqlStorageValue> {
   status: Status;
   attempts: number;
 }
-
-/** Milliseconds before the next attempt: one second, doubling up to an hour. */
-const pause = (attempts: number): number => Math.min(1000 * 2 ** attempts, 3_600_000);
 
 export class Dependencies {
   readonly #sql: SqlStorage;

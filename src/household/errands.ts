@@ -8,6 +8,7 @@ import type { Replacement } from "../mess/thread/supersede.ts";
 import { type CreateInput, threadStub, type Told } from "../thread/stub.ts";
 import { answerOf } from "./answers.ts";
 import type { Stores } from "./stores.ts";
+import { pause } from "./pause.ts";
 
 export type Errand =
   | { do: "create"; input: CreateInput }
@@ -29,8 +30,6 @@ interface Due {
 const AT_ONCE = 50;
 const ROUNDS = 8;
 
-/** Milliseconds before the next attempt: one second, doubling up to an hour. */
-const pause = (attempts: number): number => Math.min(1000 * 2 ** attempts, 3_600_000);
 /** Attempts after which a thread that was never made is given up: about two days. */
 const MOST_ATTEMPTS = 60;
 

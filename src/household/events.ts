@@ -24,6 +24,10 @@ interface Row extends Record<string, SqlStorageValue> {
 /** Milliseconds in which an executor's wish for a link is logged once. */
 const WISHED_EVERY = 3_600_000;
 
+const ALWAYS_KEPT = 10_000;
+/** Milliseconds. */
+const KEPT_FOR = 30 * 86_400_000;
+
 export class Events {
   readonly #sql: SqlStorage;
 
@@ -110,6 +114,15 @@ export class Events {
       action,
       id,
       note.slice(0, 300),
+    );
+  }
+
+  /** Events of the last 30 days stay, and the newest 10,000 whatever their age. */
+  prune(now: number): void {
+    this.#sql.exec(
+      "DELETE FROM events WHERE cursor <= (SELECT max(cursor) FROM events) - ? AND at < ?",
+      ALWAYS_KEPT,
+      now - KEPT_FOR,
     );
   }
 

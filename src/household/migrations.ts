@@ -185,6 +185,16 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX joins_untold ON joins (joined) WHERE told = 0;
    ALTER TABLE events ADD COLUMN schedule TEXT;
    ALTER TABLE events ADD COLUMN note TEXT;`,
+  `CREATE INDEX threads_held ON threads (executor) WHERE executor IS NOT NULL AND status IN
+     ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation');
+   CREATE INDEX participants_by_actor ON participants (actor);
+   CREATE INDEX client_ids_by_use ON client_ids (actor, n);
+   CREATE INDEX sendings_by_actor ON sendings (actor);
+   CREATE TABLE retired (executor TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+   CREATE TABLE revocations (
+     ref TEXT NOT NULL, executor TEXT NOT NULL, attempts INTEGER NOT NULL, due INTEGER NOT NULL,
+     PRIMARY KEY (ref, executor)
+   ) WITHOUT ROWID;`,
 ];
 
 /** True once the household was set up here. Reads the schema only. */

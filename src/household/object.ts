@@ -10,7 +10,7 @@ import type { Query, Request } from "../mess/schema.ts";
 import { isFinal } from "../mess/status.ts";
 import { isZone } from "../mess/times.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
-import { expireUnmade, tellDependents } from "./chores.ts";
+import { expireUnmade, prune, tellDependents } from "./chores.ts";
 import { configurationOf, configure, prepare } from "./configure.ts";
 import { runErrands } from "./errands.ts";
 import { noHousehold } from "./home.ts";
@@ -19,6 +19,7 @@ import { migrate } from "./migrations.ts";
 import { openThreads, routeNow } from "./open.ts";
 import { answerQuery } from "./query.ts";
 import { recordSummary } from "./record.ts";
+import { revokeLinks } from "./retired.ts";
 import { fireSchedules } from "./recurring.ts";
 import { resolveForCall } from "./resolve.ts";
 import { SchedulesObject } from "./schedules-object.ts";
@@ -159,6 +160,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       const before = recordSummary(stores, summary, now);
       if (!before) return;
       news = true;
+      stores.retired.noticed(before, summary, now);
       const moved = before.status !== summary.status || before.executor !== summary.executor;
       if (moved || before.seq === 0) stores.events.append(summary);
       if (before.status !== summary.status && isFinal(summary.status)) {
@@ -216,8 +218,10 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       this.ctx.storage.transactionSync(() => {
         expireUnmade(stores, now);
         fireSchedules(stores, now);
+        prune(stores, now);
       });
       await runErrands(this.env, stores, now);
+      await revokeLinks(this.env, stores, now);
       await tellDependents(this.env, stores, now);
       await sweepBlobs(this.env, stores, now);
       await this.home.arm(stores);
@@ -232,6 +236,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     const now = Date.now();
     stores.members.add(key.actor, now);
     if (key.role === "executor" && !stores.members.executor(key.actor)) {
+      stores.retired.remove(key.actor);
       stores.members.put({ id: key.actor, kind: "person", capabilities: [] }, now);
     }
     return stores.credentials.add({ ...key, id: crypto.randomUUID() }, now);

@@ -6,7 +6,7 @@ import { findCycle } from "../mess/dependencies.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { splitTarget, threadRef } from "../mess/refs.ts";
 import { ok } from "../mess/result.ts";
-import { type Route, route, type RouteRequest } from "../mess/routing.ts";
+import { type Route, route, type RouteContext, type RouteRequest } from "../mess/routing.ts";
 import type { Request } from "../mess/schema.ts";
 import { dayOf } from "../mess/times.ts";
 import { resolveTarget } from "./resolve.ts";
@@ -129,13 +129,30 @@ function write(
 
 /** The route that a request takes as things are; without a requestor, everyone may be asked. */
 export function routeNow(
-  { members, routing, settings }: Stores,
+  stores: Stores,
   request: RouteRequest,
   now: number,
   requestor?: string,
 ): Route {
-  const context = { now, zone: settings.zone(), ...(requestor === undefined ? {} : { requestor }) };
-  return route(request, members.executors(), routing.config(), context);
+  return router(stores, now, requestor)(request);
+}
+
+/** The same for several requests at one moment. */
+function router(
+  { members, routing, settings, catalogue, presences }: Stores,
+  now: number,
+  requestor?: string,
+): (request: RouteRequest) => Route {
+  const executors = members.executors();
+  const config = routing.withLadder();
+  const context: RouteContext = {
+    now,
+    zone: settings.zone(),
+    ...(requestor === undefined ? {} : { requestor }),
+    ...(executors.some(({ capacity }) => capacity !== undefined) ? { load: catalogue.load() } : {}),
+    away: presences.away(now),
+  };
+  return (request) => route(request, executors, config, context);
 }
 
 /** To be run in one transaction. What an earlier call had opened is told again as it stands now. */
@@ -148,11 +165,12 @@ export function openThreads(stores: Stores, input: OpenInput, now: number): Outc
     if (!edges.ok) return edges;
     write(stores, input, settled, edges.value, now);
   }
+  const routeOf = router(stores, now, input.actor);
   return ok(
     settled.map(({ ref, request, existing }) => ({
       ref,
       ...(request.id === undefined ? {} : { client_id: request.id }),
-      route: routeNow(stores, request, now, input.actor),
+      route: routeOf(request),
       blocked_by: stores.dependencies.blocking(ref),
       existing,
     })),

@@ -40,10 +40,11 @@ export class Presences {
       }));
   }
 
-  away(now: number): string[] {
-    return this.#sql
-      .exec<{ actor: string }>(`SELECT actor FROM presence WHERE state = 'away' AND ${AT}`, now)
-      .toArray()
-      .map(({ actor }) => actor);
+  /** Who is away, with the instant of their return, or null where none was told. */
+  away(now: number): Record<string, number | null> {
+    const away = this.#sql
+      .exec<Row>(`SELECT * FROM presence WHERE state = 'away' AND ${AT}`, now)
+      .toArray();
+    return Object.fromEntries(away.map(({ actor, until }) => [actor, until]));
   }
 }

@@ -1,6 +1,6 @@
 /** What was sent to whom, so that what is answered is understood; and what was heard, so that it counts once. */
 import type { ChannelKind } from "../dispatch/channel.ts";
-import { isFinal, STATUSES } from "../mess/status.ts";
+import { ENDED } from "./ended.ts";
 
 interface Meant {
   actor: string;
@@ -13,9 +13,6 @@ const DAY = 86_400_000;
 /** How long an answer to a message is understood, and a repeated event is known, in milliseconds. */
 const SENT_FOR = 180 * DAY;
 const HEARD_FOR = 7 * DAY;
-const ENDED = STATUSES.filter(isFinal)
-  .map((status) => `'${status}'`)
-  .join(", ");
 
 export class Sendings {
   readonly #sql: SqlStorage;

@@ -14,6 +14,8 @@ interface Values {
   other: JsonMap;
   /** The last day whose orphaned blobs were swept. */
   swept: string;
+  /** When what is kept for a time was last pruned. Milliseconds since 1970. */
+  pruned: number;
   /** No sweep before this instant, since the last one failed. Milliseconds since 1970. */
   sweep_after: number;
 }

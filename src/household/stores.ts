@@ -11,6 +11,7 @@ import { Members } from "./members.ts";
 import { Passkeys } from "./passkeys.ts";
 import { People } from "./people.ts";
 import { Presences } from "./presences.ts";
+import { Retired } from "./retired.ts";
 import { Routing } from "./routing-config.ts";
 import { Schedules } from "./schedules.ts";
 import { Secrets } from "./secrets.ts";
@@ -38,6 +39,7 @@ export interface Stores {
   sendings: Sendings;
   subscriptions: Subscriptions;
   presences: Presences;
+  retired: Retired;
   schedules: Schedules;
   errands: Errands;
 }
@@ -63,6 +65,7 @@ export function storesOver(sql: SqlStorage): Stores {
     sendings: new Sendings(sql),
     subscriptions: new Subscriptions(sql),
     presences: new Presences(sql),
+    retired: new Retired(sql),
     schedules: new Schedules(sql),
     errands: new Errands(sql),
   };
