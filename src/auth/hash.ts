@@ -8,6 +8,14 @@ export async function sha256(text: string): Promise<string> {
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
 }
 
+/** Whether two secrets are the same: compared by digests, whose length and timing tell nothing of them. */
+export async function isSameSecret(expected: string, given: string): Promise<boolean> {
+  const [one, other] = await Promise.all([sha256(expected), sha256(given)]);
+  let differences = 0;
+  for (let at = 0; at < one.length; at++) differences |= one.charCodeAt(at) ^ other.charCodeAt(at);
+  return differences === 0;
+}
+
 /** Random bytes in hex: 64 characters. */
 export const randomSecret = (): string => hex(crypto.getRandomValues(new Uint8Array(32)));
 

@@ -54,11 +54,16 @@ function placeOf(handle: string | undefined): { chat_id: number; message_id: num
 
 export const telegramHandle = (chat: number, message: number): string => `${chat}:${message}`;
 
+const apiOf = ({ api = "https://api.telegram.org" }: TelegramSettings): string =>
+  api.replace(/\/+$/, "");
+
 /** Where the bot's methods are called; its token is part of the address. */
-export const telegramMethod = (
-  { bot_token, api = "https://api.telegram.org" }: TelegramSettings,
-  method: string,
-): string => `${api.replace(/\/+$/, "")}/bot${bot_token}/${method}`;
+export const telegramMethod = (settings: TelegramSettings, method: string): string =>
+  `${apiOf(settings)}/bot${settings.bot_token}/${method}`;
+
+/** Where a file lies, by the path that `getFile` gives. */
+export const telegramFileAddress = (settings: TelegramSettings, path: string): string =>
+  `${apiOf(settings)}/file/bot${settings.bot_token}/${path}`;
 
 async function call(
   { settings, egress, now }: Sender<TelegramSettings>,

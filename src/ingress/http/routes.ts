@@ -15,6 +15,8 @@ import { openRoute, type Route } from "./route.ts";
 import { skillRoutes } from "./skill.ts";
 import { inboxRoutes } from "../inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor.ts";
+import { slackRoutes } from "../webhooks/slack.ts";
+import { telegramRoutes } from "../webhooks/telegram.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { respondRoutes } from "../respond/routes.ts";
 import { threadRoutes } from "./threads.ts";
@@ -47,4 +49,6 @@ export const ROUTES: readonly Route[] = [
   ...peopleRoutes,
   ...householdIndexRoutes,
   ...executorRoutes,
+  ...slackRoutes,
+  ...telegramRoutes,
 ];

@@ -7,7 +7,13 @@ export interface RemoteFile {
   readonly name: string;
   readonly mime: string;
   /** Refused where the channel no longer has it, or it is too large. */
-  readonly fetch: () => Promise<Outcome<Uint8Array>>;
+  readonly fetch: () => Promise<Outcome<Uint8Array | FileStream>>;
+}
+
+/** A large file as it comes, with its length in bytes. */
+export interface FileStream {
+  readonly body: ReadableStream<Uint8Array>;
+  readonly size: number;
 }
 
 export type InboundAct = "claimed" | "declined" | "completed" | "say";

@@ -62,6 +62,21 @@ export async function receive(
   });
 }
 
+/** The same where whoever did it may be known by several names: the first that is a member's counts. */
+export async function receiveFrom(
+  env: Stores,
+  household: string,
+  names: readonly string[],
+  inbound: Omit<Inbound, "from">,
+): Promise<Outcome<Heard>> {
+  let outcome: Outcome<Heard> = refuse("unknown_executor", "nobody is named", "Name somebody.");
+  for (const from of names) {
+    outcome = await receive(env, household, { ...inbound, from });
+    if (outcome.ok || outcome.error.code !== "unknown_executor") return outcome;
+  }
+  return outcome;
+}
+
 interface Speaker {
   principal: Principal;
   ref: string;
@@ -100,7 +115,7 @@ async function storeFiles(
       const bytes = await fetch();
       if (!bytes.ok) return bytes;
       const kept = await keepFile(env, principal, stub, {
-        body: bytes.value,
+        ...(bytes.value instanceof Uint8Array ? { body: bytes.value } : bytes.value),
         mime,
         original: name,
         hidePlace: true,

@@ -25,7 +25,7 @@ const WORDS: Partial<Readonly<Record<ErrorCode, string>>> = {
   confirmation_required: "This must be confirmed first. You will hear as soon as it is.",
   no_open_question: "Nothing is asked at the moment.",
   empty_message: "There was nothing in your message that could be passed on.",
-  too_large: "That is too large: files go up to 100 MB, and words to 256 KB.",
+  too_large: "That is too large to be passed on from here. Open the link, and send it there.",
   bad_attachment: "A file could not be fetched, so nothing was passed on. Please send it again.",
   unknown_attachment:
     "A file could not be fetched, so nothing was passed on. Please send it again.",

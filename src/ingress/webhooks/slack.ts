@@ -1,0 +1,176 @@
+/**
+ * `POST /hooks/slack/{household}`: what people do in Slack, messages and buttons alike. Slack is answered when what was
+ * done is in its thread, and not before: what it was told is taken is never lost. It gives up after three seconds and
+ * sends the event again, while the work goes on; the second delivery finds it done, or does it. Only large files take
+ * so long.
+ */
+import { unauthenticated } from "../../auth/unauthenticated.ts";
+import { configOf } from "../../config.ts";
+import { CHANNEL_SCHEMAS, type SlackSettings } from "../../dispatch/channels/schemas.ts";
+import { SLACK_API } from "../../dispatch/channels/slack.ts";
+import type { Egress } from "../../dispatch/egress.ts";
+import { egressOf } from "../../dispatch/egress-fetch.ts";
+import { householdStub } from "../../household/stub.ts";
+import { log, logDefect } from "../../log.ts";
+import type { MessError, Outcome } from "../../mess/errors.ts";
+import { LIMITS } from "../../mess/limits.ts";
+import { ok } from "../../mess/result.ts";
+import { decode, mediaType, readBytes } from "../http/body.ts";
+import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
+import type { FileStream, Heard, RemoteFile } from "./inbound.ts";
+import { receiveFrom, wordsOfRefusal } from "./receive.ts";
+import { fetchRemote, largeFile, lostFile, mayPass } from "./remote-file.ts";
+import { deedOfEvent, deedOfTap, type SlackDeed, type SlackFile } from "./slack-payload.ts";
+import { isFromSlack } from "./slack-signature.ts";
+
+/** Bytes of an event: words, and what is known of files. */
+const MOST = 1024 * 1024;
+const FORM = "application/x-www-form-urlencoded";
+/** Slack sends an event four times in all. */
+const LAST_RETRY = 3;
+
+/** The household's bot, and how it is reached. */
+interface Bot {
+  readonly settings: SlackSettings;
+  readonly egress: Egress;
+}
+
+async function takeIn(call: OpenCall): Handled {
+  const { env, request, param } = call;
+  const household = param("household");
+  const body = await readBytes(request, MOST);
+  if (!body.ok) return body;
+  const settings = await settingsFor(env, household);
+  // A household without Slack takes as long to refuse as a wrong signature.
+  const secret = settings?.signing_secret ?? "nobody signs with this";
+  const signed = await isFromSlack(secret, request.headers, body.value, Date.now());
+  if (!settings || !signed) return unauthenticated();
+  const payload = readPayload(request, body.value);
+  if (isChallenge(payload)) return ok({ body: { challenge: payload.challenge } });
+  const deed = deedOfEvent(payload) ?? deedOfTap(payload, household);
+  if (!deed) return ok({ body: {} });
+  const { loopback, origin } = configOf(env);
+  const bot = { settings, egress: egressOf({ loopback, origin }) };
+  const work = answer(call, household, bot, deed);
+  // Slack hangs up after three seconds, which must not end what was begun.
+  call.c.executionCtx.waitUntil(work.catch(() => undefined));
+  return await work;
+}
+
+async function settingsFor(env: Env, household: string): Promise<SlackSettings | undefined> {
+  const kept = await householdStub(env, household).channelSettings("slack");
+  const read = CHANNEL_SCHEMAS.slack.settings.safeParse(kept);
+  return read.success ? read.data : undefined;
+}
+
+/** Events are JSON; taps are JSON in a field of a form. Nothing where it is neither. */
+function readPayload(request: Request, bytes: Uint8Array): unknown {
+  const text = decode(bytes);
+  if (!text.ok) return undefined;
+  const json =
+    mediaType(request) === FORM ? new URLSearchParams(text.value).get("payload") : text.value;
+  try {
+    return JSON.parse(json ?? "");
+  } catch {
+    return undefined;
+  }
+}
+
+const isChallenge = (payload: unknown): payload is { challenge: string } =>
+  typeof payload === "object" &&
+  payload !== null &&
+  (payload as { type?: unknown }).type === "url_verification" &&
+  typeof (payload as { challenge?: unknown }).challenge === "string";
+
+async function answer(call: OpenCall, household: string, bot: Bot, deed: SlackDeed): Handled {
+  const { env, request } = call;
+  const heard: Outcome<Heard> = await receiveFrom(env, household, deed.names, {
+    ...deed.inbound,
+    files: deed.files.map((file) => remoteFile(bot, file)),
+  });
+  const retry = Number(request.headers.get("X-Slack-Retry-Num") ?? 0);
+  log("slack_heard", {
+    household,
+    code: heard.ok ? (heard.value.again ? "again" : "taken") : heard.error.code,
+    retry,
+  });
+  if (heard.ok) return ok({ body: {} });
+  // What may pass is sent again by Slack; taps are not, and their person is told at once.
+  const isEvent = deed.responseUrl === undefined;
+  if (isEvent && mayPass(heard.error) && retry < LAST_RETRY) return heard;
+  const telling = tellPerson(env, household, bot, deed, heard.error);
+  call.c.executionCtx.waitUntil(
+    telling.catch((error: unknown) => logDefect(error, { channel: "slack" })),
+  );
+  return ok({ body: {} });
+}
+
+/** One sentence that only the person sees. A channel that is nobody's hears nothing. */
+async function tellPerson(
+  env: Env,
+  household: string,
+  { settings, egress }: Bot,
+  { responseUrl, user, channel, thread }: SlackDeed,
+  error: MessError,
+): Promise<void> {
+  if (error.code === "unknown_executor" && !channel.startsWith("D")) return;
+  const text = await wordsOfRefusal(env, household, error);
+  if (responseUrl !== undefined) {
+    if (!isSlacks(responseUrl, settings)) return;
+    await egress.send(responseUrl, {
+      method: "POST",
+      headers: { "Content-Type": "application/json" },
+      body: JSON.stringify({ response_type: "ephemeral", replace_original: false, text }),
+    });
+    return;
+  }
+  await egress.send(`${apiOf(settings)}/chat.postEphemeral`, {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${settings.bot_token}`,
+      "Content-Type": "application/json; charset=utf-8",
+    },
+    body: JSON.stringify({
+      channel,
+      user,
+      text,
+      ...(thread === undefined ? {} : { thread_ts: thread }),
+    }),
+  });
+}
+
+const apiOf = ({ api = SLACK_API }: SlackSettings): string => api.replace(/\/+$/, "");
+
+/** The bot's token and words for people go to Slack alone, whatever an event says. */
+function isSlacks(url: string, settings: SlackSettings): boolean {
+  if (!URL.canParse(url)) return false;
+  const { origin, hostname, protocol } = new URL(url);
+  return (
+    origin === new URL(apiOf(settings)).origin ||
+    (protocol === "https:" && (hostname === "slack.com" || hostname.endsWith(".slack.com")))
+  );
+}
+
+function remoteFile({ settings, egress }: Bot, file: SlackFile): RemoteFile {
+  const mime = file.mimetype ?? "application/octet-stream";
+  const url = file.url_private_download ?? file.url_private ?? "";
+  const fetch = async (): Promise<Outcome<Uint8Array | FileStream>> => {
+    if ((file.size ?? 0) > LIMITS.upload) return largeFile();
+    if (!isSlacks(url, settings)) return lostFile("it does not lie with Slack");
+    return await fetchRemote(egress, url, mime, { Authorization: `Bearer ${settings.bot_token}` });
+  };
+  return { name: file.name ?? file.id, mime, fetch };
+}
+
+export const slackRoutes: readonly Route[] = [
+  openRoute({
+    method: "post",
+    path: "/hooks/slack/{household}",
+    access: "open",
+    summary: "What people do in Slack",
+    description:
+      "The request URL of the household's Slack app, for events and for interactivity. Signed by Slack with the app's signing secret, within five minutes; each event counts once.",
+    body: { description: "Slack's own payloads", types: ["application/json", FORM] },
+    handle: takeIn,
+  }),
+];
