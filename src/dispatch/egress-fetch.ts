@@ -22,7 +22,7 @@ export function egressOf(rules: EgressRules): Egress {
     if (!address.ok) return address;
     try {
       const response = await fetch(address.value.href, { ...init, redirect: "manual" });
-      if (response.status >= 300 && response.status < 400) {
+      if (response.status >= 300 && response.status < 400 && init.redirect !== "manual") {
         await letGo(response);
         return unreached("the address redirects, which is not followed");
       }

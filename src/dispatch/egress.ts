@@ -12,7 +12,8 @@ export interface Egress {
   /**
    * Sends the request where its address passes the check (https on 443 or 8443, no user info, no IP literal, no local
    * name; loopback only where the deployment allows it). Follows no redirect and gives up after 20 s.
-   * A refused address and a failed connection are refusals; every status is an answer.
+   * A refused address, a failed connection and a redirect are refusals; every other status is an answer, and a
+   * redirect too where `init` says `redirect: "manual"`: where it leads is for the caller to send to, and checked anew.
    */
   send(url: string, init?: RequestInit): Promise<Outcome<EgressAnswer>>;
   /** The same for a file that is fetched: `most` bytes, else refused. */
