@@ -10,8 +10,6 @@ import { details, headline, howToAnswer, oneLine } from "./say.ts";
 import { CHANNEL_SCHEMAS, type EmailSettings } from "./schemas.ts";
 
 const SUBJECT = 150;
-/** Milliseconds that one send may take. */
-const PATIENCE = 20_000;
 
 /** Codes of the mail service that say when to try again, in seconds. */
 const WAIT: Readonly<Record<string, number>> = {
@@ -38,22 +36,10 @@ async function send(
   if (!SEND_EMAIL) return { ok: false, reason: "email is not set up in this deployment" };
   try {
     const mail = await mailOf(configOf(env).secret, settings, to, notice);
-    const { messageId } = await patiently(SEND_EMAIL.send(mail));
+    const { messageId } = await SEND_EMAIL.send(mail);
     return { ok: true, handle: messageId };
   } catch (error) {
     return failed(error);
-  }
-}
-
-async function patiently<T>(work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | null = null;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error("timeout")), PATIENCE);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 

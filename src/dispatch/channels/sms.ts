@@ -9,7 +9,7 @@ import { headline, howToAnswer } from "./say.ts";
 import { CHANNEL_SCHEMAS, type SmsSettings } from "./schemas.ts";
 import { cutToSegments, plainSigns } from "./sms-length.ts";
 
-const API = "https://api.twilio.com";
+export const TWILIO_API = "https://api.twilio.com";
 const SEGMENTS = 2;
 /** Characters of the intent that are always said. */
 const LEAST = 12;
@@ -19,9 +19,12 @@ const LEAST = 12;
  * said STOP, the carrier knows it as blocked, out of service or a landline. Twilio renames codes now and then; what is
  * not known here is tried again, which is the safe side. 30003 is a phone that is switched off.
  */
-const GONE_NUMBERS: readonly unknown[] = [
+const GONE_NUMBERS: readonly number[] = [
   21211, 21214, 21217, 21265, 21266, 21614, 21635, 21610, 30004, 30005, 30006,
 ];
+
+/** Nothing will ever be delivered to the number, as the error code says. */
+export const isGoneNumber = (code: unknown): boolean => GONE_NUMBERS.some((one) => one === code);
 
 export const sms: Channel<SmsSettings, string> = {
   ...CHANNEL_SCHEMAS.sms,
@@ -35,7 +38,7 @@ async function send(
   to: string,
   notice: Notice,
 ): Promise<Sent> {
-  const { account_sid, auth_token, from, messaging_service_sid, api = API } = settings;
+  const { account_sid, auth_token, from, messaging_service_sid, api = TWILIO_API } = settings;
   const callback = receiptAddress(configOf(env).origin, notice);
   const form = new URLSearchParams({
     To: to,
@@ -62,7 +65,7 @@ async function send(
   if (status === 200 || status === 201)
     return typeof sid === "string" ? { ok: true, handle: sid } : { ok: true };
   // Without valid credentials nothing will be taken until they are set anew.
-  const gone = status === 401 || GONE_NUMBERS.includes(code);
+  const gone = status === 401 || isGoneNumber(code);
   const failed = refusedBy("Twilio", answer.value, now, gone);
   return {
     ...(status === 429 ? { retry_after: waitOf(30) } : {}),

@@ -17,6 +17,9 @@ import { inboxRoutes } from "../inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor.ts";
 import { slackRoutes } from "../webhooks/slack.ts";
 import { telegramRoutes } from "../webhooks/telegram.ts";
+import { twilioRoutes } from "../webhooks/twilio.ts";
+import { presenceRoutes } from "./presence.ts";
+import { secretRoutes } from "./secrets.ts";
 import { scheduleRoutes } from "./schedules.ts";
 import { respondRoutes } from "../respond/routes.ts";
 import { threadRoutes } from "./threads.ts";
@@ -46,9 +49,12 @@ export const ROUTES: readonly Route[] = [
   ...inboxRoutes,
   ...householdRoutes,
   ...scheduleRoutes,
+  ...secretRoutes,
+  ...presenceRoutes,
   ...peopleRoutes,
   ...householdIndexRoutes,
   ...executorRoutes,
   ...slackRoutes,
   ...telegramRoutes,
+  ...twilioRoutes,
 ];

@@ -1,0 +1,174 @@
+/**
+ * `POST /hooks/twilio/{household}`: what members write by SMS, with their pictures, and what became of messages to
+ * them. Verified by Twilio's signature before anything of it is believed; the same message counts once.
+ */
+import { unauthenticated } from "../../auth/unauthenticated.ts";
+import { configOf } from "../../config.ts";
+import { CHANNEL_SCHEMAS, type SmsSettings } from "../../dispatch/channels/schemas.ts";
+import { isGoneNumber, TWILIO_API } from "../../dispatch/channels/sms.ts";
+import type { Egress } from "../../dispatch/egress.ts";
+import { egressOf } from "../../dispatch/egress-fetch.ts";
+import { householdStub } from "../../household/stub.ts";
+import { log } from "../../log.ts";
+import { type Outcome } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import * as z from "zod";
+import { decode, mediaType, readBytes } from "../http/body.ts";
+import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
+import type { FileStream, RemoteFile } from "./inbound.ts";
+import { receive, wordsOfRefusal } from "./receive.ts";
+import { fetchRemote, lostFile } from "./remote-file.ts";
+import { isFromTwilio } from "./twilio-signature.ts";
+import { smsReceipt, twiml } from "./twilio-words.ts";
+
+/** Bytes of a form: 1,600 characters and ten addresses of pictures. */
+const MOST = 64 * 1024;
+const FORM = "application/x-www-form-urlencoded";
+const MOST_MEDIA = 10;
+
+/** Words that Twilio itself answers to, and that mean nothing to a task (`YES` is not among them: it takes one). */
+const TWILIOS =
+  /^\s*(?:stop|stopall|unsubscribe|cancel|end|quit|revoke|optout|start|unstop|help|info)\s*$/i;
+
+/** `StatusCallback` carries whom the message was for. */
+const query = z.object({
+  ref: z.string().min(1).max(128).optional(),
+  executor: z.string().min(1).max(128).optional(),
+});
+
+type Query = z.output<typeof query>;
+
+interface Account {
+  readonly household: string;
+  readonly settings: SmsSettings;
+  readonly egress: Egress;
+}
+
+async function takeIn(call: OpenCall<Query>): Handled {
+  const { env, request, param } = call;
+  const body = await readBytes(request, MOST);
+  if (!body.ok) return body;
+  const text = decode(body.value);
+  const form = new URLSearchParams(text.ok && mediaType(request) === FORM ? text.value : "");
+  const household = param("household");
+  const kept = await householdStub(env, household).channelSettings("sms");
+  const read = CHANNEL_SCHEMAS.sms.settings.safeParse(kept);
+  const { origin, loopback } = configOf(env);
+  const { pathname, search, origin: asked } = new URL(request.url);
+  // A household without SMS takes as long to refuse as a wrong signature.
+  const token = read.success ? read.data.auth_token : "nobody signs with this";
+  const signature = request.headers.get("X-Twilio-Signature");
+  const signed = await isFromTwilio(
+    token,
+    signature,
+    `${origin ?? asked}${pathname}${search}`,
+    form,
+  );
+  if (!read.success || !signed || form.get("AccountSid") !== read.data.account_sid)
+    return unauthenticated();
+  const account = { household, settings: read.data, egress: egressOf({ loopback, origin }) };
+  return ok(
+    form.has("Body")
+      ? await takeMessage(env, account, form)
+      : await takeReceipt(call, account, form),
+  );
+}
+
+/** An SMS. A stranger hears nothing, and neither does who says a word that is Twilio's own. */
+async function takeMessage(env: Env, account: Account, form: URLSearchParams): Promise<Response> {
+  const [from, id, text] = ["From", "MessageSid", "Body"].map((name) => form.get(name) ?? "") as [
+    string,
+    string,
+    string,
+  ];
+  const { household } = account;
+  if (form.has("OptOutType") || TWILIOS.test(text) || id === "") return twiml();
+  const heard = await receive(env, household, {
+    channel: "sms",
+    id,
+    from,
+    act: "say",
+    text,
+    files: mediaIn(form).map((media) => remoteFile(account, media)),
+  });
+  log("sms_heard", {
+    household,
+    code: heard.ok ? (heard.value.again ? "again" : "taken") : heard.error.code,
+  });
+  if (heard.ok) return twiml(smsReceipt(heard.value, text));
+  return heard.error.code === "unknown_executor"
+    ? twiml()
+    : twiml(await wordsOfRefusal(env, household, heard.error));
+}
+
+interface Media {
+  readonly url: string;
+  readonly mime: string;
+  readonly name: string;
+}
+
+function mediaIn(form: URLSearchParams): Media[] {
+  const count = Math.min(MOST_MEDIA, Number(form.get("NumMedia") ?? 0) || 0);
+  return Array.from({ length: count }, (_, at) => {
+    const mime = form.get(`MediaContentType${at}`) ?? "application/octet-stream";
+    const name = `${mime.split("/")[0] ?? "file"}-${at + 1}.${mime.split("/")[1] ?? "bin"}`;
+    return { url: form.get(`MediaUrl${at}`) ?? "", mime, name };
+  });
+}
+
+/** Pictures lie with another host, to which the API leads; the account's token is for the API alone. */
+function remoteFile({ settings, egress }: Account, { url, mime, name }: Media): RemoteFile {
+  const fetch = async (): Promise<Outcome<Uint8Array | FileStream>> => {
+    const { account_sid, auth_token, api = TWILIO_API } = settings;
+    if (!URL.canParse(url) || new URL(url).origin !== new URL(api).origin)
+      return lostFile("it does not lie with Twilio");
+    const headers = { Authorization: `Basic ${btoa(`${account_sid}:${auth_token}`)}` };
+    const led = await egress.send(url, { headers, redirect: "manual" });
+    if (!led.ok) return led;
+    const location = led.value.headers.get("Location");
+    return led.value.status >= 300 && led.value.status < 400 && location !== null
+      ? await fetchRemote(egress, new URL(location, url).href, mime)
+      : await fetchRemote(egress, url, mime, headers);
+  };
+  return { name, mime, fetch };
+}
+
+/** What became of a message of ours. Only failures change something: the number, or where the member is told. */
+async function takeReceipt(
+  { env, query: { ref, executor } }: OpenCall<Query>,
+  { household }: Account,
+  form: URLSearchParams,
+): Promise<Response> {
+  const status = form.get("MessageStatus") ?? "";
+  const handle = form.get("MessageSid") ?? "";
+  const code = Number(form.get("ErrorCode") ?? 0);
+  if (ref === undefined || executor === undefined || !/^(?:failed|undelivered)$/.test(status))
+    return twiml();
+  await householdStub(env, household).delivered([
+    {
+      executor,
+      channel: "sms",
+      ref,
+      ok: false,
+      reason: `not delivered, error ${code}`,
+      ...(isGoneNumber(code) ? { gone: true } : {}),
+      handle,
+    },
+  ]);
+  return twiml();
+}
+
+export const twilioRoutes: readonly Route[] = [
+  openRoute({
+    method: "post",
+    path: "/hooks/twilio/{household}",
+    access: "open",
+    summary: "What members write by SMS, and delivery receipts",
+    description:
+      "The webhook of the household's Twilio number. Signed by Twilio with the account's token over PUBLIC_ORIGIN and the parameters; each message counts once. Answers with TwiML.",
+    query,
+    body: { description: "Twilio's own parameters", types: [FORM] },
+    produces: "text/xml",
+    handle: takeIn,
+  }),
+];
