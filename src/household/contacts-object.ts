@@ -19,6 +19,7 @@ import type {
 import { hear, reported } from "./heard.ts";
 import { noHousehold } from "./home.ts";
 import { PeopleObject } from "./people-object.ts";
+import { setPresence } from "./presences.ts";
 import type { Presence, ReachRpc, SecretInfo, Vapid } from "./reach-stub.ts";
 
 const SECRET_NAME = /^[A-Za-z_]\w{0,127}$/;
@@ -113,16 +114,9 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
   async setPresence(
     actor: string,
     state: Presence["state"],
-    until?: number,
+    until?: string,
   ): Promise<Outcome<Presence>> {
-    return this.home.within(({ members, presences, settings }, now) => {
-      if (!members.has(actor)) {
-        return refuse("unknown_executor", "no such member", "Name a member of this household.");
-      }
-      presences.set(actor, state, until, now);
-      const zone = settings.zone();
-      return ok(presences.list(now, zone).find((one) => one.actor === actor) ?? { actor, state });
-    });
+    return this.home.within((stores, now) => setPresence(stores, actor, state, until, now));
   }
 
   async presence(): Promise<Presence[]> {

@@ -1,6 +1,10 @@
 /** Members that say whether they are there. Who says nothing is. */
-import { writeTime } from "../mess/times.ts";
+import { readDuration } from "../mess/durations.ts";
+import { type Outcome, refuse } from "../mess/errors.ts";
+import { ok } from "../mess/result.ts";
+import { readTime, writeTime } from "../mess/times.ts";
 import type { Presence } from "./reach-stub.ts";
+import type { Stores } from "./stores.ts";
 
 interface Row extends Record<string, SqlStorageValue> {
   actor: string;
@@ -47,4 +51,26 @@ export class Presences {
       .toArray();
     return Object.fromEntries(away.map(({ actor, until }) => [actor, until]));
   }
+}
+
+/** @param until ISO 8601, in the household's zone where it has none, or a duration from now on */
+export function setPresence(
+  { members, presences, settings }: Stores,
+  actor: string,
+  state: Presence["state"],
+  until: string | undefined,
+  now: number,
+): Outcome<Presence> {
+  if (!members.has(actor)) {
+    return refuse("unknown_executor", "no such member", "Name a member of this household.");
+  }
+  const zone = settings.zone();
+  const span = until === undefined ? undefined : readDuration(until);
+  const end = span === undefined ? readTime(until ?? "", zone) : now + span * 1_000;
+  if (until !== undefined && (end === undefined || end <= now)) {
+    const hint = "Give a time that is to come, in ISO 8601, or a duration such as 2h.";
+    return refuse("bad_time", "until: no time that is to come", hint, { path: "until" });
+  }
+  presences.set(actor, state, end, now);
+  return ok(presences.list(now, zone).find((one) => one.actor === actor) ?? { actor, state });
 }

@@ -36,7 +36,7 @@ export interface ReachRpc {
   /** The household's key pair for push services, made when it is first asked for. */
   vapid(): Promise<Outcome<Vapid>>;
 
-  /** @param until milliseconds since 1970 */
-  setPresence(actor: string, state: Presence["state"], until?: number): Promise<Outcome<Presence>>;
+  /** @param until ISO 8601, in the household's zone where it has none, or a duration from now on */
+  setPresence(actor: string, state: Presence["state"], until?: string): Promise<Outcome<Presence>>;
   presence(): Promise<Presence[]>;
 }

@@ -36,7 +36,7 @@ type OpenAccess = "open" | "operator";
 type MemberAccess = "member" | "owner" | "visitor" | "link";
 
 interface Described<Q extends z.ZodObject> {
-  readonly method: "get" | "post" | "patch" | "delete";
+  readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** With parameters in braces, as OpenAPI has them. */
   readonly path: `/${string}`;
   readonly summary: string;
