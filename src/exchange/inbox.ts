@@ -131,7 +131,7 @@ export async function readLinked(
     }),
   );
   const at = ({ updated }: InboxThread): number => readTime(updated, "UTC") ?? 0;
-  return { threads: threads.toSorted((a, b) => at(b) - at(a)), ended };
+  return { threads: threads.toSorted((a, b) => at(b) - at(a) || (a.ref < b.ref ? 1 : -1)), ended };
 }
 
 /** What people call the executors of the household; a member without a name is called by its id. */

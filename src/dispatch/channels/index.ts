@@ -4,6 +4,8 @@ import { discord } from "./discord.ts";
 import { email } from "./email.ts";
 import { googleChat } from "./google-chat.ts";
 import { mcp } from "./mcp.ts";
+import { ntfy } from "./ntfy.ts";
+import { push } from "./push.ts";
 import { slack } from "./slack.ts";
 import { sms } from "./sms.ts";
 import { telegram } from "./telegram.ts";
@@ -15,6 +17,8 @@ export const CHANNELS: Partial<Readonly<Record<ChannelKind, Channel>>> = {
   telegram,
   sms,
   email,
+  push,
+  ntfy,
   discord,
   google_chat: googleChat,
   webhook,

@@ -1,0 +1,167 @@
+/**
+ * A push service and the browser behind it: takes messages as RFC 8030 has them, checks who signed them (RFC 8292),
+ * and opens them with the browser's own keys (RFC 8291). In web APIs alone, so that it runs beside the Worker too.
+ */
+import { importJWK, jwtVerify } from "jose";
+
+const CURVE = { name: "ECDH", namedCurve: "P-256" };
+const utf8 = (text: string): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(new TextEncoder().encode(text));
+
+export interface PushedMessage {
+  /** The browser for which it was. */
+  browser: string;
+  /** What the service worker gets. */
+  note: Record<string, unknown>;
+  ttl: number;
+  urgency: string;
+  topic: string;
+  /** Who may be asked about it. */
+  subject: string | undefined;
+  /** Bytes on the wire. */
+  size: number;
+}
+
+interface Subscriber {
+  keys: CryptoKeyPair;
+  raw: Uint8Array<ArrayBuffer>;
+  auth: Uint8Array<ArrayBuffer>;
+  /** The key for which the browser subscribed: messages of any other are refused. */
+  key: string;
+  answer: { status: number; headers?: Record<string, string> };
+}
+
+const base64url = (bytes: Uint8Array): string =>
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+
+function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
+  const signs = atob(text.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = new Uint8Array(signs.length);
+  for (let at = 0; at < signs.length; at++) bytes[at] = signs.charCodeAt(at);
+  return bytes;
+}
+
+/** @param origin under which it is reached */
+export function pushService(origin = "https://push.example") {
+  const subscribers = new Map<string, Subscriber>();
+  const messages: PushedMessage[] = [];
+  let home = origin;
+
+  /** A browser subscribes with the household's public key; its subscription as `PushSubscription.toJSON()`. */
+  async function subscribe(browser: string, key: string) {
+    // Typed otherwise in workers than in browsers.
+    const made: unknown = await crypto.subtle.generateKey(CURVE, true, ["deriveBits"]);
+    const keys = made as CryptoKeyPair;
+    const exported: unknown = await crypto.subtle.exportKey("raw", keys.publicKey);
+    const raw = new Uint8Array(exported as ArrayBuffer);
+    const auth = crypto.getRandomValues(new Uint8Array(16));
+    subscribers.set(browser, { keys, raw, auth, key, answer: { status: 201 } });
+    return {
+      endpoint: `${home}/push/${browser}`,
+      keys: { p256dh: base64url(raw), auth: base64url(auth) },
+    };
+  }
+
+  /** What the service answers for this browser from now on. */
+  function answer(browser: string, status: number, headers: Record<string, string> = {}): void {
+    subscribers.get(browser)!.answer = { status, headers };
+  }
+
+  async function handle(request: Request): Promise<Response> {
+    const browser = /^\/push\/([\w-]+)$/.exec(new URL(request.url).pathname)?.[1] ?? "";
+    const subscriber = subscribers.get(browser);
+    if (!subscriber || request.method !== "POST") return new Response(null, { status: 404 });
+    const subject = await signer(request, subscriber.key);
+    if (subject instanceof Response) return subject;
+    const { status, headers } = subscriber.answer;
+    if (status !== 201) return new Response("refused", { status, ...(headers ? { headers } : {}) });
+    const body = new Uint8Array(await request.arrayBuffer());
+    if (body.length > 4_096) return new Response(null, { status: 413 });
+    const ttl = request.headers.get("TTL") ?? "";
+    const topic = request.headers.get("Topic") ?? "";
+    const asked =
+      /^\d+$/.test(ttl) &&
+      /^[\w-]{1,32}$/.test(topic) &&
+      request.headers.get("Content-Encoding") === "aes128gcm";
+    if (!asked) return new Response(null, { status: 400 });
+    const note = JSON.parse(await opened(subscriber, body)) as Record<string, unknown>;
+    const urgency = request.headers.get("Urgency") ?? "";
+    messages.push({ browser, note, ttl: Number(ttl), urgency, topic, subject, size: body.length });
+    return new Response(null, { status: 201, headers: { Location: `${home}/message/1` } });
+  }
+
+  /** RFC 8292, 3 and 4: a signature for this service, by the key for which the browser subscribed. */
+  async function signer(request: Request, key: string): Promise<Response | string | undefined> {
+    const sent = request.headers.get("Authorization") ?? "";
+    const { t, k } = /^vapid t=(?<t>[^,]+), k=(?<k>[\w-]+)$/.exec(sent)?.groups ?? {};
+    if (t === undefined || k !== key) return new Response(null, { status: 403 });
+    const point = fromBase64url(k);
+    const jwk = {
+      kty: "EC",
+      crv: "P-256",
+      x: base64url(point.subarray(1, 33)),
+      y: base64url(point.subarray(33)),
+    };
+    try {
+      const { payload } = await jwtVerify(t, await importJWK(jwk, "ES256"), {
+        algorithms: ["ES256"],
+        audience: home,
+        requiredClaims: ["exp"],
+        // The Worker's clock is the test's own.
+        currentDate: new Date(((decodeExp(t) ?? 0) - 60) * 1_000),
+      });
+      return payload.sub;
+    } catch {
+      return new Response(null, { status: 401 });
+    }
+  }
+
+  return {
+    messages,
+    subscribe,
+    answer,
+    handle,
+    subscribers: () => [...subscribers.keys()],
+    /** Where it is reached in truth. */
+    movedTo: (there: string) => void (home = there),
+  };
+}
+
+const decodeExp = (token: string): number | undefined =>
+  (
+    JSON.parse(new TextDecoder().decode(fromBase64url(token.split(".")[1] ?? ""))) as {
+      exp?: number;
+    }
+  ).exp;
+
+async function opened({ keys, raw, auth }: Subscriber, body: Uint8Array): Promise<string> {
+  const salt = body.slice(0, 16);
+  const idLength = body[20] ?? 0;
+  const sender = body.slice(21, 21 + idLength);
+  const cipher = body.slice(21 + idLength);
+  const theirs = await crypto.subtle.importKey("raw", sender, CURVE, false, []);
+  const agreement: unknown = { name: "ECDH", public: theirs };
+  const shared = await crypto.subtle.deriveBits(agreement as never, keys.privateKey, 256);
+  const info = new Uint8Array([...utf8("WebPush: info\0"), ...raw, ...sender]);
+  const material = await hkdf(auth, shared, info, 256);
+  const key = await hkdf(salt, material, utf8("Content-Encoding: aes128gcm\0"), 128);
+  const iv = await hkdf(salt, material, utf8("Content-Encoding: nonce\0"), 96);
+  const aes = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["decrypt"]);
+  const plain = new Uint8Array(await crypto.subtle.decrypt({ name: "AES-GCM", iv }, aes, cipher));
+  // RFC 8188: padding follows the delimiter of the last record.
+  const end = plain.lastIndexOf(2);
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(plain.subarray(0, end));
+}
+
+async function hkdf(
+  salt: Uint8Array<ArrayBuffer>,
+  material: ArrayBuffer,
+  info: Uint8Array<ArrayBuffer>,
+  bits: number,
+): Promise<ArrayBuffer> {
+  const key = await crypto.subtle.importKey("raw", material, "HKDF", false, ["deriveBits"]);
+  return await crypto.subtle.deriveBits({ name: "HKDF", hash: "SHA-256", salt, info }, key, bits);
+}

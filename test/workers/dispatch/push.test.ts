@@ -1,0 +1,176 @@
+/** Push messages as a push service checks them and a browser opens them. */
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { encryptPush, MOST_PLAIN } from "../../../src/dispatch/channels/push-encrypt.ts";
+import { push } from "../../../src/dispatch/channels/push.ts";
+import type { PushSettings } from "../../../src/dispatch/channels/schemas.ts";
+import { householdStub } from "../../../src/household/stub.ts";
+import { pushService } from "../../support/push.ts";
+import { freshHousehold } from "../support.ts";
+import { NOW, noticeOf, senderTo } from "./channel-support.ts";
+
+/** A household with its key, and Ann with two browsers. */
+async function twoBrowsers() {
+  const { id } = await freshHousehold();
+  const stub = householdStub(env, id);
+  const vapid = await stub.vapid();
+  if (!vapid.ok) throw new Error(vapid.error.message);
+  const service = pushService();
+  const phone = await service.subscribe("phone", vapid.value.publicKey);
+  const desk = await service.subscribe("desk", vapid.value.publicKey);
+  for (const one of [phone, desk]) await stub.subscribe("ann", one);
+  const settings: PushSettings = {
+    vapid: vapid.value as unknown as NonNullable<PushSettings["vapid"]>,
+  };
+  const notice = (more: Parameters<typeof noticeOf>[0] = {}) =>
+    noticeOf({ household: id, ...more });
+  return { service, stub, notice, phone, desk, sender: senderTo(service.handle, settings) };
+}
+
+describe("a push message", () => {
+  it("tells every browser of the member what is asked and what may be done", async () => {
+    const { service, sender, phone, desk, notice } = await twoBrowsers();
+
+    const sent = await push.send(sender, [phone, desk], notice({ context: ["The top shelf"] }));
+
+    expect(sent).toEqual({ ok: true, handle: expect.stringMatching(/^[\w-]{32}$/) });
+    expect(service.messages.map(({ browser }) => browser).toSorted()).toEqual(["desk", "phone"]);
+    expect(service.messages[0]).toMatchObject({
+      note: {
+        kind: "offer",
+        ref: "2031-04-05-006",
+        intent: "check what is in the fridge",
+        requestor: "scout",
+        lines: ["The top shelf"],
+        actions: ["claim", "decline"],
+      },
+      urgency: "normal",
+      ttl: 86_400,
+      subject: "https://mess.test",
+    });
+  });
+
+  it.each([
+    ["urgent", undefined, { urgency: "high", ttl: 14_400 }],
+    ["background", undefined, { urgency: "low", ttl: 259_200 }],
+    ["normal", new Date(NOW + 600_000).toISOString(), { ttl: 600 }],
+    ["normal", new Date(NOW - 1).toISOString(), { ttl: 60 }],
+  ])(
+    "of priority %s that expires at %s waits as long as it is worth",
+    async (priority, expires, kept) => {
+      const { service, sender, phone, notice } = await twoBrowsers();
+
+      await push.send(sender, [phone], notice({ priority, ...(expires ? { expires } : {}) }));
+
+      expect(service.messages).toMatchObject([kept]);
+    },
+  );
+
+  it("about one thread takes the place of an earlier one, and of no other thread's", async () => {
+    const { service, sender, phone, notice } = await twoBrowsers();
+    for (const more of [{}, { kind: "reminder" }, { ref: "2031-04-05-007" }] as const)
+      await push.send(sender, [phone], notice(more));
+
+    const [first, second, other] = service.messages.map(({ topic }) => topic);
+    expect(second).toBe(first);
+    expect(other).not.toBe(first);
+  });
+
+  it("fits, however much was asked", async () => {
+    const { service, sender, phone, notice } = await twoBrowsers();
+    const long = "🧀".repeat(4_000);
+
+    const sent = await push.send(sender, [phone], notice({ intent: long, context: [long, long] }));
+
+    expect(sent.ok).toBe(true);
+    expect(service.messages[0]?.size).toBeLessThanOrEqual(4_096);
+    expect(service.messages[0]?.note["intent"]).toMatch(/^(?:🧀)+…$/u);
+  });
+
+  it("says that an offer is over once somebody has taken it, and nothing while nobody has", async () => {
+    const { service, sender, phone, notice } = await twoBrowsers();
+
+    const still = await push.update!(sender, [phone], "h", notice({ kind: "update" }));
+    await push.update!(
+      sender,
+      [phone],
+      "h",
+      notice({ kind: "update", edits: "offer", holder: "Ben", actions: ["followup"] }),
+    );
+    await push.update!(
+      sender,
+      [phone],
+      "h",
+      notice({ kind: "update", edits: "news", holder: "Ben", actions: [] }),
+    );
+
+    expect(still).toEqual({ ok: true, handle: "h" });
+    expect(service.messages).toMatchObject([
+      { note: { kind: "over", holder: "Ben", actions: [] } },
+    ]);
+  });
+
+  it.each([404, 410])(
+    "to a browser that is gone (%i) forgets it, and reaches the other",
+    async (status) => {
+      const { service, stub, sender, phone, desk, notice } = await twoBrowsers();
+      service.answer("phone", status);
+
+      const sent = await push.send(sender, [phone, desk], notice());
+      const alone = await push.send(sender, [phone], notice());
+
+      expect(sent.ok).toBe(true);
+      expect(alone).toMatchObject({
+        ok: false,
+        gone: true,
+        reason: `the push service answered ${status}`,
+      });
+      expect(await stub.subscriptions("ann")).toEqual([desk]);
+    },
+  );
+
+  it("that the service cannot take now is tried again when it says", async () => {
+    const { service, stub, sender, phone, notice } = await twoBrowsers();
+    service.answer("phone", 429, { "Retry-After": "120" });
+
+    const sent = await push.send(sender, [phone], notice());
+
+    expect(sent).toEqual({
+      ok: false,
+      reason: "the push service answered 429",
+      retry_after: 120,
+    });
+    expect(await stub.subscriptions("ann")).toHaveLength(2);
+  });
+
+  it("is nothing to a service that knows another key", async () => {
+    const { sender, service, notice } = await twoBrowsers();
+    const other = await twoBrowsers();
+    const foreign = await service.subscribe("foreign", other.sender.settings.vapid!.publicKey);
+
+    expect(await push.send(sender, [foreign], notice())).toMatchObject({ ok: false });
+    expect(service.messages).toEqual([]);
+  });
+
+  it("to a browser whose keys are none leaves it out", async () => {
+    const { sender, stub, phone, notice } = await twoBrowsers();
+    const broken = { ...phone, keys: { ...phone.keys, p256dh: "BAAAAAAAAAAAAAAAAAAAAAAA" } };
+
+    expect(await push.send(sender, [broken], notice())).toMatchObject({ ok: false, gone: true });
+    expect((await stub.subscriptions("ann")).map(({ endpoint }) => endpoint)).not.toContain(
+      phone.endpoint,
+    );
+  });
+});
+
+describe("encryption", () => {
+  it("takes what fits into one record, and no byte more", async () => {
+    const service = pushService();
+    const subscription = await service.subscribe("phone", "key");
+
+    expect((await encryptPush(subscription, new Uint8Array(MOST_PLAIN))).length).toBe(4_096);
+    await expect(encryptPush(subscription, new Uint8Array(MOST_PLAIN + 1))).rejects.toThrow(
+      "too long",
+    );
+  });
+});
