@@ -14,9 +14,8 @@ import { saidIn } from "./said.ts";
 /** What a channel can carry; undefined for one that this deployment does not have. */
 export type CarriesOf = (channel: ChannelKind) => Carries | undefined;
 
-/** Messages of one member in one channel that are edited: what can be tapped, and the newest of the others. */
-const EDITED_OFFERS = 4;
-const EDITED_OTHERS = 1;
+/** Messages of one member in one channel that are edited: those that ask for something, the newest of them. */
+const MOST_EDITED = 4;
 
 /**
  * @param before the state that the change left; undefined for a new thread
@@ -140,12 +139,10 @@ function updatesOf(
     const carries = channel === null ? undefined : carriesOf(channel);
     const update = { executor, kind: "update" as const, channel, alone: true, happening };
     if (carries?.edits) {
-      const there = mine.filter((one) => one.channel === channel && one.handle !== null);
-      const edited = [
-        ...there.filter(isAsking).slice(-EDITED_OFFERS),
-        ...there.filter((one) => !isAsking(one)).slice(-EDITED_OTHERS),
-      ];
-      return edited.map(({ handle }) => ({ ...update, handle }));
+      const asking = mine.filter(
+        (one) => one.channel === channel && one.handle !== null && isAsking(one),
+      );
+      return asking.slice(-MOST_EDITED).map(({ handle }) => ({ ...update, handle }));
     }
     return carries?.updates && !knows ? [{ ...update, handle: null }] : [];
   });

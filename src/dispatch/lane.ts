@@ -182,7 +182,8 @@ export class Lane {
         this.#desk.note("dispatched", note === undefined ? told : `${told}: ${note}`, now);
       }
       // The thread went on while this was under way: what was sent is behind.
-      const edits = carries?.edits && handle !== undefined;
+      const asks = kind === "offer" || kind === "reminder";
+      const edits = carries?.edits && asks && handle !== undefined;
       if (kind === "update" || this.#desk.seq() === seq || (!edits && !carries?.updates)) return;
       const update = { executor, kind: "update" as const, channel, alone: true, happening: null };
       deliveries.add([{ ...update, handle: edits ? handle : null }], now);

@@ -1,0 +1,72 @@
+/** An ntfy server: topics that anybody may publish to as JSON, messages that replace others of their sequence. */
+import { type Fault, Faults } from "./faults.ts";
+
+export interface NtfyMessage {
+  readonly id: string;
+  readonly topic: string;
+  readonly title?: string;
+  readonly message: string;
+  readonly priority: number;
+  readonly click?: string;
+  readonly actions?: readonly { action: string; label: string; url: string }[];
+  /** The message in whose place it is shown. */
+  readonly sequence_id?: string;
+}
+
+export function ntfy(options: { token?: string } = {}) {
+  const faults = new Faults();
+  const messages: NtfyMessage[] = [];
+
+  const refuse = (http: number, code: number, error: string, headers = {}): Response =>
+    Response.json({ code, http, error }, { status: http, headers });
+
+  async function handle(request: Request): Promise<Response> {
+    const fault = faults.take();
+    if (fault)
+      return refuse(
+        fault.status,
+        fault.code ?? 0,
+        "fault",
+        fault.wait === undefined ? {} : { "Retry-After": String(fault.wait) },
+      );
+    if (options.token !== undefined) {
+      if (request.headers.get("Authorization") !== `Bearer ${options.token}`)
+        return refuse(403, 40_301, "forbidden");
+    }
+    // Only the root takes JSON; a topic's own address takes the body as the text.
+    if (new URL(request.url).pathname !== "/") return refuse(404, 40_401, "page not found");
+    const text = await request.text();
+    let body: Partial<NtfyMessage>;
+    try {
+      body = JSON.parse(text) as Partial<NtfyMessage>;
+    } catch {
+      return refuse(400, 40_024, "invalid request: request body must be message JSON");
+    }
+    const { topic = "", priority = 3 } = body;
+    if (!/^[-_A-Za-z0-9]{1,64}$/.test(topic)) return refuse(400, 40_009, "invalid topic");
+    if (priority < 1 || priority > 5) return refuse(400, 40_007, "invalid priority");
+    const message: NtfyMessage = {
+      ...body,
+      id: `ntfy${messages.length + 1}`,
+      topic,
+      priority,
+      message: body.message ?? "triggered",
+    };
+    messages.push(message);
+    return Response.json({ ...message, time: 1, expires: 2, event: "message" });
+  }
+
+  return {
+    /** Everything that was published, oldest first. */
+    messages,
+    handle,
+    fail: (...next: Fault[]): void => faults.add(...next),
+    /** What a phone shows: of each sequence the newest. */
+    shown: (topic: string): NtfyMessage[] =>
+      messages.filter(
+        ({ id, sequence_id, topic: where }, at) =>
+          where === topic &&
+          !messages.slice(at + 1).some((one) => one.sequence_id === (sequence_id ?? id)),
+      ),
+  };
+}
