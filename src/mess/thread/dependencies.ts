@@ -15,5 +15,9 @@ export function dependencyEnded(draft: Draft, ref: string, status: Status): void
     return;
   }
   const why = `${ref}, on which this depends, is ${status}`;
-  draft.exchangeMoves(state.on_dependency_failure === "cancel" ? "cancelled" : "held", why);
+  const said = draft.exchangeMoves(
+    state.on_dependency_failure === "cancel" ? "cancelled" : "held",
+    why,
+  );
+  if (said) draft.tell("alert", [], why);
 }

@@ -14,7 +14,7 @@ import { EXCHANGE_TRANSITIONS } from "./transitions.ts";
 /** In the order in which they fire where several are due at the same instant. */
 type Timer = "expire" | "offer" | "nobody" | "remind" | "climb" | "complete" | "nudge" | "release";
 
-/** Reminders of one rung where they are repeated. */
+/** Where reminders are repeated they end after so many times of a rung. */
 const MOST_REMINDERS = 30;
 
 /** Every timer that runs in this state, with its instant. */

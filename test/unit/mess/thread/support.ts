@@ -9,6 +9,8 @@ import { applyMessage } from "../../../../src/mess/thread/apply.ts";
 import { createThread } from "../../../../src/mess/thread/create.ts";
 import { dependencyEnded } from "../../../../src/mess/thread/dependencies.ts";
 import { type Change, Draft, type StoredDocument } from "../../../../src/mess/thread/draft.ts";
+import type { Effect } from "../../../../src/mess/thread/effects.ts";
+import type { ThreadNotice } from "../../../../src/mess/thread/notices.ts";
 import type { ThreadState } from "../../../../src/mess/thread/state.ts";
 import { fireTimers, nextTimer } from "../../../../src/mess/thread/timers.ts";
 import type { Status } from "../../../../src/mess/status.ts";
@@ -16,8 +18,19 @@ import type { Status } from "../../../../src/mess/status.ts";
 export const START = Date.UTC(2026, 4, 4, 8, 0, 0);
 export const REF = "2026-05-04-001-water-plants";
 
-export const person = (id: string): Candidate => ({ id, kind: "person", lease: 7_200 });
-export const machine = (id: string): Candidate => ({ id, kind: "machine", lease: 900 });
+/** A candidate, on the first rung unless it is said. */
+export const person = (id: string, rung = 1): Candidate & { rung: number } => ({
+  id,
+  kind: "person",
+  lease: 7_200,
+  rung,
+});
+export const machine = (id: string, rung = 1): Candidate & { rung: number } => ({
+  id,
+  kind: "machine",
+  lease: 900,
+  rung,
+});
 
 /** The messages of a text, or a failure of the test. */
 export function parsed(text: string) {
@@ -31,11 +44,14 @@ export class Bench {
   now = START;
   readonly history: HistoryEntry[] = [];
   readonly documents: StoredDocument[] = [];
+  readonly notices: ThreadNotice[] = [];
+  readonly effects: Effect[] = [];
 
   constructor(
     request: JsonMap = {},
-    candidates: Candidate[] = [person("ann"), machine("bot")],
+    candidates: (Candidate & { rung: number })[] = [person("ann"), machine("bot")],
     blockedBy: string[] = [],
+    ladder?: number,
   ) {
     const [message] = parsed(
       JSON.stringify({ request: { intent: "water the plants", ...request } }),
@@ -52,10 +68,11 @@ export class Bench {
         blocked_by: blockedBy,
         route: {
           by: "capability",
-          candidates: candidates.map((candidate) => ({ ...candidate, reasons: [], rung: 1 })),
+          candidates: candidates.map((candidate) => ({ ...candidate, reasons: [] })),
           passed_over: [],
           requires: [],
           warnings: [],
+          ...(ladder === undefined ? {} : { rung_seconds: ladder }),
         },
       },
       this.now,
@@ -68,6 +85,8 @@ export class Bench {
     this.state = change.state;
     this.history.push(...change.history);
     this.documents.push(...change.documents);
+    this.notices.push(...change.notices);
+    this.effects.push(...(change.effects ?? []));
   }
 
   /** Says it as the actor; the refusal, or undefined when it was taken. */
@@ -111,18 +130,35 @@ export class Bench {
     return this;
   }
 
-  dependencyEnds(ref: string, status: Status): this {
+  /** Seconds pass, and no alarm runs until they have. */
+  oversleep(seconds: number): this {
+    this.now += seconds * 1000;
+    this.#advance((draft) => fireTimers(draft));
+    return this;
+  }
+
+  /** Runs something of the exchange on the thread, and then the timers. */
+  exchange(act: (draft: Draft) => void): this {
     this.#advance((draft) => {
-      dependencyEnded(draft, ref, status);
+      act(draft);
       fireTimers(draft);
     });
     return this;
+  }
+
+  dependencyEnds(ref: string, status: Status): this {
+    return this.exchange((draft) => dependencyEnded(draft, ref, status));
   }
 
   #advance(act: (draft: Draft) => void): void {
     const draft = new Draft(structuredClone(this.state), this.now);
     act(draft);
     this.#keep(draft.change);
+  }
+
+  /** Whom the exchange told, as `offer ann bot`; an alert goes to the owners. */
+  get told(): string[] {
+    return this.notices.map(({ kind, to }) => [kind, ...to].join(" "));
   }
 
   get actions(): string[] {

@@ -1,0 +1,257 @@
+import { describe, expect, it } from "vitest";
+import type { JsonMap } from "../../../../src/mess/json.ts";
+import { mayOf } from "../../../../src/mess/thread/actions.ts";
+import { openItems } from "../../../../src/mess/thread/state.ts";
+import { supersede } from "../../../../src/mess/thread/supersede.ts";
+import { Bench, machine, person } from "./support.ts";
+
+const HOUR = 3_600;
+
+const suggests = (type: string, proposed?: unknown, more: JsonMap = {}): JsonMap => ({
+  suggestion: { type, ...(proposed === undefined ? {} : { proposed }), ...more } as JsonMap,
+});
+const accept: JsonMap = { reply: { accept: true } };
+
+/** Ann holds the thread and suggests it. */
+function held(type: string, proposed?: unknown, more: JsonMap = {}, delegate?: string): Bench {
+  const thread = new Bench({}, [person("ann"), machine("bot", 2)]).status("ann", "in_progress");
+  const options = delegate === undefined ? {} : { delegate: person(delegate) };
+  return thread.say("ann", suggests(type, proposed, more), options);
+}
+
+const noteOfLast = (thread: Bench, action: string) =>
+  thread.history.findLast((row) => row.action === action)?.note;
+
+describe("a suggestion to delegate, accepted", () => {
+  it("passes the thread to the candidate that it names, and to nobody else yet", () => {
+    const thread = held("delegate", { executor: "bot" }).say("claude", accept);
+    expect(thread.state).toMatchObject({ status: "pending", executor: null });
+    expect(thread.told).toEqual(["offer ann", "offer bot"]);
+    expect(noteOfLast(thread, "accepted")).toBe("suggestion suggestion-002: passed to bot");
+    expect(thread.documents.at(-1)?.document).toMatchObject({
+      from: "exchange",
+      MESS: [{ status: { code: "pending" } }],
+    });
+    thread.status("bot", "claimed");
+  });
+
+  it("passes it to any member of the household", () => {
+    const thread = held("delegate", "tom", {}, "tom").say("claude", accept);
+    expect(thread.told.at(-1)).toBe("offer tom");
+    expect(thread.status("tom", "claimed").state.executor).toBe("tom");
+  });
+
+  it("works on a thread that nobody holds", () => {
+    const thread = new Bench({}, [person("ann"), machine("bot", 2)]);
+    thread.say("ann", suggests("delegate", { executor: "bot" })).say("claude", accept);
+    expect(thread.state).toMatchObject({ status: "pending", executor: null });
+    expect(thread.told).toEqual(["offer ann", "offer bot"]);
+    // Whoever suggested it did not lose it: it is the next to be asked.
+    expect(thread.pass(HOUR / 2).told.at(-1)).toBe("offer ann");
+  });
+
+  it("changes nothing where the member holds it already", () => {
+    const thread = held("delegate", { executor: "ann" }).say("claude", accept);
+    expect(thread.state).toMatchObject({ status: "in_progress", executor: "ann" });
+  });
+});
+
+describe("a suggestion to defer, accepted", () => {
+  it.each([
+    [{ not_before: "2026-05-04T20:00:00Z" }],
+    [{ until: "2026-05-04T20:00:00Z" }],
+    ["2026-05-04T20:00:00Z"],
+    ["12h"],
+    [{ until: "PT12H" }],
+    [{ for: "12h" }],
+  ])("by %j puts the thread back until then", (proposed) => {
+    const thread = held("defer", proposed).say("claude", accept);
+
+    expect(thread.state).toMatchObject({ status: "pending", executor: null, offered: false });
+    expect(noteOfLast(thread, "deferred")).toBe("until 2026-05-04T20:00:00+00:00");
+    expect(thread.pass(12 * HOUR - 1).told).toEqual(["offer ann"]);
+
+    thread.pass(1);
+
+    expect(thread.told).toEqual(["offer ann", "offer ann"]);
+    expect(thread.state).toMatchObject({ offered: true, rung: 1 });
+    expect(thread.pass(HOUR / 2).told.at(-1)).toBe("offer bot");
+  });
+
+  it("leaves those who were asked their access, and the clock stands still", () => {
+    const thread = new Bench({}, [person("ann"), machine("bot", 2)]);
+    thread
+      .say("ann", suggests("defer", "1d"))
+      .say("claude", accept)
+      .pass(23 * HOUR);
+    expect(thread.told).toEqual(["offer ann"]);
+    expect(thread.status("ann", "claimed").state.executor).toBe("ann");
+  });
+
+  it("is refused where the thread would have expired by then", () => {
+    const thread = new Bench({ constraints: { timing: { expires: "2h" } } });
+    thread.say("ann", suggests("defer", "3h"));
+    expect(thread.try("claude", accept)).toMatchObject({ code: "bad_time" });
+    expect(thread.pass(2 * HOUR).state.status).toBe("expired");
+  });
+});
+
+describe("an alternative, accepted", () => {
+  it("is recorded, and the holder gets on with it", () => {
+    const thread = held("alternative", { intent: "water the ferns only" }).pass(HOUR);
+    thread.say("claude", accept);
+    expect(thread.state).toMatchObject({ status: "in_progress", executor: "ann" });
+    expect(noteOfLast(thread, "accepted")).toBe("suggestion suggestion-002: water the ferns only");
+    expect(thread.state.lease_ends).toBe(thread.now + 2 * HOUR * 1000);
+  });
+
+  it("may be agreed upon after the end", () => {
+    const thread = held("alternative", "use rain water").status("ann", "completed");
+    thread.say("claude", accept);
+    expect(thread.actions.at(-1)).toBe("accepted");
+  });
+});
+
+describe("what needs other threads becomes an effect", () => {
+  it("a split, with its requests in normal form", () => {
+    const requests = [
+      "water the ferns",
+      { request: { intent: "buy soil", requires: "Drive_Car" } },
+    ];
+    const thread = held("split", { requests }, { id: "two-jobs" }).say("claude", accept);
+    expect(thread.effects).toEqual([
+      {
+        type: "split",
+        suggestion: "two-jobs",
+        made_in: "suggestion-002-two-jobs",
+        by: "claude",
+        accepted_in: "answer-003",
+        requests: [{ intent: "water the ferns" }, { intent: "buy soil", requires: ["drive-car"] }],
+      },
+    ]);
+    expect(thread.state).toMatchObject({ status: "in_progress", executor: "ann" });
+  });
+
+  it("a split as a list of intents", () => {
+    const bare = held("split", ["a", "b"]).say("claude", accept);
+    const named = held("split", { intents: ["a", "b"] }).say("claude", accept);
+    expect(bare.effects).toEqual(named.effects);
+    expect(bare.effects).toMatchObject([{ requests: [{ intent: "a" }, { intent: "b" }] }]);
+  });
+
+  it("a merge, with what is to be merged", () => {
+    const proposed = { combined_intent: "water and repot", executor: "bot" };
+    const re = ["water-plants", "repot-plants"];
+    const thread = held("merge", proposed, { re }).say("claude", accept);
+    expect(thread.effects).toMatchObject([
+      { type: "merge", combined_intent: "water and repot", executor: "bot", with: re },
+    ]);
+  });
+
+  it("of what was rejected there is none", () => {
+    const thread = held("split", ["a", "b"]).say("claude", { reply: { accept: false } });
+    expect(thread.effects).toEqual([]);
+    expect(thread.actions.at(-1)).toBe("rejected");
+  });
+});
+
+describe("a proposal that cannot be carried out", () => {
+  it.each<[string, unknown, JsonMap, string]>([
+    ["delegate", undefined, {}, "missing_field"],
+    ["delegate", { executor: "nobody" }, {}, "unknown_executor"],
+    ["defer", undefined, {}, "missing_field"],
+    ["defer", { until: "spring" }, {}, "missing_field"],
+    ["defer", "2020-01-01T00:00:00Z", {}, "bad_time"],
+    ["split", undefined, {}, "missing_field"],
+    ["split", ["only one"], {}, "missing_field"],
+    ["split", ["a", { requires: ["no intent"] }], {}, "bad_field"],
+    ["split", Array.from({ length: 33 }, () => "again"), {}, "too_large"],
+    ["merge", { executor: "bot" }, { re: ["a", "b"] }, "missing_field"],
+    ["merge", { combined_intent: "both" }, { re: ["a"] }, "missing_field"],
+    ["merge", { combined_intent: "x".repeat(4_001) }, { re: ["a", "b"] }, "too_large"],
+  ])("(%s %j) is refused when it is accepted, and stays open", (type, proposed, more, code) => {
+    const thread = held(type, proposed, more);
+    const before = structuredClone(thread.state);
+    expect(thread.try("claude", accept)?.code).toBe(code);
+    expect(thread.state).toEqual(before);
+    expect(thread.say("claude", { reply: { accept: false } }).actions.at(-1)).toBe("rejected");
+  });
+
+  it.each([
+    ["delegate", { executor: "bot" }],
+    ["defer", "2h"],
+    ["split", ["a", "b"]],
+  ])("(%s) comes too late when the thread has ended", (type, proposed) => {
+    const thread = held(type, proposed).status("ann", "completed");
+    expect(thread.try("claude", accept)?.code).toBe("thread_finished");
+  });
+
+  it("is refused when it is made if it is too long to be kept", () => {
+    const thread = new Bench();
+    const fault = thread.try("ann", suggests("split", ["a", "x".repeat(40_000)]));
+    expect(fault?.code).toBe("too_large");
+  });
+
+  it("gives way to newer ones when all of them are too long", () => {
+    const thread = new Bench();
+    for (let n = 0; n < 6; n++) thread.say("ann", suggests("alternative", "x".repeat(30_000)));
+    expect(thread.state.suggestions.map(({ id }) => id)).toEqual(
+      [3, 4, 5, 6].map((serial) => `suggestion-00${serial}`),
+    );
+  });
+
+  it("of before proposals were kept is recorded", () => {
+    const thread = new Bench();
+    thread.state.suggestions = [{ id: "old", made_in: "suggestion-001-old" }];
+    expect(thread.say("claude", accept).actions.at(-1)).toBe("accepted");
+  });
+});
+
+it("what awaits a verdict is shown by its names alone", () => {
+  const { state } = held("split", ["a", "b"], { id: "two-jobs" });
+  expect(openItems(state).suggestions).toEqual([
+    { id: "two-jobs", made_in: "suggestion-002-two-jobs" },
+  ]);
+});
+
+describe("a thread that is replaced", () => {
+  const merged = { superseded_by: "2026-05-04-009", reason: "merge" } as const;
+
+  it.each(["claimed", "waiting", "needs_input", "needs_confirmation"])(
+    "is superseded from %s, in a message of the exchange",
+    (status) => {
+      const thread = new Bench().status("ann", status, { message: "so", action: "cut" });
+      thread.exchange((draft) => supersede(draft, merged));
+      expect(thread.state).toMatchObject({
+        status: "superseded",
+        superseded_by: "2026-05-04-009",
+        questions: [],
+      });
+      expect(thread.documents.at(-1)?.document).toMatchObject({
+        from: "exchange",
+        MESS: [
+          { status: { code: "superseded", superseded_by: "2026-05-04-009", reason: "merge" } },
+        ],
+      });
+      expect(thread.pass(24 * HOUR).state.status).toBe("superseded");
+    },
+  );
+
+  it("takes nothing more, and is followed up no longer", () => {
+    const thread = new Bench().exchange((draft) => supersede(draft, merged));
+    const may = mayOf(thread.state, { actor: "ann", owner: false }, thread.now);
+    expect(may.find(({ action }) => action === "claimed")?.reason).toBe("thread_finished");
+    expect(thread.pass(24 * HOUR).told).toEqual(["offer ann bot"]);
+  });
+
+  it("stays as it ended, where it has", () => {
+    const thread = new Bench().status("ann", "completed");
+    let ended: boolean | undefined;
+    thread.exchange((draft) => {
+      ended = supersede(draft, merged);
+    });
+    expect(ended).toBe(false);
+    expect(thread.state.status).toBe("completed");
+    expect(thread.state.superseded_by).toBeUndefined();
+  });
+});
