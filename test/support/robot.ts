@@ -103,7 +103,7 @@ export function robot({ secret, deliver = fetch }: RobotOptions) {
       return new Response(file.bytes as Uint8Array<ArrayBuffer>, {
         headers: { "Content-Type": file.type },
       });
-    const body = await request.text();
+    const body = new TextDecoder().decode(await request.arrayBuffer());
     try {
       new Webhook(secret).verify(body, Object.fromEntries(request.headers), { jsonParse: false });
     } catch (error) {

@@ -1,0 +1,145 @@
+/**
+ * A robot that is an MCP server, built with the official SDKs: with sessions and streams as most servers of 2025 are,
+ * answering in plain JSON without sessions, or of the revision of 2026 alone. Web requests in and out, so it runs in
+ * any runtime; `mcp-robot-server.ts` puts it on a port.
+ */
+import { McpServer as ServerOf2025 } from "@modelcontextprotocol/sdk/server/mcp.js";
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { createMcpHandler, McpServer as ServerOf2026 } from "@modelcontextprotocol/server";
+import * as z from "zod";
+
+/** What the exchange asked for. */
+export interface Work {
+  intent: string;
+  ref: string;
+  request: Record<string, unknown>;
+  context: string[];
+  event: string;
+  news?: string | undefined;
+  callback?: { url: string; token: string; expires: string } | undefined;
+}
+
+export interface At {
+  /** Tells how far it is. */
+  readonly progress: (progress: number, total?: number, message?: string) => Promise<void>;
+  /** The exchange wants it no more. */
+  readonly signal: AbortSignal;
+}
+
+type Content =
+  | { type: "text"; text: string }
+  | { type: "image" | "audio"; data: string; mimeType: string };
+
+export interface Done {
+  content: Content[];
+  structuredContent?: Record<string, unknown>;
+  isError?: boolean;
+}
+
+export interface McpRobotOptions {
+  readonly era?: "session" | "json" | "modern";
+  readonly tool?: string;
+  /** The bearer's token that it wants to see. */
+  readonly token?: string;
+  readonly work: (work: Work, at: At) => Promise<Done>;
+}
+
+export type McpRobot = ReturnType<typeof mcpRobot>;
+
+const shape = {
+  intent: z.string(),
+  ref: z.string(),
+  request: z.record(z.string(), z.unknown()),
+  context: z.array(z.string()),
+  event: z.string(),
+  news: z.string().optional(),
+  callback: z.object({ url: z.string(), token: z.string(), expires: z.string() }).optional(),
+};
+const INFO = { name: "robot", version: "1.0.0" };
+
+interface Extra {
+  signal: AbortSignal;
+  progressToken: string | number | undefined;
+  notify: (params: {
+    progressToken: string | number;
+    progress: number;
+    total?: number;
+    message?: string;
+  }) => Promise<void>;
+}
+
+export function mcpRobot({ era = "session", tool = "execute_task", token, work }: McpRobotOptions) {
+  const calls: Work[] = [];
+  const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
+
+  const run = async (args: Work, { signal, progressToken, notify }: Extra): Promise<Done> => {
+    calls.push(args);
+    return await work(args, {
+      signal,
+      progress: async (progress, total, message) => {
+        if (progressToken === undefined) return;
+        await notify({
+          progressToken,
+          progress,
+          ...(total === undefined ? {} : { total }),
+          ...(message === undefined ? {} : { message }),
+        });
+      },
+    });
+  };
+
+  const of2025 = (): ServerOf2025 => {
+    const server = new ServerOf2025(INFO);
+    server.registerTool(
+      tool,
+      { inputSchema: shape },
+      async (args, { signal, _meta, sendNotification }) => ({
+        ...(await run(args as Work, {
+          signal,
+          progressToken: _meta?.progressToken,
+          notify: (params) => sendNotification({ method: "notifications/progress", params }),
+        })),
+      }),
+    );
+    return server;
+  };
+
+  const of2026 = createMcpHandler(
+    () => {
+      const server = new ServerOf2026(INFO);
+      server.registerTool(tool, { inputSchema: z.object(shape) }, async (args, { mcpReq }) => {
+        const { _meta: meta, signal } = mcpReq;
+        const done = await run(args, {
+          signal,
+          progressToken: meta?.progressToken,
+          notify: (params) => mcpReq.notify({ method: "notifications/progress", params }),
+        });
+        return { ...done };
+      });
+      return server;
+    },
+    { legacy: "reject" },
+  );
+
+  async function handle(request: Request): Promise<Response> {
+    if (token !== undefined && request.headers.get("Authorization") !== `Bearer ${token}`)
+      return new Response("who are you?", { status: 401 });
+    if (era === "modern") return await of2026.fetch(request);
+    if (era === "json") {
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      await of2025().connect(transport);
+      return await transport.handleRequest(request);
+    }
+    const known = sessions.get(request.headers.get("Mcp-Session-Id") ?? "");
+    if (known) return await known.handleRequest(request);
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => crypto.randomUUID(),
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+      onsessionclosed: (id) => void sessions.delete(id),
+    });
+    await of2025().connect(transport);
+    return await transport.handleRequest(request);
+  }
+
+  return { handle, calls, sessions };
+}

@@ -1,0 +1,318 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { mcp } from "../../../src/dispatch/channels/mcp.ts";
+import type { Notice } from "../../../src/dispatch/channel.ts";
+import { parseMessages } from "../../../src/mess/parse.ts";
+import {
+  type At,
+  type Done,
+  mcpRobot,
+  type McpRobotOptions,
+  type Work,
+} from "../../support/mcp-robot.ts";
+import { connectHost, notice, REF, sender } from "./machines.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+/** A robot that does this, and what it was heard to say. */
+function start(
+  work: (work: Work, at: At) => Promise<Done>,
+  more: Omit<McpRobotOptions, "work"> = {},
+) {
+  const robot = mcpRobot({ ...more, work });
+  const url = `${connectHost("moppy.example.com", robot.handle)}/mcp`;
+  const said: string[] = [];
+  const heard = (text: string) =>
+    parseMessages(text, { target: REF }).ok ? said.push(text) > 0 : false;
+  const send = (change: Partial<Notice> = {}, address: object | string = url, say = heard) =>
+    mcp.send(
+      sender({ say: async (text) => say(text) }),
+      address as Parameters<typeof mcp.send>[1],
+      notice(change),
+    );
+  const codes = () =>
+    said.map((text) => JSON.parse(text).MESS.map((block: object) => Object.values(block)[0].code));
+  return { ...robot, url, send, said, codes };
+}
+
+const words = (text: string): Done => ({ content: [{ type: "text", text }] });
+const mopped = async (): Promise<Done> => words("all clean");
+
+describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era) => {
+  it("is called with the task, and its result is its answer", async () => {
+    const { send, calls, codes } = start(mopped, { era });
+
+    const sent = await send();
+
+    expect(calls).toEqual([
+      {
+        intent: "mop up the rice",
+        ref: REF,
+        request: notice().request,
+        context: ["by the stove"],
+        event: "task.offered",
+        callback: notice().callback,
+      },
+    ]);
+    expect(codes()).toEqual([["claimed"]]);
+    expect(sent).toEqual({
+      ok: true,
+      said: JSON.stringify({
+        MESS: [
+          { response: { content: [{ text: "all clean" }] } },
+          { status: { code: "completed" } },
+        ],
+      }),
+    });
+  });
+
+  it("gives pictures and structured results", async () => {
+    const result = { area_m2: 4 };
+    const { send } = start(
+      async () => ({
+        content: [
+          { type: "text", text: JSON.stringify(result) },
+          { type: "image", data: "iVBORw0KGgo=", mimeType: "image/png" },
+        ],
+        structuredContent: result,
+      }),
+      { era },
+    );
+
+    const sent = await send();
+
+    expect(sent.ok && JSON.parse(sent.said ?? "").MESS[0].response.content).toEqual([
+      { image: { data: "data:image/png;base64,iVBORw0KGgo=" } },
+      { structured: result },
+    ]);
+    expect(parseMessages((sent.ok && sent.said) || "", { target: REF }).ok).toBe(true);
+  });
+
+  it("that reports an error has failed, and may be asked again", async () => {
+    const { send } = start(async () => ({ ...words("out of water"), isError: true }), {
+      era,
+    });
+
+    const sent = await send();
+
+    expect(sent.ok && JSON.parse(sent.said ?? "")).toEqual({
+      MESS: [{ status: { code: "failed", recoverable: true, reason: "out of water" } }],
+    });
+  });
+
+  it("without the tool has failed", async () => {
+    const { send, url } = start(mopped, { era });
+
+    const sent = await send({}, { url, tool: "make_coffee" });
+
+    expect(sent.ok && JSON.parse(sent.said ?? "").MESS[0].status).toMatchObject({ code: "failed" });
+  });
+});
+
+describe.each(["session", "modern"] as const)("progress of an MCP robot (%s)", (era) => {
+  it("is told as it comes, in steps", async () => {
+    const { send, said } = start(
+      async (_work, { progress }) => {
+        await progress(1, 4, "wetting the floor");
+        await progress(1.05, 4, "wetting the floor");
+        await progress(2, 4);
+        await progress(3);
+        return words("all clean");
+      },
+      { era },
+    );
+
+    await send();
+
+    expect(said.slice(1).map((text) => JSON.parse(text).MESS[0].status)).toEqual([
+      { code: "in_progress", progress_pct: 25, message: "wetting the floor" },
+      { code: "in_progress", progress_pct: 50 },
+    ]);
+  });
+
+  it("that nobody wants any more ends the call", async () => {
+    const { send } = start(
+      async (_work, { progress }) => {
+        for (let step = 1; step <= 10; step++) await progress(step, 10);
+        return words("all clean");
+      },
+      { era },
+    );
+    let told = 0;
+
+    const sent = await send({}, undefined, () => ++told < 3);
+
+    expect(sent).toEqual({ ok: true, note: "stopped: the task is no longer to be done" });
+    expect(told).toBe(3);
+  });
+});
+
+describe("who is called", () => {
+  it("learns that it is to stop", async () => {
+    let stopped = false;
+    const { send } = start(async (_work, { progress, signal }) => {
+      signal.addEventListener("abort", () => {
+        stopped = true;
+      });
+      await progress(1, 10);
+      await new Promise((resolve) => {
+        signal.addEventListener("abort", resolve);
+      });
+      return words("half clean");
+    });
+    let told = 0;
+
+    await send({}, undefined, () => ++told < 2);
+
+    await expect.poll(() => stopped).toBe(true);
+  });
+
+  it("holds the task before, so that nobody works for nothing", async () => {
+    const { send, calls, sessions } = start(mopped);
+
+    const sent = await send({}, undefined, () => false);
+
+    expect(sent).toEqual({ ok: true, note: "not called: somebody else has it" });
+    expect(calls).toEqual([]);
+    expect(sessions.size).toBe(0);
+  });
+
+  it("is not called for what is no work", async () => {
+    const { send, calls } = start(mopped);
+
+    for (const change of [
+      { kind: "news", mine: true, status: "cancelled", actions: ["followup"] },
+      { kind: "news", mine: false },
+      { kind: "reminder", mine: true },
+      { kind: "alert" },
+      { kind: "offer", actions: [] },
+    ] as const)
+      expect(await send(change as Partial<Notice>)).toEqual({ ok: true });
+
+    expect(calls).toEqual([]);
+  });
+
+  it("hears the answer to its question as another call", async () => {
+    const { send, calls, codes } = start(async ({ news }) =>
+      news === undefined
+        ? {
+            ...words(""),
+            structuredContent: {
+              MESS: [{ status: { code: "needs_input", questions: ["which area?"] } }],
+            },
+          }
+        : words(`mopped: ${news}`),
+    );
+
+    const asked = await send();
+    const answered = await send({
+      kind: "news",
+      mine: true,
+      news: "the answer: kitchen",
+      actions: ["completed"],
+    });
+
+    expect(asked.ok && JSON.parse(asked.said ?? "")).toEqual({
+      MESS: [{ status: { code: "needs_input", questions: ["which area?"] } }],
+    });
+    expect(calls[1]).toMatchObject({ event: "task.news", news: "the answer: kitchen" });
+    expect(answered.ok && answered.said).toContain("mopped: the answer: kitchen");
+    expect(codes()).toEqual([["claimed"]]);
+  });
+
+  it("is let in by its token, and its session is closed", async () => {
+    const { send, url, sessions } = start(mopped, { token: "sesame" });
+
+    const without = await send();
+    const sent = await send({}, { url, token: "sesame" });
+
+    expect(without).toEqual({ ok: false, reason: "the MCP server answered 401" });
+    expect(sent.ok).toBe(true);
+    expect(sessions.size).toBe(0);
+  });
+
+  it("may have another name for its tool", async () => {
+    const { send, url, calls } = start(mopped, { tool: "mop" });
+
+    await send({}, { url, tool: "mop" });
+
+    expect(calls).toHaveLength(1);
+  });
+
+  it("gives a picture that is too large as words", async () => {
+    const { send } = start(async () => ({
+      content: [{ type: "image", data: "A".repeat(900_000), mimeType: "image/png" }],
+    }));
+
+    const sent = await send();
+
+    expect(sent.ok && JSON.parse(sent.said ?? "").MESS[0].response.content).toEqual([
+      { text: "(image of 659 KB, too large to be passed on)" },
+    ]);
+  });
+});
+
+describe("an address without a robot", () => {
+  const answering = async (answer: (request: Request) => Response) => {
+    const url = connectHost("moppy.example.com", async (request) => answer(request));
+    const said: string[] = [];
+    const say = async (text: string) => said.push(text) > 0;
+    return { sent: await mcp.send(sender({ say }), `${url}/mcp`, notice()), said };
+  };
+
+  it.each<[string, () => Response, object]>([
+    [
+      "is a page",
+      () => new Response("<h1>hello</h1>", { headers: { "Content-Type": "text/html" } }),
+      { ok: false, reason: "the MCP server answered 200" },
+    ],
+    [
+      "is gone",
+      () => new Response("gone", { status: 410 }),
+      { ok: false, reason: "the MCP server answered 410", gone: true },
+    ],
+    [
+      "is busy",
+      () => new Response("later", { status: 429, headers: { "Retry-After": "9" } }),
+      { ok: false, reason: "the MCP server answered 429", retry_after: 9 },
+    ],
+    [
+      "is endless",
+      () =>
+        new Response(new Uint8Array(10 * 1024 * 1024).fill(97), {
+          headers: { "Content-Type": "application/json" },
+        }),
+      { ok: false, reason: "the MCP server answered 200" },
+    ],
+    [
+      "talks nonsense",
+      () =>
+        new Response("data: {\n\ndata: [1]\n\n", {
+          headers: { "Content-Type": "text/event-stream" },
+        }),
+      { ok: false, reason: "the MCP server answered 200" },
+    ],
+  ])("%s: nothing is claimed", async (_what, answer, expected) => {
+    const { sent, said } = await answering(answer);
+
+    expect(sent).toEqual(expected);
+    expect(said).toEqual([]);
+  });
+
+  it("that takes the call and falls silent is at work, for all that is known", async () => {
+    const { sent, said } = await answering((request) =>
+      request.method === "POST"
+        ? new Response(
+            'data: {"jsonrpc":"2.0","id":1,"result":{"protocolVersion":"2025-06-18","capabilities":{},"serverInfo":{"name":"x","version":"1"}}}\r\n\r\n',
+            {
+              headers: { "Content-Type": "text/event-stream" },
+            },
+          )
+        : new Response(null, { status: 405 }),
+    );
+
+    expect(sent).toEqual({ ok: true, note: "the connection ended without an answer" });
+    expect(said).toHaveLength(1);
+  });
+});
