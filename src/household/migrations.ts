@@ -195,6 +195,7 @@ const MIGRATIONS: readonly string[] = [
      ref TEXT NOT NULL, executor TEXT NOT NULL, attempts INTEGER NOT NULL, due INTEGER NOT NULL,
      PRIMARY KEY (ref, executor)
    ) WITHOUT ROWID;`,
+  `ALTER TABLE joins ADD COLUMN within INTEGER NOT NULL DEFAULT 0;`,
 ];
 
 /** True once the household was set up here. Reads the schema only. */
