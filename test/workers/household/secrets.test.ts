@@ -1,0 +1,356 @@
+import { evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { JsonMap } from "../../../src/mess/json.ts";
+import { codeOf, freshHome, type Home } from "./support.ts";
+
+/** Every value in every table of the household, bytes as text too. */
+const dump = (home: Home): Promise<string> =>
+  runInDurableObject(env.HOUSEHOLDS.getByName(home.id), (_object, { storage }) => {
+    const tables = storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+      .toArray()
+      .filter(({ name }) => !name.startsWith("_cf_"));
+    const rows = tables.flatMap(({ name }) => [
+      ...storage.sql.exec(`SELECT * FROM "${name}"`).raw(),
+    ]);
+    return rows
+      .flat()
+      .map((value) =>
+        value instanceof ArrayBuffer ? String.fromCharCode(...new Uint8Array(value)) : value,
+      )
+      .join("\n");
+  });
+
+const configured = async (home: Home, config: JsonMap): Promise<string[]> => {
+  const outcome = await home.rpc.configure(config);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
+  return outcome.value.warnings;
+};
+
+const refusal = async (home: Home, config: JsonMap) => {
+  const outcome = await home.rpc.configure(config);
+  return outcome.ok ? outcome : { code: outcome.error.code, path: outcome.error.path };
+};
+
+const SLACK = { bot_token: "${SLACK_BOT_TOKEN}", signing_secret: "${SLACK_SIGNING_SECRET}" };
+
+describe("a secret", () => {
+  it("is listed by its name and fingerprint, and opened for its channel alone", async () => {
+    const home = await freshHome();
+    const put = await home.rpc.putSecret("SLACK_BOT_TOKEN", "xoxb-canary-1");
+    await home.rpc.putSecret("SLACK_SIGNING_SECRET", "canary-2");
+    await configured(home, { dispatch: { slack: SLACK } });
+
+    expect(put).toMatchObject({ ok: true, value: { name: "SLACK_BOT_TOKEN" } });
+    const listed = await home.rpc.secrets();
+    expect(listed.map(({ name }) => name)).toEqual(["SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET"]);
+    expect(listed[0]!.fingerprint).toMatch(/^[0-9a-f]{12}$/);
+    expect(JSON.stringify(listed)).not.toContain("canary");
+    expect(await dump(home)).not.toContain("canary");
+    expect(await home.rpc.channelSettings("slack")).toEqual({
+      bot_token: "xoxb-canary-1",
+      signing_secret: "canary-2",
+    });
+    await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
+    expect(await home.rpc.channelSettings("slack")).toMatchObject({ signing_secret: "canary-2" });
+  });
+
+  it("has the fingerprint of its value: the same for the same one, under its name", async () => {
+    const home = await freshHome();
+    const print = async (name: string, value: string) => {
+      const put = await home.rpc.putSecret(name, value);
+      return put.ok ? put.value.fingerprint : "";
+    };
+
+    const first = await print("ONE", "a");
+
+    expect(await print("ONE", "b")).not.toBe(first);
+    expect(await print("ONE", "a")).toBe(first);
+    expect(await print("TWO", "a")).not.toBe(first);
+  });
+
+  it("does not open in another household, nor under another name", async () => {
+    const [first, second] = [await freshHome(), await freshHome()];
+    await first.rpc.putSecret("TELEGRAM", "canary");
+    await second.rpc.putSecret("TELEGRAM", "own");
+    await second.rpc.configure({ dispatch: { telegram: { bot_token: "${TELEGRAM}" } } });
+    const rows = await runInDurableObject(env.HOUSEHOLDS.getByName(first.id), (_object, state) =>
+      state.storage.sql.exec("SELECT iv, sealed FROM secrets").toArray(),
+    );
+
+    await runInDurableObject(env.HOUSEHOLDS.getByName(second.id), (_object, state) => {
+      state.storage.sql.exec("UPDATE secrets SET iv = ?, sealed = ?", rows[0]!.iv, rows[0]!.sealed);
+    });
+
+    expect(await second.rpc.channelSettings("telegram")).toBeNull();
+  });
+
+  it("that is removed or never set leaves its channel shut", async () => {
+    const home = await freshHome();
+
+    const warnings = await configured(home, { dispatch: { slack: SLACK } });
+
+    expect(warnings).toEqual([
+      "the secret SLACK_BOT_TOKEN is not set",
+      "the secret SLACK_SIGNING_SECRET is not set",
+    ]);
+    expect(await home.rpc.channelSettings("slack")).toBeNull();
+    await home.rpc.putSecret("SLACK_BOT_TOKEN", "a");
+    await home.rpc.putSecret("SLACK_SIGNING_SECRET", "b");
+    expect(await home.rpc.channelSettings("slack")).toEqual({
+      bot_token: "a",
+      signing_secret: "b",
+    });
+    expect(codeOf(await home.rpc.removeSecret("SLACK_BOT_TOKEN"))).toBe("ok");
+    expect(codeOf(await home.rpc.removeSecret("SLACK_BOT_TOKEN"))).toBe("not_found");
+    expect(await home.rpc.channelSettings("slack")).toBeNull();
+  });
+
+  it.each([
+    ["", "x"],
+    ["9LIVES", "x"],
+    ["with space", "x"],
+    ["push.vapid", "x"],
+    ["EMPTY", ""],
+    ["LONG", "x".repeat(9_000)],
+  ])("is not taken as %j with such a value", async (name, value) => {
+    const { rpc } = await freshHome();
+    expect(codeOf(await rpc.putSecret(name, value))).toBe("bad_field");
+    expect(await rpc.secrets()).toEqual([]);
+  });
+});
+
+describe("a secret that is written out in a config block", () => {
+  const written: JsonMap = {
+    executors: {
+      ann: { capabilities: ["look"], notify: { slack: "U04ANN", push: true } },
+      "roomba-kitchen": {
+        notify: {
+          webhook: { url: "https://roomba.example/mess", secret: "canary-webhook", body: "json" },
+          mcp: { url: "https://roomba.example/mcp", token: "canary-mcp" },
+        },
+      },
+      family: { notify: { discord: "https://discord.com/api/webhooks/1/canary-discord" } },
+      bea: { notify: { matrix: { access_token: "canary-matrix" } } },
+    },
+    dispatch: {
+      slack: { bot_token: "canary-bot", signing_secret: "canary-signing" },
+      telegram: { bot_token: "canary-telegram" },
+      sms: { account_sid: "AC1", auth_token: "canary-sms", from: "+15550100" },
+      webhook: { secret: "${MESS_SECRET}" },
+      alerts: { google_chat: "https://chat.googleapis.com/v1/canary-chat" },
+    },
+  };
+
+  it("is sealed at once, and a reference stands in its place", async () => {
+    const home = await freshHome();
+
+    const warnings = await configured(home, written);
+
+    expect(await dump(home)).not.toContain("canary");
+    const exported = await home.rpc.configuration();
+    expect(JSON.stringify(exported)).not.toContain("canary");
+    expect(exported["dispatch"]).toEqual({
+      slack: SLACK,
+      telegram: { bot_token: "${TELEGRAM_BOT_TOKEN}" },
+      sms: { account_sid: "AC1", auth_token: "${SMS_AUTH_TOKEN}", from: "+15550100" },
+      webhook: { secret: "${MESS_SECRET}" },
+      alerts: { google_chat: "${ALERTS_GOOGLE_CHAT}" },
+    });
+    expect(exported["executors"]).toMatchObject({
+      "roomba-kitchen": {
+        notify: {
+          webhook: { secret: "${ROOMBA_KITCHEN_WEBHOOK_SECRET}", body: "json" },
+          mcp: { token: "${ROOMBA_KITCHEN_MCP_TOKEN}" },
+        },
+      },
+      family: { notify: { discord: "${FAMILY_DISCORD}" } },
+      bea: { notify: { matrix: { access_token: "${BEA_MATRIX_ACCESS_TOKEN}" } } },
+    });
+    expect(await home.rpc.channelSettings("sms")).toMatchObject({ auth_token: "canary-sms" });
+    expect(warnings).toEqual([
+      "dispatch.webhook.secret is no setting of webhook; it is kept",
+      "executors.bea.notify.matrix is no channel of this exchange; it is kept",
+      "the secret MESS_SECRET is not set",
+    ]);
+  });
+
+  it("is refused with the block, and then nothing of it is kept", async () => {
+    const home = await freshHome();
+
+    const outcome = await refusal(home, {
+      dispatch: { slack: { bot_token: "canary", signing_secret: ["canary"] } },
+    });
+
+    expect(outcome).toEqual({ code: "bad_field", path: "config.dispatch.slack.signing_secret" });
+    expect(await home.rpc.secrets()).toEqual([]);
+    expect(await dump(home)).not.toContain("canary");
+  });
+
+  it("takes the place of the one before at the same place, and never that of another place", async () => {
+    const home = await freshHome();
+    const webhook = (secret: string) => ({ webhook: { url: "https://a.example/", secret } });
+    await configured(home, { executors: { "a-b": { notify: webhook("one") } } });
+    await configured(home, { executors: { "a.b": { notify: webhook("two") } } });
+    await configured(home, { executors: { "a-b": { notify: webhook("three") } } });
+
+    const { contacts } = await home.rpc.contacts({ who: ["a-b", "a.b"], priority: "normal" });
+
+    expect(contacts.map(({ addresses }) => addresses[0]?.address)).toMatchObject([
+      { secret: "three" },
+      { secret: "two" },
+    ]);
+    expect((await home.rpc.secrets()).map(({ name }) => name)).toEqual([
+      "A_B_WEBHOOK_SECRET",
+      "A_B_WEBHOOK_SECRET_2",
+    ]);
+  });
+
+  it("goes when nothing refers to it any more; one that was set by name stays", async () => {
+    const home = await freshHome();
+    await configured(home, written);
+    await home.rpc.putSecret("OWN", "x");
+
+    await configured(home, {
+      executors: { "roomba-kitchen": null, family: null, bea: null },
+      dispatch: { slack: null, sms: null, alerts: null },
+    });
+
+    expect((await home.rpc.secrets()).map(({ name }) => name)).toEqual([
+      "OWN",
+      "TELEGRAM_BOT_TOKEN",
+    ]);
+    expect((await home.rpc.configuration())["dispatch"]).toEqual({
+      telegram: { bot_token: "${TELEGRAM_BOT_TOKEN}" },
+      webhook: { secret: "${MESS_SECRET}" },
+    });
+  });
+
+  it("is not asked for: Telegram's own secret is made where there is none, and stays the same", async () => {
+    const home = await freshHome();
+    await configured(home, { dispatch: { telegram: { bot_token: "t" } } });
+
+    const settings = await home.rpc.channelSettings("telegram");
+
+    expect(settings).toEqual({
+      bot_token: "t",
+      webhook_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+    });
+    expect(await home.rpc.channelSettings("telegram")).toEqual(settings);
+    expect((await home.rpc.secrets()).map(({ name }) => name)).toEqual(["TELEGRAM_BOT_TOKEN"]);
+    expect(await dump(home)).not.toContain(settings!["webhook_secret"]);
+  });
+});
+
+describe("addresses and settings", () => {
+  it.each<[JsonMap, string]>([
+    [{ executors: { ann: { notify: { sms: "12" } } } }, "config.executors.ann.notify.sms"],
+    [{ executor: { id: "ann", notify: { slack: "ann" } } }, "config.executor.notify.slack"],
+    [
+      { executors: [{ id: "ann", notify: [{ email: "ann" }] }] },
+      "config.executors[0].notify[0].email",
+    ],
+    [
+      { executors: { ann: { notify: { webhook: { url: "ftp://a.example/" } } } } },
+      "config.executors.ann.notify.webhook.url",
+    ],
+    [
+      { executors: { ann: { notify: { webhook: { url: "https://a.example/", body: "xml" } } } } },
+      "config.executors.ann.notify.webhook.body",
+    ],
+    [{ executors: { ann: { notify: "slack" } } }, "config.executors.ann.notify"],
+    [{ dispatch: { slack: "xoxb" } }, "config.dispatch.slack"],
+    [{ dispatch: { slack: { ...SLACK, api: "nowhere" } } }, "config.dispatch.slack.api"],
+    [{ dispatch: { alerts: { telegram: "@" } } }, "config.dispatch.alerts.telegram"],
+  ])("%j is refused with its path", async (config, path) => {
+    const home = await freshHome();
+    expect(await refusal(home, config)).toEqual({ code: "bad_field", path });
+    expect(await home.rpc.executors()).toEqual([]);
+  });
+
+  it("that are not complete are kept with a warning", async () => {
+    const home = await freshHome();
+    const warnings = await configured(home, {
+      dispatch: { sms: { account_sid: "AC1", auth_token: "x" }, email: {}, carrier_pigeon: 1 },
+    });
+    expect(warnings).toEqual([
+      "sms is not set up: from missing",
+      "email is not set up: from missing",
+      "dispatch.carrier_pigeon is no channel of this exchange; it is kept",
+    ]);
+    expect(await home.rpc.channelSettings("sms")).toBeNull();
+  });
+});
+
+describe("export and import", () => {
+  const plan: JsonMap = {
+    agent_id: "claude-agent",
+    settings: { name: "Nest", time_zone: "Europe/Rome", floors: 2 },
+    executors: {
+      "ann-phone": {
+        name: "Ann's Phone",
+        capabilities: ["visual_sensor", { mobility: { radius: "5km" } }],
+        access: ["home", "san_anselmo"],
+        notify: { slack: "U04XXXXXX", telegram: 123456789, sms: "+1 555 0100", pigeon: "coo" },
+        nickname: "A",
+      },
+      roomba: { capabilities: ["cleaning"], notify: { webhook: "http://localhost:8080/mess" } },
+      proxy: {
+        notify: {
+          webhook: { url: "https://proxy.example/", secret: "s", body: "yaml" },
+          mcp: null,
+        },
+      },
+      list: { notify: [{ ntfy: "topic" }, { push: true }] },
+    },
+    routing: [
+      { match: { capability: "cleaning" }, prefer: ["roomba"], note: "noisy" },
+      { default: { prefer: ["ann-phone"] } },
+    ],
+    capabilities: [{ id: "cleaning", description: "Clean", tags: ["home"], needs: ["power"] }],
+    dispatch: {
+      slack: { bot_token: "${SLACK_BOT_TOKEN}", colour: "green" },
+      webhook: { secret: "${MESS_SECRET}" },
+      ladder: { urgent: "2m", normal: "PT30M" },
+      alerts: { slack: "C04ALERTS" },
+      matrix: { room: "#home" },
+    },
+  };
+
+  it("lose nothing: what was exported, imported and exported again is equal", async () => {
+    const [first, second] = [await freshHome(), await freshHome()];
+    await configured(first, plan);
+    const exported = await first.rpc.configuration();
+
+    await configured(second, exported);
+
+    expect(await second.rpc.configuration()).toEqual(exported);
+    expect(exported).toMatchObject({
+      agent_id: "claude-agent",
+      settings: plan["settings"],
+      dispatch: plan["dispatch"],
+      capabilities: plan["capabilities"],
+    });
+    expect(exported["executors"]).toMatchObject({
+      "ann-phone": {
+        nickname: "A",
+        notify: (plan["executors"] as Record<string, JsonMap>)["ann-phone"]!["notify"],
+      },
+      list: { notify: [{ ntfy: "topic" }, { push: true }] },
+    });
+  });
+
+  it("set the ladder by which requests are routed", async () => {
+    const home = await freshHome();
+    await configured(home, plan);
+    const urgent = await home.rpc.dryRun({ intent: "x", priority: "urgent" });
+    const normal = await home.rpc.dryRun({ intent: "x" });
+    const background = await home.rpc.dryRun({ intent: "x", priority: "background" });
+    expect([urgent, normal, background].map((one) => one.rung_seconds)).toEqual([
+      120, 1_800, 14_400,
+    ]);
+    await configured(home, { dispatch: { ladder: { urgent: "45s" } } });
+    expect((await home.rpc.dryRun({ intent: "x", priority: "urgent" })).rung_seconds).toBe(45);
+  });
+});
