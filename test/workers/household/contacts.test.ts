@@ -1,0 +1,302 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { ChannelKind } from "../../../src/dispatch/channel.ts";
+import type { JsonMap } from "../../../src/mess/json.ts";
+import { freshHome, hash, type Home, opened, request } from "./support.ts";
+import type { Contact, DeliveryReport } from "../../../src/household/contacts-stub.ts";
+
+/** A Monday. Alarms that are set in the past would fire at once. */
+const NOON = Date.parse("2031-06-02T12:00:00Z");
+const MINUTE = 60_000;
+
+beforeEach(() => {
+  vi.setSystemTime(NOON);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+const SMS = { account_sid: "AC1", auth_token: "t", from: "+15550100" };
+const SLACK = { bot_token: "b", signing_secret: "s" };
+
+async function homeWith(config: JsonMap, zone = "UTC"): Promise<Home> {
+  const home = await freshHome(zone);
+  const outcome = await home.rpc.configure(config);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
+  return home;
+}
+
+async function contact(home: Home, who: string, priority = "normal"): Promise<Contact> {
+  const { contacts } = await home.rpc.contacts({ who: [who], priority });
+  return contacts[0]!;
+}
+
+const channels = ({ addresses }: Contact): ChannelKind[] => addresses.map(({ channel }) => channel);
+
+const report = (fields: Partial<DeliveryReport> = {}): DeliveryReport => ({
+  executor: "ann",
+  channel: "ntfy",
+  ref: "2031-06-02-001",
+  ok: false,
+  ...fields,
+});
+
+describe("the ways in which a member is reached", () => {
+  it("come in the order in which they are written, without those that are not set up", async () => {
+    const home = await homeWith({
+      dispatch: { sms: SMS, slack: SLACK },
+      executors: {
+        ann: {
+          name: "Ann",
+          notify: { telegram: 5, sms: "+1 (555) 010-1234", ntfy: "ann", slack: "U04ANN" },
+        },
+      },
+    });
+
+    const { contacts, names } = await home.rpc.contacts({
+      who: ["ann", "nobody"],
+      priority: "normal",
+    });
+
+    expect(contacts).toEqual([
+      {
+        executor: "ann",
+        addresses: [
+          { channel: "sms", address: "+15550101234", settings: SMS },
+          { channel: "ntfy", address: "ann", settings: {} },
+          { channel: "slack", address: "U04ANN", settings: SLACK },
+        ],
+      },
+      { executor: "nobody", addresses: [] },
+    ]);
+    expect(names).toEqual({ ann: "Ann" });
+  });
+
+  it("end when the executor is taken out", async () => {
+    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
+    await home.rpc.configure({ executors: { ann: null } });
+    expect(await contact(home, "ann")).toEqual({ executor: "ann", addresses: [] });
+  });
+
+  it("have push where a browser has subscribed, with the household's own keys", async () => {
+    const home = await homeWith({ executors: { ann: { notify: { push: true } } } });
+    const subscription = {
+      endpoint: "https://push.example/1",
+      keys: { p256dh: "B".repeat(87), auth: "a".repeat(22) },
+    };
+    expect(channels(await contact(home, "ann"))).toEqual([]);
+
+    await home.rpc.subscribe("ann", subscription);
+    await home.rpc.subscribe("ann", { ...subscription, endpoint: "https://push.example/2" });
+    await home.rpc.unsubscribe("ann", "https://push.example/2");
+
+    const vapid = await home.rpc.vapid();
+    const { addresses } = await contact(home, "ann");
+    expect(addresses).toEqual([
+      {
+        channel: "push",
+        address: [subscription],
+        settings: { vapid: vapid.ok ? vapid.value : undefined },
+      },
+    ]);
+    expect(await home.rpc.subscriptions("ann")).toEqual([subscription]);
+    expect(vapid).toMatchObject({ value: { privateKey: { kty: "EC", crv: "P-256" } } });
+  });
+
+  it("gives every asker of the first keys the same ones", async () => {
+    const home = await freshHome();
+    const asked = await Promise.all([1, 2, 3].map(() => home.rpc.vapid()));
+    const keys = asked.map((one) => (one.ok ? one.value.publicKey : ""));
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[\w-]{87}$/);
+  });
+
+  it("moves a browser to who subscribed in it last", async () => {
+    const home = await freshHome();
+    const subscription = { endpoint: "https://push.example/1", keys: { p256dh: "p", auth: "a" } };
+    await home.rpc.subscribe("ann", subscription);
+    await home.rpc.subscribe("ben", subscription);
+    expect(await home.rpc.subscriptions("ann")).toEqual([]);
+    expect(await home.rpc.subscriptions("ben")).toEqual([subscription]);
+  });
+});
+
+describe("a member is left in peace", () => {
+  it("outside its hours, until they begin, unless it is urgent", async () => {
+    const home = await homeWith(
+      { executors: { ann: { notify: { ntfy: "ann" }, hours: "16:30-22:00" } } },
+      "Europe/Rome",
+    );
+
+    expect((await contact(home, "ann")).hold).toEqual({
+      until: Date.parse("2031-06-02T16:30:00+02:00"),
+      reason: "outside its hours (16:30-22:00)",
+    });
+    expect((await contact(home, "ann", "urgent")).hold).toBeUndefined();
+    vi.setSystemTime(Date.parse("2031-06-02T16:30:00+02:00"));
+    expect((await contact(home, "ann")).hold).toBeUndefined();
+  });
+
+  it("is asked about again after a day where its hours do not begin before", async () => {
+    const home = await homeWith({
+      executors: { ann: { notify: { ntfy: "ann" }, schedule: "0 9-17 * * sat" } },
+    });
+    expect((await contact(home, "ann")).hold?.until).toBe(NOON + 24 * 60 * MINUTE);
+  });
+
+  it("has hours that do not bind where it is always available", async () => {
+    const home = await homeWith({
+      executors: {
+        ann: { notify: { ntfy: "ann" }, hours: "16:30-22:00", availability: "always" },
+      },
+    });
+    expect((await contact(home, "ann")).hold).toBeUndefined();
+  });
+});
+
+describe("a breaker", () => {
+  const fail = async (home: Home, times: number, channel: ChannelKind = "ntfy") => {
+    for (let n = 0; n < times; n++) await home.rpc.delivered([report({ channel })]);
+  };
+
+  it("opens after five failures in a row, for 30 s, doubling up to an hour", async () => {
+    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
+    await fail(home, 4);
+    expect((await contact(home, "ann")).broken_until).toBeUndefined();
+
+    await fail(home, 1);
+
+    const pauses: number[] = [];
+    for (let n = 0; n < 10; n++) {
+      const { broken_until } = await contact(home, "ann");
+      pauses.push((broken_until! - Date.now()) / 1_000);
+      vi.setSystemTime(broken_until!);
+      expect((await contact(home, "ann")).broken_until).toBeUndefined();
+      await fail(home, 1);
+    }
+    expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]);
+  });
+
+  it("lets one attempt through, and closes when that succeeds", async () => {
+    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
+    await fail(home, 5);
+    pass(30_000);
+
+    const asked = [await contact(home, "ann"), await contact(home, "ann")];
+
+    expect(asked.map(({ broken_until }) => broken_until)).toEqual([undefined, Date.now() + 30_000]);
+    await home.rpc.delivered([report({ ok: true })]);
+    expect((await contact(home, "ann")).broken_until).toBeUndefined();
+    await fail(home, 4);
+    expect((await contact(home, "ann")).broken_until).toBeUndefined();
+  });
+
+  it("is not kept open longer by what was under way when it opened", async () => {
+    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
+    await fail(home, 25);
+    expect((await contact(home, "ann")).broken_until).toBe(NOON + 30_000);
+  });
+
+  it("of one channel leaves the others, and other members, as they are", async () => {
+    const home = await homeWith({
+      dispatch: { slack: SLACK },
+      executors: {
+        ann: { notify: { ntfy: "ann", slack: "U04ANN" } },
+        ben: { notify: { ntfy: "ben" } },
+      },
+    });
+    await fail(home, 5);
+    expect(channels(await contact(home, "ann"))).toEqual(["slack"]);
+    expect(channels(await contact(home, "ben"))).toEqual(["ntfy"]);
+    await fail(home, 5, "slack");
+    expect((await contact(home, "ann")).broken_until).toBe(NOON + 30_000);
+  });
+});
+
+describe("an address that is gone", () => {
+  const setUp = async () => {
+    const home = await homeWith({
+      dispatch: { slack: { bot_token: "${TOKEN}", signing_secret: "s" } },
+      executors: { ann: { notify: { slack: "U04ANN", ntfy: "ann" } } },
+    });
+    await home.rpc.putSecret("TOKEN", "old");
+    const [thread] = await opened(home, [request()]);
+    const gone = report({ channel: "slack", gone: true, ref: thread!.ref });
+    await home.rpc.delivered([gone, gone]);
+    return { home, ref: thread!.ref };
+  };
+
+  it("is left out, and the owner is told once", async () => {
+    const { home, ref } = await setUp();
+    expect(channels(await contact(home, "ann"))).toEqual(["ntfy"]);
+    pass(24 * 60 * MINUTE);
+    expect(channels(await contact(home, "ann"))).toEqual(["ntfy"]);
+    const { events } = await home.rpc.events({ actor: "olga", role: "owner" }, 0, 10);
+    expect(events).toMatchObject([{ ref, action: "channel_gone", by: "ann", channel: "slack" }]);
+  });
+
+  it.each<[string, (home: Home) => Promise<unknown>]>([
+    [
+      "the executor",
+      ({ rpc }) => rpc.configure({ executor: { id: "ann", notify: { slack: "U1" } } }),
+    ],
+    ["the channel", ({ rpc }) => rpc.configure({ dispatch: { slack: { ...SLACK } } })],
+    ["its secret", ({ rpc }) => rpc.putSecret("TOKEN", "new")],
+  ])("is tried again when %s is configured anew", async (_what, mend) => {
+    const { home } = await setUp();
+    await mend(home);
+    expect(channels(await contact(home, "ann"))).toContain("slack");
+  });
+});
+
+describe("owners who are to know", () => {
+  const told = async (home: Home) => {
+    const { contacts } = await home.rpc.contacts({ who: "owners", priority: "normal" });
+    return contacts.map((one) => [one.executor, channels(one)]);
+  };
+
+  it("are reached as dispatch.alerts says", async () => {
+    const home = await homeWith({
+      dispatch: { alerts: { ntfy: "alarm", sms: "+15550100" } },
+      executors: { olga: { notify: { ntfy: "olga" } } },
+    });
+    expect(await told(home)).toEqual([["olga", ["ntfy"]]]);
+    const { contacts } = await home.rpc.contacts({ who: "owners", priority: "normal" });
+    expect(contacts[0]!.addresses[0]!.address).toBe("alarm");
+  });
+
+  it("else by their own ways, each", async () => {
+    const home = await homeWith({
+      executors: { olga: { notify: { ntfy: "olga" } }, otto: { notify: { ntfy: "otto" } } },
+    });
+    await home.rpc.addKey({ actor: "otto", role: "owner", key_hash: hash("0a") });
+    expect(await told(home)).toEqual([
+      ["olga", ["ntfy"]],
+      ["otto", ["ntfy"]],
+    ]);
+  });
+
+  it("else in the browsers in which they take push messages", async () => {
+    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
+    expect(await told(home)).toEqual([]);
+    await home.rpc.subscribe("olga", {
+      endpoint: "https://push.example/o",
+      keys: { p256dh: "p", auth: "a" },
+    });
+    expect(await told(home)).toEqual([["olga", ["push"]]]);
+  });
+});
+
+it("a household that does not exist reaches nobody", async () => {
+  const rpc = env.HOUSEHOLDS.getByName("no-such-house") as unknown as Home["rpc"];
+  expect(await rpc.contacts({ who: ["ann"], priority: "normal" })).toEqual({
+    contacts: [],
+    names: {},
+  });
+  expect(await rpc.channelSettings("slack")).toBeNull();
+  expect(await rpc.heard({ channel: "sms", id: "1", from: "+15550100" })).toMatchObject({
+    error: { code: "not_found" },
+  });
+});
