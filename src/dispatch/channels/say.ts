@@ -1,4 +1,5 @@
 /** A notice in plain words, for channels that carry text. What agents wrote stays text: nothing hidden, one line each. */
+import { isFinal, type Status } from "../../mess/status.ts";
 import type { Notice } from "../channel.ts";
 
 /** Control, bidi, zero-width and tag characters; the joiner of emoji is let through. */
@@ -48,7 +49,9 @@ const sentence = (text: string): string => {
 };
 
 /** How a member without buttons answers in words; empty where there is nothing to answer. */
-export function howToAnswer({ actions, mine }: Notice): string {
+export function howToAnswer({ actions, mine, status }: Notice): string {
+  // An ended thread still takes answers, but nobody waits for one.
+  if (isFinal(status as Status)) return "";
   const may = (action: Notice["actions"][number]): boolean => actions.includes(action);
   if (mine && may("completed")) return "Reply with the answer, or DONE.";
   if (may("claimed"))

@@ -6,6 +6,8 @@ import { shortWordOf } from "./vocabulary.ts";
 /** Characters of an intent, so that the sentence is one SMS. */
 const INTENT = 60;
 
+export const NO_TASK = "No task is open for you at the moment.";
+
 const ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",

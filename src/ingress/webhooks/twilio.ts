@@ -2,6 +2,7 @@
  * `POST /hooks/twilio/{household}`: what members write by SMS, with their pictures, and what became of messages to
  * them. Verified by Twilio's signature before anything of it is believed; the same message counts once.
  */
+import * as z from "zod";
 import { unauthenticated } from "../../auth/unauthenticated.ts";
 import { configOf } from "../../config.ts";
 import { CHANNEL_SCHEMAS, type SmsSettings } from "../../dispatch/channels/schemas.ts";
@@ -10,16 +11,15 @@ import type { Egress } from "../../dispatch/egress.ts";
 import { egressOf } from "../../dispatch/egress-fetch.ts";
 import { householdStub } from "../../household/stub.ts";
 import { log } from "../../log.ts";
-import { type Outcome } from "../../mess/errors.ts";
+import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import * as z from "zod";
 import { decode, mediaType, readBytes } from "../http/body.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
 import type { FileStream, RemoteFile } from "./inbound.ts";
 import { receive, wordsOfRefusal } from "./receive.ts";
 import { fetchRemote, lostFile } from "./remote-file.ts";
 import { isFromTwilio } from "./twilio-signature.ts";
-import { smsReceipt, twiml } from "./twilio-words.ts";
+import { NO_TASK, smsReceipt, twiml } from "./twilio-words.ts";
 
 /** Bytes of a form: 1,600 characters and ten addresses of pictures. */
 const MOST = 64 * 1024;
@@ -76,11 +76,9 @@ async function takeIn(call: OpenCall<Query>): Handled {
 
 /** An SMS. A stranger hears nothing, and neither does who says a word that is Twilio's own. */
 async function takeMessage(env: Env, account: Account, form: URLSearchParams): Promise<Response> {
-  const [from, id, text] = ["From", "MessageSid", "Body"].map((name) => form.get(name) ?? "") as [
-    string,
-    string,
-    string,
-  ];
+  const from = form.get("From") ?? "";
+  const id = form.get("MessageSid") ?? "";
+  const text = form.get("Body") ?? "";
   const { household } = account;
   if (form.has("OptOutType") || TWILIOS.test(text) || id === "") return twiml();
   const heard = await receive(env, household, {
@@ -96,9 +94,10 @@ async function takeMessage(env: Env, account: Account, form: URLSearchParams): P
     code: heard.ok ? (heard.value.again ? "again" : "taken") : heard.error.code,
   });
   if (heard.ok) return twiml(smsReceipt(heard.value, text));
-  return heard.error.code === "unknown_executor"
-    ? twiml()
-    : twiml(await wordsOfRefusal(env, household, heard.error));
+  const { code } = heard.error;
+  if (code === "unknown_executor") return twiml();
+  // An SMS answers no message, so it means the last task, and there is none.
+  return twiml(code === "not_found" ? NO_TASK : await wordsOfRefusal(env, household, heard.error));
 }
 
 interface Media {
@@ -125,9 +124,12 @@ function remoteFile({ settings, egress }: Account, { url, mime, name }: Media): 
     const headers = { Authorization: `Basic ${btoa(`${account_sid}:${auth_token}`)}` };
     const led = await egress.send(url, { headers, redirect: "manual" });
     if (!led.ok) return led;
-    const location = led.value.headers.get("Location");
-    return led.value.status >= 300 && led.value.status < 400 && location !== null
-      ? await fetchRemote(egress, new URL(location, url).href, mime)
+    const { status, headers: answered } = led.value;
+    const location = answered.get("Location");
+    if (status >= 300 && status < 400 && location !== null)
+      return await fetchRemote(egress, new URL(location, url).href, mime);
+    return status === 404 || status === 410
+      ? lostFile(`its server answered ${status}`)
       : await fetchRemote(egress, url, mime, headers);
   };
   return { name, mime, fetch };

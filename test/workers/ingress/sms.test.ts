@@ -1,0 +1,250 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { spokenIn, type SmsIn, twilio } from "../../support/twilio.ts";
+import { eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
+import { reachOutside } from "./outside.ts";
+
+const ANN = "+15005550101";
+const BEN = "+15005550102";
+const PNG = Uint8Array.from(
+  atob(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  ),
+  (sign) => sign.charCodeAt(0),
+);
+
+/** A household that reaches Ann and Ben by SMS. */
+async function smsHome() {
+  const home = await freshHousehold();
+  const hook = `${ORIGIN}/hooks/twilio/${home.id}`;
+  const phones = twilio({
+    hook,
+    deliver: async (request) => await send(request.url.slice(ORIGIN.length), request),
+  });
+  reachOutside({ "https://api.twilio.com": phones.handle });
+  const { api: _, ...sms } = phones.settings();
+  await expectOk(
+    await home.owner.say(
+      { config: { dispatch: { sms } } },
+      { config: { executor: { id: "ann", capabilities: ["look"], notify: { sms: ANN } } } },
+      { config: { executor: { id: "ben", capabilities: ["carry"], notify: { sms: BEN } } } },
+    ),
+  );
+  const ask = async (intent: string): Promise<string> => {
+    const before = phones.messages.length;
+    const ref = await home.agent.ask(intent, { requires: ["look"] });
+    await eventually(async () => expect(phones.messages.length).toBeGreaterThan(before));
+    return ref;
+  };
+  const write = async (body: string, more: Partial<SmsIn> = {}): Promise<string | undefined> => {
+    const answer = await phones.act.sms({ from: ANN, body, ...more });
+    expect(answer.status).toBe(200);
+    return spokenIn(await answer.text());
+  };
+  const statusOf = async (ref: string): Promise<string> =>
+    (await home.agent.read(`/mess/${ref}`)).envelope.status as string;
+  return { ...home, hook, phones, askLook: ask, write, statusOf };
+}
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("a conversation by SMS", () => {
+  it("goes from the request over taking it and a photo to the end", async () => {
+    const { agent, phones, askLook, write } = await smsHome();
+    const ref = await askLook("check what is in the fridge");
+
+    expect(phones.messages[0]).toMatchObject({ to: ANN });
+    expect(phones.messages[0]?.body).toContain("Reply 1 to take it, 0 to decline.");
+    expect(await write("1")).toBe(
+      "Taken: check what is in the fridge. Send a photo or words as the answer, then DONE.",
+    );
+    expect(await write("two eggs", { media: [{ type: "image/png", bytes: PNG }] })).toBe(
+      "Passed on. Thank you!",
+    );
+    expect(await write("Done!")).toBe("Done. Thank you!");
+
+    const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
+    expect(envelope).toMatchObject({ status: "completed", executor: "ann" });
+    expect(JSON.stringify(messages)).toContain("two eggs");
+    expect(messages.at(-2)).toMatchObject({ from: "ann", channel: "sms" });
+    const photo = await agent.fetch(attachments[0].url);
+    expect(photo.headers.get("Content-Type")).toBe("image/png");
+  });
+
+  it("lets who declines be, and the thread stay open to others", async () => {
+    const { askLook, write, statusOf } = await smsHome();
+    const ref = await askLook("look for the keys");
+
+    expect(await write("0")).toBe("All right: you are left out.");
+
+    expect(await statusOf(ref)).not.toBe("claimed");
+  });
+
+  it("means the task that came last", async () => {
+    const { askLook, write, statusOf } = await smsHome();
+    const older = await askLook("look for the keys");
+    const newer = await askLook("look at the meter");
+
+    await write("yes");
+
+    expect(await statusOf(newer)).toBe("claimed");
+    expect(await statusOf(older)).toBe("pending");
+  });
+
+  it("tells who comes too late that it is over", async () => {
+    const { agent, owner, phones, askLook, write } = await smsHome();
+    const ref = await askLook("look for the keys");
+    await write("1");
+    await agent.tell(ref, { cancel: { reason: "found them" } });
+
+    await eventually(async () => expect(phones.messages.at(-1)?.body).toContain("found them"));
+    expect(phones.messages.at(-1)?.body).not.toContain("Reply");
+    await eventually(async () => {
+      const { events } = await owner.read("/api/v1/events");
+      expect(events.at(-1)).toMatchObject({ ref, status: "cancelled" });
+    });
+    expect(await write("here they are")).toBe("No task is open for you at the moment.");
+  });
+});
+
+describe("an SMS that means no task", () => {
+  it.each(["STOP", "stop ", "START", "HELP", "cancel"])(
+    "is left to Twilio where it says %s",
+    async (word) => {
+      const { askLook, write, statusOf } = await smsHome();
+      const ref = await askLook("look for the keys");
+
+      expect(await write(word)).toBeUndefined();
+
+      expect(await statusOf(ref)).toBe("pending");
+    },
+  );
+
+  it("of a stranger hears nothing, and does nothing", async () => {
+    const { askLook, write, statusOf } = await smsHome();
+    const ref = await askLook("look for the keys");
+
+    expect(await write("1", { from: "+15005550199" })).toBeUndefined();
+
+    expect(await statusOf(ref)).toBe("pending");
+  });
+});
+
+describe("Twilio's webhook", () => {
+  it("counts a message once, however often and in whatever order it comes", async () => {
+    const { agent, askLook, write } = await smsHome();
+    const ref = await askLook("look for the keys");
+
+    const first = await write("1", { sid: "SM1" });
+    await write("under the sofa", { sid: "SM2" });
+    const again = await write("1", { sid: "SM1" });
+    await Promise.all([
+      write("under the sofa", { sid: "SM2" }),
+      write("1", { sid: "SM1" }),
+      write("under the sofa", { sid: "SM2" }),
+    ]);
+
+    expect(again).toBe(first);
+    const { messages } = await agent.read(`/mess/${ref}`);
+    const said = messages.filter(({ channel }: { channel?: string }) => channel === "sms");
+    expect(said).toHaveLength(2);
+  });
+
+  const FORGED: Record<string, Partial<SmsIn>> = {
+    "signed with another token": { token: "another-token" },
+    "with another sender": { tamper: (form) => form.set("From", BEN) },
+    "with other words": { tamper: (form) => form.set("Body", "done") },
+    "with a parameter more": { tamper: (form) => form.append("Body", "done") },
+    "with a parameter less": { tamper: (form) => form.delete("NumMedia") },
+    "with another message's id": { tamper: (form) => form.set("MessageSid", "SM9") },
+  };
+
+  it.each(Object.keys(FORGED))("takes nothing that is forged: %s", async (fault) => {
+    const { phones, askLook, statusOf } = await smsHome();
+    const ref = await askLook("look for the keys");
+
+    const answer = await phones.act.sms({ from: ANN, body: "1", ...FORGED[fault] });
+
+    expect(answer.status).toBe(401);
+    expect(await statusOf(ref)).toBe("pending");
+  });
+
+  it("takes nothing that was signed for another household, or that is not signed", async () => {
+    const one = await smsHome();
+    const ref = await one.askLook("look for the keys");
+    const other = await smsHome();
+
+    const elsewhere = await other.phones.act.sms({ from: ANN, body: "1", hook: one.hook });
+    const nobody = await one.phones.act.sms({
+      from: ANN,
+      body: "1",
+      hook: `${ORIGIN}/hooks/twilio/nobody`,
+    });
+    const bare = await send(`/hooks/twilio/${one.id}`, {
+      method: "POST",
+      body: new URLSearchParams({ From: ANN, Body: "1", MessageSid: "SM1" }),
+    });
+
+    expect([elsewhere.status, nobody.status, bare.status]).toEqual([401, 401, 401]);
+    expect(await nobody.text()).toBe(await elsewhere.text());
+    expect(await one.statusOf(ref)).toBe("pending");
+  });
+
+  it("says that a picture could not be had, and takes nothing of the message", async () => {
+    const { agent, phones, askLook, write } = await smsHome();
+    const ref = await askLook("look for the keys");
+    await write("1");
+    phones.fail({ status: 404 });
+
+    const said = await write("see", { media: [{ type: "image/png", bytes: PNG }] });
+
+    expect(said).toBe(
+      "A file could not be fetched, so nothing was passed on. Please send it again.",
+    );
+    const { messages, attachments } = await agent.read(`/mess/${ref}`);
+    expect(attachments).toEqual([]);
+    expect(JSON.stringify(messages)).not.toContain('"see"');
+  });
+});
+
+describe("a receipt", () => {
+  it("of a number that takes nothing any more is told to the owner, once", async () => {
+    const { owner, phones, askLook } = await smsHome();
+    await askLook("look for the keys");
+    const [message] = phones.messages;
+
+    for (let count = 0; count < 3; count++) {
+      const answer = await phones.act.receipt(message!, "undelivered", { code: 30_005 });
+      expect(answer.status).toBe(200);
+    }
+
+    const { events } = await owner.read("/api/v1/events");
+    const gone = events.filter(({ action }: { action?: string }) => action === "channel_gone");
+    expect(gone).toHaveLength(1);
+    expect(gone[0]).toMatchObject({ by: "ann" });
+  });
+
+  it("of success changes nothing", async () => {
+    const { owner, phones, askLook, statusOf } = await smsHome();
+    const ref = await askLook("look for the keys");
+
+    expect((await phones.act.receipt(phones.messages[0]!, "delivered")).status).toBe(200);
+
+    const { events } = await owner.read("/api/v1/events");
+    expect(events.filter(({ action }: { action?: string }) => action !== undefined)).toEqual([]);
+    expect(await statusOf(ref)).toBe("pending");
+  });
+
+  it("that is forged is refused", async () => {
+    const { owner, phones, askLook } = await smsHome();
+    await askLook("look for the keys");
+
+    const answer = await phones.act.receipt(phones.messages[0]!, "failed", {
+      code: 30_005,
+      token: "another-token",
+    });
+
+    expect(answer.status).toBe(401);
+    const { events } = await owner.read("/api/v1/events");
+    expect(JSON.stringify(events)).not.toContain("channel_gone");
+  });
+});
