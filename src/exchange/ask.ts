@@ -4,6 +4,7 @@ import { householdStub, type Opened } from "../household/stub.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { LIMITS } from "../mess/limits.ts";
+import { asksOf } from "../mess/observations.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Message, Request } from "../mess/schema.ts";
 import { type CreateInput, type Receipt, threadStub } from "../thread/stub.ts";
@@ -23,6 +24,8 @@ interface Wanted {
   message: Message;
   request: Request;
   digest: string;
+  /** Digest of what is asked, where it may be put together with others. */
+  asks?: string;
 }
 
 /** Makes a thread of every request, and acks them in one (decisions 9, 14, 42, 43). */
@@ -55,7 +58,14 @@ export async function ask(
 async function want(message: Message, files: readonly SentFile[]): Promise<Wanted> {
   const [block] = message.blocks;
   if (block?.type !== "request") throw new Error("ask takes requests");
-  return { message, request: block.body, digest: await digestOf(block.body, message, files) };
+  const request = block.body;
+  const asks = asksOf(request);
+  return {
+    message,
+    request,
+    digest: await digestOf(request, message, files),
+    ...(asks === undefined ? {} : { asks: await digestOf(asks, message, []) }),
+  };
 }
 
 async function open(
@@ -69,13 +79,14 @@ async function open(
   const opened = await householdStub(env, household).open({
     actor,
     ...(call.key === undefined ? {} : { key: call.key }),
-    requests: wanted.map(({ request, digest }) => ({ request, digest })),
+    requests: wanted.map(({ message: _message, ...one }) => one),
   });
   if (!opened.ok) return { outcome: opened, used };
   const { zone, threads } = opened.value;
   const receipts: Receipt[] = [];
   for (const [index, thread] of threads.entries()) {
     const { message, blobs } = stored[index]!;
+    const joins = await join(env, call.principal, wanted[index]!, thread);
     const created = await threadStub(env, household, thread.ref).create({
       household,
       ref: thread.ref,
@@ -88,12 +99,30 @@ async function open(
       route: thread.route,
       ...batchOf(threads),
       ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
+      ...(joins === undefined ? {} : { joins }),
     });
     if (!created.ok) return { outcome: created, used };
     used[index] = created.value.fresh;
     receipts.push(created.value);
   }
   return { outcome: ok(receipts[0]?.ack ?? {}), used };
+}
+
+/**
+ * The thread that the new one joins, since it asks the same: that one decides, so that nobody joins what has just
+ * ended.
+ */
+async function join(
+  env: Stores,
+  { household, actor }: Principal,
+  { request, asks }: Wanted,
+  { ref, joins }: Opened,
+): Promise<string | undefined> {
+  if (!joins) return undefined;
+  const joined = await threadStub(env, household, joins.ref).join({ actor, ref }, joins.within);
+  if (joined.ok) return joins.ref;
+  if (asks !== undefined) await householdStub(env, household).asksItself(actor, ref, request, asks);
+  return undefined;
 }
 
 function batchOf(threads: readonly Opened[]): Pick<CreateInput, "batch" | "batch_ack"> {

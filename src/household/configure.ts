@@ -7,6 +7,7 @@ import { isMap, type Json, type JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import { checkDispatch, checkNotify } from "./check-channels.ts";
 import { configuredSchedules, configureSchedules } from "./keep-schedules.ts";
+import { isCoalescing } from "./coalesce.ts";
 import { liftSecrets, type Part } from "./lift-secrets.ts";
 import { isChannel } from "./notify.ts";
 import type { NewSecret } from "./secrets.ts";
@@ -158,8 +159,16 @@ export function configure(
       ...warnings,
       ...strangers.map((id) => `routing names ${id}, which is no executor here`),
       ...scheduled.value,
+      ...coalescingWarnings(change.other),
     ],
   });
+}
+
+function coalescingWarnings({ settings }: JsonMap): string[] {
+  const said = isMap(settings) ? settings["coalesce"] : undefined;
+  return said === undefined || isCoalescing(said)
+    ? []
+    : ["settings.coalesce is none of household, own and off, and counts as household"];
 }
 
 /** What refers to the secret is tried again: a token that was revoked may be the reason why it takes nothing. */

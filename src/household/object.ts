@@ -11,6 +11,7 @@ import { isFinal } from "../mess/status.ts";
 import { isZone } from "../mess/times.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
 import { expireUnmade, prune, tellDependents } from "./chores.ts";
+import { observe } from "./coalesce.ts";
 import { configurationOf, configure, prepare } from "./configure.ts";
 import { runErrands } from "./errands.ts";
 import { noHousehold } from "./home.ts";
@@ -105,6 +106,13 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     return ok({ zone: stores.settings.zone(), threads: opened.value });
   }
 
+  async asksItself(actor: string, ref: string, request: Request, asks: string): Promise<void> {
+    this.home.write((stores, now) => {
+      stores.observations.unjoin(ref);
+      observe(stores, actor, { ref, request, asks }, now);
+    });
+  }
+
   async resolve(actor: string, target: string, key?: string): Promise<Outcome<string>> {
     const stores = this.home.open();
     return stores ? resolveForCall(stores, actor, target, key) : noHousehold();
@@ -165,6 +173,10 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       if (moved || before.seq === 0) stores.events.append(summary);
       if (before.status !== summary.status && isFinal(summary.status)) {
         stores.dependencies.ended(summary.ref, summary.status, now);
+      }
+      if (isFinal(summary.status)) {
+        for (const ref of stores.observations.takeUntold(summary.ref))
+          stores.errands.add(`answer ${ref}`, ref, { do: "inform", of: summary.ref }, now);
       }
     });
     if (news) tellListeners(this.ctx, summary);

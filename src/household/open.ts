@@ -9,6 +9,7 @@ import { ok } from "../mess/result.ts";
 import { type Route, route, type RouteContext, type RouteRequest } from "../mess/routing.ts";
 import type { Request } from "../mess/schema.ts";
 import { dayOf } from "../mess/times.ts";
+import { coalesce } from "./coalesce.ts";
 import { resolveTarget } from "./resolve.ts";
 import type { Stores } from "./stores.ts";
 import type { Opened, OpenInput } from "./stub.ts";
@@ -17,6 +18,7 @@ import type { Opened, OpenInput } from "./stub.ts";
 export interface Settled {
   request: Request;
   digest: string;
+  asks?: string;
   ref: string;
   existing: boolean;
 }
@@ -45,7 +47,7 @@ function settle(stores: Stores, input: OpenInput, now: number): Settled[] {
   const day = dayOf(now, stores.settings.zone());
   const settled: Settled[] = [];
   let serial = stores.serials.next(day);
-  for (const { request, digest } of input.requests) {
+  for (const { request, digest, asks } of input.requests) {
     const { id } = request;
     const twin = settled.find(
       (one) => id !== undefined && one.request.id === id && one.digest === digest,
@@ -55,7 +57,13 @@ function settle(stores: Stores, input: OpenInput, now: number): Settled[] {
       (id === undefined ? undefined : stores.clientIds.repeated(input.actor, id, digest, now));
     settled.push(
       earlier === undefined
-        ? { request, digest, ref: threadRef(day, serial++, id), existing: false }
+        ? {
+            request,
+            digest,
+            ...(asks === undefined ? {} : { asks }),
+            ref: threadRef(day, serial++, id),
+            existing: false,
+          }
         : { request, digest, ref: earlier, existing: true },
     );
   }
@@ -76,7 +84,9 @@ function dependenciesOf(
       const batched = settled.findLast(({ request: other }) => other.id === target);
       const found = batched ? ok(batched.ref) : resolveTarget(stores, actor, target);
       if (found.ok) {
-        refs.add(splitTarget(found.value).thread);
+        const { thread } = splitTarget(found.value);
+        // What joined another thread ends with that one.
+        refs.add(stores.observations.joinedBy(thread) ?? thread);
         continue;
       }
       if (found.error.code === "ambiguous_ref") return found;
@@ -125,6 +135,14 @@ function write(
     dependencies.tellOfFailed(ref, now);
   }
   if (input.key !== undefined) calls.add(input.actor, input.key, settled);
+  // Whom others of the call wait for must end by itself.
+  const awaited = [...edges.values()].flat();
+  coalesce(
+    stores,
+    input.actor,
+    fresh.filter(({ ref }) => !awaited.includes(ref)),
+    now,
+  );
 }
 
 /** The route that a request takes as things are; without a requestor, everyone may be asked. */
@@ -166,6 +184,7 @@ export function openThreads(stores: Stores, input: OpenInput, now: number): Outc
     write(stores, input, settled, edges.value, now);
   }
   const routeOf = router(stores, now, input.actor);
+  const joinsOf = (ref: string) => stores.observations.joinOf(ref);
   return ok(
     settled.map(({ ref, request, existing }) => ({
       ref,
@@ -173,6 +192,7 @@ export function openThreads(stores: Stores, input: OpenInput, now: number): Outc
       route: routeOf(request),
       blocked_by: stores.dependencies.blocking(ref),
       existing,
+      ...joinsOf(ref),
     })),
   );
 }

@@ -2,6 +2,7 @@
 import { Breakers } from "./breakers.ts";
 import { Catalogue } from "./catalogue.ts";
 import { Calls, ClientIds } from "./client-ids.ts";
+import { Observations } from "./coalesce.ts";
 import { Credentials } from "./credentials.ts";
 import { Dependencies } from "./dependencies.ts";
 import { Errands } from "./errands.ts";
@@ -42,6 +43,7 @@ export interface Stores {
   retired: Retired;
   schedules: Schedules;
   errands: Errands;
+  observations: Observations;
 }
 
 export function storesOver(sql: SqlStorage): Stores {
@@ -68,5 +70,6 @@ export function storesOver(sql: SqlStorage): Stores {
     retired: new Retired(sql),
     schedules: new Schedules(sql),
     errands: new Errands(sql),
+    observations: new Observations(sql),
   };
 }

@@ -15,7 +15,12 @@ export interface OpenInput {
   /** `Idempotency-Key` of the call, which covers the whole batch. */
   key?: string;
   /** Each with the SHA-256 of its request block, for decision 9. */
-  requests: { request: Request; digest: string }[];
+  requests: {
+    request: Request;
+    digest: string;
+    /** Digest of what is asked, where it may be put together with others who ask the same. */
+    asks?: string;
+  }[];
 }
 
 /** What the household settled for one request: all that the thread's `create` needs from it. */
@@ -26,6 +31,8 @@ export interface Opened {
   blocked_by: string[];
   /** An earlier call had opened it: `create` heals or repeats. */
   existing: boolean;
+  /** A thread that asks the same, which it joins if that lets it in; its answers hold for so many seconds. */
+  joins?: { ref: string; within: number };
 }
 
 export interface HouseholdEvent {
@@ -91,6 +98,8 @@ export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc, Schedule
 
   /** One transaction: idempotency, client ids, serials, dependencies, routes. */
   open(input: OpenInput): Promise<Outcome<{ zone: string; threads: Opened[] }>>;
+  /** The thread `ref` was not let in where it was to join: it asks by itself, and others may join it. */
+  asksItself(actor: string, ref: string, request: Request, asks: string): Promise<void>;
   /** Decision 4 for a target that is no thread ref of ours as it stands: `{thread}` or `{thread}/{message}`. */
   resolve(actor: string, target: string, key?: string): Promise<Outcome<string>>;
   /** The route that a request would take now; nothing is stored. The requestor is no candidate. */

@@ -4,7 +4,9 @@
  */
 import { readDuration } from "./durations.ts";
 import { PRIORITIES, type Priority } from "./envelope.ts";
-import { canonicalJson } from "./json.ts";
+import type { Entry } from "./entries.ts";
+import { canonicalJson, isMap } from "./json.ts";
+import { isMedia } from "./media.ts";
 import { effectivePriority } from "./priority.ts";
 import type { Request } from "./schema.ts";
 import { readTime } from "./times.ts";
@@ -14,10 +16,8 @@ const OBSERVING = /^(?:take-photo|check-.+|visual-sensor|audio-sensor|measure-.+
 /** Where one must be able to go for it. */
 const ACCESS = /-access$/;
 
-/** What counts of a request that may be joined, or may join another. */
+/** What counts of a request that may be joined, or may join another that asks the same. */
 export interface Observation {
-  /** Equal for those who ask the same. */
-  asks: string;
   priority: Priority;
   /** When the request is stale, in milliseconds since 1970 UTC. */
   deadline?: number;
@@ -26,23 +26,29 @@ export interface Observation {
 }
 
 /**
- * The observation that the request asks for; undefined where it asks for more, says `coalesce: false`, or is bound to
+ * True for a request that asks for an observation and nothing else, unless it says `coalesce: false` or is bound to
  * conditions of its own. `coalesce: true` makes any request one.
  */
-export function observationIn(
-  request: Request,
-  now: number,
-  zone: string,
-): Observation | undefined {
+function isObservation(request: Request): boolean {
   const wanted = (request.requires ?? []).map((one) =>
     typeof one === "string" ? one : (Object.keys(one)[0] ?? ""),
   );
   const looks = wanted.some((id) => OBSERVING.test(id));
   const only = wanted.every((id) => OBSERVING.test(id) || ACCESS.test(id));
-  if (!(request.coalesce ?? (looks && only))) return undefined;
-  const { timing, depends_on } = request.constraints ?? {};
-  if (request.confirm_before || request.compensation !== undefined || depends_on?.length)
-    return undefined;
+  if (!(request.coalesce ?? (looks && only))) return false;
+  const { confirm_before, compensation, constraints, context = [] } = request;
+  const bound = confirm_before || compensation !== undefined || constraints?.depends_on?.length;
+  // Files of one name may differ.
+  return !bound && !context.some(namesFile);
+}
+
+const namesFile = (entry: Entry): boolean =>
+  typeof entry === "object" &&
+  Object.entries(entry).some(([kind, value]) => isMedia(kind) && isMap(value) && "file" in value);
+
+/** How an observation may be put together with another. */
+export function observationIn(request: Request, now: number, zone: string): Observation {
+  const { timing } = request.constraints ?? {};
   const bound = request.needed_by ?? timing?.expires;
   const seconds = bound === undefined ? undefined : readDuration(bound);
   const deadline =
@@ -53,7 +59,6 @@ export function observationIn(
         : now + seconds * 1_000;
   const holds = readDuration(request.validity ?? timing?.valid_for ?? "");
   return {
-    asks: asksOf(request),
     priority: effectivePriority(request),
     ...(deadline === undefined ? {} : { deadline }),
     ...(holds === undefined ? {} : { validity: holds }),
@@ -61,10 +66,12 @@ export function observationIn(
 }
 
 /**
- * Everything that is asked, whatever its name, its hurry and its spelling: words without case, punctuation and double
+ * What an observation asks for, equal for those who ask the same; undefined for any other request. Everything counts
+ * that is asked, whatever its name, its hurry and its spelling: words without case, punctuation and double
  * spaces. The context counts too, so that who joins learns nothing that it has not said itself.
  */
-function asksOf(request: Request): string {
+export function asksOf(request: Request): string | undefined {
+  if (!isObservation(request)) return undefined;
   const {
     id: _id,
     priority: _priority,
@@ -97,7 +104,7 @@ const plain = (text: string): string =>
     .trim();
 
 /**
- * Whether the second may leave it to the first: it must not become slower, nor lose its deadline.
+ * Whether the second of two who ask the same may leave it to the first: it must not become slower, nor lose its deadline.
  * @returns seconds for which an answer that was given holds for the second, or undefined where it may not
  */
 export function mayJoin(first: Observation, second: Observation): number | undefined {
@@ -105,6 +112,6 @@ export function mayJoin(first: Observation, second: Observation): number | undef
   const later =
     second.deadline !== undefined &&
     (first.deadline === undefined || first.deadline > second.deadline);
-  if (first.asks !== second.asks || slower || later) return undefined;
+  if (slower || later) return undefined;
   return second.validity ?? first.validity ?? 0;
 }

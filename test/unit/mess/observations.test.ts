@@ -1,20 +1,23 @@
 import { describe, expect, it } from "vitest";
-import { mayJoin, observationIn } from "../../../src/mess/observations.ts";
+import { asksOf, mayJoin, observationIn } from "../../../src/mess/observations.ts";
 import { readRequest } from "../../../src/mess/read-request.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
 
 const NOW = Date.parse("2031-05-04T08:00:00Z");
 const LOOK: JsonMap = { intent: "What is in the fridge?", requires: ["take-photo"] };
 
-function observation(change: JsonMap = {}) {
-  const request = readRequest({ ...LOOK, ...change }, []);
-  if (!request.ok) throw new Error(JSON.stringify(request.error));
-  return observationIn(request.value, NOW, "UTC");
+function request(change: JsonMap = {}) {
+  const read = readRequest({ ...LOOK, ...change }, []);
+  if (!read.ok) throw new Error(JSON.stringify(read.error));
+  return read.value;
 }
 
 /** Seconds for which an answer counts, or undefined where the second is asked anew. */
-const joins = (second: JsonMap, first: JsonMap = {}) =>
-  mayJoin(observation(first)!, observation(second)!);
+function joins(second: JsonMap, first: JsonMap = {}): number | undefined {
+  const [one, other] = [request(first), request(second)];
+  if (asksOf(one) !== asksOf(other)) return undefined;
+  return mayJoin(observationIn(one, NOW, "UTC"), observationIn(other, NOW, "UTC"));
+}
 
 describe("an observation", () => {
   it.each<[string, JsonMap]>([
@@ -23,7 +26,7 @@ describe("an observation", () => {
     ["a measurement", { requires: [{ "measure-temperature": { unit: "C" } }] }],
     ["whatever says so", { requires: ["carry"], coalesce: "yes" }],
   ])("is %s", (_name, change) => {
-    expect(observation(change)).toBeDefined();
+    expect(asksOf(request(change))).toBeDefined();
   });
 
   it.each<[string, JsonMap]>([
@@ -34,8 +37,9 @@ describe("an observation", () => {
     ["what waits for something else", { constraints: { depends_on: ["other"] } }],
     ["what is to be confirmed", { confirm_before: true }],
     ["what is paid for", { compensation: "5 EUR" }],
+    ["what comes with a file", { context: [{ image: { file: "shelf.jpg" } }] }],
   ])("is not %s", (_name, change) => {
-    expect(observation(change)).toBeUndefined();
+    expect(asksOf(request(change))).toBeUndefined();
   });
 });
 

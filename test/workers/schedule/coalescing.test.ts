@@ -1,0 +1,301 @@
+/** Two agents ask the same: somebody looks once, and both learn of it. */
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { ThreadObject } from "../../../src/thread/object.ts";
+import {
+  type Answered,
+  type Caller,
+  eventually,
+  expectOk,
+  freshHousehold,
+  refusalOf,
+  type TestHousehold,
+} from "../support.ts";
+
+/** Ahead of the real clock, by which alarms would fire on their own. */
+const START = Date.parse("2031-05-05T08:00:00Z");
+
+beforeEach(() => {
+  vi.setSystemTime(START);
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const FRIDGE = { intent: "What is in the fridge?", requires: ["take-photo"] };
+
+/** A household with a second agent. */
+async function household(): Promise<TestHousehold & { rover: Caller }> {
+  const home = await freshHousehold();
+  return { ...home, rover: await home.member("rover", "agent") };
+}
+
+const asks = (caller: Caller, request: object = {}) =>
+  caller.ask(FRIDGE.intent, { ...FRIDGE, ...request });
+
+const envelopeOf = async (caller: Caller, ref: string): Promise<Answered> =>
+  (await caller.read(`/mess/${ref}`)).envelope;
+
+/** What the exchange said in the thread. */
+const toldIn = async (caller: Caller, ref: string): Promise<Answered[]> =>
+  (await caller.read(`/mess/${ref}`)).messages
+    .filter(({ from }: Answered) => from === "exchange")
+    .flatMap(({ MESS }: Answered) => MESS)
+    .flatMap(({ followup }: Answered) => followup ?? []);
+
+/** Lets the household's alarm go off, which the platform would have done by itself by the real clock. */
+const ring = ({ id }: TestHousehold) => runDurableObjectAlarm(env.HOUSEHOLDS.getByName(id));
+
+const joined = async (caller: Caller, second: string): Promise<string | undefined> =>
+  (await envelopeOf(caller, second)).superseded_by;
+
+describe("the same observation", () => {
+  it("joins the open thread: one is asked, and both agents wake up", async () => {
+    const home = await household();
+    const first = await asks(home.agent);
+    const response = await home.rover.say({
+      request: { ...FRIDGE, intent: "what is in the FRIDGE", id: "fridge" },
+    });
+    const { ack } = (await expectOk(response)).MESS[0];
+    expect(ack).toMatchObject({ re: "fridge", superseded_by: first });
+    const second = ack.ref as string;
+    expect(second).not.toBe(first);
+
+    expect(await envelopeOf(home.rover, second)).toMatchObject({
+      requestor: "rover",
+      status: "superseded",
+      superseded_by: first,
+    });
+    expect((await envelopeOf(home.agent, first)).history).toContainEqual(
+      expect.objectContaining({
+        action: "merged",
+        by: "exchange",
+        note: `${second} asks the same`,
+      }),
+    );
+    await eventually(async () =>
+      expect((await home.ann.read("/mess")).threads.map(({ ref }: Answered) => ref)).toEqual([
+        first,
+      ]),
+    );
+
+    const [{ cursor: ownCursor }, { cursor }] = [
+      await home.rover.read(`/mess/${second}`),
+      await home.rover.read(`/mess/${first}`),
+    ];
+    const waits = Promise.all([
+      home.agent.read(`/mess/${first}/wait?cursor=${cursor}&timeout=20`),
+      home.rover.read(`/mess/${first}/wait?cursor=${cursor}&timeout=20`),
+      home.rover.read(`/mess/${second}/wait?cursor=${ownCursor}&timeout=20`),
+    ]);
+    await home.ann.tell(
+      first,
+      { status: { code: "completed" } },
+      { response: { content: ["Milk, two eggs."] } },
+    );
+    await eventually(async () => {
+      await ring(home);
+      expect(await toldIn(home.rover, second)).toHaveLength(1);
+    });
+
+    const [mine, theirs, own] = await waits;
+    expect(mine.envelope.status).toBe("completed");
+    expect(theirs.envelope.status).toBe("completed");
+    expect(own.messages).toHaveLength(1);
+    expect(await toldIn(home.rover, second)).toEqual([
+      {
+        message: `Answered by ann in ${first}, which asked the same.`,
+        context: ["Milk, two eggs.", { ref: first }],
+      },
+    ]);
+  });
+
+  it("hands photos on by their addresses, which the second may open", async () => {
+    const home = await household();
+    const first = await asks(home.agent);
+    const second = await asks(home.rover);
+    const upload = await expectOk(
+      await home.ann.fetch(`/mess/${first}/attachments?name=fridge.png`, {
+        method: "POST",
+        body: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+        headers: { "Content-Type": "image/png" },
+      }),
+    );
+    const { file } = upload;
+    await home.ann.tell(
+      first,
+      { status: { code: "completed" } },
+      { response: { content: [{ image: { file } }] } },
+    );
+    await eventually(async () => {
+      await ring(home);
+      expect(await toldIn(home.rover, second)).toHaveLength(1);
+    });
+    const [{ context }] = await toldIn(home.rover, second);
+    const [, name] = /^content:\/\/[^/]+\/(.+)$/.exec(context[0].image.resource as string)!;
+    expect(context[0].image.resource).toBe(`content://${first}/${name}`);
+    const photo = await home.rover.fetch(`/mess/${first}/attachments/${name}`);
+    expect(photo.status).toBe(200);
+  });
+
+  it("lets the second read and add to the first, and neither judge nor end it", async () => {
+    const home = await household();
+    const first = await asks(home.agent);
+    await asks(home.rover);
+    await home.rover.tell(first, { followup: { message: "The door's shelf too, please." } });
+    for (const block of [
+      { cancel: {} },
+      { status: { code: "claimed" } },
+      { reply: { confirm: true } },
+    ]) {
+      const refused = await home.rover.post(`/thread/${first}`, { MESS: [block] });
+      expect(await refusalOf(refused)).toBe("403 wrong_role");
+    }
+    await home.agent.tell(first, { followup: { message: "Yes, please." } });
+  });
+
+  it("tells the second when the first ends without an answer", async () => {
+    const home = await household();
+    const first = await asks(home.agent);
+    const second = await asks(home.rover);
+    await home.agent.tell(first, { cancel: {} });
+    await eventually(async () => {
+      await ring(home);
+      expect(await toldIn(home.rover, second)).toEqual([
+        {
+          message: `${first}, which asked the same, is cancelled. Ask again if you still want to know.`,
+          context: [{ ref: first }],
+        },
+      ]);
+    });
+    const third = await asks(home.rover);
+    expect(await joined(home.rover, third)).toBeUndefined();
+  });
+
+  it("counts after the answer as long as the answer holds", async () => {
+    const home = await household();
+    const first = await asks(home.agent, { validity: "30m" });
+    await home.ann.tell(
+      first,
+      { status: { code: "completed" } },
+      { response: { content: ["Milk."] } },
+    );
+    await eventually(async () =>
+      expect((await home.agent.read("/api/v1/events")).events.at(-1).status).toBe("completed"),
+    );
+
+    vi.setSystemTime(START + 29 * 60_000);
+    const fresh = await asks(home.rover, { validity: "10m" });
+    expect(await joined(home.rover, fresh)).toBeUndefined();
+    await home.rover.tell(fresh, { cancel: {} });
+    const again = await asks(home.agent, { id: "anew", coalesce: false });
+    expect(await joined(home.agent, again)).toBeUndefined();
+  });
+
+  it("is answered at once from an answer that holds", async () => {
+    const home = await household();
+    const first = await asks(home.agent, { validity: "30m" });
+    await home.ann.tell(
+      first,
+      { status: { code: "completed" } },
+      { response: { content: ["Milk."] } },
+    );
+    await eventually(async () =>
+      expect((await home.agent.read("/api/v1/events")).events.at(-1).status).toBe("completed"),
+    );
+    vi.setSystemTime(START + 29 * 60_000);
+    const second = await asks(home.rover);
+    expect(await joined(home.rover, second)).toBe(first);
+    await eventually(async () => {
+      await ring(home);
+      expect((await toldIn(home.rover, second))[0]?.context).toEqual(["Milk.", { ref: first }]);
+    });
+
+    vi.setSystemTime(START + 31 * 60_000);
+    const late = await asks(home.rover, { id: "late" });
+    expect(await joined(home.rover, late)).toBeUndefined();
+  });
+
+  it("is asked anew where the thread has ended and the household does not know it yet", async () => {
+    const home = await household();
+    const first = await asks(home.agent);
+    vi.spyOn(ThreadObject.prototype, "join").mockImplementationOnce(async () => ({
+      ok: false,
+      error: { code: "thread_finished", message: "it is over", hint: "Ask anew." },
+    }));
+    const second = await asks(home.rover);
+    expect(await envelopeOf(home.rover, second)).toMatchObject({ status: "pending" });
+    const third = await asks(home.agent, { id: "third" });
+    expect([await joined(home.agent, third), first]).toEqual([second, first]);
+  });
+
+  it("joins once where the call is repeated after a crash", async () => {
+    const home = await household();
+    const first = await asks(home.agent);
+    const body = { MESS: [{ request: FRIDGE }] };
+    const key = { "Idempotency-Key": "look-1" };
+    vi.spyOn(ThreadObject.prototype, "create").mockImplementationOnce(() =>
+      Promise.reject(new Error("crash")),
+    );
+    expect((await home.rover.post("/mess", body, key)).status).toBe(500);
+    const { ref } = (await expectOk(await home.rover.post("/mess", body, key))).MESS[0].ack;
+    expect(await joined(home.rover, ref)).toBe(first);
+    const { history } = await envelopeOf(home.agent, first);
+    expect(history.filter(({ action }: Answered) => action === "merged")).toHaveLength(1);
+  });
+
+  it.each<[string, object, object]>([
+    ["one of them opts out", {}, { coalesce: false }],
+    ["they ask in another context", {}, { context: ["We suspect the mice."] }],
+    ["the second is in more of a hurry", {}, { priority: "urgent" }],
+    ["something is changed", { requires: ["carry"] }, { requires: ["carry"] }],
+  ])("stays two threads where %s", async (_name, one, other) => {
+    const home = await household();
+    await asks(home.agent, one);
+    expect(await joined(home.rover, await asks(home.rover, other))).toBeUndefined();
+  });
+
+  it("is put together as the household wishes: with everyone, with one's own, or not at all", async () => {
+    const home = await household();
+    const first = await asks(home.agent);
+    const together = async (caller: Caller, coalesce: string) => {
+      await expectOk(await home.owner.say({ config: { settings: { coalesce } } }));
+      return await joined(caller, await asks(caller));
+    };
+    expect(await together(home.rover, "household")).toBe(first);
+    expect(await together(home.rover, "own")).toBeUndefined();
+    const { MESS } = await expectOk(
+      await home.owner.say({ config: { settings: { coalesce: "maybe" } } }),
+    );
+    expect(MESS[0].ack.warnings).toHaveLength(1);
+    expect(await together(home.agent, "off")).toBeUndefined();
+    expect((await home.owner.read("/api/v1/config")).config.settings.coalesce).toBe("off");
+  });
+
+  it("never reaches over to another household", async () => {
+    const [one, other] = [await household(), await household()];
+    await asks(one.agent);
+    expect(await joined(other.agent, await asks(other.agent))).toBeUndefined();
+  });
+
+  it("leaves alone what another request of the call waits for; later ones wait for the first", async () => {
+    const home = await household();
+    const first = await asks(home.agent);
+    const { MESS } = await expectOk(
+      await home.rover.say(
+        { request: { ...FRIDGE, id: "look" } },
+        { request: { intent: "buy what is missing", constraints: { depends_on: ["look"] } } },
+      ),
+    );
+    const [look] = MESS[0].ack.requests;
+    expect(await joined(home.rover, look.ref)).toBeUndefined();
+
+    const second = await asks(home.agent, { id: "second" });
+    const target = (await joined(home.agent, second))!;
+    const after = await home.agent.ask("cook", { constraints: { depends_on: [second] } });
+    expect(await envelopeOf(home.agent, after)).toMatchObject({ blocked_by: [target] });
+    expect([first, look.ref]).toContain(target);
+  });
+});
