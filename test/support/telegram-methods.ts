@@ -1,0 +1,59 @@
+/** What Telegram refuses in what a bot sends, in its own words. */
+
+export interface TelegramButton {
+  readonly text?: string;
+  readonly callback_data?: string;
+  readonly url?: string;
+}
+
+export type Keyboard = readonly (readonly TelegramButton[])[];
+
+export interface TelegramBody {
+  readonly chat_id?: number | string;
+  readonly message_id?: number;
+  readonly text?: string;
+  readonly parse_mode?: string;
+  readonly reply_markup?: { readonly inline_keyboard?: Keyboard };
+  readonly reply_parameters?: {
+    readonly message_id: number;
+    readonly allow_sending_without_reply?: boolean;
+  };
+  readonly reaction?: readonly { readonly type: string; readonly emoji: string }[];
+  readonly callback_query_id?: string;
+  readonly show_alert?: boolean;
+  readonly file_id?: string;
+  readonly url?: string;
+  readonly secret_token?: string;
+  readonly allowed_updates?: readonly string[];
+}
+
+/** Why a text with its keyboard is refused; undefined where it is not. */
+export function textFault({
+  text = "",
+  parse_mode,
+  reply_markup,
+}: TelegramBody): string | undefined {
+  if (text.trim() === "") return "Bad Request: message text is empty";
+  if (text.length > 4_096) return "Bad Request: message is too long";
+  if (parse_mode !== undefined && /<(?!\/?[abiu]>)/.test(text))
+    return "Bad Request: can't parse entities";
+  for (const button of (reply_markup?.inline_keyboard ?? []).flat()) {
+    const { text: label = "", callback_data, url } = button;
+    if (label === "") return "Bad Request: inline keyboard button text must be non-empty";
+    if ((callback_data === undefined) === (url === undefined))
+      return "Bad Request: Text buttons are unallowed in the inline keyboard";
+    if (callback_data !== undefined) {
+      const length = new TextEncoder().encode(callback_data).length;
+      if (length < 1 || length > 64) return "Bad Request: BUTTON_DATA_INVALID";
+    }
+    if (url !== undefined && !isPublic(url))
+      return `Bad Request: inline keyboard button URL '${url}' is invalid: Wrong HTTP URL`;
+  }
+  return undefined;
+}
+
+function isPublic(url: string): boolean {
+  if (!URL.canParse(url)) return false;
+  const { protocol, hostname } = new URL(url);
+  return /^https?:$/.test(protocol) && hostname.includes(".") && !/^127\./.test(hostname);
+}
