@@ -57,7 +57,10 @@ const shape = z.looseObject({
 
 /** Machines are those who say so, else those who are reached by webhook or MCP. */
 function kindOf(notify: unknown): Executor["kind"] {
-  return isMap(notify) && (Object.hasOwn(notify, "webhook") || Object.hasOwn(notify, "mcp"))
+  const ways: readonly unknown[] = Array.isArray(notify) ? notify : [notify];
+  return ways.some(
+    (one) => isMap(one) && (Object.hasOwn(one, "webhook") || Object.hasOwn(one, "mcp")),
+  )
     ? "machine"
     : "person";
 }

@@ -75,6 +75,7 @@ describe("executors", () => {
 
   it.each([
     [{ notify: { mcp: "x" } }, "machine"],
+    [{ notify: [{ slack: "x" }, { webhook: "x" }] }, "machine"],
     [{ notify: { webhook: "x" }, kind: "human" }, "person"],
     [{ kind: "robot" }, "machine"],
     [{}, "person"],

@@ -139,6 +139,20 @@ describe("a member is left in peace", () => {
     expect((await contact(home, "ann")).hold).toBeUndefined();
   });
 
+  it("in its quiet hours, over midnight, until they end", async () => {
+    const home = await homeWith({
+      executors: {
+        ann: { notify: { ntfy: "ann" }, quiet_hours: "22:00-07:00", time_zone: "Asia/Kolkata" },
+      },
+    });
+    vi.setSystemTime(Date.parse("2031-06-02T23:10:20+05:30"));
+    const { hold } = await contact(home, "ann");
+    expect(hold?.reason).toBe("quiet hours (22:00-07:00)");
+    expect(hold!.until).toBe(Date.parse("2031-06-03T07:01:00+05:30"));
+    vi.setSystemTime(hold!.until);
+    expect((await contact(home, "ann")).hold).toBeUndefined();
+  });
+
   it("is asked about again after a day where its hours do not begin before", async () => {
     const home = await homeWith({
       executors: { ann: { notify: { ntfy: "ann" }, schedule: "0 9-17 * * sat" } },

@@ -1,0 +1,155 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { HeardQuery } from "../../../src/household/contacts-stub.ts";
+import { codeOf, freshHome, type Home, opened, request, summary } from "./support.ts";
+
+const NOON = Date.parse("2031-06-02T12:00:00Z");
+const DAY = 86_400_000;
+
+beforeEach(() => {
+  vi.setSystemTime(NOON);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const ANN = "+15550100";
+
+interface Scene {
+  home: Home;
+  /** Two threads, of which Ann was told by SMS in this order. */
+  shelf: string;
+  basil: string;
+}
+
+/** Ann and Bea share a number; Ann was told of both threads, Bea of none. */
+async function scene(): Promise<Scene> {
+  const home = await freshHome();
+  await home.rpc.configure({
+    dispatch: { sms: { account_sid: "AC1", auth_token: "t", from: "+15550199" } },
+    executors: {
+      ann: { notify: { sms: "+1 555 0100", email: "Ann@Example.com", slack: "U04ANN" } },
+      bea: { notify: { sms: ANN } },
+    },
+  });
+  const [shelf, basil] = (await opened(home, [request({ id: "a" }), request({ id: "b" })])).map(
+    ({ ref }) => ref,
+  ) as [string, string];
+  const sent = (ref: string, handle?: string) => ({
+    executor: "ann",
+    channel: "sms" as const,
+    ref,
+    ok: true,
+    identity: ANN,
+    ...(handle === undefined ? {} : { handle }),
+  });
+  await home.rpc.delivered([sent(shelf, "SM1"), sent(basil, "SM2")]);
+  return { home, shelf, basil };
+}
+
+let events = 0;
+const hear = async ({ home }: Scene, query: Partial<HeardQuery>) => {
+  const outcome = await home.rpc.heard({ channel: "sms", id: `e${++events}`, from: ANN, ...query });
+  return outcome.ok ? outcome.value : outcome.error.code;
+};
+
+const ends = ({ home }: Scene, ref: string) =>
+  home.rpc.changed(summary(home, ref, { status: "completed", seq: 2, executor: "ann" }));
+
+describe("who is heard", () => {
+  it("is the member with the address, however it is spelt", async () => {
+    const here = await scene();
+    const { shelf, basil } = here;
+    expect(await hear(here, { from: "+1 (555) 0100" })).toEqual({ actor: "ann", ref: basil });
+    const email = { channel: "email", from: "ANN@example.com", ref: shelf } as const;
+    expect(await hear(here, email)).toEqual({ actor: "ann", ref: shelf });
+    expect(await hear(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
+      actor: "ann",
+      ref: shelf,
+    });
+  });
+
+  it("is nobody where the address is a stranger's, or known in another channel only", async () => {
+    const here = await scene();
+    expect(await hear(here, { from: "+15550111" })).toBe("unknown_executor");
+    expect(await hear(here, { channel: "telegram", from: ANN })).toBe("unknown_executor");
+    expect(await hear(here, { channel: "webhook", from: ANN })).toBe("unknown_executor");
+  });
+
+  it("ends when the member is taken out", async () => {
+    const here = await scene();
+    await here.home.rpc.configure({ executors: { ann: null } });
+    expect(await hear(here, { channel: "email", from: "ann@example.com" })).toBe(
+      "unknown_executor",
+    );
+    expect(await hear(here, { handle: "SM1" })).toEqual({ actor: "bea", ref: here.shelf });
+  });
+
+  it("is an owner at the address of alerts", async () => {
+    const here = await scene();
+    await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
+    expect(await hear(here, { from: "+15550177", ref: here.shelf })).toEqual({
+      actor: "olga",
+      ref: here.shelf,
+    });
+  });
+});
+
+describe("the thread that is meant", () => {
+  it("is the one that is named, else the one of the message that is answered, else the last one", async () => {
+    const here = await scene();
+    const { shelf, basil } = here;
+    expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
+    expect(await hear(here, { handle: "SM1" })).toEqual({ actor: "ann", ref: shelf });
+    expect(await hear(here, {})).toEqual({ actor: "ann", ref: basil });
+    expect(await hear(here, { handle: "of something else" })).toEqual({ actor: "ann", ref: basil });
+  });
+
+  it("is the last one that has not ended, but one that has ended is found by name and by message", async () => {
+    const here = await scene();
+    const { shelf, basil } = here;
+    await ends(here, basil);
+    expect(await hear(here, {})).toEqual({ actor: "ann", ref: shelf });
+    expect(await hear(here, { handle: "SM2" })).toEqual({ actor: "ann", ref: basil });
+    expect(await hear(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
+    await ends(here, shelf);
+    expect(await hear(here, {})).toBe("not_found");
+  });
+
+  it("is none where the ref is not known, or nothing was sent to the address", async () => {
+    const here = await scene();
+    expect(await hear(here, { ref: "2031-06-02-999" })).toBe("not_found");
+    expect(await hear(here, { channel: "email", from: "ann@example.com" })).toBe("not_found");
+  });
+});
+
+describe("an event that comes again", () => {
+  it("gets the same answer, whatever was sent since", async () => {
+    const here = await scene();
+    const { home, shelf, basil } = here;
+    const first = await hear(here, { id: "again" });
+    await ends(here, basil);
+
+    expect(await hear(here, { id: "again" })).toEqual(first);
+
+    expect(await hear(here, {})).toEqual({ actor: "ann", ref: shelf });
+    expect(codeOf(await home.rpc.heard({ channel: "email", id: "again", from: ANN }))).toBe(
+      "unknown_executor",
+    );
+  });
+
+  it("is known for a week", async () => {
+    const here = await scene();
+    const { home, shelf, basil } = here;
+    await home.rpc.changed(summary(home, shelf));
+    await hear(here, { id: "again" });
+    await ends(here, basil);
+    vi.setSystemTime(NOON + 6 * DAY);
+    await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+    expect(await hear(here, { id: "again" })).toEqual({ actor: "ann", ref: basil });
+    vi.setSystemTime(NOON + 8 * DAY);
+    await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+    expect(await hear(here, { id: "again" })).toEqual({ actor: "ann", ref: shelf });
+  });
+});
