@@ -12,6 +12,8 @@ const HANDSHAKE = "2025-11-25";
 const MODERN = "2026-07-28";
 const CLIENT = { name: "mess", version: "1" };
 const META = "io.modelcontextprotocol";
+/** Milliseconds for ending a session: the answer is there already, and waits for it. */
+const GOODBYE = 2_000;
 /** JSON-RPC: there is no such method. */
 const NO_METHOD = -32_601;
 
@@ -166,11 +168,13 @@ function sessionOf(
       return await follow(opened.value, message, call, tell);
     },
     close: async () => {
-      if ("Mcp-Session-Id" in headers)
-        await egress.send(server.url, {
-          method: "DELETE",
-          headers: { ...authorization(server), ...headers },
-        });
+      if (!("Mcp-Session-Id" in headers)) return;
+      const closed = await egress.open(server.url, {
+        method: "DELETE",
+        headers: { ...authorization(server), ...headers },
+        signal: AbortSignal.timeout(GOODBYE),
+      });
+      if (closed.ok) await closed.value.body?.cancel();
     },
   };
 }

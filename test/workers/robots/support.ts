@@ -1,4 +1,5 @@
 /** A household with robots that call back: each with a webhook at an address of its own, and its derived secret. */
+import { connectHost } from "../dispatch/machines.ts";
 import { type Robot, robot } from "../../support/robot.ts";
 import {
   type Caller,
@@ -39,6 +40,7 @@ export async function robotHome(
   await expectOk(await home.owner.say({ config: { executor } }));
   const secret = await secretOf(home.owner, "moppy");
   const moppy = robot({ secret, deliver });
+  connectHost("moppy.example.com", moppy.handle);
   return { ...home, moppy, secret, url: callbackOf(home.id, "moppy") };
 }
 

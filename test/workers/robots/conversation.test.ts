@@ -1,0 +1,264 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { mcpRobot } from "../../support/mcp-robot.ts";
+import { connectHost } from "../dispatch/machines.ts";
+import { type Caller, eventually, expectOk, freshHousehold } from "../support.ts";
+import { askToMop, deliver, PHOTO, robotHome } from "./support.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+const envelopeOf = async (agent: Caller, ref: string) =>
+  (await agent.read(`/mess/${ref}`)).envelope;
+
+const statusOf = async (agent: Caller, ref: string): Promise<string> =>
+  (await envelopeOf(agent, ref)).status as string;
+
+describe("a task for a robot behind a webhook", () => {
+  it("goes from the offer to the photo, with a question between", async () => {
+    const { agent, moppy } = await robotHome();
+    const ref = await askToMop(agent, { context: ["it was basmati"] });
+    const offer = await eventually(async () => {
+      const [hook] = moppy.about(ref);
+      expect(hook).toMatchObject({ event: "task.offered", type: "application/yaml" });
+      return hook!;
+    });
+    const say = async (status: object) =>
+      await expectOk(await moppy.callBack({ url: offer.callback!.url, message: { status } }));
+
+    await say({ re: ref, code: "claimed", eta: "20m" });
+    const { ack } = (await say({ re: ref, code: "needs_input", questions: ["which area?"] }))
+      .MESS[0];
+    await agent.tell(ref, { reply: { re: ack.ref, answers: { q1: "kitchen" } } });
+    const news = await eventually(async () => {
+      const hook = moppy.about(ref).find(({ event }) => event === "task.news");
+      expect(hook?.body).toContain("kitchen");
+      return hook!;
+    });
+    await expectOk(
+      await moppy.callBack({
+        url: news.callback!.url,
+        token: news.callback!.token,
+        message: { status: { code: "in_progress", progress_pct: 40 } },
+      }),
+    );
+    await say({ re: ref, code: "partial", message: "the stove is done" });
+    await expectOk(
+      await moppy.callBack({
+        url: news.callback!.url,
+        message: {
+          MESS: [
+            { response: { re: ref, content: [{ image: { file: "floor.png" } }, "all clean"] } },
+            { status: { re: ref, code: "completed" } },
+          ],
+        },
+        files: [new File([PHOTO], "floor.png", { type: "image/png" })],
+      }),
+    );
+
+    const { envelope, attachments } = await agent.read(`/mess/${ref}`);
+    expect(envelope).toMatchObject({ status: "completed", executor: "moppy" });
+    const actions = envelope.history.map(({ action }: { action: string }) => action);
+    expect(actions.filter((action: string) => action !== "dispatched")).toEqual([
+      "created",
+      "claimed",
+      "needs_input",
+      "replied",
+      "in_progress",
+      "partial",
+      "completed",
+    ]);
+    expect(attachments).toMatchObject([{ mime: "image/png", size: PHOTO.byteLength }]);
+    expect(moppy.forged).toEqual([]);
+  });
+
+  it("is taken at once by a message in the answer", async () => {
+    const { agent, moppy } = await robotHome();
+    moppy.script.push(
+      () =>
+        new Response("MESS:\n- status: {code: claimed, eta: 5m}\n", {
+          headers: { "Content-Type": "application/yaml" },
+        }),
+    );
+
+    const ref = await askToMop(agent);
+
+    await eventually(async () =>
+      expect(await envelopeOf(agent, ref)).toMatchObject({ status: "claimed", executor: "moppy" }),
+    );
+  });
+
+  it("is told of in JSON where that is wanted, and of a cancel too", async () => {
+    const webhook = { url: "https://moppy.example.com/hook", body: "json" };
+    const { agent, moppy } = await robotHome({ webhook });
+    const ref = await askToMop(agent);
+    await eventually(async () => expect(moppy.about(ref)).toHaveLength(1));
+    const [offer] = moppy.about(ref);
+    await expectOk(
+      await moppy.callBack({
+        url: offer!.json.data.callback.url,
+        message: { status: { re: ref, code: "claimed" } },
+      }),
+    );
+
+    await agent.tell(ref, { cancel: { reason: "the dog ate it" } });
+
+    const cancelled = await eventually(async () => {
+      const hook = moppy.about(ref).find(({ json }) => json.type === "task.news");
+      expect(hook?.json.data).toMatchObject({ ref, status: "cancelled", mine: true });
+      return hook!;
+    });
+    expect(cancelled.json.data.news).toContain("the dog ate it");
+  });
+
+  it.each([
+    ["broken", "the webhook answered 500"],
+    ["busy", "the webhook answered 429"],
+    ["crash", "the connection failed"],
+    ["redirect", "redirects"],
+    ["gone", "nothing can be sent there any more"],
+  ] as const)("is not lost on one that is %s: the history tells", async (answer, reason) => {
+    const { agent, moppy } = await robotHome();
+    moppy.script.push(answer);
+
+    const ref = await askToMop(agent);
+
+    await eventually(async () => {
+      const { history } = await envelopeOf(agent, ref);
+      const failed = history.find(({ action }: { action: string }) => action === "delivery_failed");
+      expect(failed?.note).toContain(reason);
+    });
+    expect(await statusOf(agent, ref)).toBe("pending");
+  });
+
+  it("does not listen to a robot that answers with 10 MB", async () => {
+    const { agent, moppy } = await robotHome();
+    moppy.script.push("huge");
+
+    const ref = await askToMop(agent);
+
+    await eventually(async () =>
+      expect(JSON.stringify((await envelopeOf(agent, ref)).history)).toContain(
+        "its answer is too long to be read",
+      ),
+    );
+    expect(await statusOf(agent, ref)).toBe("pending");
+  });
+});
+
+describe("a task for an MCP robot", () => {
+  const home = async (options: Parameters<typeof mcpRobot>[0]) => {
+    const household = await freshHousehold();
+    const robot = mcpRobot(options);
+    const url = `${connectHost(`${household.id}.example.com`, robot.handle)}/mcp`;
+    const executor = { id: "moppy", capabilities: ["mop-floor"], notify: { mcp: { url } } };
+    await expectOk(await household.owner.say({ config: { executor } }));
+    return { ...household, robot };
+  };
+
+  it("is a call: claimed, its progress told, its result the answer with the picture", async () => {
+    const data = btoa(String.fromCharCode(...PHOTO, ...Array.from({ length: 6_000 }, () => 7)));
+    const { agent, robot } = await home({
+      work: async (_work, { progress }) => {
+        await progress(1, 2, "half of it");
+        return {
+          content: [
+            { type: "text", text: "all clean" },
+            { type: "image", data, mimeType: "image/png" },
+          ],
+          structuredContent: { area_m2: 4 },
+        };
+      },
+    });
+
+    const ref = await askToMop(agent);
+
+    await eventually(async () => expect(await statusOf(agent, ref)).toBe("completed"));
+    const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
+    expect(envelope.executor).toBe("moppy");
+    expect(JSON.stringify(messages)).toContain('"progress_pct":50');
+    expect(JSON.stringify(messages)).toContain('"area_m2":4');
+    expect(attachments).toMatchObject([{ mime: "image/png" }]);
+    expect(robot.calls).toHaveLength(1);
+    expect(robot.calls[0]).toMatchObject({ ref, intent: "mop up the rice" });
+  });
+
+  it("asks, and is called again with the answer", async () => {
+    const { agent, robot } = await home({
+      work: async ({ news }) =>
+        news === undefined
+          ? {
+              content: [],
+              structuredContent: {
+                MESS: [{ status: { code: "needs_input", questions: ["which area?"] } }],
+              },
+            }
+          : { content: [{ type: "text", text: news }] },
+    });
+    const ref = await askToMop(agent);
+    await eventually(async () => expect(await statusOf(agent, ref)).toBe("needs_input"));
+
+    await agent.tell(ref, { answer: { value: "kitchen" } });
+
+    await eventually(async () => expect(await statusOf(agent, ref)).toBe("completed"));
+    expect(robot.calls[1]?.news).toContain("kitchen");
+  });
+
+  it("that takes longer calls back with the token of its call", async () => {
+    const { agent, robot } = await home({
+      work: async () => ({
+        content: [],
+        structuredContent: { MESS: [{ status: { code: "in_progress", eta: "2h" } }] },
+      }),
+    });
+    const ref = await askToMop(agent);
+    await eventually(async () => expect(await statusOf(agent, ref)).toBe("in_progress"));
+    const { url, token } = robot.calls[0]!.callback!;
+
+    const message = JSON.stringify({
+      MESS: [{ response: { content: ["done"] } }, { status: { code: "completed" } }],
+    });
+    const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
+    await expectOk(await deliver(new Request(url, { method: "POST", headers, body: message })));
+
+    expect(await statusOf(agent, ref)).toBe("completed");
+  });
+
+  it("that fails is put back", async () => {
+    let tries = 0;
+    const { agent } = await home({
+      work: async () =>
+        ++tries === 1
+          ? { content: [{ type: "text", text: "out of water" }], isError: true }
+          : { content: [{ type: "text", text: "all clean" }] },
+    });
+
+    const ref = await askToMop(agent);
+
+    await eventually(async () => {
+      const { history } = await envelopeOf(agent, ref);
+      const actions = history.map(({ action }: { action: string }) => action);
+      expect(actions).toContain("retrying");
+    });
+  });
+
+  it("that nobody can reach is told in the history", async () => {
+    const household = await freshHousehold();
+    connectHost("elsewhere.example.com", async () => new Response(null, { status: 404 }));
+    const executor = {
+      id: "moppy",
+      capabilities: ["mop-floor"],
+      notify: { mcp: "https://nowhere.example.com/mcp" },
+    };
+    await expectOk(await household.owner.say({ config: { executor } }));
+
+    const ref = await askToMop(household.agent);
+
+    await eventually(async () =>
+      expect(JSON.stringify((await envelopeOf(household.agent, ref)).history)).toContain(
+        "delivery_failed",
+      ),
+    );
+    expect(await statusOf(household.agent, ref)).toBe("pending");
+  });
+});

@@ -1,0 +1,103 @@
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { randomFrom } from "../../support/random.ts";
+import { type CallBack, type Robot, robot } from "../../support/robot.ts";
+import { type Caller, expectOk, freshHousehold } from "../support.ts";
+import { callbackOf, deliver, PHOTO, secretOf } from "./support.ts";
+
+const CALLBACKS = Number(env.TEST_CASES);
+const SEED = Number(env.TEST_SEED);
+const COPIES = 3;
+const START = Date.UTC(2032, 5, 1, 8);
+
+/** What a robot says of its task, in its order. */
+const SCRIPT: readonly ((re: string) => Pick<CallBack, "message" | "files">)[] = [
+  (re) => ({ message: { status: { re, code: "claimed", eta: "20m" } } }),
+  (re) => ({ message: `MESS:\n- status: {re: ${re}, code: in_progress, progress_pct: 40}\n` }),
+  (re) => ({ message: { status: { re, code: "partial", message: "half of it" } } }),
+  (re) => ({
+    message: {
+      MESS: [
+        { response: { re, content: [{ image: { file: "floor.png" } }, "all clean"] } },
+        { status: { re, code: "completed" } },
+      ],
+    },
+    files: [new File([PHOTO], "floor.png", { type: "image/png" })],
+  }),
+];
+
+/** Ways in which the same words are not the robot's. */
+const FORGERIES: readonly Partial<CallBack>[] = [
+  { secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
+  { tamper: ({ body }) => new Uint8Array([...body, 0x20]) },
+  { tamper: ({ headers }) => headers.set("webhook-id", "msg_of_another") },
+  { tamper: ({ headers }) => headers.delete("webhook-signature") },
+  { token: "a.b.c" },
+];
+
+let now = START;
+
+beforeEach(() => {
+  now = START;
+  vi.useFakeTimers({ now, toFake: ["Date"] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+it(
+  `${CALLBACKS} callbacks, each ${COPIES} times and out of turn among forged and old ones, leave what each leaves alone (seed ${SEED})`,
+  async () => {
+    const random = randomFrom(SEED);
+    const { id, owner, agent } = await freshHousehold();
+    const moppy = robot({ secret: await secretOf(owner, "robo"), deliver });
+    const url = callbackOf(id, "robo");
+    const threads = Math.ceil(CALLBACKS / SCRIPT.length);
+    let sent = 0;
+    let forgedTaken = 0;
+    for (let at = 0; at < threads; at++) {
+      const [alone, stormy] = [await ask(agent), await ask(agent)];
+      const late: CallBack[] = [];
+      for (const [step, say] of SCRIPT.entries()) {
+        now += 2_000;
+        vi.setSystemTime(now);
+        await taken(moppy, { url, id: `alone-${at}-${step}`, ...say(alone) });
+        const call = { url, id: `storm-${at}-${step}`, at: now, ...say(stormy) };
+        const early = late.filter(() => random.next() < 0.4);
+        const forgery = FORGERIES[random.between(0, FORGERIES.length - 1)]!;
+        const forged = { ...call, id: `forged-${at}-${step}`, ...forgery };
+        const old = { ...call, id: `old-${at}-${step}`, at: now - 301_000 };
+        const answers = await Promise.all([
+          ...[...early, call].map((one) => taken(moppy, one)),
+          ...[forged, old].map(async (one) => (await moppy.callBack(one)).status),
+        ]);
+        forgedTaken += answers.filter((answer) => answer === 200).length;
+        sent += 1 + early.length;
+        for (const one of early) late.splice(late.indexOf(one), 1);
+        for (let copy = 1; copy < COPIES; copy++) late.push(call);
+      }
+      for (const one of late) await taken(moppy, one);
+      sent += late.length;
+
+      expect(await kept(agent, stormy), `thread ${at}, seed ${SEED}`).toBe(
+        await kept(agent, alone),
+      );
+    }
+    expect(sent).toBe(threads * SCRIPT.length * COPIES);
+    expect(forgedTaken).toBe(0);
+  },
+  60_000 + CALLBACKS * 500,
+);
+
+const ask = (agent: Caller): Promise<string> =>
+  agent.ask("vacuum the rice", { requires: ["vacuum-floor"] });
+
+const taken = async (moppy: Robot, call: CallBack): Promise<void> => {
+  await expectOk(await moppy.callBack(call));
+};
+
+/** The thread with its own ref left out. */
+async function kept(agent: Caller, ref: string): Promise<string> {
+  const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
+  return JSON.stringify({ envelope, messages, attachments }).replaceAll(ref, "REF");
+}
