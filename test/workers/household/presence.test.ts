@@ -1,0 +1,128 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { codeOf, freshHome, type Home, opened, request, summary } from "./support.ts";
+
+const NOON = Date.parse("2031-06-02T12:00:00Z");
+const HOUR = 3_600_000;
+
+beforeEach(() => {
+  vi.setSystemTime(NOON);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function homeOf(ann: object = {}): Promise<Home> {
+  const home = await freshHome("Europe/Rome");
+  await home.rpc.configure({
+    executors: { ann: { capabilities: ["look"], ...ann }, ben: { capabilities: ["look"] } },
+  });
+  return home;
+}
+
+/** Who is asked first. */
+const first = async ({ rpc }: Home): Promise<string[]> => {
+  const { candidates } = await rpc.dryRun({ intent: "look", requires: ["look"] });
+  return candidates.filter(({ rung }) => rung === 1).map(({ id }) => id);
+};
+
+describe("a member that is away", () => {
+  it("is asked when nobody else can be, until it is back", async () => {
+    const home = await homeOf();
+    expect(await first(home)).toEqual(["ann", "ben"]);
+
+    expect(await home.rpc.setPresence("ann", "away", "2h")).toEqual({
+      ok: true,
+      value: { actor: "ann", state: "away", until: "2031-06-02T16:00:00+02:00" },
+    });
+
+    expect(await first(home)).toEqual(["ben"]);
+    await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
+    expect(await home.rpc.presence()).toMatchObject([{ actor: "ann", state: "away" }]);
+    vi.setSystemTime(NOON + 2 * HOUR);
+    expect(await first(home)).toEqual(["ann", "ben"]);
+    expect(await home.rpc.presence()).toEqual([]);
+  });
+
+  it("says so again, or that it is here", async () => {
+    const home = await homeOf();
+    await home.rpc.setPresence("ann", "away");
+    expect(await home.rpc.presence()).toEqual([{ actor: "ann", state: "away" }]);
+    await home.rpc.setPresence("ann", "here");
+    expect(await home.rpc.presence()).toEqual([{ actor: "ann", state: "here" }]);
+    expect(await first(home)).toEqual(["ann", "ben"]);
+  });
+
+  it("gives a time to come, in the household's zone where it names none", async () => {
+    const home = await homeOf();
+    const set = (until: string) => home.rpc.setPresence("ann", "away", until);
+    expect(await set("2031-06-02T18:00")).toMatchObject({
+      value: { until: "2031-06-02T18:00:00+02:00" },
+    });
+    for (const bad of ["2031-06-02T12:00", "soon", ""]) {
+      expect(codeOf(await set(bad))).toBe("bad_time");
+    }
+    expect(codeOf(await home.rpc.setPresence("nobody", "away"))).toBe("unknown_executor");
+  });
+});
+
+describe("a member with a capacity", () => {
+  it("is asked when nobody else can be while it holds so many unfinished threads", async () => {
+    const home = await homeOf({ capacity: 1 });
+    const [one] = await opened(home, [request()]);
+    const held = (status: "claimed" | "completed", seq: number) =>
+      home.rpc.changed(summary(home, one!.ref, { status, seq, executor: "ann" }));
+    expect(await first(home)).toEqual(["ann", "ben"]);
+    await held("claimed", 1);
+    expect(await first(home)).toEqual(["ben"]);
+    await held("completed", 2);
+    expect(await first(home)).toEqual(["ann", "ben"]);
+  });
+
+  it("has its load counted by an index, however many threads there are", async () => {
+    const { id } = await homeOf();
+    const plan = await runInDurableObject(env.HOUSEHOLDS.getByName(id), (_object, { storage }) =>
+      storage.sql
+        .exec<{ detail: string }>(
+          `EXPLAIN QUERY PLAN SELECT executor, count(*) AS count FROM threads
+           WHERE executor IS NOT NULL AND status IN
+             ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation')
+           GROUP BY executor`,
+        )
+        .toArray()
+        .map(({ detail }) => detail)
+        .join(),
+    );
+    expect(plan).toContain("threads_held");
+  });
+});
+
+describe("what is kept for a time", () => {
+  it("are events of thirty days, and the newest ten thousand whatever their age", async () => {
+    const home = await homeOf();
+    const stub = env.HOUSEHOLDS.getByName(home.id);
+    const add = (count: number, at: number) =>
+      runInDurableObject(stub, (_object, { storage }) => {
+        storage.sql.exec(
+          `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+           INSERT INTO events (at, ref, status, requestor) SELECT ?, 'r', 'pending', 'scout' FROM n`,
+          count,
+          at,
+        );
+      });
+    const seen = async () => {
+      const { events } = await home.rpc.events({ actor: "olga", role: "owner" }, 0, 20_000);
+      return [events.length, events[0]?.cursor];
+    };
+    await add(5, NOON - 40 * 24 * HOUR);
+    await add(10, NOON - 20 * 24 * HOUR);
+    await add(9_995, NOON);
+    await runDurableObjectAlarm(stub);
+    expect(await seen()).toEqual([10_005, 6]);
+
+    vi.setSystemTime(NOON + 15 * 24 * HOUR);
+    await runDurableObjectAlarm(stub);
+    expect(await seen()).toEqual([10_000, 11]);
+  });
+});
