@@ -6,6 +6,7 @@ import { messageToMess } from "../../src/mess/message.ts";
 import type { Message } from "../../src/mess/schema.ts";
 import { STATUSES } from "../../src/mess/status.ts";
 import { envelopeOf } from "../../src/mess/thread/envelope.ts";
+import { supersede } from "../../src/mess/thread/supersede.ts";
 import { Bench, machine, person } from "../unit/mess/thread/support.ts";
 import { anyMessage } from "./any-message.ts";
 
@@ -33,11 +34,24 @@ const status = fc
     },
   }));
 
+const suggestion = fc
+  .constantFrom<JsonMap>(
+    { type: "defer", re: ["last"] },
+    { type: "defer", proposed: { until: "PT2H" } },
+    { type: "defer", proposed: "2030-01-01T00:00:00Z" },
+    { type: "delegate", proposed: { executor: "tom" } },
+    { type: "delegate", proposed: "bot" },
+    { type: "alternative", proposed: { intent: "only the ferns" } },
+    { type: "split", proposed: { requests: ["ferns", { intent: "roses" }] } },
+    { type: "merge", re: ["fern", "rose"], proposed: { combined_intent: "all of them" } },
+  )
+  .map((suggested): JsonMap => ({ suggestion: suggested }));
+
 const acting = fc.oneof<fc.MaybeWeightedArbitrary<JsonMap>[]>(
   { weight: 4, arbitrary: status },
   { weight: 1, arbitrary: fc.constant({ response: { content: ["here it is"] } }) },
   { weight: 1, arbitrary: fc.boolean().map((confirm) => ({ reply: { confirm } })) },
-  { weight: 1, arbitrary: fc.boolean().map((accept) => ({ reply: { accept } })) },
+  { weight: 2, arbitrary: fc.boolean().map((accept) => ({ reply: { accept } })) },
   {
     weight: 2,
     arbitrary: question.map((keys) => ({
@@ -46,7 +60,7 @@ const acting = fc.oneof<fc.MaybeWeightedArbitrary<JsonMap>[]>(
   },
   { weight: 1, arbitrary: fc.constant({ answer: { value: "some" } }) },
   { weight: 1, arbitrary: fc.constant({ cancel: { reason: "rain" } }) },
-  { weight: 1, arbitrary: fc.constant({ suggestion: { type: "defer", re: ["last"] } }) },
+  { weight: 2, arbitrary: suggestion },
 );
 
 /** What the blocks of any message say, in the thread's own list. */
@@ -69,7 +83,12 @@ const step = fc.oneof(
   },
   {
     weight: 2,
-    arbitrary: fc.constantFrom(1, 60, 601, 901, 7_201, 90_000).map((pass) => ({ pass })),
+    arbitrary: fc.constantFrom(1, 60, 601, 901, 1_801, 7_201, 90_000).map((pass) => ({ pass })),
+  },
+  { weight: 1, arbitrary: fc.constantFrom(60, 7_201).map((late) => ({ late })) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("merge" as const, "split" as const).map((reason) => ({ reason })),
   },
   {
     weight: 1,
@@ -88,6 +107,7 @@ const scene = fc.record({
   ),
   expires: fc.option(fc.constantFrom("PT1H", "P1D"), { nil: undefined }),
   blocked: fc.boolean(),
+  rungs: fc.constantFrom([1, 1], [1, 2], [2, 1]),
   steps: fc.array(step, { maxLength: 25 }),
 });
 
@@ -97,18 +117,26 @@ export const threadOf = (bench: Bench): Thread => ({
   messages: bench.documents.flatMap(({ document, acks }) => [document, ...acks]),
 });
 
-export const anyThread: fc.Arbitrary<Thread> = scene.map(({ request, expires, blocked, steps }) => {
-  const asked: JsonMap = { ...request };
-  if (expires !== undefined && asked.constraints === undefined)
-    asked.constraints = { timing: { expires } };
-  const bench = new Bench(asked, [person("ann"), machine("bot")], blocked ? ["dep-1"] : []);
-  for (const one of steps) {
-    if ("pass" in one) bench.pass(one.pass);
-    else if ("ended" in one) bench.dependencyEnds("dep-1", one.ended);
-    else {
-      const outside = JSON.stringify(one.mess).includes("work:else");
-      bench.try(one.actor, one.mess, outside ? {} : { delegate: person("tom") });
+export const anyThread: fc.Arbitrary<Thread> = scene.map(
+  ({ request, expires, blocked, rungs, steps }) => {
+    const asked: JsonMap = { ...request };
+    if (expires !== undefined && asked.constraints === undefined)
+      asked.constraints = { timing: { expires } };
+    const candidates = [person("ann", rungs[0]), machine("bot", rungs[1])];
+    const bench = new Bench(asked, candidates, blocked ? ["dep-1"] : []);
+    for (const one of steps) {
+      if ("pass" in one) bench.pass(one.pass);
+      else if ("late" in one) bench.oversleep(one.late);
+      else if ("reason" in one)
+        bench.exchange((draft) =>
+          supersede(draft, { superseded_by: "2026-05-04-009", reason: one.reason }),
+        );
+      else if ("ended" in one) bench.dependencyEnds("dep-1", one.ended);
+      else {
+        const outside = JSON.stringify(one.mess).includes("work:else");
+        bench.try(one.actor, one.mess, outside ? {} : { delegate: person("tom") });
+      }
     }
-  }
-  return threadOf(bench);
-});
+    return threadOf(bench);
+  },
+);

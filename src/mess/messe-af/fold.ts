@@ -169,6 +169,7 @@ class Fold {
     if (by === EXCHANGE) {
       if (code === shown.status) return;
       this.#exchangeMoves(code);
+      if (update.superseded_by !== undefined) shown.superseded_by = update.superseded_by;
       this.#log(said, code, note);
       return;
     }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../../src/mess/json.ts";
 import { isFinal, STATUSES } from "../../../../src/mess/status.ts";
 import { participantsOf } from "../../../../src/mess/thread/state.ts";
+import { nextTimer } from "../../../../src/mess/thread/timers.ts";
 import { TRANSITIONS } from "../../../../src/mess/thread/transitions.ts";
 import { Bench, machine, person } from "./support.ts";
 
@@ -36,12 +37,22 @@ const block: fc.Arbitrary<JsonMap> = fc.oneof(
   fc.constant({ cancel: {} }),
   fc.constant({ followup: { message: "by the way" } }),
   fc.constant({ review: { rating: 4 } }),
-  fc.constant({ suggestion: { type: "defer" } }),
+  fc
+    .constantFrom<JsonMap>(
+      { type: "defer" },
+      { type: "defer", proposed: { until: "2h" } },
+      { type: "delegate", proposed: { executor: "tom" } },
+      { type: "delegate", proposed: { executor: "bot" } },
+      { type: "alternative", proposed: "only the ferns" },
+      { type: "split", proposed: ["ferns", "roses"] },
+    )
+    .map((suggestion) => ({ suggestion })),
 );
 
 type Step =
   | { say: { actor: string; blocks: JsonMap[] } }
   | { pass: number }
+  | { late: number }
   | { ends: { ref: string; status: (typeof STATUSES)[number] } };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -54,7 +65,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       }),
     }),
   },
-  { weight: 2, arbitrary: fc.record({ pass: fc.constantFrom(1, 60, 601, 901, 7_201, 90_000) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ pass: fc.constantFrom(1, 60, 601, 901, 1_801, 7_201, 90_000) }),
+  },
+  { weight: 1, arbitrary: fc.record({ late: fc.constantFrom(120, 3_600, 90_000) }) },
   {
     weight: 1,
     arbitrary: fc.record({
@@ -70,25 +85,26 @@ const scene = fc.record({
   confirm: fc.boolean(),
   expires: fc.option(fc.constantFrom("PT1H", "P1D"), { nil: undefined }),
   blocked: fc.boolean(),
+  priority: fc.constantFrom("urgent", "normal", "background"),
+  rungs: fc.tuple(fc.integer({ min: 1, max: 3 }), fc.integer({ min: 1, max: 3 })),
   steps: fc.array(step, { minLength: 1, maxLength: 25 }),
 });
 
-function begin({
-  confirm,
-  expires,
-  blocked,
-}: {
-  confirm: boolean;
-  expires: string | undefined;
-  blocked: boolean;
-}) {
-  const request: JsonMap = { confirm_before: confirm };
+type Scene = Parameters<Parameters<typeof scene.map>[0]>[0];
+
+function begin({ confirm, expires, blocked, priority, rungs }: Scene) {
+  const request: JsonMap = { confirm_before: confirm, priority };
   if (expires !== undefined) request.constraints = { timing: { expires } };
-  return new Bench(request, [person("ann"), machine("bot")], blocked ? ["dep-1", "dep-2"] : []);
+  return new Bench(
+    request,
+    [person("ann", rungs[0]), machine("bot", rungs[1])],
+    blocked ? ["dep-1", "dep-2"] : [],
+  );
 }
 
 function take(thread: Bench, one: Step): boolean {
   if ("pass" in one) thread.pass(one.pass);
+  else if ("late" in one) thread.oversleep(one.late);
   else if ("ends" in one) thread.dependencyEnds(one.ends.ref, one.ends.status);
   else {
     const delegate = { delegate: person("tom") };
@@ -106,13 +122,22 @@ describe("any sequence of messages and time", () => {
         for (const one of given.steps) {
           const before = structuredClone(thread.state);
           const known = thread.documents.length;
+          const told = thread.notices.length;
           const taken = take(thread, one);
           if (!taken) {
             expect(thread.state).toEqual(before);
             expect(thread.documents).toHaveLength(known);
+            expect(thread.notices).toHaveLength(told);
             continue;
           }
           holdsTogether(thread);
+          isFollowedUp(thread);
+          // Nobody loses what was offered to them.
+          expect(participantsOf(thread.state)).toEqual(
+            expect.arrayContaining(participantsOf(before)),
+          );
+          // However late the alarm comes: whoever is told is told little.
+          if ("late" in one) expect(thread.notices.length - told).toBeLessThanOrEqual(6);
           if (isFinal(before.status)) expect(thread.state.status).toBe(before.status);
         }
       }),
@@ -137,6 +162,29 @@ function holdsTogether(thread: Bench): void {
   if (state.status === "completed" && state.confirm_before)
     expect(state.confirmed).toContain(state.action?.text);
   expect(participantsOf(state)).toContain("claude");
+}
+
+/** Nothing waits for somebody and is forgotten: it has a timer, or the owners know of it. */
+function isFollowedUp({ state, notices, now }: Bench): void {
+  const due = nextTimer(state);
+  if (due !== undefined) expect(due).toBeGreaterThan(now);
+  const open =
+    ["pending", "retrying"].includes(state.status) &&
+    state.executor === null &&
+    state.blocked_by.length === 0;
+  if (open) expect(due !== undefined || state.owner_told === true).toBe(true);
+  expect(state.rung_since !== undefined).toBe(open && state.offered);
+  for (const candidate of state.candidates) {
+    const reached = state.offered && (candidate.rung ?? 1) <= (state.rung ?? 0);
+    if (reached) expect(candidate.asked).toBe(true);
+  }
+  const known = state.candidates.map(({ id }) => id);
+  for (const { kind, to } of notices) {
+    if (kind === "alert") expect(to).toEqual([]);
+    else expect(to).not.toEqual([]);
+    expect(known).toEqual(expect.arrayContaining(to));
+    expect(new Set(to).size).toBe(to.length);
+  }
 }
 
 describe("the table", () => {

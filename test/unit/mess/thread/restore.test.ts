@@ -5,6 +5,7 @@ import { isFinal } from "../../../../src/mess/status.ts";
 import { envelopeOf } from "../../../../src/mess/thread/envelope.ts";
 import { restoreThread } from "../../../../src/mess/thread/restore.ts";
 import type { ThreadState } from "../../../../src/mess/thread/state.ts";
+import { nextTimer } from "../../../../src/mess/thread/timers.ts";
 import { Bench, person } from "./support.ts";
 
 const asked = (...ids: string[]): JsonMap => ({
@@ -21,7 +22,16 @@ const fromExecutor = fc.oneof<fc.Arbitrary<JsonMap>[]>(
   fc.constant({ status: { code: "failed", recoverable: true } }),
   fc.constant({ status: { code: "delegated", delegated_to: "tom" } }),
   fc.constant({ response: { content: ["here"] } }),
-  fc.constant({ suggestion: { type: "defer" } }),
+  fc
+    .constantFrom<JsonMap>(
+      { type: "defer" },
+      { type: "defer", proposed: "PT2H" },
+      { type: "defer", proposed: { until: "2031-01-01T00:00:00Z" } },
+      { type: "delegate", proposed: { executor: "tom" } },
+      { type: "alternative", proposed: "only the ferns" },
+      { type: "split", proposed: ["ferns", "roses"] },
+    )
+    .map((suggestion) => ({ suggestion })),
 );
 const fromRequestor = fc.oneof<fc.Arbitrary<JsonMap>[]>(
   fc.constantFrom("pot", "when", "amount").map((key) => ({ reply: { answers: { [key]: "x" } } })),
@@ -45,7 +55,9 @@ const judged = (state: ThreadState) => ({
   soft_claim: state.soft_claim,
   open: state.action?.open ? state.action : undefined,
   confirmed: state.confirmed.toSorted(),
-  suggestions: state.suggestions,
+  // Which member a suggestion names is asked of the household, and not in a file.
+  suggestions: state.suggestions.map(({ delegate: _delegate, ...said }) => said),
+  not_before: state.not_before,
   attempts: state.attempts,
   serial: state.serial,
 });
@@ -79,6 +91,15 @@ describe("a thread that was read from a file", () => {
       { numRuns: 400 },
     );
     expect(compared).toBeGreaterThan(1_000);
+  });
+
+  it("alarms nobody, until it was offered here", () => {
+    const open = new Bench({}, [person("ann")]);
+    const held = new Bench({}, [person("ann")]).status("ann", "claimed");
+    expect(nextTimer(restored(open))).toBeUndefined();
+    held.state = restored(held);
+    expect(held.pass(2 * 3_600).told).toEqual(["offer ann", "reminder ann", "offer ann"]);
+    expect(held.pass(1_800).told.slice(3)).toEqual(["reminder ann", "alert"]);
   });
 
   it("keeps the questions that were left open", () => {
