@@ -1,0 +1,204 @@
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { contentsOf } from "../reliability/dump.ts";
+import { expectOk, freshHousehold, refusalOf, type TestHousehold } from "../support.ts";
+
+afterEach(() => vi.restoreAllMocks());
+
+const put = ({ owner }: TestHousehold, name: string, value: unknown) =>
+  owner.fetch(`/api/v1/secrets/${name}`, {
+    method: "PUT",
+    body: JSON.stringify({ value }),
+    headers: { "Content-Type": "application/json" },
+  });
+
+const ack = async (response: Response) => (await expectOk(response)).MESS[0].ack;
+
+describe("/api/v1/secrets", () => {
+  it("takes values in, and gives none out", async () => {
+    const home = await freshHousehold();
+
+    const { secret } = await expectOk(await put(home, "SLACK_BOT_TOKEN", "xoxb-canary"));
+
+    expect(secret).toEqual({
+      name: "SLACK_BOT_TOKEN",
+      fingerprint: expect.stringMatching(/^[0-9a-f]{12}$/),
+      created: expect.any(String),
+      updated: secret.created,
+    });
+    expect(await home.owner.read("/api/v1/secrets")).toEqual({ secrets: [secret] });
+    const removed = await home.owner.fetch("/api/v1/secrets/SLACK_BOT_TOKEN", { method: "DELETE" });
+    expect(await expectOk(removed)).toEqual({ removed: "SLACK_BOT_TOKEN" });
+    expect(await home.owner.read("/api/v1/secrets")).toEqual({ secrets: [] });
+  });
+
+  it("is the owners' alone", async () => {
+    const home = await freshHousehold();
+    for (const caller of [home.agent, home.ann]) {
+      const tried = [
+        caller.fetch("/api/v1/secrets"),
+        caller.fetch("/api/v1/secrets/X", { method: "PUT", body: '{"value": "x"}' }),
+        caller.fetch("/api/v1/secrets/X", { method: "DELETE" }),
+      ];
+      for (const response of tried) expect(await refusalOf(await response)).toBe("403 wrong_role");
+    }
+  });
+
+  it.each([
+    ["9X", "value", "400 bad_field"],
+    ["X", "", "400 bad_field"],
+    ["X", 5, "400 bad_field"],
+    ["push.vapid", "value", "400 bad_field"],
+  ])("refuses %s with %j", async (name, value, refusal) => {
+    const home = await freshHousehold();
+    expect(await refusalOf(await put(home, name, value))).toBe(refusal);
+    expect(await home.owner.read("/api/v1/secrets")).toEqual({ secrets: [] });
+  });
+});
+
+describe("a config message with channels", () => {
+  it("names the secrets that are not set, and what is not known, in its ack", async () => {
+    const { owner } = await freshHousehold();
+    const { warnings } = await ack(
+      await owner.say({
+        config: {
+          executors: { ann: { notify: { slack: "U04ANN", pigeon: "coo" } } },
+          dispatch: { slack: { bot_token: "${SLACK_BOT_TOKEN}", signing_secret: "s" } },
+        },
+      }),
+    );
+    expect(warnings).toEqual([
+      "executors.ann.notify.pigeon is no channel of this exchange; it is kept",
+      "the secret SLACK_BOT_TOKEN is not set",
+    ]);
+  });
+
+  it("is refused with the place of a wrong address", async () => {
+    const { owner } = await freshHousehold();
+    const response = await owner.say({ config: { executors: { ann: { notify: { sms: "1" } } } } });
+    const { error } = await response.json<{ error: { code: string; path: string } }>();
+    expect(error).toMatchObject({ code: "bad_field", path: "config.executors.ann.notify.sms" });
+  });
+
+  it("is exported as YAML that sets the same again", async () => {
+    const { owner } = await freshHousehold();
+    const other = await freshHousehold();
+    await expectOk(
+      await owner.say({
+        config: {
+          executors: {
+            ann: {
+              capabilities: ["look"],
+              notify: { telegram: 77, webhook: "http://a.example/x" },
+            },
+            robo: { notify: { webhook: { url: "https://r.example/", secret: "canary" } } },
+            ben: null,
+          },
+          dispatch: { telegram: { bot_token: "canary" }, ladder: { urgent: "PT1M" } },
+          agent_id: "scout",
+        },
+      }),
+    );
+    const yaml = async (from: TestHousehold["owner"]) =>
+      (await from.fetch("/api/v1/config", { headers: { Accept: "application/yaml" } })).text();
+    const exported = await yaml(owner);
+    expect(exported).not.toContain("canary");
+
+    await expectOk(await other.owner.say({ config: { executors: { ben: null } } }));
+    const imported = await other.owner.fetch("/mess", {
+      method: "POST",
+      body: exported,
+      headers: { "Content-Type": "application/yaml" },
+    });
+
+    expect((await ack(imported)).warnings).toEqual([
+      "the secret TELEGRAM_BOT_TOKEN is not set",
+      "the secret ROBO_WEBHOOK_SECRET is not set",
+    ]);
+    expect(await yaml(other.owner)).toBe(exported);
+  });
+});
+
+describe("secrets of channels", () => {
+  it("are found in no store, no log and no answer", async () => {
+    const printed: string[] = [];
+    for (const level of ["log", "info", "warn", "error", "debug"] as const) {
+      vi.spyOn(console, level).mockImplementation((...said) => printed.push(said.join(" ")));
+    }
+    const home = await freshHousehold();
+    const { owner, agent, ann } = home;
+    const answers: string[] = [];
+    const say = async (response: Promise<Response>) => answers.push(await (await response).text());
+    const dispatch = { slack: { bot_token: "xoxb-canary-1", signing_secret: "canary-2" } };
+
+    await say(put(home, "OWN", "canary-3"));
+    await say(put(home, "OWN", { canary: "canary-4" }));
+    await say(owner.say({ config: { dispatch } }));
+    await say(agent.say({ config: { dispatch } }));
+    await say(
+      owner.say({ config: { dispatch, executors: { ann: { notify: { sms: "canary-5" } } } } }),
+    );
+    await say(
+      owner.say({ config: { dispatch: { slack: ["canary-6"], sms: { auth_token: [5] } } } }),
+    );
+    await say(
+      owner.fetch("/mess", {
+        method: "POST",
+        body: 'config: {dispatch: {slack: {bot_token: "canary-7',
+      }),
+    );
+    await say(
+      owner.say({
+        config: {
+          executors: {
+            robo: { notify: { mcp: { url: "https://r.example/", token: "canary-8" } } },
+          },
+        },
+      }),
+    );
+    await agent.ask("photograph the shelf", { requires: ["take-photo"] });
+    for (const caller of [owner, agent, ann]) {
+      for (const path of ["config", "secrets", "executors", "events"]) {
+        await say(caller.fetch(`/api/v1/${path}`));
+      }
+    }
+
+    const stores = JSON.stringify(await contentsOf(home.id), (_key, value: unknown) =>
+      value instanceof ArrayBuffer ? new TextDecoder("latin1").decode(value) : value,
+    );
+    expect(stores).toContain("ROBO_MCP_TOKEN");
+    expect(stores).not.toContain("canary");
+    expect(printed.join("\n")).toContain("secret_put");
+    expect(printed.join("\n")).not.toContain("canary");
+    expect(answers.join("\n")).not.toContain("canary");
+    expect(stores).not.toContain(env.MESS_SECRET);
+  });
+});
+
+describe("/api/v1/presence", () => {
+  const say = (caller: TestHousehold["owner"], body: object) =>
+    caller.fetch("/api/v1/presence", {
+      method: "PUT",
+      body: JSON.stringify(body),
+      headers: { "Content-Type": "application/json" },
+    });
+
+  it("says of the caller whether it is there, and owners may say it of others", async () => {
+    const { owner, ann, agent } = await freshHousehold();
+    expect(await expectOk(await say(ann, { state: "away" }))).toEqual({
+      presence: { actor: "ann", state: "away" },
+    });
+    await expectOk(await say(owner, { actor: "ben", state: "away", until: "2h" }));
+    expect(await agent.read("/api/v1/presence")).toEqual({
+      presence: [
+        { actor: "ann", state: "away" },
+        { actor: "ben", state: "away", until: expect.any(String) },
+      ],
+    });
+    expect(await refusalOf(await say(ann, { actor: "ben", state: "here" }))).toBe("403 wrong_role");
+    expect(await refusalOf(await say(ann, { state: "gone" }))).toBe("400 bad_field");
+    expect(await refusalOf(await say(ann, { state: "away", until: "1999-01-01" }))).toBe(
+      "400 bad_time",
+    );
+  });
+});
