@@ -14,7 +14,7 @@ export const IN_PART: Readonly<Record<number, string>> = {
   3: "which thread is last is known by the household",
   4: "targets are looked up by the household; the core says what may be a target",
   6: "the counter of a day is the household's; the core writes and reads serials",
-  36: "reminders, escalations and failed deliveries are logged by who delivers",
+  36: "failed deliveries are logged by who delivers",
   42: "ids of depends_on are resolved by the household; the core finds cycles and judges ends",
 };
 

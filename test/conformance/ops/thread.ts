@@ -19,9 +19,11 @@ import { type Change, Draft, type StoredDocument } from "../../../src/mess/threa
 import type { Effect } from "../../../src/mess/thread/effects.ts";
 import { envelopeOf } from "../../../src/mess/thread/envelope.ts";
 import type { ThreadNotice } from "../../../src/mess/thread/notices.ts";
+import { join } from "../../../src/mess/thread/join.ts";
 import { maySee } from "../../../src/mess/thread/policy.ts";
 import { restoreThread } from "../../../src/mess/thread/restore.ts";
 import { openItems, participantsOf, type ThreadState } from "../../../src/mess/thread/state.ts";
+import { supersede } from "../../../src/mess/thread/supersede.ts";
 import { fireTimers, nextTimer } from "../../../src/mess/thread/timers.ts";
 import type { Call } from "../check.ts";
 import { asJson, refusedAs } from "./outcome.ts";
@@ -49,7 +51,7 @@ interface Given {
   batch?: { id?: string; ref: string }[];
 }
 
-/** One of: something said, time that passes, the end of another thread, a journey through a file. */
+/** One of: something said, time that passes, what becomes of another thread, a journey through a file. */
 interface Step {
   from?: string;
   owner?: boolean;
@@ -60,6 +62,10 @@ interface Step {
   asleep?: true;
   dependency?: string;
   status?: Status;
+  superseded_by?: string;
+  reason?: "merge" | "split";
+  /** Threads of `from` that ask the same. */
+  joined_by?: string[];
   reload?: true;
 }
 
@@ -133,6 +139,10 @@ class Thread {
     else if (passed !== undefined) this.pass(passed);
     else if (step.dependency !== undefined)
       this.advance((draft) => dependencyEnded(draft, step.dependency!, step.status!));
+    else if (step.superseded_by !== undefined) {
+      const { superseded_by, reason = "merge" } = step;
+      this.advance((draft) => supersede(draft, { superseded_by, reason }));
+    } else if (step.joined_by !== undefined) return this.join(step.joined_by, step.from ?? "");
     else if (step.reload) return this.reload();
     return undefined;
   }
@@ -186,6 +196,17 @@ class Thread {
     act(draft);
     fireTimers(draft);
     this.keep(draft.change);
+  }
+
+  /** Each joins, until one may not. */
+  join(refs: readonly string[], actor: string): MessError | undefined {
+    for (const ref of refs) {
+      const draft = new Draft(structuredClone(this.state), this.now);
+      const fault = join(draft, { actor, ref }, 0, undefined);
+      if (fault) return fault;
+      this.keep(draft.change);
+    }
+    return undefined;
   }
 
   /** Taken away as files and brought back: only what files hold is known afterwards. */
