@@ -15,6 +15,7 @@ import type { RemoteFile } from "../webhooks/inbound.ts";
 import { receive, wordsOfRefusal } from "../webhooks/receive.ts";
 import { isAuthentic } from "./authentic.ts";
 import { headersOf, isAutomatic } from "./automatic.ts";
+import { textOfHtml } from "./html-text.ts";
 import { ownWords } from "./own-words.ts";
 import { returnedIn } from "./returned.ts";
 
@@ -83,7 +84,7 @@ async function take(message: IncomingMail, env: Bindings): Promise<Refused | und
     from,
     ref: code.ref,
     act: "say",
-    text: ownWords(mail.text ?? ""),
+    text: ownWords(mail.text ?? textOfHtml(mail.html ?? "")),
     files: filesOf(mail),
   });
   return heard.ok

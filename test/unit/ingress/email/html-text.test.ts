@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { textOfHtml } from "../../../../src/ingress/email/html-text.ts";
+
+describe("the words of a mail in HTML", () => {
+  it.each([
+    [
+      "paragraphs and breaks",
+      "<p>Two eggs<br>and milk</p><div>Ann</div>",
+      "Two eggs\nand milk\n\nAnn",
+    ],
+    [
+      "signs",
+      "Zwei Eier &amp; Milch &#129370; &#x1F95A; &lt;3&nbsp;!",
+      "Zwei Eier & Milch 🥚 🥚 <3 !",
+    ],
+    [
+      "no style and no script",
+      "<head><title>x</title></head><style>p{}</style>a<script>b</script>",
+      "a",
+    ],
+    ["no comments", "a<!-- <p>hidden</p> > -->b", "ab"],
+    ["nothing of a quotation", "<p>eggs</p><blockquote type=cite>fridge?</blockquote>", "eggs"],
+    ["nothing of Gmail's", '<div dir="ltr">eggs</div><div class="gmail_quote">On…</div>', "eggs"],
+    ["nothing of Outlook's", '<p>eggs</p><div id="divRplyFwdMsg">From: MESS</div>', "eggs"],
+  ])("has %s", (_, html, text) => {
+    expect(textOfHtml(html)).toBe(text);
+  });
+
+  it("never throws, whatever the markup, and takes its time only for what is there", () => {
+    const began = performance.now();
+    for (const piece of ["<style>", "<", "<!--", "<p", "&#x", "<p>", " \n"])
+      textOfHtml(piece.repeat(200_000));
+
+    expect(performance.now() - began).toBeLessThan(2_000);
+    fc.assert(
+      fc.property(fc.string({ unit: "binary", maxLength: 300 }), (html) => {
+        expect(typeof textOfHtml(html)).toBe("string");
+      }),
+    );
+  });
+});
