@@ -55,5 +55,5 @@ export function textFault({
 function isPublic(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);
-  return /^https?:$/.test(protocol) && hostname.includes(".") && !/^127\./.test(hostname);
+  return /^https?:$/.test(protocol) && hostname.includes(".") && !hostname.startsWith("127.");
 }

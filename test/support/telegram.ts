@@ -82,6 +82,7 @@ export function telegram(options: TelegramOptions = {}) {
   const messages: TelegramMessage[] = [];
   const answers: { tap: string; text: string; alert: boolean }[] = [];
   const reactions = new Map<number, string>();
+  const unheard: string[] = [];
   const files = new Map<string, TelegramFileIn>();
   const webhook = { url: "", secret: "", updates: [] as readonly string[] };
   const state = { revoked: false, update: 100_000, message: 0, tap: 0 };
@@ -245,7 +246,8 @@ export function telegram(options: TelegramOptions = {}) {
     const answer = (await response.clone().json()) as TelegramBody & { method?: string };
     if (answer.method !== undefined) {
       const done = methods[answer.method]?.(answer);
-      if (!done?.ok) throw new Error(`the answer's call was refused: ${await done?.text()}`);
+      // Telegram tells nobody what became of it.
+      if (!done?.ok) unheard.push((await done?.text()) ?? answer.method);
     }
     return response;
   }
@@ -336,6 +338,8 @@ export function telegram(options: TelegramOptions = {}) {
     answers,
     /** By the number of the message below which they stand. */
     reactions,
+    /** Calls in answers that Telegram refused. */
+    unheard,
     webhook,
     handle,
     movedTo: (api: string): void => {

@@ -112,21 +112,28 @@ function contentOf(notice: Notice): object {
   const page = link !== undefined && leadsToPage(notice) ? link : undefined;
   // Telegram refuses a keyboard with an address that is not a public one: it goes into the text.
   const tappable = page !== undefined && isPublic(page.url);
-  const text = [
-    headline(notice),
-    ...lines(notice),
-    ...(page === undefined || tappable ? [] : [page.short_url]),
-  ].join("\n");
+  const linkLine = page === undefined || tappable ? "" : `\n${page.short_url}`;
+  const text = fitting([headline(notice), ...lines(notice)], MOST - linkLine.length) + linkLine;
   const taps = buttonsOf(notice).map(({ act, label }) => ({
     text: label,
     callback_data: tapData(act, notice.ref),
   }));
   const rows = [...(tappable ? [[{ text: "Respond", url: page.url }]] : []), taps];
   return {
-    text: text.slice(0, MOST),
+    text,
     link_preview_options: { is_disabled: true },
     reply_markup: { inline_keyboard: rows.filter((row) => row.length > 0) },
   };
+}
+
+/** Whole lines, as many as there is room for; the first always has it. */
+function fitting(all: readonly string[], room: number): string {
+  let text = "";
+  for (const line of all) {
+    if (text.length + line.length + 1 > room) break;
+    text += text === "" ? line : `\n${line}`;
+  }
+  return text;
 }
 
 /** Without the ref where it is too long: then the message that was tapped says which thread is meant. */

@@ -1,0 +1,176 @@
+import { describe, expect, it } from "vitest";
+import { telegram as channel } from "../../../src/dispatch/channels/telegram.ts";
+import { telegram } from "../../support/telegram.ts";
+import { noticeOf, senderTo } from "./channel-support.ts";
+
+const ANN = 1_001;
+
+const talk = () => {
+  const server = telegram({ chats: [ANN] });
+  return { server, sender: senderTo(server.handle, server.settings()) };
+};
+
+const labels = (keyboard: readonly (readonly { readonly text?: string }[])[] = []) =>
+  keyboard.map((row) => row.map(({ text }) => text));
+
+describe("a message in Telegram", () => {
+  it("says what is asked, until when and by whom, with a keyboard for what may be done", async () => {
+    const { server, sender } = talk();
+
+    const sent = await channel.send(
+      sender,
+      ANN,
+      noticeOf({
+        context: ["we shop at six"],
+        expires: "2031-04-05T17:00:00+02:00",
+        actions: ["claimed", "declined", "completed", "response"],
+      }),
+    );
+
+    const [message] = server.messages;
+    expect(sent).toEqual({ ok: true, handle: `${ANN}:${message?.id}` });
+    expect(message?.text.split("\n")).toEqual([
+      "check what is in the fridge",
+      "we shop at six",
+      "Needed by 2031-04-05 17:00",
+      "Asked by scout",
+    ]);
+    expect(labels(message?.keyboard)).toEqual([["Respond"], ["Claim", "Done", "Decline"]]);
+    expect(message?.keyboard[1]?.[0]?.callback_data).toBe("c:2031-04-05-006");
+  });
+
+  it("has its link in the text where Telegram would refuse it on a button", async () => {
+    const { server, sender } = talk();
+    const link = {
+      url: "http://localhost:8787/respond?token=x",
+      short_url: "http://localhost:8787/r/x",
+    };
+
+    const sent = await channel.send(sender, ANN, noticeOf({ link }));
+
+    expect(sent.ok).toBe(true);
+    expect(server.messages[0]?.text).toContain("\nhttp://localhost:8787/r/x");
+    expect(labels(server.messages[0]?.keyboard)).toEqual([["Claim", "Decline"]]);
+  });
+
+  it("keeps its buttons within 64 bytes, whatever the ref", async () => {
+    const { server, sender } = talk();
+
+    const long = await channel.send(sender, ANN, noticeOf({ ref: "x".repeat(128) }));
+    const most = await channel.send(
+      sender,
+      ANN,
+      noticeOf({ ref: `2031-04-05-006-${"s".repeat(32)}` }),
+    );
+
+    expect([long.ok, most.ok]).toEqual([true, true]);
+    expect(server.messages[0]?.keyboard[1]?.[0]?.callback_data).toBe("c:");
+    expect(server.messages[1]?.keyboard[1]?.[0]?.callback_data).toMatch(/^c:2031-04-05-006-s+$/);
+  });
+
+  it("is edited as the thread changes; the same again is no failure", async () => {
+    const { server, sender } = talk();
+    await channel.send(sender, ANN, noticeOf());
+    const [message] = server.messages;
+    const taken = noticeOf({
+      kind: "update",
+      edits: "offer",
+      status: "claimed",
+      holder: "Ben",
+      news: "claimed by Ben",
+    });
+
+    const first = await channel.update?.(sender, ANN, `${ANN}:${message?.id}`, taken);
+    const second = await channel.update?.(sender, ANN, `${ANN}:${message?.id}`, taken);
+
+    expect([first?.ok, second?.ok]).toEqual([true, true]);
+    expect(message?.text).toContain("Claimed by Ben");
+    expect(labels(message?.keyboard)).toEqual([["Respond"]]);
+    expect(message?.versions).toHaveLength(2);
+  });
+
+  it("has its news as replies, which stay as they were said, also where it was deleted", async () => {
+    const { server, sender } = talk();
+    await channel.send(sender, ANN, noticeOf());
+    const [asked] = server.messages;
+    const below = `${ANN}:${asked?.id}`;
+    const news = { kind: "news", news: "the answer: kitchen", mine: true, holder: "Ann" } as const;
+
+    const sent = await channel.send(sender, ANN, noticeOf({ ...news, below }));
+    await channel.update?.(
+      sender,
+      ANN,
+      sent.ok ? sent.handle! : "",
+      noticeOf({ kind: "update", edits: "news", news: "in progress" }),
+    );
+    const orphan = await channel.send(sender, ANN, noticeOf({ ...news, below: `${ANN}:99` }));
+
+    expect(server.messages[1]).toMatchObject({ replyTo: asked?.id });
+    expect(server.messages[1]?.versions).toHaveLength(1);
+    expect(orphan.ok).toBe(true);
+  });
+
+  it("formats nothing, whatever an agent wrote, and holds the longest request", async () => {
+    const { server, sender } = talk();
+    const intent = "<b>now</b> *bold* [bank](https://evil.test) & <script>";
+    const context = Array.from({ length: 5 }, () => "🍳".repeat(4_000));
+
+    await channel.send(sender, ANN, noticeOf({ intent }));
+    const link = { url: "http://localhost/respond", short_url: "http://localhost/r/x" };
+    const long = await channel.send(
+      sender,
+      ANN,
+      noticeOf({ intent: "🍳".repeat(4_000), context, link }),
+    );
+
+    expect(server.messages[0]?.text.split("\n")[0]).toBe(intent);
+    expect(long.ok).toBe(true);
+    expect(server.messages[1]?.text.isWellFormed()).toBe(true);
+    expect(server.messages[1]?.text).toMatch(/\nhttp:\/\/localhost\/r\/x$/);
+  });
+});
+
+describe("what Telegram refuses", () => {
+  it("for good: a bot that was blocked, an unknown chat, a token that is none", async () => {
+    const { server, sender } = talk();
+    const unknown = await channel.send(sender, 2_002, noticeOf());
+    server.act.block(ANN);
+    const blocked = await channel.send(sender, ANN, noticeOf());
+    server.act.revoke();
+    const revoked = await channel.send(sender, ANN, noticeOf());
+
+    expect([unknown, blocked, revoked]).toEqual([
+      { ok: false, gone: true, reason: "Telegram refused it: Bad Request: chat not found" },
+      {
+        ok: false,
+        gone: true,
+        reason: "Telegram refused it: Forbidden: bot was blocked by the user",
+      },
+      { ok: false, gone: true, reason: "Telegram refused it: Unauthorized" },
+    ]);
+  });
+
+  it("for a while: limits with their wait, faults and lost connections without", async () => {
+    const { server, sender } = talk();
+    server.fail({ status: 429, wait: 17 }, { status: 502 }, "broken");
+
+    const limited = await channel.send(sender, ANN, noticeOf());
+    const fault = await channel.send(sender, ANN, noticeOf());
+    const broken = await channel.send(sender, ANN, noticeOf());
+
+    expect(limited).toMatchObject({ ok: false, retry_after: 17 });
+    for (const sent of [limited, fault, broken]) expect(sent).not.toHaveProperty("gone");
+    expect(JSON.stringify([limited, fault, broken])).not.toContain(server.token);
+    expect((await channel.send(sender, ANN, noticeOf())).ok).toBe(true);
+  });
+
+  it("of an edit, where the message was deleted, is no failure", async () => {
+    const { server, sender } = talk();
+    await channel.send(sender, ANN, noticeOf());
+    server.act.remove(server.messages[0]!);
+
+    const edited = await channel.update?.(sender, ANN, `${ANN}:1`, noticeOf({ kind: "update" }));
+
+    expect(edited).toEqual({ ok: true });
+  });
+});
