@@ -140,11 +140,11 @@ export class Courier {
     due: readonly Delivery[],
   ): Promise<{ contacts: Map<string, Contact>; names: Contacts["names"] } | undefined> {
     const { priority } = this.#desk.state();
-    const household = householdStub(this.#env, this.#desk.household());
     const alerts = due.filter(({ kind }) => kind === "alert");
     const others = due.filter(({ kind }) => kind !== "alert");
     const members = [...new Set(others.map(({ executor }) => executor))];
     try {
+      const household = householdStub(this.#env, this.#desk.household());
       const [found, owners] = await Promise.all([
         members.length === 0
           ? NOBODY
@@ -205,13 +205,16 @@ export class Courier {
 
   /** Tells the household what came of the attempts, and of deliveries that were given up; one call at a time. */
   async #tell(): Promise<void> {
-    await (this.#telling ??= this.#tellAll());
+    await this.#telling;
+    if (this.#reports.length === 0 && this.#desk.deliveries.untold().length === 0) return;
+    this.#telling = this.#tellAll();
+    await this.#telling;
   }
 
   async #tellAll(): Promise<void> {
-    const household = householdStub(this.#env, this.#desk.household());
     const { deliveries } = this.#desk;
     try {
+      const household = householdStub(this.#env, this.#desk.household());
       while (this.#reports.length > 0) {
         const reports = this.#reports.splice(0);
         try {
@@ -227,8 +230,6 @@ export class Courier {
       }
     } catch {
       this.#rest();
-    } finally {
-      this.#telling = undefined;
     }
   }
 }

@@ -1,0 +1,301 @@
+/** What fails is tried again, elsewhere or later; what cannot be delivered is said so. */
+import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { freshHome, HOUR, type Letter, MINUTE, PostOffice, SECOND, ways } from "./support.ts";
+
+const post = new PostOffice();
+/** Standard Webhooks: from one attempt to the next. */
+const SCHEDULE = [
+  0,
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+];
+const AT = SCHEDULE.map((_, index) => SCHEDULE.slice(0, index + 1).reduce((a, b) => a + b));
+
+beforeEach(() => post.clear());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+const to = (executor: string) => (letter: Letter) => letter.notice.executor === executor;
+
+describe("an endpoint that fails", () => {
+  it("is tried ten times in 75 hours under one id; then owners, requestor and events learn of it", async () => {
+    const { agent, owner, ben, pass, deliveries, notes } = await freshHome();
+    post.fails("ntfy");
+    const ref = await agent.ask("carry it", { requires: ["carry"] });
+    await post.until(1);
+    post.answers((letter) =>
+      letter.channel === "ntfy" && letter.notice.kind !== "alert"
+        ? { ok: false, reason: "out of order" }
+        : post.taken(),
+    );
+    // Claimed by hand, so that nothing but the news is left to tell.
+    await ben.claim(ref);
+    await agent.tell(ref, { followup: { message: "mind the step" } });
+    await post.until(2);
+    const news = post.letters.at(-1)!;
+    const { cursor } = await agent.read(`/mess/${ref}`);
+    const waiting = agent.read(`/mess/${ref}/wait?cursor=${cursor}&timeout=30`);
+    await ben.tell(ref, { status: { code: "in_progress", estimate: "P10D" } });
+    await waiting;
+
+    await pass(ref, 80 * HOUR);
+
+    const attempts = post.letters.filter(({ notice }) => notice.id === news.notice.id);
+    expect(attempts.map(({ at }) => at)).toEqual(AT);
+    expect(await deliveries(ref)).toContainEqual(
+      expect.objectContaining({ id: news.notice.id, state: "dead", attempts: 10 }),
+    );
+    const failures = (await notes(ref, "delivery_failed")).filter((note) => note.includes("of 10"));
+    expect(failures).toContain(
+      "ben was not reached by ntfy: out of order (attempt 9 of 10, the next in 24 h)",
+    );
+    expect(await notes(ref, "delivery_failed")).toContain(
+      "ben was not reached by ntfy: out of order; given up after 10 attempts",
+    );
+    const alerts = post.letters.filter(({ notice }) => notice.kind === "alert");
+    expect(alerts.map(({ notice }) => [notice.executor, notice.news])).toEqual([
+      [
+        "owner",
+        "ben cannot be reached: ben was not reached by ntfy: out of order; given up after 10 attempts",
+      ],
+    ]);
+    expect(alerts[0]!.notice.actions).not.toContain("claimed");
+    const { events } = await owner.read("/api/v1/events");
+    expect(events.filter((one: { action?: string }) => one.action === "delivery_failed")).toEqual([
+      expect.objectContaining({ ref, by: "ben" }),
+    ]);
+    const now = await agent.read(`/mess/${ref}`);
+    expect(now.cursor).toBeGreaterThan(cursor + 1);
+  });
+
+  it("may say when to come back", async () => {
+    const { agent, pass } = await freshHome();
+    post.fails("discord", { retry_after: 90 });
+    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    await post.until(1);
+    post.answers();
+
+    await pass(ref, 89 * SECOND);
+    expect(post.letters).toHaveLength(1);
+    await pass(ref, 2 * SECOND);
+
+    expect(post.letters.map(({ at }) => at)).toEqual([0, 90 * SECOND]);
+  });
+
+  it("gives way to the member's next address at once", async () => {
+    const { agent, notes } = await freshHome({ ann: { ...ways.chat, ...ways.phone } });
+    post.fails("discord");
+
+    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+
+    await post.until(2);
+    expect(post.said).toEqual(["offer ann discord", "offer ann ntfy"]);
+    await vi.waitFor(async () =>
+      expect(await notes(ref, "delivery_failed")).toEqual([
+        "ann was not reached by discord: out of order (ntfy is tried next)",
+      ]),
+    );
+    expect(await notes(ref, "dispatched")).toContain("notified ann via ntfy");
+  });
+
+  it("is not sent to again when it is gone for good", async () => {
+    const { agent, deliveries, pass } = await freshHome();
+    post.fails("discord", { gone: true });
+
+    const first = await agent.ask("check the fridge", { requires: ["look"] });
+    await vi.waitFor(async () =>
+      expect((await deliveries(first))[0]).toMatchObject({ state: "dead", attempts: 1 }),
+    );
+    await post.until(2);
+    await agent.ask("check the cellar", { requires: ["look"] });
+    await pass(first, 5 * MINUTE);
+
+    expect(post.said).toEqual(["offer ann discord", "alert owner ntfy"]);
+  });
+
+  it("is counted by the household, for its circuit breaker", async () => {
+    const { agent, id, pass } = await freshHome();
+    post.fails("discord");
+    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+
+    await pass(ref, MINUTE);
+
+    const counted = await runInDurableObject(env.HOUSEHOLDS.getByName(id), (_, { storage }) =>
+      storage.sql.exec("SELECT executor, channel, failures FROM breakers").toArray(),
+    );
+    expect(counted).toEqual([{ executor: "ann", channel: "discord", failures: 2 }]);
+  });
+
+  it("does not hold up the others", async () => {
+    const { agent, pass } = await freshHome();
+    const stuck = Promise.withResolvers<{ ok: true }>();
+    post.answers((letter) => (to("robo")(letter) ? stuck.promise : post.taken()));
+
+    const ref = await agent.ask("anybody");
+
+    await post.until(3);
+    await pass(ref, 1);
+    stuck.resolve({ ok: true });
+    expect(post.said.toSorted()).toEqual([
+      "offer ann discord",
+      "offer ben ntfy",
+      "offer robo webhook",
+    ]);
+  });
+
+  it("is left alone when an owner cannot be reached either", async () => {
+    const { agent, deliveries, pass } = await freshHome();
+    post.answers(() => ({ ok: false, reason: "out of order", gone: true }));
+
+    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    await pass(ref, 100 * MINUTE);
+
+    const alerts = (await deliveries(ref)).filter(({ kind }) => kind === "alert");
+    expect(alerts.filter(({ state }) => state !== "dropped")).toEqual([
+      expect.objectContaining({ executor: "owner", state: "dead" }),
+    ]);
+  });
+});
+
+describe("a delivery that is of no use any more", () => {
+  it("is dropped, with the reason: somebody else has the thread", async () => {
+    const { agent, ann, pass, deliveries } = await freshHome();
+    post.fails("webhook");
+    const ref = await agent.ask("anybody");
+    await post.until(3);
+
+    await ann.claim(ref);
+    await pass(ref, 10 * MINUTE);
+
+    expect(post.said.filter((said) => said === "offer robo webhook")).toHaveLength(1);
+    expect(await deliveries(ref)).toContainEqual(
+      expect.objectContaining({
+        executor: "robo",
+        kind: "offer",
+        state: "dropped",
+        error: "somebody else has taken the thread",
+      }),
+    );
+  });
+
+  it("is dropped when its member declines, or the thread ends", async () => {
+    const { agent, robo, pass, deliveries } = await freshHome();
+    post.fails("webhook");
+    const declined = await agent.ask("clean", { requires: ["vacuum"] });
+    const cancelled = await agent.ask("clean again", { requires: ["vacuum"] });
+    await post.until(2);
+
+    await robo.tell(declined, { status: { code: "declined" } });
+    await agent.tell(cancelled, { cancel: {} });
+    await pass(declined, 10 * MINUTE);
+    await pass(cancelled, MINUTE);
+
+    const offers = [...(await deliveries(declined)), ...(await deliveries(cancelled))]
+      .filter(({ kind }) => kind === "offer")
+      .map(({ state, error }) => [state, error]);
+    expect(offers[0]).toEqual(["dropped", "the thread is declined"]);
+    expect(offers[1]).toEqual(["dropped", "the thread is cancelled"]);
+  });
+});
+
+describe("a member who is not to be disturbed", () => {
+  it("is told in the morning, unless it is urgent", async () => {
+    const { agent, owner, pass, deliveries } = await freshHome();
+    await owner.say({
+      config: {
+        executor: {
+          id: "ann",
+          capabilities: ["look"],
+          notify: ways.chat,
+          quiet_hours: "09:00-12:00",
+        },
+      },
+    });
+
+    const calm = await agent.ask("check the fridge", { requires: ["look"] });
+    await vi.waitFor(async () =>
+      expect(await deliveries(calm)).toMatchObject([{ state: "due", attempts: 0 }]),
+    );
+    await agent.ask("it burns", { requires: ["look"], priority: "urgent" });
+    await post.until(1);
+    await pass(calm, 3 * HOUR);
+
+    const told = post.letters.filter(to("ann"));
+    expect(told.map(({ notice }) => notice.priority)).toEqual(["urgent", "normal"]);
+    expect(told[1]!.at).toBeGreaterThanOrEqual(2 * HOUR);
+  });
+});
+
+describe("what a crash or an outage leaves", () => {
+  const objectOf = (home: string, ref: string) => env.THREADS.getByName(`${home}/${ref}`);
+
+  it("is sent when the household answers again", async () => {
+    const { agent, id, pass } = await freshHome();
+    const real = env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS);
+    let down = false;
+    const ref = await agent.ask("find out who asks", { requires: ["look"] });
+    await post.until(1);
+    await runInDurableObject(objectOf(id, ref), (instance) => {
+      vi.spyOn(instance["env"].HOUSEHOLDS, "getByName").mockImplementation((name) => {
+        if (down) throw new Error("the household is down");
+        return real(name);
+      });
+    });
+    post.fails("discord");
+    await agent.tell(ref, { followup: { message: "in the kitchen" } });
+    await post.until(2);
+    down = true;
+    post.answers();
+
+    await pass(ref, 30 * SECOND);
+    expect(post.letters).toHaveLength(2);
+    down = false;
+    await pass(ref, 2 * MINUTE);
+
+    expect(post.letters.length).toBeGreaterThan(2);
+  });
+
+  it("is sent again under the same id when nobody knows whether it went out", async () => {
+    const { agent, pass, deliveries } = await freshHome();
+    const stuck = Promise.withResolvers<{ ok: true }>();
+    post.answers(() => stuck.promise);
+    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    await post.until(1);
+
+    await abortAllDurableObjects();
+    post.answers();
+    await pass(ref, 3 * MINUTE);
+
+    expect(post.letters.length).toBeGreaterThan(1);
+    expect(new Set(post.letters.map(({ notice }) => notice.id)).size).toBe(1);
+    expect(await deliveries(ref)).toMatchObject([{ state: "delivered" }]);
+    stuck.resolve({ ok: true });
+  });
+
+  it("goes on while the index is down", async () => {
+    const { agent, id } = await freshHome();
+    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    await post.until(1);
+    await runInDurableObject(objectOf(id, ref), (instance) => {
+      vi.spyOn(instance["env"].INDEX, "prepare").mockImplementation(() => {
+        throw new Error("D1 is down");
+      });
+    });
+
+    await agent.tell(ref, { followup: { message: "in the kitchen" } });
+
+    await post.until(2);
+    await runDurableObjectAlarm(objectOf(id, ref));
+  });
+});

@@ -1,0 +1,179 @@
+/** Deliveries with a post office in the place of every channel: what was sent where, and what is answered to it. */
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { vi } from "vitest";
+import type { Carries, Channel, ChannelKind, Notice, Sent } from "../../../src/dispatch/channel.ts";
+import { CHANNELS } from "../../../src/dispatch/channels/index.ts";
+import type { Delivery } from "../../../src/dispatch/delivery.ts";
+import { expectOk, freshHousehold, type TestHousehold } from "../support.ts";
+
+/** Ahead of the real clock, by which alarms would fire on their own. */
+export const START = new Date("2051-03-04T10:00:00Z").getTime();
+export const SECOND = 1_000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+
+export interface Letter {
+  channel: ChannelKind;
+  /** The message that is edited. */
+  edited?: string;
+  notice: Notice;
+  /** The thread as a file, where it is a message of its own. */
+  file?: string;
+  /** Milliseconds since the start. */
+  at: number;
+}
+
+type Answer = (letter: Letter) => Sent | Promise<Sent>;
+
+/** What each channel of the post office can do: a phone, a phone with edits, a machine. */
+const CARRIES: Partial<Record<ChannelKind, Carries>> = {
+  ntfy: { edits: false, updates: false, buttons: false },
+  discord: { edits: true, updates: false, buttons: true },
+  webhook: { edits: false, updates: true, buttons: false },
+};
+
+export class PostOffice {
+  readonly letters: Letter[] = [];
+  #handles = 0;
+  #answer: Answer = () => this.taken();
+
+  constructor() {
+    for (const [kind, carries] of Object.entries(CARRIES) as [ChannelKind, Carries][]) {
+      const real = CHANNELS[kind]!;
+      const double: Channel = {
+        ...real,
+        carries,
+        send: async (_sender, _address, notice) =>
+          await this.#take({ channel: kind, notice, file: await notice.file(), at: now() }),
+        update: (_sender, _address, edited, notice) =>
+          this.#take({ channel: kind, edited, notice, at: now() }),
+      };
+      (CHANNELS as Record<ChannelKind, Channel>)[kind] = double;
+    }
+  }
+
+  async #take(letter: Letter): Promise<Sent> {
+    this.letters.push(letter);
+    return await this.#answer(letter);
+  }
+
+  taken(): Sent {
+    return { ok: true, handle: `m${++this.#handles}` };
+  }
+
+  /** From now on; undefined is that all is taken. */
+  answers(answer?: Answer): void {
+    this.#answer = (letter) => answer?.(letter) ?? this.taken();
+  }
+
+  fails(channel: ChannelKind, more: object = {}): void {
+    this.answers((letter) =>
+      letter.channel === channel ? { ok: false, reason: "out of order", ...more } : this.taken(),
+    );
+  }
+
+  /** Forgets what was sent, and all is taken again. */
+  clear(): void {
+    this.letters.length = 0;
+    this.#handles = 0;
+    this.answers();
+  }
+
+  /** `offer ann ntfy` for each letter, in order. */
+  get said(): string[] {
+    return this.letters.map(
+      ({ channel, notice: { kind, executor } }) => `${kind} ${executor} ${channel}`,
+    );
+  }
+
+  async until(count: number): Promise<void> {
+    await vi.waitFor(
+      () => {
+        if (this.letters.length < count) throw new Error(`${this.letters.length} letters so far`);
+      },
+      { timeout: 5_000, interval: 5 },
+    );
+  }
+}
+
+const now = (): number => Date.now() - START;
+
+/** Ways to reach a member by the post office's channels. */
+export const ways = {
+  phone: { ntfy: "topic" },
+  chat: { discord: "https://discord.com/api/webhooks/1/x" },
+  machine: { webhook: "https://robot.example.com/hook" },
+};
+
+export interface Home extends TestHousehold {
+  /** Runs what the thread's alarm is set for by then; the clock stands there afterwards. */
+  pass: (ref: string, milliseconds: number) => Promise<void>;
+  deliveries: (ref: string) => Promise<Delivery[]>;
+  notes: (ref: string, action: string) => Promise<string[]>;
+}
+
+/** Ann by a chat, Ben by a phone, Robo by a webhook, and the owner by a phone, unless it is said otherwise. */
+export async function freshHome(
+  notify: { ann?: object; ben?: object; robo?: object; alerts?: object } = {},
+): Promise<Home> {
+  vi.setSystemTime(START);
+  const home = await freshHousehold();
+  await expectOk(
+    await home.owner.say(
+      {
+        config: {
+          executor: {
+            id: "ann",
+            name: "Ann",
+            capabilities: ["look"],
+            notify: notify.ann ?? ways.chat,
+          },
+        },
+      },
+      {
+        config: {
+          executor: { id: "ben", capabilities: ["carry"], notify: notify.ben ?? ways.phone },
+        },
+      },
+      {
+        config: {
+          executor: {
+            id: "robo",
+            kind: "machine",
+            capabilities: ["vacuum"],
+            notify: notify.robo ?? ways.machine,
+          },
+        },
+      },
+      { config: { dispatch: { alerts: notify.alerts ?? { ntfy: "owners" } } } },
+    ),
+  );
+  const object = (ref: string) => env.THREADS.getByName(`${home.id}/${ref}`);
+  const alarmOf = (ref: string) =>
+    runInDurableObject(object(ref), (_, { storage }) => storage.getAlarm());
+  return {
+    ...home,
+    async pass(ref, milliseconds) {
+      const end = Date.now() + milliseconds;
+      for (let alarm = await alarmOf(ref); alarm !== null && alarm <= end;) {
+        vi.setSystemTime(Math.max(alarm, Date.now()));
+        await runDurableObjectAlarm(object(ref));
+        const next = await alarmOf(ref);
+        if (next !== null && next <= alarm && next <= Date.now()) vi.setSystemTime(Date.now() + 1);
+        alarm = next;
+      }
+      vi.setSystemTime(end);
+    },
+    deliveries: (ref) =>
+      runInDurableObject(object(ref), (_, { storage }) =>
+        storage.sql.exec("SELECT * FROM deliveries ORDER BY n").toArray(),
+      ) as unknown as Promise<Delivery[]>,
+    async notes(ref, action) {
+      const { envelope } = await home.agent.read(`/mess/${ref}`);
+      return envelope.history
+        .filter((row: { action: string }) => row.action === action)
+        .map(({ note }: { note: string }) => note);
+    },
+  };
+}
