@@ -5,7 +5,10 @@
 import type * as z from "zod";
 import type { JsonMap } from "../mess/json.ts";
 import type { Action } from "../mess/thread/actions.ts";
+import type { ChannelKind } from "./channel-kinds.ts";
 import type { Egress } from "./egress.ts";
+
+export { CHANNEL_KINDS, type ChannelKind } from "./channel-kinds.ts";
 
 /** Why a member is told. */
 export type NoticeKind =
@@ -129,18 +132,3 @@ export interface Channel<Settings = unknown, Address = unknown> {
     notice: Notice,
   ): Promise<Sent>;
 }
-
-export const CHANNEL_KINDS = [
-  "slack",
-  "telegram",
-  "sms",
-  "email",
-  "push",
-  "ntfy",
-  "discord",
-  "google_chat",
-  "webhook",
-  "mcp",
-] as const;
-
-export type ChannelKind = (typeof CHANNEL_KINDS)[number];

@@ -1,5 +1,5 @@
 /** What somebody did in a channel, before it is known which thread they mean and which words it makes. */
-import type { ChannelKind } from "../../dispatch/channel.ts";
+import type { ChannelKind } from "../../dispatch/channel-kinds.ts";
 import type { Outcome } from "../../mess/errors.ts";
 
 /** A file that lies with the channel until it is asked for. */
