@@ -102,13 +102,17 @@ function wordsOf(view: ThreadView, viewer: Principal): string[] {
 /** Beside it `dispatched` rows say who was notified. */
 const OFFERED = "offered to ";
 
-/** Who was asked, by the exchange's own note of it; undefined where nobody was yet. */
+/** Who was asked since it was last offered anew, by the exchange's own notes; undefined where nobody was yet. */
 export function askedOf({ history }: Envelope): string | undefined {
-  const offer = history.findLast(
+  const offers = history.filter(
     ({ action, by, note }) =>
-      action === "dispatched" && by === "exchange" && note?.startsWith(OFFERED),
+      ["dispatched", "escalated"].includes(action) &&
+      by === "exchange" &&
+      note?.startsWith(OFFERED),
   );
-  return offer?.note?.slice(OFFERED.length);
+  const first = offers.findLastIndex(({ action }) => action === "dispatched");
+  const asked = offers.slice(Math.max(first, 0)).map(({ note }) => note?.slice(OFFERED.length));
+  return asked.length === 0 ? undefined : asked.join(", ");
 }
 
 function standing(envelope: Envelope): string {
