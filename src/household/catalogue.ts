@@ -24,6 +24,10 @@ function shortOf(ref: string): string | null {
   return parts ? `${parts.day}-${parts.serial}` : null;
 }
 
+/** Unfinished, as the index `threads_unfinished` has it, and held by nobody else. */
+const OPEN_TO = `t.status IN ('pending', 'claimed', 'in_progress', 'waiting', 'held', 'retrying',
+  'needs_input', 'needs_confirmation') AND (t.executor IS NULL OR t.executor = ?1)`;
+
 export class Catalogue {
   readonly #sql: SqlStorage;
 
@@ -47,7 +51,8 @@ export class Catalogue {
     if (summary.seq <= before.seq) return null;
     const participants = JSON.stringify(summary.participants.toSorted());
     this.#sql.exec(
-      `UPDATE threads SET seq = ?, status = ?, executor = ?, participants = ?, heard = ? WHERE ref = ?`,
+      `UPDATE threads SET seq = ?, status = ?, executor = ?, participants = ?, heard = ?,
+         change = (SELECT max(change) + 1 FROM threads) WHERE ref = ?`,
       summary.seq,
       summary.status,
       summary.executor,
@@ -89,6 +94,63 @@ export class Catalogue {
       )
       .toArray();
     return Object.fromEntries(held.map(({ executor, count }) => [executor, count]));
+  }
+
+  /**
+   * Threads that were offered to the member and are open, or that it holds; after a cursor, all that have changed
+   * since and that it was offered, finished ones too. The longest unchanged first; `cursor` is where to go on.
+   */
+  tasks(
+    actor: string,
+    after: number | undefined,
+    limit: number,
+  ): { refs: string[]; cursor: number } {
+    const wanted = after === undefined ? OPEN_TO : "t.change > ?3";
+    const rows = this.#sql
+      .exec<{ ref: string; change: number }>(
+        `SELECT t.ref, t.change FROM threads t WHERE ${wanted} AND t.requestor <> ?1
+           AND EXISTS (SELECT 1 FROM participants p WHERE p.ref = t.ref AND p.actor = ?1)
+         ORDER BY t.change LIMIT ?2`,
+        actor,
+        limit,
+        ...(after === undefined ? [] : [after]),
+      )
+      .toArray();
+    const { newest } = this.#sql
+      .exec<{ newest: number | null }>("SELECT max(change) AS newest FROM threads")
+      .one();
+    const last = rows.length === limit ? rows.at(-1)?.change : newest;
+    return { refs: rows.map(({ ref }) => ref), cursor: Math.max(after ?? 0, last ?? 0) };
+  }
+
+  /**
+   * Members that hold threads of which all this is true, and that the viewer may see; of threads named by ref, all
+   * to whom they were offered.
+   */
+  concerned(
+    viewer: { actor: string; role: string },
+    wanted: { refs?: readonly string[]; statuses?: readonly Status[]; since?: number },
+  ): string[] {
+    const { refs, statuses, since } = wanted;
+    const rows = this.#sql
+      .exec<{ executor: string | null; requestor: string; participants: string }>(
+        `SELECT DISTINCT t.executor, t.requestor, ${refs ? "t.participants" : "'[]' AS participants"} FROM threads t
+         WHERE (?1 IS NULL OR t.ref IN (SELECT value FROM json_each(?1)))
+           AND (?2 IS NULL OR t.status IN (SELECT value FROM json_each(?2)))
+           AND t.heard >= ?3
+           AND (?4 = 'owner' OR EXISTS (SELECT 1 FROM participants p WHERE p.ref = t.ref AND p.actor = ?5))`,
+        refs ? JSON.stringify(refs) : null,
+        statuses ? JSON.stringify(statuses) : null,
+        since ?? 0,
+        viewer.role,
+        viewer.actor,
+      )
+      .toArray();
+    const named = rows.flatMap(({ executor, requestor, participants }) => [
+      ...(executor === null ? [] : [executor]),
+      ...(JSON.parse(participants) as string[]).filter((one) => one !== requestor),
+    ]);
+    return [...new Set(named)];
   }
 
   /** Refs in the order in which they were given out, after one of them. */

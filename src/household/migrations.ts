@@ -196,6 +196,11 @@ const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (ref, executor)
    ) WITHOUT ROWID;`,
   `ALTER TABLE joins ADD COLUMN within INTEGER NOT NULL DEFAULT 0;`,
+  `ALTER TABLE threads ADD COLUMN change INTEGER NOT NULL DEFAULT 0;
+   UPDATE threads SET change = n WHERE seq > 0;
+   CREATE INDEX threads_by_change ON threads (change);
+   CREATE INDEX threads_unfinished ON threads (change) WHERE status IN ('pending', 'claimed',
+     'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation');`,
 ];
 
 /** True once the household was set up here. Reads the schema only. */

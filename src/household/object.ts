@@ -207,6 +207,16 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     return stores.events.after(viewer, after, limit, stores.settings.zone());
   }
 
+  async tasks(
+    actor: string,
+    after: number | undefined,
+    limit: number,
+  ): ReturnType<HouseholdRpc["tasks"]> {
+    return (
+      this.home.open()?.catalogue.tasks(actor, after, limit) ?? { refs: [], cursor: after ?? 0 }
+    );
+  }
+
   async refs(after: string | null, limit: number): Promise<string[]> {
     return this.home.open()?.catalogue.refs(after, limit) ?? [];
   }

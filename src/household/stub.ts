@@ -126,6 +126,12 @@ export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc, Schedule
   ): Promise<{ events: HouseholdEvent[]; cursor: number }>;
   /** A listener's WebSocket, which gets a ThreadChange as JSON for every change its member may see. */
   fetch(request: globalThis.Request): Promise<Response>;
+  /** What the member has to do: the threads of `Catalogue.tasks`, by ref. */
+  tasks(
+    actor: string,
+    after: number | undefined,
+    limit: number,
+  ): Promise<{ refs: string[]; cursor: number }>;
   /** The catalogue of refs, oldest first, for export and for rebuilding the index. */
   refs(after: string | null, limit: number): Promise<string[]>;
   /** Takes over an imported ref: serials of its day continue above it. */

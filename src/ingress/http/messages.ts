@@ -10,6 +10,7 @@ import { readMultipart } from "./multipart.ts";
 import { listQuery, sayQuery } from "./parameters.ts";
 import { postedBody } from "./posted.ts";
 import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
+import { listTasks, mixedQuery } from "./tasks.ts";
 
 const MULTIPART = "multipart/form-data";
 export const MESSAGE_TYPES = [...TEXT_TYPES, MULTIPART];
@@ -37,7 +38,11 @@ async function say(call: Call<z.output<typeof sayQuery>>): Handled {
   return posted.ok ? ok(postedBody(posted.value)) : posted;
 }
 
-async function listThreads({ env, principal, query }: Call<z.output<typeof listQuery>>): Handled {
+async function listThreads(call: Call<z.output<typeof listQuery>>): Handled {
+  const { env, principal, query } = call;
+  const mixed = mixedQuery(query);
+  if (!mixed.ok) return mixed;
+  if (query.for === "me") return await listTasks(call);
   const listed = await list(env, principal, query);
   if (!listed.ok) return listed;
   const { threads, next_cursor } = listed.value;
@@ -67,6 +72,8 @@ export const messageRoutes: readonly Route[] = [
     path: "/mess",
     access: "member",
     summary: "Threads that the caller takes part in; an owner sees the household's",
+    description:
+      "for=me gives the caller's tasks instead: threads that were offered to it or that it holds, from the household itself. With since_cursor those that have changed since, finished ones too; with wait it waits up to that many seconds while there are none. Answers {threads, cursor}.",
     query: listQuery,
     handle: listThreads,
   }),

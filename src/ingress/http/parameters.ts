@@ -67,6 +67,11 @@ export const listQuery = z.strictObject({
   q: short.exactOptional(),
   limit: number(1, 200).default(50),
   cursor: z.string().min(1).max(1_024).exactOptional(),
+  /** The caller's tasks, from the household itself: with `wait` and `since_cursor` only. */
+  for: z.literal("me").exactOptional(),
+  /** Seconds. */
+  wait: number(0, 45).exactOptional(),
+  since_cursor: number(0, Number.MAX_SAFE_INTEGER).exactOptional(),
 });
 
 /** A place in a thread or in the events, as an earlier answer gave it. */

@@ -46,7 +46,7 @@ describe("the description", () => {
 
     expect(names(paths["/mess/{ref}/wait"].get)).toEqual(["ref", "cursor", "session", "timeout"]);
     expect(names(paths["/mess"].get).join(" ")).toBe(
-      "state status executor requestor since q limit cursor",
+      "state status executor requestor since q limit cursor for wait since_cursor",
     );
     for (const path of pathsOf("post"))
       expect(names(paths[path].post)).toContain("Idempotency-Key");

@@ -1,0 +1,176 @@
+import { env } from "cloudflare:workers";
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Caller, eventually, freshHousehold, refusalOf } from "../support.ts";
+
+const vacuum = (agent: Caller, intent = "vacuum the hall"): Promise<string> =>
+  agent.ask(intent, { requires: ["vacuum-floor"], context: ["mind the cat"] });
+
+const refsOf = (answer: { threads: { ref: string }[] }): string[] =>
+  answer.threads.map(({ ref }) => ref);
+
+const poll = (caller: Caller, query = "") => caller.read(`/mess?for=me${query}`);
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("a machine that asks for its tasks", () => {
+  it("gets what was offered to it, with the request and what it may do", async () => {
+    const { agent, robo, ann } = await freshHousehold();
+    const ref = await vacuum(agent);
+
+    const answer = await poll(robo, "&wait=5");
+
+    expect(answer).toEqual({
+      threads: [
+        expect.objectContaining({
+          ref,
+          status: "pending",
+          requestor: "scout",
+          executor: null,
+          intent: "vacuum the hall",
+          request: expect.objectContaining({ context: ["mind the cat"] }),
+          actions: expect.arrayContaining(["claimed", "declined", "response"]),
+          cursor: expect.any(Number),
+          thread: `/mess/${ref}`,
+        }),
+      ],
+      cursor: expect.any(Number),
+    });
+    expect(refsOf(await poll(ann))).toEqual([]);
+  });
+
+  it("gets what it holds until that is over, and not what another took", async () => {
+    const { agent, owner, robo, member } = await freshHousehold();
+    await owner.say({
+      config: { executor: { id: "vac", kind: "machine", capabilities: ["vacuum-floor"] } },
+    });
+    const vac = await member("vac", "executor");
+    const [mine, theirs] = [await vacuum(agent), await vacuum(agent, "vacuum the stairs")];
+    await eventually(async () => expect(refsOf(await poll(robo))).toEqual([mine, theirs]));
+
+    await robo.claim(mine);
+    await vac.claim(theirs);
+    await eventually(async () => expect(refsOf(await poll(robo))).toEqual([mine]));
+    await robo.tell(mine, { status: { code: "completed" } });
+
+    await eventually(async () => expect(refsOf(await poll(robo))).toEqual([]));
+  });
+
+  it("waits for the first task, and wakes as it comes", async () => {
+    const { agent, robo } = await freshHousehold();
+    const { cursor } = await poll(robo);
+
+    const waiting = poll(robo, `&wait=45&since_cursor=${cursor}`);
+    const ref = await vacuum(agent);
+
+    const answer = await waiting;
+    expect(refsOf(answer)).toEqual([ref]);
+    expect(answer.cursor).toBeGreaterThan(cursor);
+  });
+
+  it("wakes though the household's object slept meanwhile", async () => {
+    const { id, agent, robo } = await freshHousehold();
+    const { cursor } = await poll(robo);
+    const waiting = poll(robo, `&wait=45&since_cursor=${cursor}`);
+    await eventually(async () => {
+      const stub = env.HOUSEHOLDS.getByName(id);
+      await evictDurableObject(stub, { webSockets: "hibernate" });
+    });
+
+    const ref = await vacuum(agent);
+
+    expect(refsOf(await waiting)).toEqual([ref]);
+  });
+
+  it("learns of answers and of the end, each once", async () => {
+    const { agent, robo } = await freshHousehold();
+    const ref = await vacuum(agent);
+    await robo.claim(ref);
+    const { message_ref: asked } = await robo
+      .tell(ref, { status: { code: "needs_input", questions: ["which area?"] } })
+      .then((ack) => ({ message_ref: ack.ref as string }));
+    let { cursor } = await eventually(async () => {
+      const answer = await poll(robo);
+      expect(answer.threads[0]?.status).toBe("needs_input");
+      return answer;
+    });
+
+    await agent.tell(ref, { reply: { re: asked, answers: { q1: "kitchen" } } });
+    const answered = await poll(robo, `&wait=45&since_cursor=${cursor}`);
+    cursor = answered.cursor;
+    await agent.tell(ref, { cancel: { reason: "done by hand" } });
+    const cancelled = await poll(robo, `&wait=45&since_cursor=${cursor}`);
+
+    expect(answered.threads).toMatchObject([{ ref, status: "claimed" }]);
+    expect(cancelled.threads).toMatchObject([{ ref, status: "cancelled" }]);
+    expect(refsOf(await poll(robo, `&since_cursor=${cancelled.cursor}`))).toEqual([]);
+  });
+
+  it("loses none where the index is down", async () => {
+    const { agent, robo } = await freshHousehold();
+    const down = new Error("D1_ERROR: no such database");
+    vi.spyOn(env.INDEX, "batch").mockRejectedValue(down);
+
+    const ref = await vacuum(agent);
+
+    expect(refsOf(await poll(robo, "&wait=5"))).toEqual([ref]);
+    expect(await refusalOf(await robo.fetch("/mess"))).toBe("503 index_unavailable");
+  });
+
+  it("gets all of them in pages, however many there are", async () => {
+    const { agent, robo } = await freshHousehold();
+    const refs: string[] = [];
+    for (let at = 0; at < 7; at++) refs.push(await vacuum(agent, `vacuum room ${at}`));
+    await eventually(async () => expect(refsOf(await poll(robo))).toHaveLength(7));
+
+    const seen: string[] = [];
+    let answer = await poll(robo, "&limit=3");
+    while (answer.threads.length > 0) {
+      seen.push(...refsOf(answer));
+      answer = await poll(robo, `&limit=3&since_cursor=${answer.cursor}`);
+    }
+
+    expect(seen.toSorted()).toEqual(refs.toSorted());
+  });
+
+  it("comes back with nothing when the time is over", async () => {
+    const { robo } = await freshHousehold();
+
+    const answer = await poll(robo, "&wait=1");
+
+    expect(answer).toEqual({ threads: [], cursor: expect.any(Number) });
+  });
+
+  it.each([
+    ["for=you", "for"],
+    ["for=me&wait=46", "wait"],
+    ["for=me&since_cursor=-1", "since_cursor"],
+    ["for=me&state=received", "state"],
+    ["for=me&cursor=x", "cursor"],
+    ["wait=5", "wait"],
+    ["since_cursor=0", "since_cursor"],
+  ])("is refused with ?%s", async (query, path) => {
+    const { robo } = await freshHousehold();
+
+    const response = await robo.fetch(`/mess?${query}`);
+
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: "bad_parameter", path } });
+  });
+
+  it("sees nothing of another household, nor what was not offered to it", async () => {
+    const [one, other] = [await freshHousehold(), await freshHousehold()];
+    await vacuum(one.agent);
+    await one.agent.ask("look at the basil", { requires: ["look"] });
+    await eventually(async () => expect(refsOf(await poll(one.robo))).toHaveLength(1));
+
+    expect(refsOf(await poll(other.robo))).toEqual([]);
+    expect(
+      await refusalOf(
+        await one.robo.fetch("/mess?for=me", { headers: { Authorization: "Bearer x" } }),
+      ),
+    ).toBe("401 unauthenticated");
+  });
+});
