@@ -1,6 +1,7 @@
 /** A `query` is answered on the wire and stored nowhere (decision 50). */
 import type { Principal } from "../auth/principal.ts";
 import { householdStub } from "../household/stub.ts";
+import type { Envelope } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
@@ -19,8 +20,16 @@ export async function answerQuery(
   query: Query,
 ): Promise<Outcome<JsonMap>> {
   if (query.type !== "status")
-    return ok(structured(await householdStub(env, principal.household).query(query)));
+    return ok(
+      structured(
+        await householdStub(env, principal.household).query(query, {
+          actor: principal.actor,
+          role: principal.role,
+        }),
+      ),
+    );
   const { filter } = query;
+  const since = filter?.since === undefined ? undefined : readTime(filter.since, "UTC");
   if (filter?.re && filter.re[0] !== "all") {
     const threads: Json[] = [];
     for (const target of filter.re) {
@@ -28,11 +37,11 @@ export async function answerQuery(
         stub.read(principal),
       );
       if (!found.ok) return found;
-      threads.push(found.value.envelope as unknown as Json);
+      const { envelope } = found.value;
+      if (isWanted(envelope, filter, since)) threads.push(envelope as unknown as Json);
     }
     return ok(structured({ threads }));
   }
-  const since = filter?.since === undefined ? undefined : readTime(filter.since, "UTC");
   const listed = await listThreads(env.INDEX, principal.household, {
     limit: MOST,
     ...(principal.role === "owner" ? {} : { participant: principal.actor }),
@@ -49,5 +58,15 @@ export async function answerQuery(
     }),
   );
 }
+
+/** Whether a thread that is named passes the rest of the filter. */
+const isWanted = (
+  { status, executor, updated }: Envelope,
+  filter: NonNullable<Query["filter"]>,
+  since: number | undefined,
+): boolean =>
+  (!filter.status?.length || filter.status.includes(status)) &&
+  (filter.executor === undefined || filter.executor === executor) &&
+  (since === undefined || (readTime(updated, "UTC") ?? 0) >= since);
 
 const structured = (value: Json): JsonMap => ({ re: "last", content: [{ structured: value }] });

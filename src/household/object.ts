@@ -18,7 +18,7 @@ import { noHousehold } from "./home.ts";
 import { acceptListener, tellListeners } from "./listeners.ts";
 import { migrate } from "./migrations.ts";
 import { openThreads, routeNow } from "./open.ts";
-import { answerQuery } from "./query.ts";
+import { answerQuery, type Viewer } from "./query.ts";
 import { recordSummary } from "./record.ts";
 import { revokeLinks } from "./retired.ts";
 import { fireSchedules } from "./recurring.ts";
@@ -154,9 +154,9 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     return [...(this.home.open()?.members.executors() ?? [])];
   }
 
-  async query(query: Query): Promise<Json> {
+  async query(query: Query, viewer: Viewer): Promise<Json> {
     const stores = this.home.open();
-    return answerQuery(query, stores?.routing.catalog() ?? [], stores?.members.executors() ?? []);
+    return stores ? answerQuery(stores, query, viewer, Date.now()) : { [query.type]: [] };
   }
 
   async changed(summary: ThreadSummary): Promise<void> {

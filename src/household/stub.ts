@@ -113,7 +113,7 @@ export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc, Schedule
   configuration(): Promise<JsonMap>;
   executors(): Promise<Executor[]>;
   /** A `query` block of type capabilities or executors (protocol §7.3, §8.6). */
-  query(query: Query): Promise<Json>;
+  query(query: Query, viewer: Pick<Principal, "actor" | "role">): Promise<Json>;
 
   /** A thread's newest summary: kept where its `seq` is newer, logged as an event, dependents told. */
   changed(summary: ThreadSummary): Promise<void>;

@@ -289,6 +289,9 @@ const query = z.looseObject({
       executor: text.optional(),
       since: time.optional(),
       tags: atMost(LIMITS.list, list(line)).optional(),
+      capability: atMost(LIMITS.list, list(line)).optional(),
+      /** Now: within its hours, not away, and with room for more. */
+      available: z.union([flag, z.literal("now").transform(() => true)]).optional(),
     })
     .optional(),
 });

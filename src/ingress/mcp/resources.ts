@@ -82,8 +82,8 @@ function serveLists(server: McpServer, env: Stores, caller: Caller): void {
     };
   const answered =
     (type: Query["type"]) =>
-    async ({ household }: Principal): Promise<Outcome<JsonMap>> =>
-      ok((await householdStub(env, household).query({ type })) as JsonMap);
+    async ({ household, actor, role }: Principal): Promise<Outcome<JsonMap>> =>
+      ok((await householdStub(env, household).query({ type }, { actor, role })) as JsonMap);
 
   const lists = [
     {

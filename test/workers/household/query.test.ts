@@ -1,0 +1,113 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Query } from "../../../src/mess/schema.ts";
+import { freshHome, type Home, opened, request, summary } from "./support.ts";
+
+/** Noon in the household's zone. */
+const NOON = Date.parse("2031-06-02T12:00:00Z");
+const OLGA = { actor: "olga", role: "owner" } as const;
+const SCOUT = { actor: "scout", role: "agent" } as const;
+const STRANGER = { actor: "nosy", role: "agent" } as const;
+
+beforeEach(() => {
+  vi.setSystemTime(NOON);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+let home: Home;
+let shelf: string;
+
+/** Ann holds the shelf, which was offered to Ben too; Bot is off duty. */
+beforeEach(async () => {
+  home = await freshHome();
+  await home.rpc.configure({
+    executors: {
+      ann: { capabilities: ["look", "drive"], capacity: 1 },
+      ben: { capabilities: ["look"], access: ["home/garden"] },
+      bot: { kind: "machine", capabilities: ["mow"], hours: "20:00-22:00" },
+    },
+    capabilities: [
+      { id: "look", tags: ["visual"] },
+      { id: "mow", tags: ["garden"] },
+      { id: "paint", tags: ["visual"] },
+    ],
+  });
+  const [one] = await opened(home, [request({ id: "shelf" })]);
+  shelf = one!.ref;
+  const participants = ["ann", "ben", "scout"];
+  await home.rpc.changed(
+    summary(home, shelf, { status: "claimed", executor: "ann", participants }),
+  );
+});
+
+type Filter = NonNullable<Query["filter"]>;
+
+const found = async (
+  type: "executors" | "capabilities",
+  filter: Filter,
+  viewer: typeof OLGA | typeof SCOUT | typeof STRANGER = OLGA,
+) => {
+  const answer = (await home.rpc.query({ type, filter }, viewer)) as Record<
+    string,
+    { id: string }[]
+  >;
+  return answer[type]!.map(({ id }) => id);
+};
+
+describe("executors", () => {
+  it.each<[Filter, string[]]>([
+    [{}, ["ann", "ben", "bot"]],
+    [{ executor: "ben" }, ["ben"]],
+    [{ capability: ["Look"] }, ["ann", "ben"]],
+    [{ capability: ["look", "drive"] }, ["ann"]],
+    [{ capability: ["home-garden-access"] }, ["ben"]],
+    [{ tags: ["visual"] }, ["ann", "ben"]],
+    [{ tags: ["garden", "visual"] }, ["ann", "ben", "bot"]],
+    [{ available: true }, ["ben"]],
+    [{ available: false }, ["ann", "bot"]],
+    [{ status: ["claimed"] }, ["ann"]],
+    [{ status: ["completed"] }, []],
+    [{ since: "2031-06-02T12:00:00Z" }, ["ann"]],
+    [{ since: "2031-06-02T12:00:01Z" }, []],
+    [{ re: ["all"], executor: "ann" }, ["ann"]],
+    [{ re: ["2031-06-02-999"] }, []],
+    [{ capability: ["look"], status: ["claimed"], available: true }, []],
+  ])("%j are %j", async (filter, ids) => {
+    expect(await found("executors", filter)).toEqual(ids);
+  });
+
+  it("of a thread are those to whom it was offered, by its ref or the sender's own id", async () => {
+    expect(await found("executors", { re: [shelf] })).toEqual(["ann", "ben"]);
+    expect(await found("executors", { re: ["shelf"] }, SCOUT)).toEqual(["ann", "ben"]);
+  });
+
+  it("are told of threads that the asker may see, and of no others", async () => {
+    expect(await found("executors", { status: ["claimed"] }, SCOUT)).toEqual(["ann"]);
+    expect(await found("executors", { status: ["claimed"] }, STRANGER)).toEqual([]);
+    expect(await found("executors", { re: [shelf] }, STRANGER)).toEqual([]);
+  });
+
+  it("say whether they can be asked now", async () => {
+    await home.rpc.setPresence("ben", "away");
+    const answer = await home.rpc.query({ type: "executors" }, OLGA);
+    expect(answer).toMatchObject({
+      executors: [{ available: false }, { available: false }, { available: false }],
+    });
+    vi.setSystemTime(NOON + 9 * 3_600_000);
+    expect(await found("executors", { available: true })).toEqual(["bot"]);
+  });
+});
+
+describe("capabilities", () => {
+  it.each<[Filter, string[]]>([
+    [{}, ["drive", "home-garden-access", "look", "mow", "paint"]],
+    [{ tags: ["visual"] }, ["look", "paint"]],
+    [{ capability: ["look", "mow"] }, ["look", "mow"]],
+    [{ executor: "ann" }, ["drive", "look"]],
+    [{ available: true }, ["home-garden-access", "look"]],
+    [{ tags: ["visual"], status: ["claimed"] }, ["look"]],
+  ])("%j are %j", async (filter, ids) => {
+    expect(await found("capabilities", filter)).toEqual(ids);
+  });
+});
