@@ -161,6 +161,8 @@ export class Deliveries implements DeliveryStore {
       ...rest,
       ...(alone === undefined ? {} : { alone: alone ? 1 : 0 }),
       ...(error === undefined ? {} : { error: error?.slice(0, LONGEST_ERROR) ?? null }),
+      // The household is to hear of each time that it was given up.
+      ...(patch.state === "dead" ? { told: 0 } : {}),
       at: now,
     };
     // Its columns are our own keys.

@@ -14,6 +14,7 @@ import { within } from "../within.ts";
 import { deskOf } from "./desk.ts";
 import type { Links } from "./links.ts";
 import type { ThreadLog } from "./log.ts";
+import { Effects } from "./effects.ts";
 import { exists, migrate } from "./migrations.ts";
 import { Outbox } from "./outbox.ts";
 import { summaryOf } from "./summary.ts";
@@ -34,6 +35,7 @@ export class Keeper {
   readonly #links: Links;
   readonly #transfers: Transfers;
   readonly #outbox: Outbox;
+  readonly #effects: Effects;
   readonly #courier: Courier;
   #alarmAt: number | undefined;
   #restUntil = 0;
@@ -52,6 +54,7 @@ export class Keeper {
     this.#links = links;
     this.#transfers = transfers;
     this.#outbox = new Outbox(env, log, () => summaryOf(log));
+    this.#effects = new Effects(env, log);
     this.#courier = new Courier(env, deskOf(ctx.storage, log, links, this));
   }
 
@@ -76,6 +79,7 @@ export class Keeper {
     wakeWaiters(this.#ctx, seq);
     this.tellWatchers();
     this.#ctx.waitUntil(this.#outbox.drain());
+    this.#ctx.waitUntil(this.#effects.drain());
     this.#ctx.waitUntil(this.#courier.drain());
     await armed;
     return outcome;
@@ -131,7 +135,13 @@ export class Keeper {
       logDefect(error, { object: "thread" });
       this.#restUntil = Date.now() + REST;
     }
-    await Promise.all([this.#outbox.drain(), this.#deliver()]);
+    await Promise.all([this.#outbox.drain(), this.#effects.drain(), this.#deliver()]);
+    await this.arm();
+  }
+
+  /** Starts to send what is due, and leaves it to the alarm should that come to nothing. */
+  async deliver(): Promise<void> {
+    this.#ctx.waitUntil(this.#courier.drain());
     await this.arm();
   }
 
@@ -164,12 +174,12 @@ export class Keeper {
   /** Sets the alarm to the earliest of: the next timer, the outbox's next try, the next delivery, the oldest upload's end. */
   async arm(): Promise<void> {
     const uploads = [this.#log.oldestUpload(), this.#transfers.oldest()];
-    const retry = this.#outbox.retryIn();
+    const retries = [this.#outbox.retryIn(), this.#effects.retryIn()];
     const { deliveries } = this.#log;
     const due = [
       this.#courier.nextTry(deliveries.nextDue(this.#courier.busy), Date.now()),
       nextTimer(this.#log.state()),
-      retry === undefined ? undefined : Date.now() + retry,
+      ...retries.map((pause) => (pause === undefined ? undefined : Date.now() + pause)),
       ...uploads.map((at) => (at === undefined ? undefined : at + UPLOAD_KEPT)),
     ].filter((at) => at !== undefined);
     if (due.length === 0) return;

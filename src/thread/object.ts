@@ -12,7 +12,7 @@ import { noSuchThread } from "../auth/no-such-thread.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Route } from "../mess/routing.ts";
 import { mayOf } from "../mess/thread/actions.ts";
-import { dependencyEnded } from "../mess/thread/dependencies.ts";
+import { dependencyEnded, waitInstead } from "../mess/thread/dependencies.ts";
 import { envelopeOf } from "../mess/thread/envelope.ts";
 import type { Joiner } from "../mess/thread/join.ts";
 import { maySee } from "../mess/thread/policy.ts";
@@ -20,6 +20,7 @@ import { openItems, type ThreadState } from "../mess/thread/state.ts";
 import type { Replacement } from "../mess/thread/supersede.ts";
 import { adopt } from "./adopt.ts";
 import { joinBy, sayOnce, supersedeBy } from "./by-exchange.ts";
+import { listDeliveries, redeliver } from "./delivery-list.ts";
 import { Keeper } from "./keeper.ts";
 import { askForLink, Links } from "./links.ts";
 import { ThreadLog } from "./log.ts";
@@ -31,6 +32,7 @@ import type {
   CreateInput,
   GivenLink,
   LinkWanted,
+  ListedDelivery,
   NewLink,
   NewTransfer,
   Receipt,
@@ -221,6 +223,10 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return await this.#onceMade(() => sayOnce(this.#log, said, Date.now()));
   }
 
+  async waitInstead(of: string, refs: string[]): Promise<void> {
+    if (this.#keeper.exists()) await this.#keeper.advance((draft) => waitInstead(draft, of, refs));
+  }
+
   async #onceMade(act: () => Outcome<true>): Promise<boolean> {
     return this.#keeper.exists() && (await this.#keeper.settle(act)).ok;
   }
@@ -255,6 +261,19 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     const revoked = this.#links.revoke(admitted.value, viewer, which);
     if (revoked.ok) this.#keeper.tellWatchers();
     return revoked;
+  }
+
+  async deliveries(viewer: Principal): Promise<Outcome<ListedDelivery[]>> {
+    const admitted = this.#admit(viewer);
+    return admitted.ok ? listDeliveries(this.#log, admitted.value, viewer) : admitted;
+  }
+
+  async redeliver(viewer: Principal, id: string): Promise<Outcome<ListedDelivery>> {
+    const admitted = this.#admit(viewer);
+    if (!admitted.ok) return admitted;
+    const sent = redeliver(this.#log, admitted.value, viewer, id, Date.now());
+    if (sent.ok) await this.#keeper.deliver();
+    return sent;
   }
 
   async askForLink(executor: string): Promise<Outcome<LinkWanted>> {

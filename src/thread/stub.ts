@@ -1,5 +1,7 @@
 /** The RPC surface of ThreadObject, and the one function that owns its naming and placement. Types only otherwise. */
 import type { LinkPermission, Principal } from "../auth/principal.ts";
+import type { ChannelKind, NoticeKind } from "../dispatch/channel.ts";
+import type { DeliveryState } from "../dispatch/delivery.ts";
 import type { Attachment, Envelope, MessageDocument } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
@@ -86,6 +88,8 @@ export interface CreateInput {
   blocked_by?: string[];
   /** The thread that it joins, which has let it in. */
   joins?: string;
+  /** The threads in whose place it is made. */
+  replaces?: { refs: string[]; reason: "merge" | "split" };
 }
 
 /** What the exchange says in a thread by itself. */
@@ -203,6 +207,10 @@ export interface ThreadRpc {
     viewer: Principal,
     which: { jti?: string; executor?: string },
   ): Promise<Outcome<GivenLink[]>>;
+  /** What members were told and are to be told; for the requestor and the owners. */
+  deliveries(viewer: Principal): Promise<Outcome<ListedDelivery[]>>;
+  /** Sends one again, for owners. */
+  redeliver(viewer: Principal, id: string): Promise<Outcome<ListedDelivery>>;
   /** Writes into the history that the executor wants a new link: `fresh` once an hour (decision 36). */
   askForLink(executor: string): Promise<Outcome<LinkWanted>>;
   /** Checks that the viewer may upload here, before a byte is stored. */
@@ -226,6 +234,8 @@ export interface ThreadRpc {
   join(joiner: Joiner, within: number): Promise<Outcome<true>>;
   /** Another thread goes on in its place. False where it is not made yet. */
   supersede(by: Replacement): Promise<boolean>;
+  /** What it waits for has been replaced by others (decision 42). */
+  waitInstead(of: string, refs: string[]): Promise<void>;
   /** False where it is not made yet. */
   say(said: Told): Promise<boolean>;
   /** A dependency reached an end (decision 42). */
@@ -239,6 +249,24 @@ export interface ThreadRpc {
 
 /** A page that watches for every change: asked again at each, since its link may have died. */
 export type Watcher = Pick<Principal, "actor" | "scope">;
+
+/** A delivery as the requestor and the owners see it. Times are ISO 8601 in the household's zone. */
+export interface ListedDelivery {
+  /** `webhook-id`. */
+  id: string;
+  /** `owners` until it is known who they are. */
+  executor: string;
+  /** The channel that took it, or that is next; null is the member's first. */
+  channel: ChannelKind | null;
+  kind: NoticeKind;
+  state: DeliveryState;
+  /** Rounds through the member's addresses that failed. */
+  attempts: number;
+  next?: string;
+  /** Why it failed last, waits or was dropped. */
+  error?: string;
+  at: string;
+}
 
 /** What the household is told of an executor that wants a new link. */
 export interface LinkWanted {

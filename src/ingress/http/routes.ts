@@ -8,6 +8,7 @@ import { linkBearerRoutes } from "./link-bearer.ts";
 import { linkRoutes } from "./links.ts";
 import { messageRoutes } from "./messages.ts";
 import { metaRoutes } from "./meta.ts";
+import { deliveryRoutes } from "./deliveries.ts";
 import { describe } from "./openapi.ts";
 import { peopleRoutes } from "./people.ts";
 import { ok } from "../../mess/result.ts";
@@ -43,6 +44,7 @@ export const ROUTES: readonly Route[] = [
   ...threadRoutes,
   ...attachmentRoutes,
   ...uploadRoutes,
+  ...deliveryRoutes,
   ...linkRoutes,
   ...linkBearerRoutes,
   ...respondRoutes,

@@ -1,0 +1,88 @@
+/** Deliveries over HTTP: who sees them, and sending one again. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { refusalOf } from "../support.ts";
+import { freshHome, MINUTE, PostOffice } from "./support.ts";
+
+const post = new PostOffice();
+
+beforeEach(() => post.clear());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const listOf = async (home: Awaited<ReturnType<typeof freshHome>>, ref: string) =>
+  (await home.owner.read(`/mess/${ref}/deliveries`)).deliveries;
+
+describe("a thread's deliveries", () => {
+  it("are listed for its requestor and for owners, and for nobody else", async () => {
+    const home = await freshHome();
+    post.fails("discord");
+    const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
+    await home.pass(ref, MINUTE);
+
+    const seen = await home.agent.read(`/mess/${ref}/deliveries`);
+
+    expect(seen).toEqual(await home.owner.read(`/mess/${ref}/deliveries`));
+    expect(seen.deliveries).toEqual([
+      {
+        id: post.letters[0]!.notice.id,
+        executor: "ann",
+        channel: null,
+        kind: "offer",
+        state: "due",
+        attempts: 2,
+        next: "2051-03-04T10:05:05+00:00",
+        error: "discord: out of order",
+        at: "2051-03-04T10:00:05+00:00",
+      },
+    ]);
+    expect(await refusalOf(await home.ann.fetch(`/mess/${ref}/deliveries`))).toBe("403 wrong_role");
+    expect(await refusalOf(await home.ben.fetch(`/mess/${ref}/deliveries`))).toBe("404 not_found");
+  });
+
+  it("are sent again by an owner, under the id that they had", async () => {
+    const home = await freshHome();
+    post.fails("discord");
+    const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
+    await home.pass(ref, MINUTE);
+    const [{ id }] = await listOf(home, ref);
+    post.clear();
+
+    const path = `/mess/${ref}/deliveries/${id}/redeliver`;
+    expect(await refusalOf(await home.agent.post(path, {}))).toBe("403 wrong_role");
+    const again = await home.owner.post(path, {});
+
+    expect(await again.json()).toMatchObject({ id, state: "due", attempts: 0 });
+    await post.until(1);
+    expect(post.letters[0]!.notice.id).toBe(id);
+    await vi.waitFor(async () =>
+      expect(await listOf(home, ref)).toMatchObject([
+        { id, state: "delivered", channel: "discord" },
+      ]),
+    );
+  });
+
+  it("that were taken can be sent again too, as messages of their own", async () => {
+    const home = await freshHome();
+    const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
+    await vi.waitFor(async () => expect((await listOf(home, ref))[0].state).toBe("delivered"));
+    const [{ id }] = await listOf(home, ref);
+
+    await home.owner.post(`/mess/${ref}/deliveries/${id}/redeliver`, {});
+
+    await post.until(2);
+    expect(post.letters.map(({ edited, notice }) => [edited, notice.id])).toEqual([
+      [undefined, id],
+      [undefined, id],
+    ]);
+  });
+
+  it("are unknown by any other id", async () => {
+    const home = await freshHome();
+    const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
+
+    const path = `/mess/${ref}/deliveries/msg_none/redeliver`;
+
+    expect(await refusalOf(await home.owner.post(path, {}))).toBe("404 not_found");
+  });
+});
