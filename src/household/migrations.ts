@@ -1,4 +1,5 @@
 /** The tables of a household's object. They are made by `setUp` alone, so that a probe leaves nothing. */
+import { bringUpToDate, hasTable } from "../tables.ts";
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -204,18 +205,7 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /** True once the household was set up here. Reads the schema only. */
-export const exists = (sql: SqlStorage): boolean =>
-  sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'migrations'").toArray()
-    .length > 0;
+export const exists = (sql: SqlStorage): boolean => hasTable(sql, "migrations");
 
-/** Brings the tables up to date, making them where there are none. Runs inside the caller's transaction. */
-export function migrate(sql: SqlStorage): void {
-  sql.exec("CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)");
-  const done = sql
-    .exec<{ version: number | null }>("SELECT max(version) AS version FROM migrations")
-    .one();
-  for (let version = (done.version ?? 0) + 1; version <= MIGRATIONS.length; version++) {
-    sql.exec(MIGRATIONS[version - 1]!);
-    sql.exec("INSERT INTO migrations (version) VALUES (?)", version);
-  }
-}
+/** Brings the tables up to date. Runs inside the caller's transaction. */
+export const migrate = (sql: SqlStorage): void => bringUpToDate(sql, MIGRATIONS);

@@ -79,12 +79,7 @@ export class People {
 
   /** Whom the link lets in, as long as it was not used. */
   linkedTo(hash: string, now: number): Person | undefined {
-    return this.#one(
-      `SELECT p.actor, p.role FROM sign_in_links l JOIN people p ON p.actor = l.actor
-       WHERE l.hash = ? AND l.expires > ?`,
-      hash,
-      now,
-    );
+    return this.#holder("sign_in_links", hash, now);
   }
 
   dropLink(hash: string): void {
@@ -104,16 +99,21 @@ export class People {
 
   /** Whose session this is. */
   inSession(hash: string, now: number): Person | undefined {
-    return this.#one(
-      `SELECT p.actor, p.role FROM sessions s JOIN people p ON p.actor = s.actor
-       WHERE s.hash = ? AND s.expires > ?`,
-      hash,
-      now,
-    );
+    return this.#holder("sessions", hash, now);
   }
 
   end(hash: string): void {
     this.#sql.exec("DELETE FROM sessions WHERE hash = ?", hash);
+  }
+
+  /** Whose secret has this hash, while it is good. */
+  #holder(table: "sign_in_links" | "sessions", hash: string, now: number): Person | undefined {
+    return this.#one(
+      `SELECT p.actor, p.role FROM ${table} t JOIN people p ON p.actor = t.actor
+       WHERE t.hash = ? AND t.expires > ?`,
+      hash,
+      now,
+    );
   }
 
   #one(query: string, ...values: SqlStorageValue[]): Person | undefined {

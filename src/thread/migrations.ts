@@ -1,4 +1,5 @@
 /** The tables of a thread's object. They are made by `create` and `adopt` alone, so that a probe leaves nothing; later ones are added to what exists when it is first used. */
+import { bringUpToDate, hasTable } from "../tables.ts";
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE thread (
@@ -58,21 +59,11 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX deliveries_by_state ON deliveries (state, executor, due);`,
   `ALTER TABLE links ADD COLUMN call TEXT;
    CREATE UNIQUE INDEX links_by_call ON links (call);`,
+  `CREATE TABLE effects (n INTEGER PRIMARY KEY, effect TEXT NOT NULL);`,
 ];
 
 /** True once the thread was created here. Reads the schema only. */
-export const exists = (sql: SqlStorage): boolean =>
-  sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'thread'").toArray()
-    .length > 0;
+export const exists = (sql: SqlStorage): boolean => hasTable(sql, "thread");
 
 /** Brings the tables up to date. Runs inside the caller's transaction. */
-export function migrate(sql: SqlStorage): void {
-  sql.exec("CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)");
-  const done = sql
-    .exec<{ version: number | null }>("SELECT max(version) AS version FROM migrations")
-    .one();
-  for (let version = (done.version ?? 0) + 1; version <= MIGRATIONS.length; version++) {
-    sql.exec(MIGRATIONS[version - 1]!);
-    sql.exec("INSERT INTO migrations (version) VALUES (?)", version);
-  }
-}
+export const migrate = (sql: SqlStorage): void => bringUpToDate(sql, MIGRATIONS);

@@ -1,0 +1,18 @@
+/** Bringing the tables of an object up to date: each of its migrations is run once, in order. */
+
+/** Reads the schema only. */
+export const hasTable = (sql: SqlStorage, name: string): boolean =>
+  sql.exec("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?", name).toArray().length >
+  0;
+
+/** Makes tables where there are none. Runs inside the caller's transaction. */
+export function bringUpToDate(sql: SqlStorage, migrations: readonly string[]): void {
+  sql.exec("CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)");
+  const done = sql
+    .exec<{ version: number | null }>("SELECT max(version) AS version FROM migrations")
+    .one();
+  for (let version = (done.version ?? 0) + 1; version <= migrations.length; version++) {
+    sql.exec(migrations[version - 1]!);
+    sql.exec("INSERT INTO migrations (version) VALUES (?)", version);
+  }
+}
