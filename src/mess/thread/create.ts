@@ -3,6 +3,7 @@ import type { JsonMap } from "../json.ts";
 import { messageToMess } from "../message.ts";
 import type { Message } from "../schema.ts";
 import { type Change, Draft } from "./draft.ts";
+import { EXCHANGE } from "./policy.ts";
 import { type NewThread, newState } from "./state.ts";
 import { supersede } from "./supersede.ts";
 import { fireTimers } from "./timers.ts";
@@ -15,6 +16,8 @@ export interface Birth extends NewThread {
   batch_ack?: { id?: string; ref: string }[];
   /** The thread that it joins, since that one asks the same. */
   joins?: string;
+  /** The threads in whose place it is made (decision 69). */
+  replaces?: { refs: string[]; reason: "merge" | "split" };
 }
 
 /** @param now milliseconds since 1970 UTC. */
@@ -42,6 +45,13 @@ export function createThread(birth: Birth, now: number): Change {
   draft.state.documents = 1;
   draft.state.size = JSON.stringify(birth.message).length;
   draft.log("created", requestor);
+  if (birth.replaces)
+    draft.log(
+      birth.replaces.reason === "merge" ? "merged" : "split",
+      EXCHANGE,
+      undefined,
+      `in place of ${birth.replaces.refs.join(", ")}`,
+    );
   if (birth.joins !== undefined) supersede(draft, { superseded_by: birth.joins, reason: "merge" });
   fireTimers(draft);
   return draft.change;

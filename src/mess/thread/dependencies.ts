@@ -2,6 +2,13 @@
 import { isFinal, type Status } from "../status.ts";
 import type { Draft } from "./draft.ts";
 
+/** A thread on which this one depends is replaced by others: this one waits for all of them. */
+export function waitInstead({ state }: Draft, of: string, refs: readonly string[]): void {
+  if (isFinal(state.status) || !state.blocked_by.includes(of)) return;
+  const blocking = state.blocked_by.flatMap((ref) => (ref === of ? refs : [ref]));
+  state.blocked_by = [...new Set(blocking)];
+}
+
 /**
  * A thread on which this one depends has reached `status`. Completed, it blocks no longer; ended otherwise,
  * the request's own policy decides. `partial` does not satisfy, and changes nothing.

@@ -5,6 +5,7 @@ import { type ErrorCode, type Outcome, refuse } from "../errors.ts";
 import { isMap, type Json } from "../json.ts";
 import { LIMITS } from "../limits.ts";
 import { ok } from "../result.ts";
+import { isTarget } from "../names.ts";
 import type { Candidate } from "../routing.ts";
 import type { Request } from "../schema.ts";
 import { readTime } from "../times.ts";
@@ -92,7 +93,12 @@ export function readUntil(
 function readDefer(suggested: Suggested, state: ThreadState, now: number): Outcome<Proposal> {
   const until = readUntil(suggested.proposed, now, state.zone);
   if (until === undefined)
-    return lacking("missing_field", suggested, "does not say until when", HINT);
+    return lacking(
+      "missing_field",
+      suggested,
+      "does not say until when",
+      "Reject it, and ask for one with proposed: {until: 2h}, or a time in ISO 8601.",
+    );
   if (until <= now) return lacking("bad_time", suggested, "puts it off until a time that is past");
   if (state.expires !== undefined && until >= state.expires)
     return lacking("bad_time", suggested, "puts it off until after the thread has expired");
@@ -123,7 +129,11 @@ function readMerge(suggested: Suggested): Outcome<Proposal> {
   if (!isText(intent)) return lacking("missing_field", suggested, "has no combined_intent");
   if (intent.length > LIMITS.intent)
     return lacking("too_large", suggested, `has more than ${LIMITS.intent} characters of intent`);
-  const refs = [...new Set(suggested.re ?? [])];
+  const named = isMap(suggested.proposed) ? suggested.proposed["with"] : undefined;
+  const more = Array.isArray(named) ? named.filter(isText).filter(isTarget) : [];
+  const refs = [...new Set([...(suggested.re ?? []), ...more])];
+  if (refs.length > LIMITS.targets)
+    return lacking("too_large", suggested, `merges more than ${LIMITS.targets} threads`);
   if (refs.length < 2) return lacking("missing_field", suggested, "does not say what to merge");
   const executor = isMap(suggested.proposed) ? suggested.proposed["executor"] : undefined;
   return ok({

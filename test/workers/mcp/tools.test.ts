@@ -258,7 +258,7 @@ describe("replying", () => {
   it("judges a suggestion by its ref", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Paint the wall", { requires: ["look"] });
-    await ann.tell(ref, { suggestion: { type: "defer", reason: "It rains" } });
+    await ann.tell(ref, { suggestion: { type: "alternative", reason: "It rains" } });
 
     const asked = await tool(agent, "mess_status", { re: ref });
     const suggestion = /re=(\S+\/suggestion-\d+)/.exec(asked.text)?.[1];

@@ -148,6 +148,12 @@ describe("what needs other threads becomes an effect", () => {
     ]);
   });
 
+  it("a merge, with what its proposal names beside re", () => {
+    const proposed = { combined_intent: "both", with: ["repot-plants", "not a ref"] };
+    const thread = held("merge", proposed, { re: ["water-plants"] }).say("claude", accept);
+    expect(thread.effects).toMatchObject([{ with: ["water-plants", "repot-plants"] }]);
+  });
+
   it("of what was rejected there is none", () => {
     const thread = held("split", ["a", "b"]).say("claude", { reply: { accept: false } });
     expect(thread.effects).toEqual([]);
