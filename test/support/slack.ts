@@ -368,6 +368,10 @@ export function slack(options: SlackOptions = {}) {
   const event = async (of: object, call: SlackCall & { event?: string } = {}): Promise<Response> =>
     await tell(envelope(of, call.event ?? id("Ev")), "application/json", call, []);
 
+  /** Any body, signed as it stands. */
+  const raw = async (body: string, call: SlackCall & { type?: string } = {}): Promise<Response> =>
+    await tell(body, call.type ?? "application/json", call, []);
+
   const challenge = async (word: string, call: SlackCall = {}): Promise<Response> =>
     await tell(
       JSON.stringify({ type: "url_verification", token: "verification", challenge: word }),
@@ -400,6 +404,7 @@ export function slack(options: SlackOptions = {}) {
       tap,
       write,
       event,
+      raw,
       challenge,
       archive: (channel: string): void => void archived.add(channel),
       leave: (user: string): void => void absent.add(user),

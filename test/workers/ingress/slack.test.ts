@@ -1,0 +1,387 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { SlackCall } from "../../support/slack.ts";
+import { eventually, expectOk, ORIGIN, send } from "../support.ts";
+import { ANN, BEN, slackHome } from "./slack-home.ts";
+
+const PNG = Uint8Array.from(
+  atob(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  ),
+  (sign) => sign.charCodeAt(0),
+);
+const photo = (name = "fridge.png") => ({ name, type: "image/png", bytes: PNG });
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("a conversation in Slack", () => {
+  it("goes from the button over a photo in the thread to the end", async () => {
+    const { agent, workspace, askLook, threadOf, write } = await slackHome();
+    const { ref, message } = await askLook("check what is in the fridge");
+    expect(message.shown).toContain("[Claim]");
+
+    expect((await workspace.act.tap(message, "claimed", { user: ANN })).status).toBe(200);
+    await eventually(async () => expect(message.shown).toContain("Claimed by Ann"));
+    expect(message.shown).toContain("[Done]");
+    await write({ to: message, text: "two eggs & <no> milk", files: [photo()] });
+    await workspace.act.tap(message, "completed", { user: ANN });
+
+    const { envelope, messages, attachments } = await threadOf(ref);
+    expect(envelope).toMatchObject({ status: "completed", executor: "ann" });
+    expect(JSON.stringify(messages)).toContain("two eggs & <no> milk");
+    expect(attachments).toHaveLength(1);
+    const served = await agent.fetch(attachments[0].url);
+    expect(new Uint8Array(await served.arrayBuffer())).toEqual(PNG);
+    await eventually(async () => expect(message.shown).not.toContain("[Done]"));
+    expect(workspace.toldOnly(ANN)).toEqual([]);
+  });
+
+  it("asks back, and hears the answer in the thread of the message", async () => {
+    const { agent, workspace, askLook, threadOf, write } = await slackHome();
+    const { ref, message } = await askLook("vacuum the rice");
+
+    await write({ to: message, text: "Which area?" });
+    const { envelope, messages } = await threadOf(ref);
+    expect(envelope.status).toBe("needs_input");
+    expect(JSON.stringify(messages)).toContain("Which area?");
+    await agent.tell(ref, { reply: { answers: { q1: "kitchen" } } });
+
+    const news = await eventually(async () => {
+      const found = workspace.messages.find(({ thread_ts }) => thread_ts === message.ts);
+      expect(found).toBeDefined();
+      return found!;
+    });
+    expect(news.shown.join("\n")).toContain("kitchen");
+  });
+
+  it("tells all who were asked who has it, and the second one who is first", async () => {
+    const { workspace, both, askLook, sentTo, statusOf } = await slackHome();
+    await both();
+    const { ref, message } = await askLook("look for the keys");
+    const bens = await eventually(async () => {
+      expect(sentTo(BEN)).toHaveLength(1);
+      return sentTo(BEN)[0]!;
+    });
+    const stale = { ...bens, blocks: structuredClone(bens.blocks) };
+
+    await workspace.act.tap(message, "claimed", { user: ANN });
+    await eventually(async () => expect(bens.shown).toContain("Claimed by Ann"));
+    expect(bens.shown).not.toContain("[Claim]");
+    const late = await workspace.act.tap(stale, "claimed", { user: BEN });
+
+    expect(late.status).toBe(200);
+    await eventually(async () => expect(workspace.toldOnly(BEN)).toEqual(["Ann has it already."]));
+    expect(await statusOf(ref)).toBe("claimed");
+  });
+
+  it("declines for one, and leaves it open for the other", async () => {
+    const { workspace, both, askLook, threadOf } = await slackHome();
+    await both();
+    const { ref, message } = await askLook("look for the keys");
+
+    await workspace.act.tap(message, "declined", { user: ANN });
+
+    const { envelope } = await threadOf(ref);
+    expect(envelope.executor).toBeNull();
+    expect(envelope.history).toContainEqual(
+      expect.objectContaining({ action: "declined", by: "ann" }),
+    );
+  });
+
+  it("means the last request where nothing in particular is answered, and signs are words", async () => {
+    const { askLook, write, statusOf } = await slackHome();
+    const older = await askLook("look for the keys");
+    const newer = await askLook("look at the meter");
+
+    await write({ text: ":+1::skin-tone-3:" });
+    await write({ to: older.message, text: "1" });
+
+    expect(await statusOf(newer.ref)).toBe("claimed");
+    expect(await statusOf(older.ref)).toBe("claimed");
+  });
+
+  it("hears in a channel only what stands below its messages", async () => {
+    const { owner, workspace, agent, write, statusOf } = await slackHome();
+    await expectOk(
+      await owner.say({
+        config: {
+          executor: { id: "family", capabilities: ["shop"], notify: { slack: "C04HOME" } },
+        },
+      }),
+    );
+    const ref = await agent.ask("buy milk", { requires: ["shop"] });
+    const message = await eventually(async () => {
+      const found = workspace.messages.find(({ channel }) => channel === "C04HOME");
+      expect(found).toBeDefined();
+      return found!;
+    });
+
+    await write({ channel: "C04HOME", text: "who ate my lunch" });
+    await write({ channel: "C04HOME", text: "done" });
+    expect(await statusOf(ref)).toBe("pending");
+    await write({ to: message, text: "ok", user: BEN });
+
+    await eventually(async () => expect(message.shown).toContain("[Done]"));
+    expect(await statusOf(ref)).toBe("claimed");
+  });
+});
+
+describe("what is not for a thread", () => {
+  it("of a stranger gets one neutral sentence, and goes no further", async () => {
+    const { owner, workspace, askLook, write, statusOf } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+
+    await write({ user: "U04EVIL", text: "done" });
+    const tap = await workspace.act.tap(message, "claimed", { user: "U04EVIL" });
+
+    expect(tap.status).toBe(200);
+    await eventually(async () => expect(workspace.toldOnly("U04EVIL")).toHaveLength(2));
+    expect(new Set(workspace.toldOnly("U04EVIL")).size).toBe(1);
+    expect(await statusOf(ref)).toBe("pending");
+    expect(JSON.stringify(await owner.read("/api/v1/events"))).not.toContain("EVIL");
+  });
+
+  it("is the bot's own, an edit, a join or an unknown event", async () => {
+    const { workspace, askLook, saidIn } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+    const channel = message.channel;
+    const base = { type: "message", channel, channel_type: "im", ts: "1.1", text: "done" };
+
+    const answers = [
+      await workspace.act.event({ ...base, user: workspace.bot, bot_id: "B1" }),
+      await workspace.act.event({ ...base, user: workspace.bot }),
+      await workspace.act.event({ ...base, subtype: "bot_message", bot_id: "B1" }),
+      await workspace.act.event({ ...base, subtype: "message_changed", message: base, user: ANN }),
+      await workspace.act.event({ ...base, subtype: "channel_join", user: ANN }),
+      await workspace.act.event({ type: "reaction_added", user: ANN }),
+      await workspace.act.event({}),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+    expect(await saidIn(ref)).toEqual([]);
+  });
+
+  it("is empty, or comes after the end: the person is told", async () => {
+    const { agent, workspace, askLook, write } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+    const stale = { ...message, blocks: structuredClone(message.blocks) };
+    await write({ to: message, text: "  " });
+    await eventually(async () => expect(workspace.toldOnly(ANN)).toHaveLength(1));
+    await agent.tell(ref, { cancel: {} });
+
+    await workspace.act.tap(stale, "claimed", { user: ANN });
+
+    await eventually(async () =>
+      expect(workspace.toldOnly(ANN)[1]).toBe("It was called off: nothing more is needed."),
+    );
+  });
+
+  it("has a button of another household", async () => {
+    const { workspace, askLook, statusOf } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+    const moved = structuredClone(message);
+    const text = JSON.stringify(moved.blocks).replaceAll(
+      /"value":"[^/]+\//g,
+      '"value":"elsewhere/',
+    );
+
+    const answer = await workspace.act.tap({ ...moved, blocks: JSON.parse(text) }, "claimed", {
+      user: ANN,
+    });
+
+    expect(answer.status).toBe(200);
+    expect(await statusOf(ref)).toBe("pending");
+  });
+});
+
+describe("Slack's request URL", () => {
+  it("answers the challenge, signed", async () => {
+    const { workspace } = await slackHome();
+
+    const answer = await workspace.act.challenge("word");
+    const forged = await workspace.act.challenge("word", { secret: "another" });
+
+    expect(await answer.json()).toEqual({ challenge: "word" });
+    expect(forged.status).toBe(401);
+  });
+
+  it("counts events and taps once, however often and in whatever order they come", async () => {
+    const { workspace, askLook, saidIn, write, statusOf } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+    const at = "1900000000.000001";
+    const stale = { ...message, blocks: structuredClone(message.blocks) };
+    const claim = () => workspace.act.tap(stale, "claimed", { user: ANN, at });
+    const words = (retry: number) =>
+      write({ to: message, text: "under the sofa", files: [photo()], event: "Ev1", retry });
+    const done = () => write({ to: message, text: "done", event: "Ev2" });
+
+    await claim();
+    await Promise.all([words(0), words(1), words(2)]);
+    await claim();
+    await words(3);
+    await Promise.all([done(), done(), claim()]);
+    await words(1);
+
+    expect(await saidIn(ref)).toEqual(["status", "response", "status"]);
+    expect(await statusOf(ref)).toBe("completed");
+    expect(workspace.toldOnly(ANN)).toEqual([]);
+  });
+
+  const now = Math.floor(Date.now() / 1_000);
+  const FORGED: Record<string, SlackCall> = {
+    "signed with another secret": { secret: "another" },
+    "signed with an empty secret": { secret: " " },
+    "changed after it was signed": { tamper: (body) => body.replace("1", "2") },
+    "longer than what was signed": { tamper: (body) => `${body} ` },
+    "signed six minutes ago": { timestamp: now - 360 },
+    "signed in six minutes": { timestamp: now + 360 },
+    "signed at no time": { timestamp: Number.NaN },
+    "signed a day ago": { timestamp: now - 86_400 },
+  };
+
+  it.each(Object.keys(FORGED))("takes nothing that is forged: %s", async (fault) => {
+    const { workspace, askLook, saidIn, write } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+
+    const event = await write({ to: message, text: "1", ...FORGED[fault] });
+    const tap = await workspace.act.tap(message, "claimed", { user: ANN, ...FORGED[fault] });
+
+    expect([event.status, tap.status]).toEqual([401, 401]);
+    expect(await saidIn(ref)).toEqual([]);
+  });
+
+  it("takes nothing that is unsigned or was signed for another household", async () => {
+    const one = await slackHome();
+    const { ref } = await one.askLook("look for the keys");
+    const other = await slackHome();
+
+    const elsewhere = await other.write({ text: "done", hook: one.hook });
+    const nobody = await one.write({ text: "done", hook: `${ORIGIN}/hooks/slack/nobody` });
+    const bare = await send(new URL(one.hook).pathname, { method: "POST", body: "{}" });
+
+    expect([elsewhere.status, nobody.status, bare.status]).toEqual([401, 401, 401]);
+    expect(await nobody.text()).toBe(await elsewhere.text());
+    expect(await one.saidIn(ref)).toEqual([]);
+  });
+
+  it("stands whatever is signed, and takes nothing of it", async () => {
+    const { workspace, askLook, saidIn } = await slackHome();
+    const { ref } = await askLook("look for the keys");
+    const form = "application/x-www-form-urlencoded";
+    const odd = { type: "event_callback", event_id: "Ev1", event: { type: "message", user: 7 } };
+    const bodies = ["", "[]", "null", "{", "\u0000", "payload=%7B", "x".repeat(9_000)];
+
+    const answers = [
+      ...(await Promise.all(bodies.map((body) => workspace.act.raw(body)))),
+      ...(await Promise.all(bodies.map((type) => workspace.act.raw(type, { type: form })))),
+      await workspace.act.raw(JSON.stringify(odd)),
+      await workspace.act.raw(JSON.stringify({ ...odd, event: null })),
+      await workspace.act.raw(`payload=${JSON.stringify({ type: "block_actions" })}`, {
+        type: form,
+      }),
+    ];
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await workspace.act.raw("x".repeat(1_100_000))).status).toBe(413);
+    expect(await saidIn(ref)).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  it("that cannot be had now are asked for again, and come with their words once", async () => {
+    const { workspace, askLook, saidIn, threadOf, write } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+    workspace.fail({ status: 503 });
+
+    const first = await write({ to: message, text: "see", files: [photo()], event: "Ev1" });
+    expect(first.status).toBe(500);
+    expect(await saidIn(ref)).toEqual([]);
+    const second = await write({
+      to: message,
+      text: "see",
+      files: [photo()],
+      event: "Ev1",
+      retry: 1,
+    });
+
+    expect(second.status).toBe(200);
+    expect(await saidIn(ref)).toEqual(["response"]);
+    expect((await threadOf(ref)).attachments).toHaveLength(1);
+  });
+
+  it("that cannot be had at all are told to the person, and nothing is half said", async () => {
+    const { workspace, askLook, saidIn, write } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+    workspace.fail({ status: 404 });
+
+    const lost = await write({ to: message, text: "see", files: [photo()] });
+    await eventually(async () => expect(workspace.toldOnly(ANN)).toHaveLength(1));
+    workspace.fail({ status: 503 });
+    const last = await write({ to: message, text: "see", files: [photo()], retry: 3 });
+
+    expect([lost.status, last.status]).toEqual([200, 200]);
+    await eventually(async () => expect(workspace.toldOnly(ANN)).toHaveLength(2));
+    expect(await saidIn(ref)).toEqual([]);
+  });
+
+  it("are fetched from Slack alone, and the token goes nowhere else", async () => {
+    const { workspace, askLook, saidIn } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+    const asked: string[] = [];
+    const reach = globalThis.fetch;
+    vi.stubGlobal("fetch", (input: string | URL | Request, init?: RequestInit) => {
+      asked.push(new URL(input instanceof Request ? input.url : input).hostname);
+      return reach(input, init);
+    });
+
+    for (const url of [
+      "https://evil.test/x",
+      "https://slack.com.evil.test/x",
+      "http://slack.com/x",
+    ])
+      await workspace.act.event({
+        type: "message",
+        subtype: "file_share",
+        user: ANN,
+        channel: message.channel,
+        channel_type: "im",
+        ts: "1.1",
+        thread_ts: message.ts,
+        text: "see",
+        files: [{ id: "F1", name: "x.png", mimetype: "image/png", url_private_download: url }],
+      });
+
+    await eventually(async () => expect(workspace.toldOnly(ANN)).toHaveLength(3));
+    expect(new Set(asked)).toEqual(new Set(["slack.com"]));
+    expect(await saidIn(ref)).toEqual([]);
+  });
+
+  it("without the right to see them are a page to sign in, which is no photo", async () => {
+    const { owner, workspace, askLook, saidIn, write } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+    const { signing_secret } = workspace.settings();
+    await expectOk(
+      await owner.say({
+        config: { dispatch: { slack: { bot_token: "xoxb-old", signing_secret } } },
+      }),
+    );
+
+    const answer = await write({ to: message, text: "see", files: [photo()] });
+
+    expect(answer.status).toBe(200);
+    expect(await saidIn(ref)).toEqual([]);
+  });
+});
+
+it("reaches nobody by a revoked bot, tells the owner, and the request stays", async () => {
+  const { owner, workspace, agent, statusOf } = await slackHome();
+  workspace.act.revoke();
+
+  const ref = await agent.ask("look for the keys", { requires: ["look"] });
+
+  await eventually(async () => {
+    const { events } = await owner.read("/api/v1/events");
+    expect(events).toContainEqual(expect.objectContaining({ action: "channel_gone", by: "ann" }));
+  });
+  expect(await statusOf(ref)).toBe("pending");
+  expect(workspace.messages).toEqual([]);
+});

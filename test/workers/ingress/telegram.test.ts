@@ -1,0 +1,359 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { TelegramCall, TelegramFileIn } from "../../support/telegram.ts";
+import { eventually, expectOk, freshHousehold, ORIGIN, refusalOf, send } from "../support.ts";
+import { ANN, BEN, REGISTER, telegramHome } from "./telegram-home.ts";
+
+const PNG = Uint8Array.from(
+  atob(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
+  ),
+  (sign) => sign.charCodeAt(0),
+);
+const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("a conversation in Telegram", () => {
+  it("goes from the button over a photo to the end: what is in the fridge", async () => {
+    const { agent, server, askLook, threadOf, write, labels } = await telegramHome();
+    const { ref, message } = await askLook("check what is in the fridge");
+    expect(labels(message)).toEqual(["Respond", "Claim", "Done", "Decline"]);
+
+    await server.act.tap(message, "Claim");
+    expect(server.answers).toMatchObject([{ text: "It is yours. Thank you!", alert: false }]);
+    await eventually(async () => expect(message.text).toContain("Claimed by Ann"));
+    expect(labels(message)).toEqual(["Respond", "Done", "Hand back"]);
+    const sent = await write({ file: photo, text: "two eggs, no milk" });
+    await server.act.tap(message, "Done");
+
+    expect(server.reactions.get(sent.message!)).toBe("👍");
+    const { envelope, messages, attachments } = await threadOf(ref);
+    expect(envelope).toMatchObject({ status: "completed", executor: "ann" });
+    expect(JSON.stringify(messages)).toContain("two eggs, no milk");
+    const served = await agent.fetch(attachments[0].url);
+    expect(new Uint8Array(await served.arrayBuffer())).toEqual(PNG);
+    await eventually(async () => expect(labels(message)).not.toContain("Done"));
+    expect(server.unheard).toEqual([]);
+  });
+
+  it("takes voice, video, documents and places as the answer", async () => {
+    const { askLook, threadOf, write } = await telegramHome();
+    const { ref, message } = await askLook("look for the keys");
+    const bytesOf = (text: string) => new TextEncoder().encode(text.padEnd(64, "\0"));
+    const [ogg, mp4, plain] = ["OggS", "\0\0\0\u0018ftypmp42", "some words"].map(bytesOf);
+
+    await write({ to: message, file: { kind: "voice", bytes: ogg!, type: "audio/ogg" } });
+    await write({
+      to: message,
+      file: { kind: "video", bytes: mp4!, type: "video/mp4", name: "a.mp4" },
+    });
+    await write({
+      to: message,
+      file: { kind: "document", bytes: plain!, type: "text/plain", name: "n.txt" },
+    });
+    await write({ to: message, location: { latitude: 41.9, longitude: 12.5 }, venue: "Bar" });
+
+    const { messages, attachments } = await threadOf(ref);
+    const content = messages
+      .filter(({ channel }: { channel?: string }) => channel === "telegram")
+      .flatMap(({ MESS }: { MESS: { response: { content: object[] } }[] }) =>
+        MESS.flatMap(({ response }) => response.content),
+      );
+    expect(content.map((entry: object) => Object.keys(entry)[0])).toEqual([
+      "audio",
+      "video",
+      "file",
+      "location",
+    ]);
+    expect(content[3]).toEqual({ location: { lat: 41.9, lng: 12.5, name: "Bar" } });
+    expect(attachments.map(({ original }: { original?: string }) => original)).toEqual([
+      "voice.ogg",
+      "a.mp4",
+      "n.txt",
+    ]);
+  });
+
+  it("takes the photos of an album into the one thread that the first of them answers", async () => {
+    const { askLook, saidIn, threadOf, write } = await telegramHome();
+    const older = await askLook("look for the keys");
+    const newer = await askLook("look at the meter");
+
+    await write({ album: "7", file: photo, text: "all three", to: older.message });
+    await write({ album: "7", file: photo });
+    await write({ album: "7", file: photo });
+
+    expect(await saidIn(older.ref)).toEqual(["response", "response", "response"]);
+    expect((await threadOf(older.ref)).attachments).toHaveLength(3);
+    expect(await saidIn(newer.ref)).toEqual([]);
+  });
+
+  it("asks back, and hears the answer as a reply", async () => {
+    const { agent, server, askLook, statusOf, write } = await telegramHome();
+    const { ref, message } = await askLook("vacuum the rice");
+
+    await write({ text: "Which area?", to: message });
+    expect(await statusOf(ref)).toBe("needs_input");
+    await agent.tell(ref, { reply: { answers: { q1: "kitchen" } } });
+
+    const news = await eventually(async () => {
+      const found = server.messages.find(({ replyTo }) => replyTo === message.id);
+      expect(found).toBeDefined();
+      return found!;
+    });
+    expect(news.text).toContain("kitchen");
+    await eventually(async () => expect(message.text).not.toContain("Needs input"));
+    expect(news.versions).toHaveLength(1);
+  });
+
+  it("answers the news as well as the request", async () => {
+    const { agent, server, askLook, saidIn, write } = await telegramHome();
+    const older = await askLook("look for the keys");
+    await server.act.tap(older.message, "Claim");
+    await agent.tell(older.ref, { followup: { message: "they may be in the hall" } });
+    const news = await eventually(async () => {
+      const found = server.messages.find(({ text }) => text.includes("in the hall"));
+      expect(found).toBeDefined();
+      return found!;
+    });
+    const newer = await askLook("look at the meter");
+
+    await eventually(async () => {
+      await write({ text: "found them", to: news });
+      expect(await saidIn(older.ref)).toContain("response");
+    });
+
+    expect(await saidIn(newer.ref)).toEqual([]);
+  });
+
+  it("tells who comes second who was first", async () => {
+    const { server, both, askLook, statusOf, labels } = await telegramHome();
+    await both();
+    const { ref, message } = await askLook("look for the keys");
+    const bens = await eventually(async () => {
+      expect(server.inChat(BEN)).toHaveLength(1);
+      return server.inChat(BEN)[0]!;
+    });
+    const stale = { ...bens, keyboard: bens.keyboard };
+
+    await server.act.tap(message, "Claim");
+    await eventually(async () => expect(bens.text).toContain("Claimed by Ann"));
+    expect(labels(bens)).toEqual([]);
+    await server.act.tap(stale, "Claim");
+
+    expect(server.answers.at(-1)).toMatchObject({ text: "Ann has it already.", alert: true });
+    expect(await statusOf(ref)).toBe("claimed");
+  });
+
+  it("understands words and commands in the context of the last request", async () => {
+    const { askLook, write, statusOf } = await telegramHome();
+    const { ref } = await askLook("look for the keys");
+
+    await write({ text: "Mach ich!" });
+    expect(await statusOf(ref)).toBe("claimed");
+    await write({ text: "/done@household_bot" });
+
+    expect(await statusOf(ref)).toBe("completed");
+  });
+
+  it("hears in a group only what is said to its messages", async () => {
+    const { owner, server, agent, write, statusOf } = await telegramHome();
+    const group = -100_200;
+    await server.act.start(group);
+    await expectOk(
+      await owner.say({
+        config: { executor: { id: "family", capabilities: ["shop"], notify: { telegram: group } } },
+      }),
+    );
+    const ref = await agent.ask("buy milk", { requires: ["shop"] });
+    const message = await eventually(async () => {
+      expect(server.inChat(group)).toHaveLength(1);
+      return server.inChat(group)[0]!;
+    });
+
+    await write({ chat: group, from: BEN, text: "done" });
+    expect(await statusOf(ref)).toBe("pending");
+    await write({ chat: group, from: BEN, text: "ok", to: message });
+
+    expect(await statusOf(ref)).toBe("claimed");
+  });
+});
+
+describe("who starts the bot", () => {
+  it("and is a stranger, learns what the owner needs, and nothing else", async () => {
+    const { owner, server, askLook, saidIn } = await telegramHome();
+    const { ref } = await askLook("look for the keys");
+
+    await server.act.start(6_666);
+    await server.act.write({ chat: 6_666, text: "done" });
+
+    const [greeting, refusal] = server.inChat(6_666);
+    expect(greeting?.text).toMatch(/not known here.*6666/);
+    expect(refusal?.text).toMatch(/not known here/);
+    expect(await saidIn(ref)).toEqual([]);
+    expect(JSON.stringify(await owner.read("/api/v1/events"))).not.toContain("6666");
+  });
+
+  it("and is a member, is welcome", async () => {
+    const { server } = await telegramHome();
+
+    await server.act.start(ANN);
+
+    expect(server.inChat(ANN)[0]?.text).toMatch(/^You are known here/);
+  });
+});
+
+describe("Telegram's webhook", () => {
+  it("is registered by us, with a secret of its own and only what is read", async () => {
+    const { id, server, owner, agent } = await telegramHome();
+
+    expect(server.webhook.url).toBe(`${ORIGIN}/hooks/telegram/${id}`);
+    expect(server.webhook.secret).toMatch(/^[\w-]{32,256}$/);
+    expect(server.webhook.updates).toEqual(["message", "callback_query"]);
+    const before = server.webhook.secret;
+    const again = await expectOk(await owner.post(REGISTER, {}));
+    expect(again).toEqual({ webhook: `${ORIGIN}/hooks/telegram/${id}`, bot: "household_bot" });
+    expect(server.webhook.secret).toBe(before);
+    expect(await refusalOf(await agent.post(REGISTER, {}))).toBe("403 wrong_role");
+  });
+
+  it("is not registered without a bot, or with a token that is none", async () => {
+    const { owner } = await freshHousehold();
+    expect(await refusalOf(await owner.post(REGISTER, {}))).toBe("400 missing_field");
+
+    const home = await telegramHome();
+    home.server.act.revoke();
+    const refused = await home.owner.post(REGISTER, {});
+    const text = await refused.clone().text();
+
+    expect(await refusalOf(refused)).toBe("400 bad_field");
+    expect(text).toContain("Unauthorized");
+    expect(text).not.toContain(home.server.token);
+  });
+
+  it("counts updates once, however often and in whatever order they come", async () => {
+    const { server, askLook, saidIn, statusOf, write } = await telegramHome();
+    const { ref, message } = await askLook("look for the keys");
+    const stale = { ...message, keyboard: message.keyboard };
+    const claim = () => server.act.tap(stale, "Claim", { update: 501 });
+    const words = () => write({ to: message, text: "under the sofa", file: photo, update: 502 });
+    const done = () => server.act.tap(stale, "Done", { update: 503 });
+
+    await words();
+    await claim();
+    await Promise.all([words(), claim(), words()]);
+    await done();
+    await Promise.all([done(), done(), claim(), words()]);
+
+    expect(await saidIn(ref)).toEqual(["response", "status", "status"]);
+    expect(await statusOf(ref)).toBe("completed");
+  });
+
+  const FORGED: Record<string, TelegramCall> = {
+    "without a secret": { secret: "" },
+    "with another secret": { secret: "another" },
+    "with a secret that is longer": { secret: "x".repeat(200) },
+    "with the bot's token": { secret: "700001:test-token-of-a-bot" },
+    "with undefined": { secret: "undefined" },
+  };
+
+  it.each(Object.keys(FORGED))("takes nothing that is forged: %s", async (fault) => {
+    const { server, askLook, saidIn, write } = await telegramHome();
+    const { ref, message } = await askLook("look for the keys");
+
+    const said = await write({ text: "1", ...FORGED[fault] });
+    const tap = await server.act.tap(message, "Claim", FORGED[fault]);
+
+    expect([said.status, tap.status]).toEqual([401, 401]);
+    expect(await saidIn(ref)).toEqual([]);
+    expect(server.answers).toEqual([]);
+  });
+
+  it("takes nothing for another household or for none", async () => {
+    const one = await telegramHome();
+    const { ref } = await one.askLook("look for the keys");
+    const other = await telegramHome();
+
+    const elsewhere = await other.write({ text: "1", hook: one.server.webhook.url });
+    const nobody = await one.write({ text: "1", hook: `${ORIGIN}/hooks/telegram/nobody` });
+
+    expect([elsewhere.status, nobody.status]).toEqual([401, 401]);
+    expect(await nobody.text()).toBe(await elsewhere.text());
+    expect(await one.saidIn(ref)).toEqual([]);
+  });
+
+  it("stands whatever is sent with the secret, and takes nothing of it", async () => {
+    const { server, askLook, saidIn } = await telegramHome();
+    const { ref, message } = await askLook("look for the keys");
+    const path = new URL(server.webhook.url).pathname;
+    const headers = { "X-Telegram-Bot-Api-Secret-Token": server.webhook.secret };
+
+    for (const body of [
+      "",
+      "[]",
+      "{",
+      "null",
+      '{"update_id":"x"}',
+      '{"update_id":1,"message":7}',
+    ]) {
+      const answer = await send(path, { method: "POST", body, headers });
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual({});
+    }
+    await server.act.update({ edited_message: { text: "done" } });
+    await server.act.tap(message, "Claim", { data: "x:other" });
+    await server.act.tap(message, "Claim", { data: "c:2020-01-01-001" });
+
+    expect(server.answers.map(({ alert }) => alert)).toEqual([true, true]);
+    expect(await saidIn(ref)).toEqual([]);
+  });
+});
+
+describe("files", () => {
+  it("that cannot be had now are asked for again, and come with their words once", async () => {
+    const { server, askLook, saidIn, threadOf, write } = await telegramHome();
+    const { ref, message } = await askLook("look for the keys");
+    server.fail({ status: 429, wait: 3 });
+
+    const first = await write({ to: message, file: photo, text: "see", update: 7 });
+    expect(first.status).toBe(500);
+    expect(await saidIn(ref)).toEqual([]);
+    const second = await write({ to: message, file: photo, text: "see", update: 7 });
+
+    expect(second.status).toBe(200);
+    expect(await saidIn(ref)).toEqual(["response"]);
+    expect((await threadOf(ref)).attachments).toHaveLength(1);
+  });
+
+  it("that are too large, or not had for ten minutes, are told to the person", async () => {
+    const { server, askLook, saidIn, write } = await telegramHome();
+    const { ref, message } = await askLook("look for the keys");
+    const large = { kind: "video", bytes: PNG, size: 21 * 1024 * 1024 } as const;
+    const date = Math.floor(Date.now() / 1_000) - 700;
+
+    const tooLarge = await write({ to: message, file: large, text: "see" });
+    server.fail({ status: 502 });
+    const late = await write({ to: message, file: photo, text: "see", date });
+
+    expect([tooLarge.status, late.status]).toEqual([200, 200]);
+    const told = server.inChat(ANN).slice(1);
+    expect(told.map(({ text }) => text)).toEqual([
+      "That is too large to be passed on from here. Open the link, and send it there.",
+      "That could not be passed on. Please try again, or open the link.",
+    ]);
+    expect(told[0]).toMatchObject({ replyTo: tooLarge.message });
+    expect(await saidIn(ref)).toEqual([]);
+  });
+});
+
+it("reaches nobody who blocked the bot, tells the owner, and the request stays", async () => {
+  const { owner, server, agent, statusOf } = await telegramHome();
+  server.act.block(ANN);
+
+  const ref = await agent.ask("look for the keys", { requires: ["look"] });
+
+  await eventually(async () => {
+    const { events } = await owner.read("/api/v1/events");
+    expect(events).toContainEqual(expect.objectContaining({ action: "channel_gone", by: "ann" }));
+  });
+  expect(await statusOf(ref)).toBe("pending");
+});
