@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { makeReplyCode, replyAddress, threadMessageId } from "../../src/auth/reply-codes.ts";
+import { answerTo } from "../support/mail.ts";
+import { deliverMail } from "../support/mail-server.ts";
+import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+
+const ZOE = "zoe@example.com";
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(async () => {
+  await stack.stop();
+  removeDirectories();
+});
+
+interface Read {
+  envelope: { status: string; history: { note?: string }[] };
+  messages: { channel?: string }[];
+}
+
+const call = async (key: string, path: string, mess?: object): Promise<unknown> => {
+  const answer = await fetch(`${stack.ready.origin}${path}`, {
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    ...(mess === undefined ? {} : { method: "POST", body: JSON.stringify({ MESS: mess }) }),
+  });
+  expect(answer.ok).toBe(true);
+  return await answer.json();
+};
+
+it("writes mails and takes answers to them, by the bindings of the started Worker", async () => {
+  const { origin, household, keys } = stack.ready;
+  await call(keys.owner, "/mess", [
+    { config: { dispatch: { email: { from: "tasks@mess.test" } } } },
+    { config: { executor: { id: "zoe", capabilities: ["juggle"], notify: { email: ZOE } } } },
+  ]);
+  const asked = (await call(keys.agent, "/mess", [
+    { request: { intent: "juggle three balls", requires: ["juggle"] } },
+  ])) as { MESS: [{ ack: { ref: string } }] };
+  const { ref } = asked.MESS[0].ack;
+  const read = async (): Promise<Read> => (await call(keys.agent, `/mess/${ref}`)) as Read;
+  await vi.waitFor(
+    async () => expect(JSON.stringify(await read())).toContain("notified zoe via email"),
+    { timeout: 10_000, interval: 50 },
+  );
+
+  // What the mail carried, made again: the simulated binding keeps its text alone.
+  const secrets = readFileSync(join(stack.state, "secrets.env"), "utf8");
+  const secret = /^MESS_SECRET=(.*)$/m.exec(secrets)?.[1] ?? "";
+  const code = await makeReplyCode(secret, { household, ref }, ZOE);
+  const cited = threadMessageId(code, "mess.test");
+  const mail = {
+    from: { email: "tasks@mess.test", name: "MESS" },
+    to: ZOE,
+    replyTo: replyAddress(code, "mess.test"),
+    subject: "juggle three balls",
+    text: "juggle three balls\n",
+    html: "",
+    headers: { "In-Reply-To": cited, References: cited },
+  };
+  const eve = { ...answerTo(mail, { text: "done", from: "eve@example.com" }) };
+
+  expect(await deliverMail(origin, eve)).toMatch(/^5\.7\.1 Please answer from the address/);
+  expect(await deliverMail(origin, answerTo(mail, { text: "1" }))).toBeUndefined();
+  expect(await deliverMail(origin, answerTo(mail, { text: "Done." }))).toBeUndefined();
+
+  const { envelope, messages } = await read();
+  expect(envelope.status).toBe("completed");
+  expect(messages.filter(({ channel }) => channel === "email")).toHaveLength(2);
+});
