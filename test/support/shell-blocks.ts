@@ -40,5 +40,6 @@ export const steady = (text: string): string =>
     .replaceAll(CODE, "$1CODE")
     // YAML quotes those that could be read as a number, such as 12345e67-….
     .replaceAll(/"?[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"?/g, "ID")
+    .replaceAll(/(?<=fingerprint: )"?[0-9a-f]{12}"?/g, "PRINT")
     .replaceAll(/(?<=upload-)[0-9a-f]{32}/g, "ID")
     .trimEnd();
