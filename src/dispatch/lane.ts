@@ -62,7 +62,7 @@ export class Lane {
       const where = alone && this.#addresses.length > 0 ? `by ${channel}` : "by any channel";
       return this.#drop(id, `not reached ${where}`, now);
     }
-    const postponed = this.#postponed(delivery, now);
+    const postponed = this.#postponed(delivery, address, now);
     if (postponed) return this.#postpone(id, postponed, now);
     if (this.#goesEverywhere(delivery)) return this.#split(delivery, now);
     const { flying } = this.#desk.deliveries;
@@ -102,8 +102,13 @@ export class Lane {
   }
 
   /** Not now: the member is not to be disturbed, or its endpoints have failed again and again. */
-  #postponed({ handle }: Delivery, now: number): { due: number; error: string } | undefined {
-    const { hold, broken_until: broken } = this.#contact;
+  #postponed(
+    { handle }: Delivery,
+    address: ContactAddress,
+    now: number,
+  ): { due: number; error: string } | undefined {
+    const { hold } = this.#contact;
+    const broken = this.#contact.broken_until ?? address.broken_until;
     if (broken !== undefined && broken > now)
       return { due: broken, error: "its channels have failed again and again" };
     // An edit makes no sound, and urgent things do not wait for the morning.
@@ -124,7 +129,9 @@ export class Lane {
 
   #after(channel: string | null): ContactAddress | undefined {
     const at = this.#addresses.findIndex((one) => one.channel === channel);
-    return at < 0 ? undefined : this.#addresses[at + 1];
+    return at < 0
+      ? undefined
+      : this.#addresses.slice(at + 1).find((one) => one.broken_until === undefined);
   }
 
   #goesEverywhere({ kind, alone }: Delivery): boolean {

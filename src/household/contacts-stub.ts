@@ -11,6 +11,8 @@ export interface ContactAddress {
   address: Json;
   /** `dispatch.{channel}` of the household. */
   settings: JsonMap;
+  /** It has failed again and again: no attempt before this instant, in milliseconds. */
+  broken_until?: number;
 }
 
 export interface Contact {

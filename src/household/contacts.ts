@@ -130,18 +130,27 @@ export async function contactsOf(
   }
 }
 
-/** Ways whose breaker is open are left out while there are others; else the member is to be tried when the first closes. */
+/**
+ * Ways whose breaker is open come after the others, since what is bound to one waits for it; a member who has no other
+ * is to be tried when the first of them closes.
+ */
 function admitted(
   { breakers }: Stores,
   executor: string,
-  addresses: ContactAddress[],
+  addresses: readonly ContactAddress[],
   now: number,
 ): Pick<Contact, "addresses" | "broken_until"> {
-  const until = addresses.map(({ channel }) => breakers.openUntil(executor, channel, now));
-  const usable = addresses.filter((_one, index) => until[index] === undefined);
-  if (usable.length === 0 && addresses.length > 0) {
-    return { addresses, broken_until: Math.min(...until.map((one) => one ?? now)) };
+  const usable: ContactAddress[] = [];
+  const broken: (ContactAddress & { broken_until: number })[] = [];
+  for (const address of addresses) {
+    const until = breakers.openUntil(executor, address.channel, now);
+    if (until === undefined) usable.push(address);
+    else broken.push({ ...address, broken_until: until });
   }
   for (const { channel } of usable) breakers.admit(executor, channel, now);
-  return { addresses: usable };
+  const first = Math.min(...broken.map(({ broken_until }) => broken_until));
+  return {
+    addresses: [...usable, ...broken],
+    ...(usable.length === 0 && broken.length > 0 ? { broken_until: first } : {}),
+  };
 }

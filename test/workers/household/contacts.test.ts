@@ -213,7 +213,7 @@ describe("a breaker", () => {
     expect((await contact(home, "ann")).broken_until).toBe(NOON + 30_000);
   });
 
-  it("of one channel leaves the others, and other members, as they are", async () => {
+  it("of one channel puts it behind the others, and leaves other members as they are", async () => {
     const home = await homeWith({
       dispatch: { slack: SLACK },
       executors: {
@@ -222,7 +222,11 @@ describe("a breaker", () => {
       },
     });
     await fail(home, 5);
-    expect(channels(await contact(home, "ann"))).toEqual(["slack"]);
+    expect((await contact(home, "ann")).addresses).toMatchObject([
+      { channel: "slack" },
+      { channel: "ntfy", broken_until: NOON + 30_000 },
+    ]);
+    expect((await contact(home, "ann")).broken_until).toBeUndefined();
     expect(channels(await contact(home, "ben"))).toEqual(["ntfy"]);
     await fail(home, 5, "slack");
     expect((await contact(home, "ann")).broken_until).toBe(NOON + 30_000);
