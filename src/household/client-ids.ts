@@ -85,7 +85,7 @@ export class Calls {
     return row && { digests: JSON.parse(row.digests), refs: JSON.parse(row.refs) };
   }
 
-  add(actor: string, key: string, settled: readonly Settled[]): void {
+  add(actor: string, key: string, settled: readonly Pick<Settled, "digest" | "ref">[]): void {
     this.#sql.exec(
       "INSERT INTO calls (actor, key, digests, refs) VALUES (?, ?, ?, ?)",
       actor,

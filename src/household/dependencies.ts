@@ -64,6 +64,41 @@ export class Dependencies {
     for (const { ref } of waiting) this.#tell(ref, dependency, status, now);
   }
 
+  /** Everything that waits for one of the threads, directly or through others. */
+  waitingFor(refs: readonly string[]): Set<string> {
+    const found = new Set<string>();
+    const left = [...refs];
+    for (let next = left.pop(); next !== undefined; next = left.pop()) {
+      for (const ref of this.#dependents(next)) {
+        if (found.has(ref)) continue;
+        found.add(ref);
+        left.push(ref);
+      }
+    }
+    return found;
+  }
+
+  /** Whoever waits for the thread waits for those that replace it. Returns who that is. */
+  repoint(old: string, refs: readonly string[]): string[] {
+    const waiting = this.#dependents(old);
+    for (const ref of refs)
+      this.#sql.exec(
+        `INSERT OR IGNORE INTO dependencies (ref, depends_on, policy)
+         SELECT ref, ?, policy FROM dependencies WHERE depends_on = ?`,
+        ref,
+        old,
+      );
+    this.#sql.exec("DELETE FROM dependencies WHERE depends_on = ?", old);
+    return waiting;
+  }
+
+  #dependents(ref: string): string[] {
+    return this.#sql
+      .exec<{ ref: string }>("SELECT ref FROM dependencies WHERE depends_on = ?", ref)
+      .toArray()
+      .map((row) => row.ref);
+  }
+
   /** What can be told now: the thread has been made, and is not waiting for another attempt. */
   due(now: number, limit: number): Unblock[] {
     return this.#sql

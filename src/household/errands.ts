@@ -13,6 +13,8 @@ import { pause } from "./pause.ts";
 export type Errand =
   | { do: "create"; input: CreateInput }
   | { do: "supersede"; by: Replacement }
+  /** Lets the thread wait for others than the one that they replace. */
+  | { do: "await"; of: string; instead: string[] }
   /** Tells the thread what became of the one that it joined. */
   | { do: "inform"; of: string }
   /** A word of the exchange, said once under its key. */
@@ -129,6 +131,9 @@ async function carryOut(
   switch (errand.do) {
     case "create":
       return (await thread.create(errand.input)).ok ? "done" : "never";
+    case "await":
+      await thread.waitInstead(errand.of, errand.instead);
+      return "done";
     case "supersede":
       return (await thread.supersede(errand.by)) ? "done" : "later";
     case "say":

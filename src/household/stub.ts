@@ -4,6 +4,7 @@ import type { Outcome } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
 import type { Candidate, Executor, Route } from "../mess/routing.ts";
 import type { Query, Request } from "../mess/schema.ts";
+import type { Effect } from "../mess/thread/effects.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
 import type { ContactsRpc } from "./contacts-stub.ts";
 import type { PeopleRpc } from "./people-stub.ts";
@@ -100,6 +101,8 @@ export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc, Schedule
   open(input: OpenInput): Promise<Outcome<{ zone: string; threads: Opened[] }>>;
   /** The thread `ref` was not let in where it was to join: it asks by itself, and others may join it. */
   asksItself(actor: string, ref: string, request: Request, asks: string): Promise<void>;
+  /** Carries out what was accepted in the thread, once however often it is told (decision 69). */
+  carryOut(ref: string, effect: Effect): Promise<void>;
   /** Decision 4 for a target that is no thread ref of ours as it stands: `{thread}` or `{thread}/{message}`. */
   resolve(actor: string, target: string, key?: string): Promise<Outcome<string>>;
   /** The route that a request would take now; nothing is stored. The requestor is no candidate. */

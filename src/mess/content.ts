@@ -105,12 +105,12 @@ export const nameAttachments = (
 /** The entries as another thread can have them: files of thread `ref` by their addresses (decision 62). */
 export function elsewhere(list: readonly Entry[], ref: string): Entry[] {
   const body = { content: [...list] };
-  const [block] = mapMedia({ blocks: [{ type: "response", body }] }, (value) => {
+  const { blocks } = mapMedia({ blocks: [{ type: "response", body }] }, (value) => {
     if (!isMap(value) || typeof value.file !== "string") return value;
     const { file, ...rest } = value;
     return { resource: `content://${ref}/${file}`, ...rest };
-  }).blocks;
-  return (block?.body as { content: Entry[] }).content;
+  });
+  return (blocks[0]!.body as typeof body).content;
 }
 
 /** The words of entries for search, one line each: what people wrote and names, never data. */

@@ -6,6 +6,7 @@ import { carriesOf } from "../dispatch/channels/index.ts";
 import { following } from "../dispatch/follow.ts";
 import type { Attachment, HistoryEntry, MessageDocument } from "../mess/envelope.ts";
 import type { Change, StoredDocument } from "../mess/thread/draft.ts";
+import type { Effect } from "../mess/thread/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { Deliveries } from "./deliveries.ts";
 import type { Idempotency, Receipt, StagedBlob } from "./stub.ts";
@@ -34,6 +35,7 @@ export class ThreadLog {
   #row: Row | undefined;
   #words: string | undefined;
   #oldestUpload: { at: number | undefined } | undefined;
+  #hasEffects: boolean | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
@@ -46,6 +48,7 @@ export class ThreadLog {
     this.#row = undefined;
     this.#words = undefined;
     this.#oldestUpload = undefined;
+    this.#hasEffects = undefined;
   }
 
   begin(household: string, state: ThreadState): void {
@@ -87,6 +90,9 @@ export class ThreadLog {
     this.#row = { ...row, state, seq };
     for (const stored of change.documents) this.insertDocument(stored, seq);
     for (const entry of change.history) this.insertHistory(entry);
+    for (const effect of change.effects ?? [])
+      this.#sql.exec("INSERT INTO effects (effect) VALUES (?)", JSON.stringify(effect));
+    this.#hasEffects ||= change.effects !== undefined;
     this.#follow(row.seq === 0 ? undefined : row.state, change);
     return seq;
   }
@@ -97,6 +103,20 @@ export class ThreadLog {
     const state = before === undefined ? undefined : (JSON.parse(before) as ThreadState);
     const made = following(state, change, this.deliveries.sent(), carriesOf);
     this.deliveries.add(made, change.state.updated);
+  }
+
+  /** What was accepted and is yet to be carried out, in order. */
+  effects(): { n: number; effect: Effect }[] {
+    if (this.#hasEffects === false) return [];
+    const rows = this.#sql
+      .exec<{ n: number; effect: string }>("SELECT n, effect FROM effects ORDER BY n")
+      .toArray();
+    this.#hasEffects = rows.length > 0;
+    return rows.map(({ n, effect }) => ({ n, effect: JSON.parse(effect) as Effect }));
+  }
+
+  dropEffect(n: number): void {
+    this.#sql.exec("DELETE FROM effects WHERE n = ?", n);
   }
 
   insertDocument({ serial, name, document, acks }: StoredDocument, seq: number): void {

@@ -1,0 +1,370 @@
+/** Suggestions to merge and to split that were accepted, carried out through whatever comes in between. */
+import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { HouseholdObject } from "../../../src/household/object.ts";
+import { ThreadObject } from "../../../src/thread/object.ts";
+import {
+  type Answered,
+  type Caller,
+  eventually,
+  expectOk,
+  freshHousehold,
+  type TestHousehold,
+} from "../support.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const envelopeOf = async (caller: Caller, ref: string): Promise<Answered> =>
+  (await caller.read(`/mess/${ref}`)).envelope;
+
+const requestOf = async (caller: Caller, ref: string): Promise<Answered> =>
+  (await caller.read(`/mess/${ref}`)).messages[0].MESS[0].request;
+
+/** Suggests it in the thread, and accepts it in the requestor's name. */
+async function agree(home: TestHousehold, ref: string, suggestion: object, by = home.agent) {
+  const { ref: made } = await home.ben.tell(ref, { suggestion });
+  await expectOk(await by.post("/mess", { re: made, MESS: [{ reply: { accept: true } }] }));
+}
+
+/** What the thread was replaced by, once that has happened. */
+const replacement = (caller: Caller, ref: string): Promise<string> =>
+  eventually(async () => {
+    const { status, superseded_by } = await envelopeOf(caller, ref);
+    expect(status).toBe("superseded");
+    return superseded_by as string;
+  });
+
+const household = async (): Promise<TestHousehold> => {
+  const home = await freshHousehold();
+  await expectOk(
+    await home.owner.say({
+      config: { executor: { id: "cleo", capabilities: ["drive", "carry"] } },
+    }),
+  );
+  return home;
+};
+
+/** Two errands to the same shop. */
+async function groceries(home: TestHousehold): Promise<[onions: string, garlic: string]> {
+  return [
+    await home.agent.ask("buy onions", {
+      requires: ["carry"],
+      priority: "background",
+      context: ["The red ones."],
+      needed_by: "2099-05-06T18:00:00Z",
+    }),
+    await home.agent.ask("buy garlic", {
+      requires: ["carry", "drive"],
+      priority: "elevated",
+      confirm_before: true,
+      needed_by: "2099-05-06T12:00:00Z",
+    }),
+  ];
+}
+
+const mergeOf = (onions: string, garlic: string, more: object = {}) => ({
+  id: "sug:grocery",
+  type: "merge",
+  re: [onions, garlic],
+  proposed: { combined_intent: "buy onions and garlic", ...more },
+  reason: "same shop",
+});
+
+describe("a merge that was accepted", () => {
+  it("makes one thread of two, in the requestor's name, and links them both ways", async () => {
+    const home = await household();
+    const [onions, garlic] = await groceries(home);
+    await agree(home, onions, mergeOf(onions, garlic));
+
+    const merged = await replacement(home.agent, onions);
+    expect(await replacement(home.agent, garlic)).toBe(merged);
+
+    const envelope = await envelopeOf(home.agent, merged);
+    expect(envelope).toMatchObject({
+      requestor: "scout",
+      intent: "buy onions and garlic",
+      priority: "elevated",
+      expires: "2099-05-06T12:00:00+00:00",
+    });
+    expect(envelope.history).toContainEqual(
+      expect.objectContaining({ action: "merged", note: `in place of ${onions}, ${garlic}` }),
+    );
+    expect(await requestOf(home.agent, merged)).toMatchObject({
+      requires: ["carry", "drive"],
+      confirm_before: true,
+      context: [{ ref: onions }, "buy onions", "The red ones.", { ref: garlic }, "buy garlic"],
+    });
+    const { messages } = await home.agent.read(`/mess/${onions}`);
+    expect(messages.at(-1)).toMatchObject({
+      from: "exchange",
+      MESS: [{ status: { code: "superseded", superseded_by: merged, reason: "merge" } }],
+    });
+    const { candidates } = await home.agent.read(`/mess/${merged}/route`);
+    expect(candidates.map(({ id }: Answered) => id)).toEqual(["cleo"]);
+  });
+
+  it("asks first whom the suggestion named", async () => {
+    const home = await household();
+    const [onions, garlic] = await groceries(home);
+    await agree(home, onions, mergeOf(onions, garlic, { executor: "ben" }));
+    const merged = await replacement(home.agent, onions);
+    const { candidates } = await home.agent.read(`/mess/${merged}/route`);
+    expect(candidates.map(({ id, rung }: Answered) => [id, rung])).toEqual([
+      ["ben", 1],
+      ["cleo", 2],
+    ]);
+    await home.ben.claim(merged);
+  });
+
+  it.each<[string, (home: TestHousehold) => void]>([
+    [
+      "the household cannot be reached at first",
+      () =>
+        vi
+          .spyOn(HouseholdObject.prototype, "carryOut")
+          .mockRejectedValueOnce(new Error("crash before")),
+    ],
+    [
+      "the word that it was carried out is lost",
+      () => {
+        // oxlint-disable-next-line typescript/unbound-method
+        const carryOut = HouseholdObject.prototype.carryOut;
+        vi.spyOn(HouseholdObject.prototype, "carryOut").mockImplementationOnce(async function (
+          this: HouseholdObject,
+          ...given
+        ) {
+          await carryOut.apply(this, given);
+          throw new Error("crash after");
+        });
+      },
+    ],
+    [
+      "it crashes before the new thread is made",
+      () => vi.spyOn(ThreadObject.prototype, "create").mockRejectedValueOnce(new Error("crash")),
+    ],
+    [
+      "it crashes before the old ones end",
+      () => vi.spyOn(ThreadObject.prototype, "supersede").mockRejectedValueOnce(new Error("crash")),
+    ],
+  ])("is carried out once where %s", async (_name, fault) => {
+    const home = await household();
+    const [onions, garlic] = await groceries(home);
+    fault(home);
+    await agree(home, onions, mergeOf(onions, garlic));
+    await eventually(async () => {
+      await runDurableObjectAlarm(env.THREADS.getByName(`${home.id}/${onions}`));
+      await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+      expect((await envelopeOf(home.agent, garlic)).status).toBe("superseded");
+    });
+    await evictDurableObject(env.THREADS.getByName(`${home.id}/${onions}`));
+    await runDurableObjectAlarm(env.THREADS.getByName(`${home.id}/${onions}`));
+    const merged = await replacement(home.agent, onions);
+    const { threads } = await eventually(async () => {
+      const listed = await home.agent.read("/mess");
+      expect(listed.threads).toHaveLength(3);
+      return listed;
+    });
+    expect(threads.map(({ ref }: Answered) => ref)).toContain(merged);
+    const { messages } = await home.agent.read(`/mess/${onions}`);
+    expect(JSON.stringify(messages)).not.toContain("cannot be carried out");
+  });
+
+  it("lets those that waited for one of them wait for the new one", async () => {
+    const home = await household();
+    const [onions, garlic] = await groceries(home);
+    const dice = await home.agent.ask("dice them", { constraints: { depends_on: [onions] } });
+    await agree(home, onions, mergeOf(onions, garlic));
+    const merged = await replacement(home.agent, garlic);
+    expect(await envelopeOf(home.agent, dice)).toMatchObject({
+      status: "pending",
+      blocked_by: [merged],
+    });
+  });
+
+  it("is given up, and said so, where the other thread has ended or belongs to another", async () => {
+    const home = await household();
+    const rover = await home.member("rover", "agent");
+    const [onions, garlic] = await groceries(home);
+    const foreign = await rover.ask("buy wine", { requires: ["carry"] });
+    await agree(home, onions, mergeOf(onions, foreign));
+    await eventually(async () =>
+      expect(JSON.stringify((await home.agent.read(`/mess/${onions}`)).messages)).toContain(
+        "What was accepted cannot be carried out: not all of the threads are the requestor's.",
+      ),
+    );
+    expect((await envelopeOf(rover, foreign)).status).toBe("pending");
+
+    await home.agent.tell(garlic, { cancel: {} });
+    await agree(home, onions, mergeOf(onions, garlic));
+    await eventually(async () =>
+      expect(JSON.stringify((await home.agent.read(`/mess/${onions}`)).messages)).toContain(
+        "the other threads have ended by now",
+      ),
+    );
+    expect((await envelopeOf(home.agent, onions)).status).toBe("pending");
+  });
+
+  it("takes in threads of several where an owner accepts it", async () => {
+    const home = await household();
+    const rover = await home.member("rover", "agent");
+    const [onions] = await groceries(home);
+    const wine = await rover.ask("buy wine", { requires: ["carry"] });
+    await agree(home, onions, mergeOf(onions, wine), home.owner);
+    const merged = await replacement(rover, wine);
+    expect((await envelopeOf(home.agent, merged)).requestor).toBe("scout");
+  });
+
+  it("is carried out once where both threads accept one at the same time", async () => {
+    const home = await household();
+    const onions = await home.agent.ask("buy onions", { requires: ["carry"] });
+    const garlic = await home.agent.ask("buy garlic", { requires: ["carry"] });
+    const made = [
+      await home.ben.tell(onions, { suggestion: mergeOf(onions, garlic) }),
+      await home.ben.tell(garlic, { suggestion: mergeOf(garlic, onions) }),
+    ];
+    const verdicts = await Promise.all(
+      made.map(({ ref }) =>
+        home.agent.post("/mess", { re: ref, MESS: [{ reply: { accept: true } }] }),
+      ),
+    );
+    expect(verdicts.some(({ ok }) => ok)).toBe(true);
+    const merged = await replacement(home.agent, onions);
+    expect(await replacement(home.agent, garlic)).toBe(merged);
+    await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+    await eventually(async () => {
+      const { threads } = await home.agent.read("/mess");
+      const refs = threads.map(({ ref }: Answered) => ref as string);
+      expect(refs.toSorted()).toEqual([onions, garlic, merged].toSorted());
+    });
+  });
+});
+
+const PARTY = {
+  intent: "prepare the party",
+  requires: ["carry"],
+  priority: "elevated",
+  needed_by: "2099-05-06T18:00:00Z",
+  confirm_before: true,
+};
+
+const SPLIT = {
+  id: "sug:steps",
+  type: "split",
+  proposed: {
+    requests: [
+      { intent: "buy drinks", id: "buy", requires: ["carry"] },
+      { intent: "cool them", id: "cool", constraints: { depends_on: ["buy"] } },
+      {
+        intent: "set the table",
+        id: "table",
+        priority: "background",
+        constraints: { depends_on: ["buy", "cool"] },
+      },
+    ],
+  },
+};
+
+describe("a split that was accepted", () => {
+  it("makes the parts, which wait for each other as proposed, and ends the whole", async () => {
+    const home = await household();
+    const party = await home.agent.ask(PARTY.intent, PARTY);
+    const clean = await home.agent.ask("clean up", { constraints: { depends_on: [party] } });
+    await agree(home, party, SPLIT);
+
+    const buy = await replacement(home.agent, party);
+    const { batch, history } = await envelopeOf(home.agent, buy);
+    const [, cool, table] = batch as string[];
+    expect(batch).toHaveLength(3);
+    expect(history).toContainEqual(
+      expect.objectContaining({ action: "split", note: `in place of ${party}` }),
+    );
+    expect(await envelopeOf(home.agent, buy)).toMatchObject({
+      requestor: "scout",
+      client_id: "buy",
+      priority: "elevated",
+      expires: "2099-05-06T18:00:00+00:00",
+    });
+    expect(await requestOf(home.agent, buy)).toMatchObject({
+      confirm_before: true,
+      context: [{ ref: party }],
+    });
+    expect((await envelopeOf(home.agent, cool!)).blocked_by).toEqual([buy]);
+    expect(await envelopeOf(home.agent, table!)).toMatchObject({
+      blocked_by: [buy, cool],
+      priority: "background",
+    });
+    expect((await envelopeOf(home.agent, clean)).blocked_by).toEqual([buy, cool, table]);
+    const { messages } = await home.agent.read(`/mess/${party}`);
+    expect(messages.at(-1).MESS[0].status.message).toBe(`split into ${batch.join(", ")}`);
+  });
+
+  it("makes them once where the making of the second crashes", async () => {
+    const home = await household();
+    const party = await home.agent.ask(PARTY.intent, PARTY);
+    // oxlint-disable-next-line typescript/unbound-method
+    const create = ThreadObject.prototype.create;
+    let made = 0;
+    vi.spyOn(ThreadObject.prototype, "create").mockImplementation(async function (
+      this: ThreadObject,
+      input,
+    ) {
+      if (++made === 2) throw new Error("crash");
+      return await create.call(this, input);
+    });
+    await agree(home, party, SPLIT);
+    await eventually(async () => {
+      await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+      expect((await envelopeOf(home.agent, party)).status).toBe("superseded");
+    });
+    await eventually(async () => expect((await home.agent.read("/mess")).threads).toHaveLength(4));
+    expect(made).toBe(4);
+  });
+
+  it("leaves the thread as it is where the parts wait for something unknown", async () => {
+    const home = await household();
+    const party = await home.agent.ask(PARTY.intent, PARTY);
+    const requests = [
+      { intent: "buy drinks", constraints: { depends_on: ["nothing"] } },
+      { intent: "cool them" },
+    ];
+    await agree(home, party, { type: "split", proposed: { requests } });
+    await eventually(async () =>
+      expect(JSON.stringify((await home.agent.read(`/mess/${party}`)).messages)).toContain(
+        "depends on a thread that does not exist",
+      ),
+    );
+    expect((await envelopeOf(home.agent, party)).status).toBe("pending");
+    await home.ben.claim(party);
+  });
+});
+
+describe("files of replaced threads", () => {
+  it("read back as they were written", async () => {
+    const home = await household();
+    const [onions, garlic] = await groceries(home);
+    await agree(home, onions, mergeOf(onions, garlic));
+    const merged = await replacement(home.agent, garlic);
+    const other = await freshHousehold();
+    for (const ref of [onions, garlic, merged]) {
+      const zip = await (await home.agent.fetch(`/mess/${ref}/archive.zip`)).arrayBuffer();
+      const imported = await expectOk(
+        await other.owner.fetch("/mess/import", {
+          method: "POST",
+          body: zip,
+          headers: { "Content-Type": "application/zip" },
+        }),
+      );
+      expect(imported).toBeDefined();
+      const before = await envelopeOf(home.agent, ref);
+      const { superseded_by, status, history } = await envelopeOf(other.owner, ref);
+      expect({ superseded_by, status, history }).toEqual({
+        superseded_by: before.superseded_by,
+        status: before.status,
+        history: before.history,
+      });
+    }
+  });
+});
