@@ -64,6 +64,8 @@ export interface DeliveryStore {
   due(instant: number): Delivery[];
   /** What was said to the member there, oldest first, by the channel's names of the messages. */
   messages(executor: string, channel: ChannelKind): { kind: NoticeKind; handle: string }[];
+  /** The delivery that became this message of the channel, where it counts as delivered. */
+  taken(channel: ChannelKind, handle: string): Delivery | undefined;
   /** The channel by which the member was reached last. */
   lastChannel(executor: string): ChannelKind | null;
   add(deliveries: readonly NewDelivery[], now: number): void;

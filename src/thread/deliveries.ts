@@ -93,6 +93,14 @@ export class Deliveries implements DeliveryStore {
     return this.#select("id = ?", id)[0];
   }
 
+  taken(channel: ChannelKind, handle: string): Delivery | undefined {
+    return this.#select(
+      "state = 'delivered' AND kind <> 'update' AND channel = ? AND handle = ?",
+      channel,
+      handle,
+    )[0];
+  }
+
   /** Everything that was sent or is to be sent, for what follows it. */
   sent(): SentBefore[] {
     return this.any() ? this.#select("state <> 'dropped'") : [];

@@ -5,6 +5,8 @@
 import { dropPieces } from "../attachments/pieces.ts";
 import { dropBlobs } from "../attachments/store.ts";
 import { Courier } from "../dispatch/deliver.ts";
+import type { Desk } from "../dispatch/desk.ts";
+import { takeBack, type Undelivered } from "../dispatch/undelivered.ts";
 import { logDefect } from "../log.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { fail } from "../mess/result.ts";
@@ -36,6 +38,7 @@ export class Keeper {
   readonly #transfers: Transfers;
   readonly #outbox: Outbox;
   readonly #effects: Effects;
+  readonly #desk: Desk;
   readonly #courier: Courier;
   #alarmAt: number | undefined;
   #restUntil = 0;
@@ -55,7 +58,8 @@ export class Keeper {
     this.#transfers = transfers;
     this.#outbox = new Outbox(env, log, () => summaryOf(log));
     this.#effects = new Effects(env, log);
-    this.#courier = new Courier(env, deskOf(ctx.storage, log, links, this));
+    this.#desk = deskOf(ctx.storage, log, links, this);
+    this.#courier = new Courier(env, this.#desk);
   }
 
   /** Asks the schema until the thread is there, and never again; its tables are then up to date. */
@@ -143,6 +147,13 @@ export class Keeper {
   async deliver(): Promise<void> {
     this.#ctx.waitUntil(this.#courier.drain());
     await this.arm();
+  }
+
+  /** A channel tells that a message of ours never arrived. */
+  async undelivered(told: Undelivered): Promise<boolean> {
+    const back = await takeBack(this.#desk, told, Date.now());
+    if (back) await this.deliver();
+    return back;
   }
 
   /** Sends what is due, and keeps no timer waiting for it. */

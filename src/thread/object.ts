@@ -5,6 +5,7 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import type { Principal } from "../auth/principal.ts";
+import type { Undelivered } from "../dispatch/undelivered.ts";
 import type { Status } from "../mess/status.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -274,6 +275,10 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     const sent = redeliver(this.#log, admitted.value, viewer, id, Date.now());
     if (sent.ok) await this.#keeper.deliver();
     return sent;
+  }
+
+  async undelivered(told: Undelivered): Promise<boolean> {
+    return this.#keeper.exists() && (await this.#keeper.undelivered(told));
   }
 
   async askForLink(executor: string): Promise<Outcome<LinkWanted>> {

@@ -2,6 +2,7 @@
 import type { LinkPermission, Principal } from "../auth/principal.ts";
 import type { ChannelKind, NoticeKind } from "../dispatch/channel.ts";
 import type { DeliveryState } from "../dispatch/delivery.ts";
+import type { Undelivered } from "../dispatch/undelivered.ts";
 import type { Attachment, Envelope, MessageDocument } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
@@ -211,6 +212,8 @@ export interface ThreadRpc {
   deliveries(viewer: Principal): Promise<Outcome<ListedDelivery[]>>;
   /** Sends one again, for owners. */
   redeliver(viewer: Principal, id: string): Promise<Outcome<ListedDelivery>>;
+  /** A channel's verified receipt: what it had taken never arrived. False where that is nothing new. */
+  undelivered(told: Undelivered): Promise<boolean>;
   /** Writes into the history that the executor wants a new link: `fresh` once an hour (decision 36). */
   askForLink(executor: string): Promise<Outcome<LinkWanted>>;
   /** Checks that the viewer may upload here, before a byte is stored. */

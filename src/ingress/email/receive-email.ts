@@ -12,6 +12,7 @@ import { householdStub } from "../../household/stub.ts";
 import { log } from "../../log.ts";
 import { ok } from "../../mess/result.ts";
 import type { RemoteFile } from "../webhooks/inbound.ts";
+import { neverArrived } from "../webhooks/never-arrived.ts";
 import { receive, wordsOfRefusal } from "../webhooks/receive.ts";
 import { isAuthentic } from "./authentic.ts";
 import { headersOf, isAutomatic } from "./automatic.ts";
@@ -127,7 +128,7 @@ async function takeReturned(
 ): Promise<boolean> {
   const returned = returnedIn(mail);
   if (!returned) return false;
-  const { address, status, gone, original } = returned;
+  const { address, status, gone, original, messageId } = returned;
   const code = await firstOf(secret, codesIn(to, `${citedBy(mail)} ${original}`), address);
   if (!code) {
     ignored("report");
@@ -136,16 +137,14 @@ async function takeReturned(
   const household = householdStub(env, code.household);
   const who = await household.heard({ channel: "email", id, from: address, ref: code.ref });
   if (who.ok)
-    await household.delivered([
-      {
-        executor: who.value.actor,
-        channel: "email",
-        ref: code.ref,
-        ok: false,
-        reason: `the mail came back: ${status}`,
-        ...(gone ? { gone } : {}),
-      },
-    ]);
+    await neverArrived(env, {
+      ...code,
+      executor: who.value.actor,
+      channel: "email",
+      handles: messageId === undefined ? [] : [`<${messageId}>`, messageId],
+      reason: `the mail came back: ${status}`,
+      gone,
+    });
   log("email_returned", { status });
   return true;
 }

@@ -10,6 +10,8 @@ export interface Returned {
   readonly gone: boolean;
   /** The returned mail or its header, by which its thread is found. */
   readonly original: string;
+  /** The returned mail's `Message-ID`, without its brackets. */
+  readonly messageId?: string;
 }
 
 const STATUS_TYPE = "message/delivery-status";
@@ -28,14 +30,17 @@ export function returnedIn({ attachments }: Pick<Email, "attachments">): Returne
   const recipient = field("Original-Recipient") ?? field("Final-Recipient");
   const address = recipient?.replace(/^[^;]*;\s*/, "").replaceAll(/[<>]/g, "");
   if (field("Action")?.toLowerCase() !== "failed" || address === undefined) return undefined;
+  const original = attachments
+    .filter(({ mimeType }) => ORIGINAL_TYPES.includes(mimeType))
+    .map(({ content }) => textOf(content).slice(0, HEADER))
+    .join("\n");
+  const messageId = /^Message-ID:\s*<([^<>\s]{1,512})>/im.exec(original)?.[1];
   return {
     address,
     status,
     gone: /^5\.1\.(?:1|2|3|6|10)$|^5\.2\.1$/.test(status),
-    original: attachments
-      .filter(({ mimeType }) => ORIGINAL_TYPES.includes(mimeType))
-      .map(({ content }) => textOf(content).slice(0, HEADER))
-      .join("\n"),
+    original,
+    ...(messageId === undefined ? {} : { messageId }),
   };
 }
 

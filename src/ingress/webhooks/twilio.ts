@@ -16,6 +16,7 @@ import { ok } from "../../mess/result.ts";
 import { decode, mediaType, readBytes } from "../http/body.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
 import type { FileStream, RemoteFile } from "./inbound.ts";
+import { neverArrived } from "./never-arrived.ts";
 import { receive, wordsOfRefusal } from "./receive.ts";
 import { fetchRemote, lostFile } from "./remote-file.ts";
 import { isFromTwilio } from "./twilio-signature.ts";
@@ -146,17 +147,15 @@ async function takeReceipt(
   const code = Number(form.get("ErrorCode") ?? 0);
   if (ref === undefined || executor === undefined || !/^(?:failed|undelivered)$/.test(status))
     return twiml();
-  await householdStub(env, household).delivered([
-    {
-      executor,
-      channel: "sms",
-      ref,
-      ok: false,
-      reason: `not delivered, error ${code}`,
-      ...(isGoneNumber(code) ? { gone: true } : {}),
-      handle,
-    },
-  ]);
+  await neverArrived(env, {
+    household,
+    ref,
+    executor,
+    channel: "sms",
+    handles: [handle],
+    reason: `not delivered, error ${code}`,
+    gone: isGoneNumber(code),
+  });
   return twiml();
 }
 

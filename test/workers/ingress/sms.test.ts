@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { discord } from "../../support/discord.ts";
 import { spokenIn, type SmsIn, twilio } from "../../support/twilio.ts";
 import { eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
 import { reachOutside } from "./outside.ts";
@@ -221,6 +222,45 @@ describe("a receipt", () => {
     const gone = events.filter(({ action }: { action?: string }) => action === "channel_gone");
     expect(gone).toHaveLength(1);
     expect(gone[0]).toMatchObject({ by: "ann" });
+  });
+
+  it("of a number that takes nothing any more sends the task elsewhere, once", async () => {
+    const { agent, owner, phones, askLook } = await smsHome();
+    const room = discord();
+    reachOutside({
+      "https://api.twilio.com": phones.handle,
+      "https://discord.com": room.handle,
+    });
+    const notify = { sms: ANN, discord: room.address() };
+    await expectOk(
+      await owner.say({ config: { executor: { id: "ann", capabilities: ["look"], notify } } }),
+    );
+    const ref = await askLook("look for the keys");
+
+    await phones.act.receipt(phones.messages[0]!, "undelivered", { code: 30_005 });
+    await phones.act.receipt(phones.messages[0]!, "undelivered", { code: 30_005 });
+
+    await eventually(async () => expect(room.messages).toHaveLength(1));
+    const { envelope } = await agent.read(`/mess/${ref}`);
+    const failed = envelope.history.filter(
+      ({ action }: { action: string }) => action === "delivery_failed",
+    );
+    expect(failed).toHaveLength(1);
+    expect(failed[0].note).toBe("ann was not reached by sms: not delivered, error 30005");
+    expect(phones.messages).toHaveLength(1);
+  });
+
+  it("of a phone that is off has the message sent again, and the number is kept", async () => {
+    const { agent, owner, phones, askLook } = await smsHome();
+    const ref = await askLook("look for the keys");
+
+    await phones.act.receipt(phones.messages[0]!, "undelivered", { code: 30_003 });
+
+    await vi.waitFor(() => expect(phones.messages).toHaveLength(2), { timeout: 12_000 });
+    const { envelope } = await agent.read(`/mess/${ref}`);
+    expect(JSON.stringify(envelope.history)).toContain("not delivered, error 30003");
+    const { events } = await owner.read("/api/v1/events");
+    expect(JSON.stringify(events)).not.toContain("channel_gone");
   });
 
   it("of success changes nothing", async () => {
