@@ -1,5 +1,5 @@
 /**
- * `npm run bench [-- append threads list lag bill mcp tokens]`: every measure beside a floor in the same run, as Markdown.
+ * `npm run bench [-- append threads list lag bill mcp tokens respond]`: every measure beside a floor in the same run, as Markdown.
  * The floor is a bare Durable Object that inserts one row, behind the same HTTP server.
  */
 import { appendBench } from "./append.ts";
@@ -8,6 +8,7 @@ import { lagBench } from "./lag.ts";
 import { startStack } from "./lib/stack.ts";
 import { listBench } from "./list.ts";
 import { mcpBench } from "./mcp.ts";
+import { respondBench } from "./respond.ts";
 import { threadsBench } from "./threads.ts";
 import { tokensBench } from "./tokens.ts";
 
@@ -19,6 +20,7 @@ const BENCHES = {
   bill: billBench,
   mcp: mcpBench,
   tokens: tokensBench,
+  respond: respondBench,
 } as const;
 
 const chosen = process.argv.slice(2);

@@ -16,20 +16,22 @@ const FILES = [
   ["dompurify/dist/purify.min.js", "dompurify.js"],
 ];
 
-/** What the respond page needs to open without network; its own page first. */
+const filesOf = (folder) =>
+  readdirSync(at(`public/${folder}`), { recursive: true })
+    .map((name) => `${folder}/${String(name).replaceAll("\\", "/")}`)
+    .filter((name) => /\.(js|css|svg)$/.test(name) && name !== "respond/sw.js")
+    .toSorted();
+
+/** What the respond page and the inbox need to open without network; the pages themselves first. */
 function shell() {
-  const own = readdirSync(at("public/respond"), { recursive: true })
-    .map((name) => String(name).replaceAll("\\", "/"))
-    .filter((name) => /\.(js|css|svg)$/.test(name) && name !== "sw.js")
-    .toSorted()
-    .map((name) => `respond/${name}`);
+  const own = [...filesOf("respond"), ...filesOf("inbox")];
   const all = [...own, "vendor/marked.js", "vendor/dompurify.js"];
   const digest = createHash("sha256");
-  for (const name of ["respond/index.html", ...all])
+  for (const name of ["respond/index.html", "inbox/index.html", ...all])
     digest.update(name).update(bytes(`public/${name}`));
   const listed = {
     version: digest.digest("hex").slice(0, 16),
-    files: ["/respond", ...all.map((name) => `/${name}`)],
+    files: ["/respond", "/inbox", ...all.map((name) => `/${name}`)],
   };
   return `export const SHELL = ${JSON.stringify(listed)};\n`;
 }

@@ -11,7 +11,7 @@ import { isClockWrong } from "./clock.js";
 import { Composer } from "./composer.js";
 import * as db from "./db.js";
 import { byId, fill, h, icon } from "./dom.js";
-import { loadLanguage, t } from "./i18n.js";
+import { loadLanguage, speak, t } from "./i18n.js";
 import { follow } from "./live.js";
 import { Outbox } from "./outbox.js";
 import { applyPrefs } from "./prefs.js";
@@ -32,22 +32,6 @@ let composer;
 /** @type {Outbox} */
 let outbox;
 let following = false;
-
-/** Puts the words of the person's language into what stands in the page already. */
-function speak() {
-  for (const element of document.querySelectorAll("[data-t]"))
-    element.textContent = t(/** @type {any} */ (element.getAttribute("data-t")));
-  for (const element of document.querySelectorAll("[data-t-label]"))
-    element.setAttribute(
-      "aria-label",
-      t(/** @type {any} */ (element.getAttribute("data-t-label"))),
-    );
-  for (const element of document.querySelectorAll("[data-t-placeholder]"))
-    element.setAttribute(
-      "placeholder",
-      t(/** @type {any} */ (element.getAttribute("data-t-placeholder"))),
-    );
-}
 
 /** @param {ThreadState} next @param {ThreadState} [before] */
 function draw(next, before) {
@@ -218,21 +202,11 @@ async function start() {
   await session;
   await connect();
   later(loadTheRest);
-  later(registerWorker);
+  // So that the page opens without network.
+  later(() => void import("./worker.js").then(({ registerWorker }) => registerWorker()));
 }
 
 /** The session alone; what goes wrong with it is met again in `connect`. */
 const connectEarly = () => openSession().catch(() => {});
-
-/** So that the page opens without network. */
-function registerWorker() {
-  if (!("serviceWorker" in navigator)) return;
-  const url = "/respond/sw.js";
-  const policy = window.trustedTypes?.createPolicy("mess-worker", { createScriptURL: () => url });
-  const trusted = /** @type {string} */ (
-    /** @type {unknown} */ (policy?.createScriptURL(url) ?? url)
-  );
-  navigator.serviceWorker.register(trusted, { type: "module", scope: "/" }).catch(() => {});
-}
 
 void start();

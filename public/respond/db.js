@@ -3,13 +3,19 @@
  * sent. Where the browser keeps nothing (private windows, a full disk) it lives as long as the page, and says so.
  */
 
-/** @typedef {"states" | "queue" | "drafts" | "codes"} StoreName */
+/** @typedef {"states" | "queue" | "drafts" | "codes" | "inbox"} StoreName */
 
 /** @type {readonly StoreName[]} */
-const STORES = ["states", "queue", "drafts", "codes"];
+const STORES = ["states", "queue", "drafts", "codes", "inbox"];
 
 /** @type {Record<StoreName, Map<string, any>>} */
-const memory = { states: new Map(), queue: new Map(), drafts: new Map(), codes: new Map() };
+const memory = {
+  states: new Map(),
+  queue: new Map(),
+  drafts: new Map(),
+  codes: new Map(),
+  inbox: new Map(),
+};
 
 let lasting = true;
 
@@ -26,9 +32,11 @@ const open = () =>
       resolve(undefined);
     };
     try {
-      const request = indexedDB.open("mess-respond", 1);
+      const request = indexedDB.open("mess-respond", 2);
       request.addEventListener("upgradeneeded", () => {
-        for (const name of STORES) request.result.createObjectStore(name);
+        const { objectStoreNames: there } = request.result;
+        for (const name of STORES)
+          if (!there.contains(name)) request.result.createObjectStore(name);
       });
       request.addEventListener("success", () => {
         // Another version of the page must not wait for this one.

@@ -52,13 +52,33 @@ export async function loadLanguage() {
  * @param {Record<string, string | number>} [values] for the `{name}`s in it
  * @returns {string}
  */
-export function t(word, values = {}) {
-  const text = words[word] ?? word;
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
-}
+export const t = (word, values = {}) => phrase(words[word] ?? word, values);
+
+/**
+ * @param {string} text
+ * @param {Record<string, string | number>} values
+ */
+export const phrase = (text, values) =>
+  text.replaceAll(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 
 /**
  * A word whose name is made of parts; undefined where the page has none of that name.
  * @param {string} word
  */
 export const maybe = (word) => (Object.hasOwn(words, word) ? words[word] : undefined);
+
+const PLACES = /** @type {const} */ ([
+  ["data-t", "textContent"],
+  ["data-t-label", "ariaLabel"],
+  ["data-t-placeholder", "placeholder"],
+]);
+
+/**
+ * Puts the words of the person's language into what stands in the page already.
+ * @param {(word: any) => string} [say]
+ */
+export function speak(say = t) {
+  for (const [attribute, property] of PLACES)
+    for (const element of document.querySelectorAll(`[${attribute}]`))
+      Object.assign(element, { [property]: say(element.getAttribute(attribute)) });
+}

@@ -5,6 +5,7 @@ import { actNamed, isLast, mayOf } from "./acts.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { prose } from "./render-entries.js";
+import { pump } from "./pump.js";
 import {
   flush,
   forget,
@@ -19,8 +20,6 @@ import {
 import { nameOf, state } from "./state.js";
 import { clock } from "./time.js";
 
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
 /** How much of each item's files has gone out. @type {Map<string, { sent: number, total: number }>} */
 const progress = new Map();
 /** @type {Map<string, string>} */
@@ -66,12 +65,7 @@ export class Outbox {
 
   /** Sends what is due, and comes back when there is more. */
   pump() {
-    clearTimeout(timer);
-    void flush().then((wait) => {
-      clearTimeout(timer);
-      if (wait !== undefined) timer = setTimeout(() => this.pump(), Math.min(wait, 60_000));
-      if (wait !== undefined) void askForSync();
-    });
+    pump();
   }
 
   async #sendHeld() {
@@ -274,14 +268,4 @@ function speak(item) {
   if (item.state === "held") announce(t("sending_soon"));
   if (item.state === "conflict" || item.state === "blocked") announce(reason(item));
   if (item.state === "queued" && !navigator.onLine) announce(t("queued_offline"));
-}
-
-/** The browser sends what waits when the network is back, also when no page is open; where it can. */
-async function askForSync() {
-  try {
-    const registration = /** @type {any} */ (await navigator.serviceWorker?.getRegistration());
-    await registration?.sync?.register("mess-queue");
-  } catch {
-    // The page does it, when it is opened again.
-  }
 }

@@ -47,14 +47,18 @@ async function save(item) {
 /**
  * @param {Omit<QueueItem, "id" | "state" | "created" | "hold_until">} said
  * @param {number} hold milliseconds until it is sent
+ * @param {string} [id] for what must be said once, however often it is tapped
  * @returns {Promise<QueueItem>}
  */
-export async function enqueue(said, hold) {
+export async function enqueue(said, hold, id = crypto.randomUUID()) {
   const created = Date.now();
+  /** @type {QueueItem | undefined} */
+  const known = await db.get("queue", id);
+  if (known) return known;
   /** @type {QueueItem} */
   const item = {
     ...said,
-    id: crypto.randomUUID(),
+    id,
     created,
     hold_until: created + hold,
     state: hold > 0 ? "held" : "queued",

@@ -5,8 +5,11 @@ import { currentLanguage, LANGUAGES, t } from "./i18n.js";
 import { prefs, setPrefs } from "./prefs.js";
 import { openSheet } from "./sheet.js";
 
-/** @param {() => Promise<void>} retell called when the page is to speak another language */
-export function openSettings(retell) {
+/**
+ * @param {() => Promise<void>} retell called when the page is to speak another language
+ * @param {HTMLElement[]} [more] what a page adds of its own
+ */
+export function openSettings(retell, more = []) {
   /** @type {Record<string, import("./fields.js").Control>} */
   const controls = {
     lang: choiceControl(t("language"), Object.entries(LANGUAGES), {
@@ -15,7 +18,7 @@ export function openSettings(retell) {
         setPrefs({ lang: controls["lang"]?.value() });
         await retell();
         sheet.close();
-        openSettings(retell);
+        openSettings(retell, more);
       },
     }),
     theme: choiceControl(
@@ -66,6 +69,6 @@ export function openSettings(retell) {
     ),
   };
   const sheet = openSheet(t("settings"), [
-    h("div", { class: "stack" }, ...Object.values(controls).map(({ element }) => element)),
+    h("div", { class: "stack" }, ...more, ...Object.values(controls).map(({ element }) => element)),
   ]);
 }

@@ -5,6 +5,11 @@ import { isLast } from "./acts.js";
 import { itemsOf, keyOf } from "./queue.js";
 import { here, learnWhere } from "./session.js";
 
+/** Under which the device remembers how far a thread was seen. @param {string} key */
+export const seenKey = (key) => `seen ${key}`;
+/** @param {{ updated: string, status: string }} envelope */
+export const seenMark = ({ updated, status }) => `${updated} ${status}`;
+
 /** @typedef {(state: ThreadState, before: ThreadState | undefined) => void} Listener */
 
 /** @type {ThreadState | undefined} */
@@ -48,7 +53,10 @@ async function load() {
 }
 
 /** @param {ThreadState} next */
-const keep = (next) => db.put("states", keyOf(here()), { state: next, at: Date.now() });
+const keep = async (next) => {
+  await db.put("states", keyOf(here()), { state: next, at: Date.now() });
+  await db.put("inbox", seenKey(keyOf(here())), seenMark(next.envelope));
+};
 
 /**
  * The thread ended, and its link with it: what is known of it stays to be seen.
@@ -82,7 +90,8 @@ export async function remember() {
  * The name that people know a member by.
  * @param {string} id
  */
-export const nameOf = (id) => current?.members.find((member) => member.id === id)?.name ?? id;
+export const nameOf = (id) =>
+  current?.names?.[id] ?? current?.members.find((member) => member.id === id)?.name ?? id;
 
 /** @param {string} name */
 export const attachmentOf = (name) => current?.attachments.find((one) => one.name === name);

@@ -2,16 +2,18 @@
  * Opens the page without network, and sends what waits when the network is back. The shell is kept whole under the
  * digest of its files, so that no page is put together from two versions; nothing of a thread is kept here.
  */
+import { listenForNotes } from "./notes.js";
 import { flush } from "./queue.js";
 import { SHELL } from "/vendor/respond-shell.js";
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
 const NAME = `respond-${SHELL.version}`;
-const PAGE = "/respond";
 
 worker.addEventListener("install", (event) => {
   const keep = async () => {
     const cache = await caches.open(NAME);
+    // Another registration of this worker has kept them already.
+    if ((await cache.keys()).length === SHELL.files.length) return;
     await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "no-cache" })));
   };
   event.waitUntil(keep());
@@ -26,14 +28,20 @@ worker.addEventListener("activate", (event) => {
   event.waitUntil(clean());
 });
 
-/** @param {string} path */
-const isPage = (path) => path === "/respond" || /^\/r\/[\w-]+\/?$/.test(path);
+/** The page that opens at an address, where it is one of ours. @param {string} path */
+const pageAt = (path) =>
+  path === "/inbox" || path === "/inbox/"
+    ? "/inbox"
+    : path === "/respond" || /^\/r\/[\w-]+\/?$/.test(path)
+      ? "/respond"
+      : undefined;
 
 worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== worker.location.origin) return;
-  if (request.mode === "navigate" && isPage(url.pathname)) event.respondWith(kept(PAGE, request));
+  const page = request.mode === "navigate" ? pageAt(url.pathname) : undefined;
+  if (page !== undefined) event.respondWith(kept(page, request));
   else if (SHELL.files.includes(url.pathname)) event.respondWith(kept(url.pathname, request));
 });
 
@@ -53,3 +61,5 @@ async function sendAll() {
   const left = await flush();
   if (left !== undefined) throw new Error("not all was sent");
 }
+
+listenForNotes(worker);

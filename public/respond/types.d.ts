@@ -66,6 +66,8 @@ interface ThreadState {
   me: { executor: string; permissions: string[] };
   may: May[];
   members: { id: string; name?: string }[];
+  /** What people call those who had a part in it. */
+  names?: Record<string, string>;
   cursor: number;
   session?: string;
 }

@@ -50,7 +50,10 @@ export class Stage {
   readonly owner: Client;
   readonly #robot: Client;
   readonly #contexts: BrowserContext[] = [];
+  /** Cookies of the phone's owner, who signs in once. */
+  #session: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
   #denying: Browser | undefined;
+  #homes = 0;
   /** What pages complained of. */
   readonly faults: string[] = [];
 
@@ -117,8 +120,27 @@ export class Stage {
       serviceWorkers: "block",
       ...PHONE_SIZE,
       ...options,
+      // A home of its own for each: what strangers may try is counted by address.
+      extraHTTPHeaders: { "CF-Connecting-IP": `2001:db8::${(this.#homes += 1)}` },
     });
     this.#contexts.push(context);
+    return context;
+  }
+
+  /** A browser in which the phone's owner is signed in. */
+  async signedIn(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    if (this.#session) return await this.context({ ...options, storageState: this.#session });
+    const context = await this.context(options);
+    const { url } = await this.owner.post<{ url: string }>("/api/v1/sign-in-links", {
+      actor: PHONE,
+      role: "executor",
+    });
+    const page = await context.newPage();
+    await page.goto(url.replace(/^http:\/\/[^/]+/, this.origin));
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "You are signed in" }).waitFor();
+    await page.close();
+    this.#session = await context.storageState();
     return context;
   }
 

@@ -1,6 +1,7 @@
 /** Deutsch. */
 export const words = {
   skip: "Zur Antwort springen",
+  inbox: "Eingang",
   settings: "Einstellungen",
   so_far: "Bisher",
   your_answer: "Deine Antwort",

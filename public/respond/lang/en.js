@@ -1,6 +1,7 @@
 /** English: the words that every other language has its own of. */
 export const words = {
   skip: "Skip to your answer",
+  inbox: "Inbox",
   settings: "Settings",
   so_far: "So far",
   your_answer: "Your answer",

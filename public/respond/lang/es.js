@@ -1,6 +1,7 @@
 /** Español. */
 export const words = {
   skip: "Ir a tu respuesta",
+  inbox: "Bandeja de entrada",
   settings: "Ajustes",
   so_far: "Hasta ahora",
   your_answer: "Tu respuesta",

@@ -1,6 +1,7 @@
 /** Français. */
 export const words = {
   skip: "Aller à votre réponse",
+  inbox: "Boîte de réception",
   settings: "Réglages",
   so_far: "Jusqu’ici",
   your_answer: "Votre réponse",

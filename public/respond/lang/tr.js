@@ -1,6 +1,7 @@
 /** Türkçe. */
 export const words = {
   skip: "Yanıtına geç",
+  inbox: "Gelen kutusu",
   settings: "Ayarlar",
   so_far: "Şimdiye kadar",
   your_answer: "Yanıtın",

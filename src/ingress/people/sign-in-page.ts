@@ -103,6 +103,7 @@ export const homePage = (
         ${memberships.map(membershipItem)}
       </ul>
       <div class="actions" data-form="${form.token}">
+        <a class="button primary" href="/inbox">Open your inbox</a>
         ${hasName(hostname) ? passkeyButtons(memberships) : ""}
         ${linkForm(form.token, undefined, false)}
         <form method="post" action="/sign-out">

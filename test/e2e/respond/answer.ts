@@ -20,6 +20,20 @@ const noise = (page: Page) =>
     return canvas.toDataURL("image/jpeg", 0.92).replace(/^.*,/, "");
   });
 
+/** A photo as iPhones write it, as far as its first box tells; the picture is nothing that could be seen. */
+function heic(): Buffer {
+  const box = (type: string, content: Buffer) => {
+    const head = Buffer.alloc(8);
+    head.writeUInt32BE(8 + content.length);
+    head.write(type, 4, "latin1");
+    return Buffer.concat([head, content]);
+  };
+  return Buffer.concat([
+    box("ftyp", Buffer.from("heic\0\0\0\0mif1heic", "latin1")),
+    box("mdat", Buffer.alloc(4_000, "the roof ")),
+  ]);
+}
+
 /** The files that an answer names, in its own order. */
 const filesOf = ({ messages }: ReadThread) =>
   messages
@@ -116,6 +130,25 @@ export function answers(): void {
         const bytes = Buffer.from(await asked.bytes(name));
         expect([bytes.includes("Exif"), bytes.includes("PLACE")]).toEqual([false, false]);
       }
+    });
+
+    it("is a photo that this browser cannot read: it goes out as it is, and the person is told", async () => {
+      const asked = await stage.ask({ intent: "Photograph the roof", response_hint: ["image"] });
+      const { url } = await asked.link();
+      const page = await stage.open(url);
+      const buffer = heic();
+
+      await page
+        .locator("#pick-photos")
+        .setInputFiles({ name: "IMG_0007.HEIC", mimeType: "image/heic", buffer });
+      await page.getByText("IMG_0007.HEIC cannot be made smaller here").waitFor();
+      await page.getByRole("button", { name: "Send answer" }).click();
+      await sendNow(page);
+
+      const { attachments } = await asked.until(({ envelope }) => envelope.status === "completed");
+      expect(attachments).toMatchObject([{ mime: "image/heic", size: buffer.length }]);
+      const arrived = await asked.bytes(attachments[0]?.name ?? "");
+      expect(Buffer.from(arrived).equals(buffer)).toBe(true);
     });
 
     it("is a voice, heard before it is sent, a video and a picture of the page's own camera", async () => {

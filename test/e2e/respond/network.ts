@@ -1,7 +1,7 @@
 /** The page without network, with a bad one, in two tabs, and with links that are dead or not ours. */
 import { createHash } from "node:crypto";
 import { PHONE } from "../../../scripts/lib/household.ts";
-import type { Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { sendNow } from "../../support/respond-stage.ts";
 import { answerField } from "./ways.ts";
@@ -10,6 +10,18 @@ import { stage } from "./stage.ts";
 /** Resolves once the page opens without network. */
 const isKept = (page: Page) =>
   page.evaluate(async () => void (await navigator.serviceWorker.ready));
+
+/** What the browser is asked to wake the service worker for: one without a profile keeps no such promise. */
+const watchSync = (context: BrowserContext) =>
+  context.addInitScript(() => {
+    const { SyncManager } = globalThis as unknown as { SyncManager: { prototype: object } };
+    const tags: string[] = [];
+    Object.assign(globalThis, { tags });
+    Object.assign(SyncManager.prototype, { register: async (tag: string) => void tags.push(tag) });
+  });
+
+const syncTags = (page: Page) =>
+  page.evaluate(() => [...new Set((globalThis as unknown as { tags: string[] }).tags)]);
 
 /** What the page has put down of a draft. */
 const draft = (page: Page) =>
@@ -106,9 +118,49 @@ export function networks(): void {
       await asked.robotSays({ status: { code: "completed" } });
       await context.setOffline(false);
 
-      await page.getByText("The task is finished already.").waitFor();
+      await page.locator("#outbox").getByText("The task is finished already.").waitFor();
       await page.locator(".send").getByText("I did the corners by hand").waitFor();
       expect(await asked.said()).toEqual([]);
+    });
+  });
+
+  describe("in the background", () => {
+    it("what waits is sent once when the network is back, with no page open", async () => {
+      const asked = await stage.ask({ intent: "Check the rain barrel" });
+      const { url } = await asked.link();
+      const context = await stage.context({ serviceWorkers: "allow" });
+      await watchSync(context);
+      const page = await stage.open(url, context);
+      await isKept(page);
+      await context.setOffline(true);
+      await answerField(page).fill("Half full");
+      await page.getByRole("button", { name: "Send answer" }).click();
+      await sendNow(page);
+      await page.locator("#outbox").getByText("Kept on this device.").waitFor();
+      await expect.poll(() => syncTags(page)).toEqual(["mess-queue"]);
+
+      // A page without scripts, from which the browser's own tools are reached.
+      const other = await context.newPage();
+      const cdp = await context.newCDPSession(other);
+      await page.close();
+      await context.setOffline(false);
+      await other.goto(`${stage.origin}/respond/icon.svg`);
+      const registered = new Promise<string>((resolve) => {
+        cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+          const id = registrations.find(({ isDeleted }) => !isDeleted)?.registrationId;
+          if (id !== undefined) resolve(id);
+        });
+      });
+      await cdp.send("ServiceWorker.enable");
+      const registrationId = await registered;
+      const sync = { origin: stage.origin, registrationId, tag: "mess-queue", lastChance: false };
+      await cdp.send("ServiceWorker.dispatchSyncEvent", sync);
+
+      await asked.until(({ envelope }) => envelope.status === "completed");
+      await cdp.send("ServiceWorker.dispatchSyncEvent", sync);
+      const again = await stage.open(url, context);
+      await again.locator("#outbox").getByText("Done. claude has your answer.").waitFor();
+      expect((await asked.said()).filter((block) => "response" in block)).toHaveLength(1);
     });
   });
 

@@ -2,11 +2,15 @@
 import { acts } from "./act.ts";
 import { answers } from "./answer.ts";
 import { devices } from "./device.ts";
+import { inboxes } from "./inbox.ts";
 import { networks } from "./network.ts";
+import { notes } from "./notes.ts";
 import { views } from "./views.ts";
 
 answers();
 acts();
 networks();
+inboxes();
+notes();
 devices();
 views();

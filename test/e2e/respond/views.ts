@@ -1,43 +1,13 @@
 /** The page as people meet it: small, dark, by keyboard, in their language; and as those meet it who mean it harm. */
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Asked, openAct, sendNow } from "../../support/respond-stage.ts";
+import { faultsOf } from "./axe.ts";
 import { stage } from "./stage.ts";
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 /** One request with everything in it, which no test here ends. */
 let full: Asked;
 let fullUrl: string;
-/** What axe finds serious or worse on the page as it stands. */
-async function faultsOf(page: Page): Promise<string[]> {
-  // Into a world of its own: the page's policy lets no script in.
-  await page.evaluate(`${AXE}; undefined`);
-  return await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(
-          options: object,
-        ): Promise<{ violations: { id: string; impact: string; nodes: { html: string }[] }[] }>;
-      };
-    };
-    const { violations } = await axe.run({
-      runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-    });
-    return violations
-      .filter(({ impact }) => impact === "serious" || impact === "critical")
-      .map(
-        ({ id, nodes }) =>
-          `${id}: ${nodes
-            .map(({ html }) => html)
-            .join(" ")
-            .slice(0, 300)}`,
-      );
-  });
-}
-
 /** Each sets `globalThis.caught` where it runs, in one of the ways in which text becomes script. */
 const TRAPS = [
   `<script>globalThis.caught = 1</script>`,
@@ -158,6 +128,37 @@ export function views(): void {
       expect([await wide(), await small()]).toEqual([0, []]);
       await openAct(page, "waiting");
       expect([await wide(), await small()]).toEqual([0, []]);
+    });
+  });
+
+  describe("on paper", () => {
+    it("all that was said is there, and nothing to be tapped", async () => {
+      const asked = await stage.ask({
+        intent: "Fix the gate",
+        needed_by: new Date(Date.now() + 7_000_000).toISOString(),
+        constraints: { environment: ["daylight"] },
+        context: ["The lower hinge.", { json: [{ screw: "M6", count: 4 }] }],
+      });
+      await asked.robotSays({ followup: { message: "The hinge is in the shed" } });
+      const page = await stage.open((await asked.link()).url);
+      await page.getByText("The hinge is in the shed").waitFor();
+
+      await page.emulateMedia({ media: "print" });
+
+      for (const words of ["Fix the gate", "The lower hinge.", "M6", "The hinge is in the shed"])
+        expect(await page.getByText(words).first().isVisible(), words).toBe(true);
+      // What is folded away on a screen is unfolded.
+      for (const term of ["Reference", "daylight"])
+        expect(await page.getByText(term).first().isVisible(), term).toBe(true);
+      const controls = await page
+        .locator("button:not(.photo), input, textarea, summary, .skip")
+        .evaluateAll((all) =>
+          all.filter((one) => one.checkVisibility()).map((one) => one.outerHTML),
+        );
+      expect(controls).toEqual([]);
+      expect(await page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(
+        "rgb(255, 255, 255)",
+      );
     });
   });
 

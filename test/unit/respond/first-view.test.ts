@@ -46,10 +46,10 @@ describe("the first view", () => {
   });
 });
 
-test("no module of the page makes markup from text", () => {
-  const sources = readdirSync(join(ROOT, "public/respond")).filter((name) => name.endsWith(".js"));
+test.each(["respond", "inbox"])("no module of the page %s makes markup from text", (folder) => {
+  const sources = readdirSync(join(ROOT, "public", folder)).filter((name) => name.endsWith(".js"));
   for (const name of sources)
-    expect(text(`respond/${name}`), name).not.toMatch(
+    expect(text(`${folder}/${name}`), name).not.toMatch(
       /innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function|srcdoc/,
     );
 });

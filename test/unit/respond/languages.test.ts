@@ -1,41 +1,68 @@
-/** Every language of the respond page says all that English says, about the same things. */
+/** Every language of the pages for people says all that English says, about the same things, and nothing is asked for in vain. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../scripts/lib/wrangler.ts";
 
-const PAGE = join(ROOT, "public/respond");
+const PAGES = ["respond", "inbox"] as const;
 type Words = Readonly<Record<string, string>>;
-const wordsOf = async (language: string) =>
-  ((await import(`../../../public/respond/lang/${language}.js`)) as { words: Words }).words;
-const english = await wordsOf("en");
+const wordsOf = async (page: string, language: string) =>
+  ((await import(`../../../public/${page}/lang/${language}.js`)) as { words: Words }).words;
 const placeholders = (text: string) => (text.match(/\{\w+\}/g) ?? []).toSorted();
+const english = Object.fromEntries(
+  await Promise.all(PAGES.map(async (page) => [page, await wordsOf(page, "en")] as const)),
+) as Record<(typeof PAGES)[number], Words>;
 
-describe.each(["de", "es", "fr", "tr"])("the words of %s", async (language) => {
-  const words = await wordsOf(language);
+const LANGUAGES = ["de", "es", "fr", "tr"];
+const CASES = PAGES.flatMap((page) => LANGUAGES.map((language) => [page, language] as const));
+
+describe.each(CASES)("the words of the page %s in %s", async (page, language) => {
+  const words = await wordsOf(page, language);
 
   test("are as many as the English ones, and of the same names", () => {
-    expect(Object.keys(words).toSorted()).toEqual(Object.keys(english).toSorted());
+    expect(Object.keys(words).toSorted()).toEqual(Object.keys(english[page]).toSorted());
   });
 
   test("name the same things as the English ones", () => {
     const differing = Object.entries(words).filter(
-      ([name, text]) => placeholders(text).join() !== placeholders(english[name] ?? "").join(),
+      ([name, text]) =>
+        placeholders(text).join() !== placeholders(english[page][name] ?? "").join(),
     );
     expect(differing).toEqual([]);
   });
 });
 
-test("the page asks for no word that there is not", () => {
-  const sources = readdirSync(PAGE)
+const sourceOf = (page: string) =>
+  readdirSync(join(ROOT, "public", page))
     .filter((name) => /\.(js|html)$/.test(name))
-    .map((name) => readFileSync(join(PAGE, name), "utf8"))
+    .map((name) => readFileSync(join(ROOT, "public", page, name), "utf8"))
     .join("\n");
-  const asked = [
-    ...sources.matchAll(/\bt\(\s*"(\w+)"/g),
-    ...sources.matchAll(/data-t(?:-label|-placeholder)?="(\w+)"/g),
-  ].map(([, word]) => word ?? "");
+
+const found = (source: string, ...patterns: RegExp[]) =>
+  patterns.flatMap((pattern) => [...source.matchAll(pattern)].map(([, word]) => word ?? ""));
+
+const MARKED = /data-t(?:-label|-placeholder)?="(\w+)"/g;
+
+test("the respond page asks for no word that there is not", () => {
+  const asked = found(sourceOf("respond"), /\bt\(\s*"(\w+)"/g, MARKED);
 
   expect(asked.length).toBeGreaterThan(150);
-  expect(asked.filter((word) => !Object.hasOwn(english, word))).toEqual([]);
+  expect(asked.filter((word) => !Object.hasOwn(english.respond, word))).toEqual([]);
+});
+
+test("the inbox asks for no word that there is not, and has none that it does not use", () => {
+  const source = sourceOf("inbox");
+  const own = found(source, /\bsay\(\s*"(\w+)"/g);
+  const shared = found(source, /\bt\(\s*"(\w+)"/g);
+  const either = found(source, MARKED);
+  const has = (words: Words) => (word: string) => Object.hasOwn(words, word);
+
+  expect(own.length).toBeGreaterThan(30);
+  expect(own.filter((word) => !has(english.inbox)(word))).toEqual([]);
+  expect(shared.filter((word) => !has(english.respond)(word))).toEqual([]);
+  expect(either.filter((word) => !has(english.inbox)(word) && !has(english.respond)(word))).toEqual(
+    [],
+  );
+  const unused = Object.keys(english.inbox).filter((word) => !source.includes(`"${word}"`));
+  expect(unused).toEqual([]);
 });

@@ -1,0 +1,87 @@
+/** What of the inbox is shown: one group or all, one household or all, and only what is new. */
+import { choiceControl } from "../respond/fields.js";
+import { fill, h } from "../respond/dom.js";
+import { GROUPS, countNew, inbox } from "./threads.js";
+import { tabName } from "./list.js";
+import { say } from "./words.js";
+
+/** @type {InboxFilter} */
+export const filter = { group: "all", session: "", newOnly: false, q: "" };
+
+let drawn = "";
+
+/** @param {HTMLElement} place @param {() => void} changed */
+export function renderFilters(place, changed) {
+  const threads = inbox()?.threads ?? [];
+  const households = inbox()?.households ?? [];
+  const sign = JSON.stringify([
+    document.documentElement.lang,
+    households,
+    threads.map((thread) => [thread.group, countNew([thread])]),
+  ]);
+  if (sign === drawn) return;
+  drawn = sign;
+  const focused = place.contains(document.activeElement)
+    ? [...place.querySelectorAll("input")].findIndex((input) => input === document.activeElement)
+    : -1;
+  const group = choiceControl(
+    say("show"),
+    [
+      ["all", say("show_all")],
+      ...GROUPS.map(
+        (one) => /** @type {const} */ ([one, `${tabName(one)}${counted(threads, one)}`]),
+      ),
+    ],
+    {
+      value: filter.group,
+      changed: () => {
+        filter.group = group.value() ?? "all";
+        changed();
+      },
+    },
+  );
+  const newOnly = h("input", {
+    type: "checkbox",
+    on: {
+      change: () => {
+        filter.newOnly = newOnly.checked;
+        changed();
+      },
+    },
+  });
+  newOnly.checked = filter.newOnly;
+  const toggle = h("label", { class: "option" }, newOnly, h("span", {}, say("new_only")));
+  const which =
+    households.length > 1 &&
+    choiceControl(
+      say("every_household"),
+      [
+        ["", say("every_household")],
+        ...households.map(({ session, name }) => /** @type {const} */ ([session, name])),
+      ],
+      {
+        value: filter.session,
+        changed: () => {
+          filter.session = (which && which.value()) ?? "";
+          changed();
+        },
+      },
+    );
+  group.element.querySelector(".options")?.append(toggle);
+  fill(place, group.element, which && which.element);
+  if (focused >= 0) place.querySelectorAll("input")[focused]?.focus();
+}
+
+/** @param {readonly InboxThread[]} threads @param {InboxGroup} group */
+function counted(threads, group) {
+  const n = threads.filter((thread) => thread.group === group).length;
+  return n === 0 || group === "done" ? "" : ` ${n}`;
+}
+
+/** @param {readonly InboxThread[]} threads */
+export const filtered = (threads) =>
+  threads.filter(
+    (thread) =>
+      (filter.session === "" || thread.session === filter.session) &&
+      (!filter.newOnly || countNew([thread]) > 0),
+  );

@@ -1,0 +1,249 @@
+/** The threads as rows: what is asked, by whom, until when; one tap to take or finish; what was said, on its way. */
+import { actLabel } from "../respond/actions.js";
+import { actNamed, mayOf } from "../respond/acts.js";
+import { arrange, h, icon, unchanged } from "../respond/dom.js";
+import { maybe, t } from "../respond/i18n.js";
+import { keyOf, UNDO } from "../respond/queue.js";
+import { isEnded, statusName } from "../respond/render-request.js";
+import { ago, clock } from "../respond/time.js";
+import { GROUPS, inbox, isNew, pageOf, wantsWords } from "./threads.js";
+import { say } from "./words.js";
+
+/**
+ * @typedef {{
+ *   act: (thread: InboxThread, act: "claim" | "completed") => unknown,
+ *   open: (thread: InboxThread) => unknown,
+ *   undo: (item: QueueItem) => unknown,
+ *   forget: (item: QueueItem) => unknown,
+ *   more: (group: InboxGroup) => unknown,
+ * }} Doing
+ */
+
+/** @param {InboxThread} thread */
+export const addressOf = ({ ref, session }) =>
+  `/respond?${new URLSearchParams({ ref, session }).toString()}`;
+
+/** What the row's button does; nothing where the thread would not take it. @param {InboxThread} thread */
+export function offered(thread) {
+  const page = pageOf(thread);
+  const may = page && mayOf(page);
+  if (thread.group === "open")
+    return may && !may.get("claim")?.allowed ? undefined : /** @type {const} */ ("claim");
+  if (thread.group !== "mine" || ["waiting", "held"].includes(thread.status)) return undefined;
+  if (page && wantsWords(page)) return /** @type {const} */ ("answer");
+  return may && !may.get("completed")?.allowed ? undefined : /** @type {const} */ ("completed");
+}
+
+/**
+ * @param {HTMLElement} place
+ * @param {readonly InboxThread[]} threads
+ * @param {InboxFilter} filter
+ * @param {ReadonlyMap<string, QueueItem>} items what is on its way, by thread
+ * @param {Doing} doing
+ */
+export function renderGroups(place, threads, filter, items, doing) {
+  const shown = GROUPS.filter((group) => filter.group === "all" || filter.group === group);
+  const sections = shown.flatMap((group) => {
+    const rows = threads.filter((thread) => thread.group === group);
+    return rows.length > 0 ? [section(group, rows, filter, items, doing)] : [];
+  });
+  arrange(place, sections.length > 0 ? sections : empty(filter));
+  place.removeAttribute("aria-busy");
+}
+
+/** @param {InboxFilter} filter */
+const empty = ({ q, newOnly, group }) => {
+  const found = q === "" && !newOnly && group === "all";
+  return unchanged("empty", found, () => [
+    h(
+      "div",
+      { class: "nothing" },
+      h("span", { class: "closed-mark" }, icon("check")),
+      h("p", {}, say(found ? "nothing" : "nothing_found")),
+    ),
+  ]);
+};
+
+/** The words for one's own groups: one's own, open, waiting, done. */
+const NAMES = /** @type {const} */ ({
+  mine: "group_mine",
+  open: "group_open",
+  waiting: "group_waiting",
+  done: "group_done",
+});
+
+/** @param {InboxGroup} group */
+const groupName = (group) => say(NAMES[group]);
+
+/** The same where there is little room. @param {InboxGroup} group */
+export const tabName = (group) =>
+  group === "open" ? say("tab_open") : group === "waiting" ? say("tab_waiting") : groupName(group);
+
+/**
+ * @param {InboxGroup} group @param {InboxThread[]} rows @param {InboxFilter} filter
+ * @param {ReadonlyMap<string, QueueItem>} items @param {Doing} doing
+ */
+function section(group, rows, filter, items, doing) {
+  const [element] = unchanged(`group ${group}`, "", () => [
+    h(
+      "section",
+      { class: "group", data: { group }, "aria-labelledby": `group-${group}` },
+      h("h2", { id: `group-${group}` }, groupName(group)),
+      h("ul", { class: "rows" }),
+      h(
+        "button",
+        {
+          type: "button",
+          class: "quiet",
+          hidden: true,
+          on: { click: () => void doing.more(group) },
+        },
+        say("more"),
+      ),
+    ),
+  ]);
+  const list = /** @type {HTMLElement} */ (element?.querySelector("ul"));
+  arrange(
+    list,
+    rows.flatMap((thread) => row(thread, items.get(keyOf(thread)), doing)),
+  );
+  const more = /** @type {HTMLElement} */ (element?.querySelector(":scope > button"));
+  more.hidden = inbox()?.next[group] === undefined || filter.q !== "";
+  return /** @type {HTMLElement} */ (element);
+}
+
+/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {Doing} doing */
+function row(thread, item, doing) {
+  const key = keyOf(thread);
+  const onItsWay = item && { ...item, files: [], answer: undefined };
+  const sign = [thread, isNew(thread), offered(thread), onItsWay, ago(thread.updated)];
+  return unchanged(`row ${key}`, sign, () => [
+    h(
+      "li",
+      { class: `row-card${isNew(thread) ? " new" : ""}`, data: { ref: thread.ref } },
+      h(
+        "div",
+        { class: "row-text" },
+        h(
+          "a",
+          {
+            href: addressOf(thread),
+            class: "row-link",
+            dir: "auto",
+            on: { click: () => void doing.open(thread) },
+          },
+          thread.intent,
+        ),
+        h(
+          "p",
+          { class: "faint row-meta" },
+          isNew(thread) && h("span", { class: "chip calm" }, say("is_new")),
+          h("span", { dir: "auto" }, say("by", { name: thread.requestor.name })),
+          h("time", { datetime: thread.updated }, ago(thread.updated)),
+          ...chips(thread),
+        ),
+      ),
+      button(thread, item, doing),
+      item && onWay(item, doing),
+    ),
+  ]);
+}
+
+/** @param {InboxThread} thread */
+function chips({ status, priority, expires, group, executor, me }) {
+  const plain = ["pending", "claimed", "completed"].includes(status);
+  const urgent = !isEnded(status) && ["urgent", "elevated"].includes(priority);
+  return [
+    urgent &&
+      h(
+        "span",
+        { class: `chip ${priority === "urgent" ? "bad" : "warn"}` },
+        maybe(`priority_${priority}`) ?? priority,
+      ),
+    !plain && h("span", { class: "chip" }, statusName(status)),
+    group === "waiting" &&
+      executor &&
+      executor.id !== me &&
+      h("span", { dir: "auto" }, say("taken_by", { name: executor.name })),
+    expires &&
+      !isEnded(status) &&
+      h(
+        "span",
+        { class: "chip", title: clock(expires), data: { until: expires } },
+        icon("clock"),
+        h("time", { datetime: expires }),
+      ),
+  ];
+}
+
+/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {Doing} doing */
+function button(thread, item, doing) {
+  const act = offered(thread);
+  if (act === undefined || (item && item.state !== "sent")) return undefined;
+  if (act === "answer")
+    return h(
+      "a",
+      {
+        class: "secondary row-act",
+        href: addressOf(thread),
+        "aria-label": `${t("answer")}: ${thread.intent}`,
+        on: { click: () => void doing.open(thread) },
+      },
+      t("answer"),
+    );
+  return h(
+    "button",
+    {
+      type: "button",
+      class: `secondary row-act${act === "claim" ? " take" : ""}`,
+      data: { act },
+      "aria-label": `${actLabel(act, false)}: ${thread.intent}`,
+      on: { click: () => void doing.act(thread, act) },
+    },
+    icon("check"),
+    h("span", {}, actLabel(act, false)),
+  );
+}
+
+/** What was said here and is not yet part of the thread. @param {QueueItem} item @param {Doing} doing */
+function onWay(item, doing) {
+  const named = actNamed(item.act);
+  const what = named ? actLabel(named, false) : item.act;
+  const bad = item.state === "conflict" || item.state === "blocked";
+  const reason = maybe(`why_${item.error?.code ?? ""}`) ?? item.error?.message ?? t("queued_retry");
+  const words = {
+    held: t("sending_soon"),
+    queued: t(navigator.onLine ? "queued_retry" : "queued_offline"),
+    sending: t("sending"),
+    conflict: reason,
+    blocked: reason,
+    sent: "",
+  }[item.state];
+  if (words === "") return undefined;
+  const fuse = h("span", { class: "fuse", "aria-hidden": "true" });
+  fuse.style.animationDuration = `${UNDO}ms`;
+  fuse.style.animationDelay = `-${UNDO - Math.max(0, item.hold_until - Date.now())}ms`;
+  return h(
+    "div",
+    { class: `send ${bad ? "bad" : "calm"}`, data: { state: item.state } },
+    h("p", {}, h("strong", {}, what), " ", words),
+    item.state === "held"
+      ? h(
+          "button",
+          {
+            type: "button",
+            class: "secondary",
+            data: { does: "undo" },
+            on: { click: () => void doing.undo(item) },
+          },
+          t("undo"),
+        )
+      : bad &&
+          h(
+            "button",
+            { type: "button", class: "quiet", on: { click: () => void doing.forget(item) } },
+            t("close"),
+          ),
+    item.state === "held" && fuse,
+  );
+}

@@ -1,0 +1,100 @@
+/** Hears of changes: by a socket for each household in which the person is signed in, else by asking now and then. */
+
+/** Milliseconds between two looks where no socket tells. */
+const EVERY = 20_000;
+const PATIENCE = [1_000, 2_000, 5_000, 15_000, 60_000];
+/** The list may lag the record a little: it is asked again after these. */
+const LAGS = [150, 700, 2_000];
+
+/** @typedef {{ ref: string, status: string }} Change */
+
+/**
+ * @param {() => readonly InboxHousehold[]} households
+ * @param {() => Promise<void>} look reads the inbox anew
+ * @param {(change: Change) => boolean} isKnown whether the inbox shows the change already
+ */
+export function follow(households, look, isKnown) {
+  /** @type {Map<string, WebSocket>} */
+  const sockets = new Map();
+  let failures = 0;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let timer;
+
+  const away = () => document.visibilityState === "hidden" || !navigator.onLine;
+
+  const plan = () => {
+    clearTimeout(timer);
+    const open = [...sockets.values()].filter(({ readyState }) => readyState === WebSocket.OPEN);
+    const all = households();
+    const told = all.length > 0 && open.length === all.length;
+    const again = PATIENCE[Math.min(failures, PATIENCE.length) - 1] ?? EVERY;
+    if (!told) timer = setTimeout(tick, all.length > 0 ? Math.min(again, EVERY) : EVERY);
+  };
+
+  const tick = () => {
+    if (away()) return;
+    void look()
+      .catch(() => {})
+      .finally(connect);
+  };
+
+  const connect = () => {
+    if (away()) return;
+    for (const { session } of households()) if (!sockets.has(session)) open(session);
+    plan();
+  };
+
+  /** @param {string} session */
+  const open = (session) => {
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    const socket = new WebSocket(`${scheme}//${location.host}/inbox/live?session=${session}`);
+    sockets.set(session, socket);
+    socket.addEventListener("open", () => {
+      failures = 0;
+      plan();
+    });
+    socket.addEventListener("message", ({ data }) => {
+      const change = changeIn(data);
+      if (change) void hear(change);
+    });
+    socket.addEventListener("close", () => {
+      if (sockets.get(session) !== socket) return;
+      sockets.delete(session);
+      failures++;
+      plan();
+    });
+  };
+
+  /** @param {Change} change */
+  const hear = async (change) => {
+    for (const lag of LAGS) {
+      await new Promise((resolve) => setTimeout(resolve, lag));
+      await look().catch(() => {});
+      if (isKnown(change)) return;
+    }
+  };
+
+  const wake = () => {
+    if (away()) return clearTimeout(timer);
+    failures = 0;
+    tick();
+  };
+  addEventListener("online", wake);
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("offline", () => {
+    for (const socket of sockets.values()) socket.close();
+    sockets.clear();
+    clearTimeout(timer);
+  });
+  connect();
+}
+
+/** @param {unknown} data @returns {Change | undefined} */
+function changeIn(data) {
+  try {
+    const { ref, status } = JSON.parse(String(data));
+    return typeof ref === "string" && typeof status === "string" ? { ref, status } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+/** Pulling the list down reads it anew, as people are used to on a phone; the button does the same. */
+
+/** Pixels of the finger that count as a pull. */
+const ENOUGH = 90;
+
+/**
+ * @param {HTMLElement} mark shows how far it is
+ * @param {() => Promise<void>} look
+ */
+export function onPull(mark, look) {
+  /** @type {number | undefined} */
+  let from;
+  let far = 0;
+
+  const show = () => {
+    const part = Math.min(1, far / ENOUGH);
+    mark.style.setProperty("--pulled", String(part));
+    mark.classList.toggle("pulled", far > 8);
+    mark.classList.toggle("enough", part === 1);
+  };
+
+  addEventListener(
+    "touchstart",
+    ({ touches }) => {
+      const inDialog = document.querySelector("dialog[open]");
+      from = scrollY <= 0 && touches.length === 1 && !inDialog ? touches[0]?.clientY : undefined;
+      far = 0;
+    },
+    { passive: true },
+  );
+  addEventListener(
+    "touchmove",
+    ({ touches }) => {
+      if (from === undefined) return;
+      far = scrollY <= 0 ? Math.max(0, (touches[0]?.clientY ?? from) - from) : 0;
+      show();
+    },
+    { passive: true },
+  );
+  const end = () => {
+    const enough = from !== undefined && far >= ENOUGH;
+    from = undefined;
+    far = 0;
+    if (!enough) return show();
+    mark.classList.add("busy");
+    void look().finally(() => {
+      mark.classList.remove("busy");
+      show();
+    });
+  };
+  addEventListener("touchend", end, { passive: true });
+  addEventListener("touchcancel", end, { passive: true });
+}

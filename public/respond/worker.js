@@ -1,0 +1,19 @@
+/** The service worker, by which pages open without network and are told of what comes. */
+
+const url = "/respond/sw.js";
+const policy = window.trustedTypes?.createPolicy("mess-worker", { createScriptURL: () => url });
+const trusted = /** @type {string} */ (
+  /** @type {unknown} */ (policy?.createScriptURL(url) ?? url)
+);
+
+/**
+ * @param {string} [scope] each has a registration of its own, and takes its own push messages
+ * @returns {Promise<ServiceWorkerRegistration | undefined>} nothing where the browser has none or refuses
+ */
+export async function registerWorker(scope = "/") {
+  try {
+    return await navigator.serviceWorker?.register(trusted, { type: "module", scope });
+  } catch {
+    return undefined;
+  }
+}
