@@ -4,6 +4,7 @@ import type { ChannelKind } from "../dispatch/channel.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import type { Json } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
+import type { CatalogueRow } from "./catalogue.ts";
 import type { DeliveryReport, HeardQuery } from "./contacts-stub.ts";
 import { waysOf } from "./notify.ts";
 import type { Stores } from "./stores.ts";
@@ -48,6 +49,10 @@ async function membersAt(
   return { members: [...new Set(members)], identity: wanted };
 }
 
+/** Of those who share an address, the one who takes part in the thread. */
+const among = (members: readonly string[], { participants }: CatalogueRow): string =>
+  members.find((one) => (JSON.parse(participants) as string[]).includes(one)) ?? members[0]!;
+
 /**
  * Refused with `unknown_executor` for a stranger, and with `not_found` where no thread is meant. An event that comes
  * again gets the same answer; a thread that has ended is still found by ref and by handle.
@@ -59,6 +64,7 @@ export async function hear(
 ): Promise<Outcome<{ actor: string; ref: string }>> {
   const { members, identity } = await membersAt(stores, vault, channel, from);
   if (members.length === 0) {
+    stores.events.stranger(channel, identity, Date.now());
     return refuse("unknown_executor", "nobody of this household", "Ask an owner to add you.");
   }
   const before = stores.sendings.understood(channel, id);
@@ -69,8 +75,8 @@ export async function hear(
       : handle === undefined
         ? undefined
         : stores.sendings.byHandle(channel, identity, handle);
-  const named =
-    ref !== undefined && stores.catalogue.get(ref) ? { actor: members[0]!, ref } : undefined;
+  const thread = ref === undefined ? undefined : stores.catalogue.get(ref);
+  const named = thread && { actor: among(members, thread), ref: thread.ref };
   const meant = sent ?? named ?? (ref ? undefined : stores.sendings.last(channel, identity));
   if (!meant) {
     return refuse("not_found", "no such thread", "Answer the message that you were sent.");

@@ -86,6 +86,17 @@ describe("who is heard", () => {
     expect(await hear(here, { handle: "SM1" })).toEqual({ actor: "bea", ref: here.shelf });
   });
 
+  it("is, of those who share an address, the one who takes part in the thread", async () => {
+    const here = await scene();
+    const { home, shelf } = here;
+    await home.rpc.configure({ executors: { bea: { notify: { slack: "U04ANN" } } } });
+    await home.rpc.changed(summary(home, shelf, { participants: ["bea", "scout"] }));
+    expect(await hear(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
+      actor: "bea",
+      ref: shelf,
+    });
+  });
+
   it("is an owner at the address of alerts", async () => {
     const here = await scene();
     await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
