@@ -30,7 +30,7 @@ export function details(notice: Notice): string[] {
   const told = kind === "news" || kind === "alert";
   return [
     ...(told && news !== undefined ? [`About: ${oneLine(intent, LINE)}`] : []),
-    ...(kind === "update" ? [sentence(oneLine(news ?? statusWords(notice.status), LINE))] : []),
+    ...(kind === "update" ? [sentence(oneLine(news ?? standing(notice), LINE))] : []),
     ...(kind === "reminder" && news !== undefined ? [sentence(oneLine(news, LINE))] : []),
     ...(told ? [] : context.map((line) => oneLine(line, LINE))),
     ...(expires === undefined || kind === "news" ? [] : [`Needed by ${clock(expires)}`]),
@@ -42,6 +42,10 @@ export function details(notice: Notice): string[] {
 const clock = (time: string): string => time.slice(0, 16).replace("T", " ");
 
 export const statusWords = (status: string): string => sentence(status.replaceAll("_", " "));
+
+/** `Claimed by Ann`: where it stands, for who was not told what happened. */
+const standing = ({ status, holder, mine }: Notice): string =>
+  `${statusWords(status)}${holder === null || mine ? "" : ` by ${oneLine(holder, 80)}`}`;
 
 const sentence = (text: string): string => {
   const [first = "", ...rest] = Array.from(text);

@@ -80,6 +80,21 @@ describe("a message in Slack", () => {
     expect(server.messages).toHaveLength(2);
   });
 
+  it("names who has it also where it is not known what happened last", async () => {
+    const { server, sender } = workspace();
+    await channel.send(sender, "U04BEN", noticeOf());
+    const [message] = server.messages;
+
+    await channel.update?.(
+      sender,
+      "U04BEN",
+      `D04BEN:${message?.ts}`,
+      noticeOf({ kind: "update", edits: "offer", ...MINE, mine: false }),
+    );
+
+    expect(message?.shown).toContain("Claimed by Ann");
+  });
+
   it("has its news in its thread, which stays as it was said", async () => {
     const { server, sender } = workspace();
     await channel.send(sender, "U04ANN", noticeOf());

@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { startSlack } from "../support/slack-server.ts";
+import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+import { startTelegram } from "../support/telegram-server.ts";
+
+const ANN = "U04ANN";
+const BEN = 1_002;
+const LARGE = new Uint8Array(12 * 1024 * 1024).fill(7);
+
+let stack: Stack;
+let slack: Awaited<ReturnType<typeof startSlack>>;
+let telegram: Awaited<ReturnType<typeof startTelegram>>;
+
+interface Read {
+  envelope: { status: string; executor: string | null; history: { action: string }[] };
+  messages: { channel?: string; MESS: object[] }[];
+  attachments: { size: number; url: string }[];
+}
+
+const call = async (key: string, path: string, mess?: object): Promise<unknown> => {
+  const answer = await fetch(`${stack.ready.origin}${path}`, {
+    headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" },
+    ...(mess === undefined ? {} : { method: "POST", body: JSON.stringify(mess) }),
+  });
+  if (!answer.ok) throw new Error(`${answer.status} ${await answer.text()}`);
+  return await answer.json();
+};
+
+const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(check, { timeout: 20_000, interval: 50 });
+
+const ask = async (intent: string): Promise<string> => {
+  const asked = (await call(stack.ready.keys.agent, "/mess", {
+    MESS: [{ request: { intent, requires: ["juggle"] } }],
+  })) as { MESS: [{ ack: { ref: string } }] };
+  return asked.MESS[0].ack.ref;
+};
+const read = async (ref: string): Promise<Read> =>
+  (await call(stack.ready.keys.agent, `/mess/${ref}`)) as Read;
+const saidBy = async (ref: string, channel: string): Promise<string[]> =>
+  (await read(ref)).messages
+    .filter((message) => message.channel === channel)
+    .flatMap(({ MESS }) => MESS.flatMap((block) => Object.keys(block)));
+
+beforeAll(async () => {
+  stack = await startStack();
+  const { origin, household, keys } = stack.ready;
+  slack = await startSlack({ hook: `${origin}/hooks/slack/${household}`, retries: [20, 100, 500] });
+  telegram = await startTelegram({ retries: [20, 100, 500] });
+  const executor = (id: string, notify: object) => ({
+    config: { executor: { id, name: id, capabilities: ["juggle"], notify } },
+  });
+  await call(keys.owner, "/mess", {
+    MESS: [
+      { config: { dispatch: { slack: slack.settings(), telegram: telegram.settings() } } },
+      executor("ann", { slack: ANN }),
+      executor("ben", { telegram: BEN }),
+    ],
+  });
+  await call(keys.owner, "/api/v1/channels/telegram/register", {});
+  await telegram.act.start(BEN);
+});
+afterAll(async () => {
+  await stack.stop();
+  await Promise.all([slack.stop(), telegram.stop()]);
+  removeDirectories();
+});
+
+const inSlack = (intent: string) =>
+  eventually(() => {
+    const found = slack.messages.find(({ text }) => text.includes(intent));
+    expect(found).toBeDefined();
+    return found!;
+  });
+const inTelegram = (intent: string) =>
+  eventually(() => {
+    const found = telegram.messages.find(({ text }) => text.includes(intent));
+    expect(found).toBeDefined();
+    return found!;
+  });
+
+it("asks one in Slack and one in Telegram; who is first has it, and the other sees so", async () => {
+  const ref = await ask("juggle three balls");
+  const [anns, bens] = [await inSlack("three balls"), await inTelegram("three balls")];
+  // The exchange has no public address here: Telegram would refuse a button to it.
+  expect(bens.text).toMatch(/\nhttp:\/\/\S+\/r\/\S+$/);
+  expect(anns.shown).toContain("[Respond]");
+
+  await telegram.act.tap(bens, "Claim");
+  await eventually(() => expect(anns.shown).toContain("Claimed by ben"));
+  await telegram.act.write({
+    chat: BEN,
+    to: bens,
+    text: "all in the air",
+    file: { kind: "document", bytes: LARGE, name: "video.bin", type: "application/octet-stream" },
+  });
+  await telegram.act.tap(bens, "Done");
+
+  const { envelope, attachments } = await read(ref);
+  expect(envelope).toMatchObject({ status: "completed", executor: "ben" });
+  expect(attachments[0]?.size).toBe(LARGE.byteLength);
+  await eventually(() => expect(anns.shown.join("\n")).toContain("Completed"));
+});
+
+it("takes a large file from Slack as it comes, once, with the event repeated", async () => {
+  const ref = await ask("juggle four balls");
+  const message = await inSlack("four balls");
+  const file = { name: "film.bin", type: "application/octet-stream", bytes: LARGE };
+  const write = (retry: number) =>
+    slack.act.write({
+      user: ANN,
+      to: message,
+      text: "see",
+      files: [file],
+      event: "EvLarge",
+      retry,
+    });
+
+  const answers = await Promise.all([write(0), write(1), write(2)]);
+
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect(await saidBy(ref, "slack")).toEqual(["response"]);
+  const { attachments } = await read(ref);
+  expect(attachments).toHaveLength(1);
+  const served = await fetch(`${stack.ready.origin}${attachments[0]?.url}`, {
+    headers: { Authorization: `Bearer ${stack.ready.keys.agent}` },
+  });
+  expect((await served.arrayBuffer()).byteLength).toBe(LARGE.byteLength);
+});
+
+it("gets over an outage of both, and what people did meanwhile", async () => {
+  slack.outage({ status: 503 });
+  telegram.outage({ status: 502 });
+  const ref = await ask("juggle five balls");
+  await eventually(async () => {
+    const { envelope } = await read(ref);
+    expect(envelope.history.filter(({ action }) => action === "delivery_failed")).toHaveLength(2);
+  });
+  expect(slack.messages.some(({ text }) => text.includes("five balls"))).toBe(false);
+
+  slack.lift();
+  telegram.lift();
+
+  const [anns] = [await inSlack("five balls"), await inTelegram("five balls")];
+  await slack.act.write({ user: ANN, to: anns, text: "done" });
+  expect((await read(ref)).envelope).toMatchObject({ status: "completed", executor: "ann" });
+});
