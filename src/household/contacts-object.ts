@@ -48,6 +48,10 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
     return stores ? await hear(stores, this.home.vault(stores), query) : noHousehold();
   }
 
+  async stranger(channel: ChannelKind, from: string): Promise<void> {
+    this.home.write(({ events }, now) => events.stranger(channel, from, now));
+  }
+
   async channelSettings(channel: ChannelKind): Promise<JsonMap | null> {
     const stores = this.home.open();
     if (!stores) return null;

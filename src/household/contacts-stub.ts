@@ -83,6 +83,8 @@ export interface ContactsRpc {
    * this address and has not ended. Refused with `unknown_executor` for a stranger, `not_found` where no thread is meant.
    */
   heard(query: HeardQuery): Promise<Outcome<{ actor: string; ref: string }>>;
+  /** Somebody whom nobody here knows wrote in the channel, as it vouches: the owners see it, once a day for each. */
+  stranger(channel: ChannelKind, from: string): Promise<void>;
   /** `dispatch.{channel}` with its secrets, to verify what comes in; null where the channel is not set up. */
   channelSettings(channel: ChannelKind): Promise<JsonMap | null>;
   /** How an executor proves who it is; null where there is none of that id, or its own secret cannot be had. */

@@ -24,6 +24,10 @@ interface Row extends Record<string, SqlStorageValue> {
 /** Milliseconds in which an executor's wish for a link is logged once. */
 const WISHED_EVERY = 3_600_000;
 
+const DAY = 86_400_000;
+const MOST_STRANGERS = 20;
+const LONGEST_ADDRESS = 100;
+
 const ALWAYS_KEPT = 10_000;
 /** Milliseconds. */
 const KEPT_FOR = 30 * 86_400_000;
@@ -74,6 +78,25 @@ export class Events {
       executor,
       channel,
       ref,
+    );
+  }
+
+  /**
+   * Somebody whom nobody here knows wrote in a channel: once a day for each, and so many a day in all. Of what they
+   * wrote nothing is kept.
+   */
+  stranger(channel: string, from: string, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, channel, note)
+       SELECT ?1, '', 'pending', NULL, 'exchange', 'stranger', ?2, ?3 WHERE
+         (SELECT count(*) FROM events WHERE action = 'stranger' AND channel = ?2 AND at > ?4) < ?5
+         AND NOT EXISTS (SELECT 1 FROM events
+           WHERE action = 'stranger' AND channel = ?2 AND note = ?3 AND at > ?4)`,
+      now,
+      channel,
+      from.replaceAll(/[^\w+@.-]/g, "?").slice(0, LONGEST_ADDRESS),
+      now - DAY,
+      MOST_STRANGERS,
     );
   }
 

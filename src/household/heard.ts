@@ -64,7 +64,6 @@ export async function hear(
 ): Promise<Outcome<{ actor: string; ref: string }>> {
   const { members, identity } = await membersAt(stores, vault, channel, from);
   if (members.length === 0) {
-    stores.events.stranger(channel, identity, Date.now());
     return refuse("unknown_executor", "nobody of this household", "Ask an owner to add you.");
   }
   const before = stores.sendings.understood(channel, id);

@@ -47,13 +47,14 @@ export interface HouseholdEvent {
   action?:
     | "link_requested"
     | "channel_gone"
+    | "stranger"
     | "schedule_fired"
     | "schedule_skipped"
     | "schedule_paused";
   by?: string;
-  /** Where an address is gone: in which channel. */
+  /** Where an address is gone, or a stranger wrote: in which channel. */
   channel?: string;
-  /** Where a recurring request did it, or did not: which one, and why. */
+  /** Where a recurring request did it, or did not: which one, and why; or the stranger's address. */
   schedule?: string;
   note?: string;
 }

@@ -96,7 +96,10 @@ async function takeMessage(env: Env, account: Account, form: URLSearchParams): P
   });
   if (heard.ok) return twiml(smsReceipt(heard.value, text));
   const { code } = heard.error;
-  if (code === "unknown_executor") return twiml();
+  if (code === "unknown_executor") {
+    await householdStub(env, household).stranger("sms", from);
+    return twiml();
+  }
   // An SMS answers no message, so it means the last task, and there is none.
   return twiml(code === "not_found" ? NO_TASK : await wordsOfRefusal(env, household, heard.error));
 }

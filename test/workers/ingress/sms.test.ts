@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { discord } from "../../support/discord.ts";
 import { spokenIn, type SmsIn, twilio } from "../../support/twilio.ts";
-import { eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
+import { type Caller, eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
 import { reachOutside } from "./outside.ts";
 
 const ANN = "+15005550101";
@@ -120,13 +120,20 @@ describe("an SMS that means no task", () => {
     },
   );
 
-  it("of a stranger hears nothing, and does nothing", async () => {
-    const { askLook, write, statusOf } = await smsHome();
+  it("of a stranger hears nothing, and does nothing but show among the owner's events", async () => {
+    const { owner, agent, askLook, write, statusOf } = await smsHome();
     const ref = await askLook("look for the keys");
 
     expect(await write("1", { from: "+15005550199" })).toBeUndefined();
+    expect(await write("let me in", { from: "+15005550199" })).toBeUndefined();
 
     expect(await statusOf(ref)).toBe("pending");
+    const strangers = async (who: Caller) =>
+      (await who.read("/api/v1/events")).events.filter(
+        ({ action }: { action?: string }) => action === "stranger",
+      );
+    expect(await strangers(owner)).toMatchObject([{ channel: "sms", note: "+15005550199" }]);
+    expect(await strangers(agent)).toEqual([]);
   });
 });
 
