@@ -17,6 +17,8 @@ const TENANTS = ["reliability/tenants"];
 const SECRETS = ["reliability/secrets"];
 const INDEX = ["reliability/index-outage"];
 const TRAVEL = ["reliability/round-trip"];
+const DELIVERIES = ["reliability/deliveries"];
+const FAILING = ["deliveries/failing"];
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -314,5 +316,77 @@ export const MUTANTS: readonly Mutant[] = [
     find: "...(named === undefined ? {} : { label: named }),",
     replace: "label: key,",
     tests: SECRETS,
+  },
+  {
+    name: "no alarm comes back to deliveries",
+    file: "src/thread/keeper.ts",
+    find: "this.#courier.nextTry(deliveries.nextDue(this.#courier.busy), Date.now()),",
+    replace: "",
+    tests: DELIVERIES,
+  },
+  {
+    name: "a delivery is given up in silence",
+    file: "src/dispatch/lane.ts",
+    find: "await this.#desk.giveUp(",
+    replace:
+      'this.#desk.write(() => this.#desk.deliveries.change(id, { state: "dead" }, now));\n    void ((_delivery: Delivery, _reason: string) => undefined)(',
+    tests: DELIVERIES,
+  },
+  {
+    name: "no owner learns of a dead delivery",
+    file: "src/thread/desk.ts",
+    find: "alertOwners(log, delivery, reason, now);",
+    replace: "",
+    tests: DELIVERIES,
+  },
+  {
+    name: "the household does not learn of a dead delivery",
+    file: "src/dispatch/deliver.ts",
+    find: "await within(PATIENCE, household.deliveryFailed(this.#desk.summary(), executor, at));",
+    replace: "void [executor, at, household];",
+    tests: DELIVERIES,
+  },
+  {
+    name: "what failed counts as delivered",
+    file: "src/dispatch/lane.ts",
+    find: "if (sent.ok) this.#succeed(delivery, address, sent, seq);",
+    replace:
+      "if (sent.ok || delivery.attempts > 2) this.#succeed(delivery, address, { ok: true }, seq);",
+    tests: DELIVERIES,
+  },
+  {
+    name: "deliveries are written after their change",
+    file: "src/thread/log.ts",
+    find: "this.#follow(row.seq === 0 ? undefined : row.state, change);",
+    replace: "setTimeout(() => this.#follow(row.seq === 0 ? undefined : row.state, change), 1);",
+    tests: FAILING,
+  },
+  {
+    name: "every attempt has an id of its own",
+    file: "src/dispatch/notice.ts",
+    find: "  return {\n    id,\n    kind,",
+    replace: "  return {\n    id: `${id}-${delivery.attempts}`,\n    kind,",
+    tests: FAILING,
+  },
+  {
+    name: "one member is sent to after the other",
+    file: "src/dispatch/deliver.ts",
+    find: "this.#lanes.set(key, this.#run(lane, key));",
+    replace: "this.#lanes.set(key, this.#run(lane, key));\n      await this.#lanes.get(key);",
+    tests: FAILING,
+  },
+  {
+    name: "a delivery of no use is sent all the same",
+    file: "src/dispatch/useful.ts",
+    find: 'if (state.executor !== null) return "somebody else has taken the thread";',
+    replace: "",
+    tests: FAILING,
+  },
+  {
+    name: "an endpoint is tried nine times",
+    file: "src/dispatch/schedule.ts",
+    find: "  20 * HOUR,\n",
+    replace: "",
+    tests: FAILING,
   },
 ];

@@ -97,6 +97,8 @@ export class PostOffice {
   }
 }
 
+type Stored = { [column: string]: SqlStorageValue; happening: string | null };
+
 const now = (): number => Date.now() - START;
 
 /** Ways to reach a member by the post office's channels. */
@@ -165,10 +167,15 @@ export async function freshHome(
       }
       vi.setSystemTime(end);
     },
-    deliveries: (ref) =>
-      runInDurableObject(object(ref), (_, { storage }) =>
-        storage.sql.exec("SELECT * FROM deliveries ORDER BY n").toArray(),
-      ) as unknown as Promise<Delivery[]>,
+    deliveries: async (ref) => {
+      const rows = await runInDurableObject(object(ref), (_, { storage }) =>
+        storage.sql.exec<Stored>("SELECT * FROM deliveries ORDER BY n").toArray(),
+      );
+      return rows.map((row) => ({
+        ...row,
+        happening: JSON.parse(row.happening ?? "null"),
+      })) as unknown as Delivery[];
+    },
     async notes(ref, action) {
       const { envelope } = await home.agent.read(`/mess/${ref}`);
       return envelope.history

@@ -1,0 +1,166 @@
+/**
+ * Deliveries under random failures, outages, crashes and changes of their threads, over the whole 75 hours: every one
+ * arrives, is given up aloud, or is dropped with a reason. RELIABILITY_CASES sets how many, RELIABILITY_SEED which.
+ */
+import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, it, vi } from "vitest";
+import type { ChannelKind, Sent } from "../../../src/dispatch/channel.ts";
+import type { Delivery } from "../../../src/dispatch/delivery.ts";
+import { type Random, randomFrom } from "../../support/random.ts";
+import {
+  freshHome,
+  type Home,
+  HOUR,
+  MINUTE,
+  PostOffice,
+  START,
+  ways,
+} from "../deliveries/support.ts";
+import { real } from "./bindings.ts";
+
+const CASES = Number(env.TEST_CASES);
+const SEED = Number(env.TEST_SEED);
+const STEPS = 6;
+
+const post = new PostOffice();
+
+afterEach(() => {
+  env.HOUSEHOLDS.getByName = real.household;
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** A message that a channel has taken. */
+const taken = new Set<string>();
+
+/** Each channel is well, ill for a while, or dead for good. */
+function weather(random: Random): void {
+  const kinds: ChannelKind[] = ["ntfy", "discord", "webhook"];
+  const ill = new Map(
+    kinds.map((kind) => {
+      const luck = random.next();
+      return [kind, luck < 0.4 ? 0 : luck < 0.7 ? Infinity : random.between(1, 60) * HOUR];
+    }),
+  );
+  post.answers(({ channel, notice }): Sent => {
+    const luck = random.next();
+    if (Date.now() - START < (ill.get(channel) ?? 0) || luck < 0.1) {
+      if (luck < 0.03) throw new Error("the channel fell over");
+      const wait = luck > 0.9 ? { retry_after: random.between(1, 200_000) } : {};
+      return { ok: false, reason: "out of order", ...wait, ...(luck > 0.98 ? { gone: true } : {}) };
+    }
+    taken.add(notice.id);
+    return post.taken();
+  });
+}
+
+async function happen(home: Home, ref: string, random: Random): Promise<void> {
+  const members = [home.ann, home.ben, home.robo];
+  const member = members[random.between(0, 2)]!;
+  const say = (who: typeof member, block: object) =>
+    who.post(`/thread/${ref}`, { MESS: [block] }).then((response) => response.text());
+  switch (random.between(0, 6)) {
+    case 0:
+      await say(member, { status: { code: "claimed", estimate: "PT20H" } });
+      break;
+    case 1:
+      await say(member, { status: { code: "declined" } });
+      break;
+    case 2:
+      await say(home.agent, { followup: { message: "by the way" } });
+      break;
+    case 3:
+      await say(home.agent, { cancel: { reason: "found it" } });
+      break;
+    case 4:
+      await abortAllDurableObjects();
+      break;
+    case 5:
+      env.HOUSEHOLDS.getByName = () => {
+        throw new Error("the household is down");
+      };
+      break;
+    default:
+      await say(member, { status: { code: "needs_input", questions: ["which one?"] } });
+  }
+  await home.pass(ref, random.between(1, 400) * MINUTE);
+  env.HOUSEHOLDS.getByName = real.household;
+}
+
+async function faultsOf(home: Home, ref: string, rows: readonly Delivery[]): Promise<string[]> {
+  const failures = await home.notes(ref, "delivery_failed");
+  const { events } = await home.owner.read("/api/v1/events?limit=500");
+  const logged = (executor: string): boolean =>
+    events.some(
+      (one: { ref: string; action?: string; by?: string }) =>
+        one.ref === ref && one.action === "delivery_failed" && one.by === executor,
+    );
+  const alerted = (executor: string): boolean =>
+    rows.some(({ kind, happening }) => kind === "alert" && happening?.by === executor);
+
+  const endOf = ({ id, kind, executor, state, error }: Delivery): string | undefined => {
+    switch (state) {
+      case "due":
+        return "never ended";
+      case "delivered":
+        return taken.has(id) ? undefined : "nobody took";
+      case "dropped":
+        return error === null ? "dropped without a reason" : undefined;
+      case "dead":
+        if (!failures.some((note) => note.includes(executor))) return "not in the history";
+        if (!logged(executor)) return "no event";
+        return kind === "alert" || alerted(executor) ? undefined : "no alert";
+      default:
+        return "in no state";
+    }
+  };
+  return rows.flatMap((row) => {
+    const fault = endOf(row);
+    return fault === undefined ? [] : [`${fault}: ${row.kind} to ${row.executor}, ${row.error}`];
+  });
+}
+
+it(
+  `drops none of ${CASES} deliveries in silence (seeds from ${SEED})`,
+  { timeout: 600_000 },
+  async () => {
+    const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
+    const faults: string[] = [];
+    const ends: Record<string, number> = {};
+    let seen = 0;
+    let seed = SEED;
+    for (; seen < CASES && faults.length === 0; seed++) {
+      const random = randomFrom(seed);
+      post.clear();
+      taken.clear();
+      const home = await freshHome(
+        random.next() < 0.5 ? { ann: { ...ways.chat, ...ways.phone } } : {},
+      );
+      weather(random);
+      const refs = [
+        await home.agent.ask("anybody"),
+        await home.agent.ask("look at once", { requires: ["look"], priority: "urgent" }),
+      ];
+      for (let step = 0; step < STEPS; step++)
+        await happen(home, refs[random.between(0, 1)]!, random);
+      for (const ref of refs) await home.pass(ref, 200 * HOUR);
+      const known = new Set<unknown>();
+      for (const ref of refs) {
+        const rows = await home.deliveries(ref);
+        seen += rows.length;
+        for (const { id } of rows) known.add(id);
+        for (const { state } of rows) ends[state] = (ends[state] ?? 0) + 1;
+        const found = await faultsOf(home, ref, rows);
+        faults.push(...found.map((fault) => `seed ${seed}: ${fault}`));
+      }
+      for (const { notice } of post.letters)
+        if (!known.has(notice.id)) faults.push(`seed ${seed}: no row: ${notice.id}`);
+    }
+    log.mockRestore();
+    console.log(JSON.stringify({ households: seed - SEED, deliveries: seen, ...ends }));
+    expect(faults).toEqual([]);
+    expect(seen).toBeGreaterThanOrEqual(CASES);
+    for (const state of ["delivered", "dead", "dropped"]) expect(ends[state]).toBeGreaterThan(0);
+  },
+);
