@@ -1,5 +1,6 @@
 /** Asking: the request is made, then answered with a task, with an answer that came in time, or with its ref. */
 import { post, read } from "../../exchange.ts";
+import { goingOn } from "../../exchange/going-on.ts";
 import { reach } from "../../exchange/reach.ts";
 import type { Principal } from "../../auth/principal.ts";
 import type { Outcome } from "../../mess/errors.ts";
@@ -40,7 +41,8 @@ export async function ask(
   // A caller that would not wait at all wants the ref now, not a task.
   if (call.takesTasks && wait_seconds !== 0) {
     const canElicit = capabilitiesOf(mcp).elicitation !== undefined;
-    return ok(handleOf(taskOf(first.value, caller, principal, canElicit)));
+    const view = (await goingOn(env, principal, first.value)) ?? first.value;
+    return ok(handleOf(taskOf(view, caller, principal, canElicit, ref)));
   }
   const nobody = isUnasked(first.value) ? await nobodyFor(call, principal, ref) : undefined;
   const seconds = nobody === undefined ? (wait_seconds ?? LONGEST_WAIT) : 0;

@@ -138,7 +138,14 @@ function standing(envelope: Envelope): string {
 const FAILURES: readonly Status[] = ["failed", "declined", "expired", "cancelled"];
 export const isFailure = (status: Status): boolean => FAILURES.includes(status);
 
-function openItems({ open, envelope }: ThreadView): string[] {
+/** Who joined the thread of another reads along, and replies to nothing. */
+export const mayReply = (
+  { requestor }: Pick<Envelope, "requestor">,
+  { actor, role }: Principal,
+): boolean => role === "owner" || requestor === actor;
+
+function openItems({ open, envelope }: ThreadView, viewer: Principal): string[] {
+  if (!mayReply(envelope, viewer)) return [];
   const { questions, action, suggestions } = open;
   const made = suggestions.map(({ made_in }) => `${envelope.ref}/${made_in}`);
   return [
@@ -162,9 +169,12 @@ function openItems({ open, envelope }: ThreadView): string[] {
 export const isStuck = ({ status, executor }: Envelope): boolean =>
   status === "held" && executor === null;
 
-function nextStep({ envelope, cursor }: ThreadView, where: string): string[] {
-  const { ref, status } = envelope;
-  if (isFinal(status) || status === "needs_input" || status === "needs_confirmation") return [];
+function nextStep({ envelope, cursor }: ThreadView, viewer: Principal, where: string): string[] {
+  const { ref, status, superseded_by } = envelope;
+  if (superseded_by)
+    return [`Next: ${inline(superseded_by, 128)} goes on in its place: mess_wait re=${ref}${where}.`];
+  const isAsked = status === "needs_input" || status === "needs_confirmation";
+  if (isFinal(status) || (isAsked && mayReply(envelope, viewer))) return [];
   if (isStuck(envelope))
     return [`Next: it cannot go on by itself; mess_cancel re=${ref}${where}, or ask anew.`];
   return [
@@ -185,7 +195,7 @@ export function describeThread(
   return [
     ...wordsOf(view, viewer),
     `Request ${envelope.ref}${by} "${inline(envelope.intent, 120)}": ${standing(envelope)}.${where && ` In${where}.`}`,
-    ...openItems(view),
-    ...nextStep(view, where),
+    ...openItems(view, viewer),
+    ...nextStep(view, viewer, where),
   ].join("\n");
 }

@@ -2,12 +2,13 @@
 import { inputResponse } from "@modelcontextprotocol/server";
 import type { Principal } from "../../auth/principal.ts";
 import { post, read } from "../../exchange.ts";
+import { goingOn } from "../../exchange/going-on.ts";
 import type { Stores } from "../../exchange/reach.ts";
 import type { Json } from "../../mess/json.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { ThreadView } from "../../thread/stub.ts";
 import { type Caller, hasSeveral } from "./caller.ts";
-import { describeThread, isFailure, othersMessages } from "./describe.ts";
+import { describeThread, isFailure, mayReply, othersMessages } from "./describe.ts";
 import { textResult } from "./errors.ts";
 import { confirmKey, formsOf, questionKey } from "./forms.ts";
 import { capabilitiesOf, type Task, type TaskSource } from "./tasks.ts";
@@ -28,11 +29,13 @@ export function taskOf(
   caller: Caller,
   principal: Principal,
   canElicit: boolean,
+  /** Ref of the thread that the task was made of, where another goes on in its place. */
+  own: string = view.envelope.ref,
 ): Task {
   const { envelope } = view;
   const { status, ref } = envelope;
   const fields = {
-    taskId: taskIdOf(caller, principal, ref),
+    taskId: taskIdOf(caller, principal, own),
     createdAt: envelope.created,
     lastUpdatedAt: envelope.updated,
     statusMessage: `Request ${ref}: ${status}${envelope.executor ? `, held by ${envelope.executor}` : ""}.`,
@@ -40,7 +43,7 @@ export function taskOf(
     pollIntervalMs: POLL,
   };
   if (status === "cancelled") return { ...fields, status: "cancelled" };
-  const inputRequests = formsOf(view);
+  const inputRequests = mayReply(envelope, principal) ? formsOf(view) : {};
   const awaits = Object.keys(inputRequests).length > 0;
   if (awaits && canElicit) return { ...fields, status: "input_required", inputRequests };
   // A client that cannot ask its user gets the question as the result, and its model answers with mess_reply.
@@ -84,7 +87,8 @@ export function threadTasks(env: Stores, caller: Caller): TaskSource {
     const view = task && (await read(env, task.principal, task.ref));
     // Only the ref itself is an id: other names of the thread are not.
     if (!task || !view?.ok || view.value.envelope.ref !== task.ref) return undefined;
-    return { ...task, view: view.value };
+    const other = await goingOn(env, task.principal, view.value);
+    return { ...task, view: other ?? view.value };
   };
   const say = (principal: Principal, ref: string, block: Json, key: string) =>
     post(env, principal, {
@@ -98,12 +102,13 @@ export function threadTasks(env: Stores, caller: Caller): TaskSource {
       const found = await find(taskId);
       if (!found) return undefined;
       const canElicit = capabilitiesOf(ctx).elicitation !== undefined;
-      return taskOf(found.view, caller, found.principal, canElicit);
+      return taskOf(found.view, caller, found.principal, canElicit, found.ref);
     },
     async update(taskId, responses) {
       const found = await find(taskId);
       if (!found) return false;
-      const { principal, ref, view } = found;
+      const { principal, view } = found;
+      const { ref } = view.envelope;
       const { questions, action } = view.open;
       for (const question of questions) {
         const given = inputResponse(responses, questionKey(question));

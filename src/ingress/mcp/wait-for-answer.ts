@@ -2,12 +2,13 @@
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Principal } from "../../auth/principal.ts";
 import { read, wait } from "../../exchange.ts";
+import { goingOn } from "../../exchange/going-on.ts";
 import type { Stores } from "../../exchange/reach.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { ThreadView } from "../../thread/stub.ts";
-import { askedOf, isStuck, othersMessages } from "./describe.ts";
+import { askedOf, isStuck, mayReply, othersMessages } from "./describe.ts";
 
 /** Seconds: clients give up on a call somewhere after 60. */
 export const LONGEST_WAIT = 45;
@@ -18,18 +19,20 @@ const SIGN_OF_LIFE = 10_000;
 /** Blocks after which it is the agent's turn. */
 const TELLING = ["response", "followup", "suggestion"];
 
-const isAgentsTurn = ({ envelope }: ThreadView): boolean =>
-  isTurn(envelope.status) || isStuck(envelope);
+const isAgentsTurn = ({ envelope }: ThreadView, viewer: Principal): boolean =>
+  isFinal(envelope.status) ||
+  envelope.status === "partial" ||
+  isStuck(envelope) ||
+  (isAsked(envelope.status) && mayReply(envelope, viewer));
 
-const isTurn = (status: Status): boolean =>
-  isFinal(status) ||
-  status === "partial" ||
-  status === "needs_input" ||
-  status === "needs_confirmation";
+const isAsked = (status: Status): boolean =>
+  status === "needs_input" || status === "needs_confirmation";
 
 /** `news` holds the messages since the wait began. */
 const isAnswer = (news: ThreadView, viewer: Principal): boolean =>
-  isAgentsTurn(news) ||
+  isAgentsTurn(news, viewer) || tells(news, viewer);
+
+const tells = (news: ThreadView, viewer: Principal): boolean =>
   othersMessages(news, viewer).some(({ MESS }) =>
     MESS.some((item) => TELLING.some((type) => type in item)),
   );
@@ -75,7 +78,8 @@ export interface Wait {
 
 /**
  * The thread with its messages since `cursor`, as soon as it is the agent's turn, the seconds have passed or the
- * client gave up. The view's own `cursor` says where to go on.
+ * client gave up. Where another goes on in its place and it has nothing to tell itself, that one is waited for. The
+ * view's own ref and `cursor` say where to go on.
  */
 export async function waitForAnswer(
   env: Stores,
@@ -96,6 +100,11 @@ export async function waitForAnswer(
   let seen = news.value.cursor;
   for (;;) {
     const left = until - Date.now();
+    const other = tells(news.value, viewer) ? undefined : await goingOn(env, viewer, news.value);
+    if (other) {
+      const rest = { seconds: Math.max(0, left / 1_000), first: other };
+      return await waitForAnswer(env, viewer, other.envelope.ref, rest, mcp);
+    }
     if (left <= 0 || signal.aborted || isAnswer(news.value, viewer)) return ok(news.value);
     const next = await wait(env, viewer, ref, seen, Math.min(left, slice));
     if (!next.ok) return next;
