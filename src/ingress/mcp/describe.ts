@@ -172,7 +172,9 @@ export const isStuck = ({ status, executor }: Envelope): boolean =>
 function nextStep({ envelope, cursor }: ThreadView, viewer: Principal, where: string): string[] {
   const { ref, status, superseded_by } = envelope;
   if (superseded_by)
-    return [`Next: ${inline(superseded_by, 128)} goes on in its place: mess_wait re=${ref}${where}.`];
+    return [
+      `Next: ${inline(superseded_by, 128)} goes on in its place: mess_wait re=${ref}${where}.`,
+    ];
   const isAsked = status === "needs_input" || status === "needs_confirmation";
   if (isFinal(status) || (isAsked && mayReply(envelope, viewer))) return [];
   if (isStuck(envelope))
