@@ -18,7 +18,13 @@ import {
 } from "../support/stack.ts";
 
 const SHOWN_ORIGIN = "http://127.0.0.1:8787";
-const PAGES = ["README.md", "docs/http.md", "docs/files.md", "docs/operate.md"];
+const PAGES = [
+  "README.md",
+  "docs/http.md",
+  "docs/files.md",
+  "docs/operate.md",
+  "docs/schedules.md",
+];
 /** Lists follow the threads with a lag, and a person's next command comes later than that. */
 const FOLLOWS = /mess\?|\/(?:events|statistics|rebuild|export\.zip)/;
 const LATER = "sleep 1\n";
