@@ -1,4 +1,7 @@
-/** Takes the pictures in docs/screenshots/: the respond page as people meet it. Run by `node scripts/screenshots.ts`. */
+/**
+ * Takes the pictures in docs/screenshots/: the respond page and the inbox as people meet them. Run by
+ * `node scripts/screenshots.ts`.
+ */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
@@ -117,6 +120,67 @@ async function aConversation(stage: Stage): Promise<void> {
   await shoot(page, "phone-offline", "#outbox");
 }
 
+/** One thread for each group, as the phone's owner finds them in the evening. */
+async function aDay(stage: Stage): Promise<void> {
+  const ask = (intent: string, more: object = {}) =>
+    stage.ask({ intent, requires: ["check-visual"], ...more });
+  const done = await ask("Was the garage door closed?");
+  const waiting = await ask("Order new filters for the heating");
+  const mine = [
+    await ask("Water the plants on the balcony", { priority: "elevated" }),
+    await ask("Photograph the meter in the cellar", { response_hint: ["image"] }),
+  ];
+  await ask("Is there a parcel at the neighbours’?");
+  await ask("The dog has not been out since noon: can you take him?", {
+    priority: "urgent",
+    needed_by: in90Minutes(),
+  });
+  const context = await stage.signedIn();
+  const say = (ref: string, ...MESS: object[]) =>
+    context.request.post(`${stage.origin}/mess?ref=${ref}`, {
+      headers: { "X-MESS-Client": "respond" },
+      data: { MESS },
+    });
+  for (const { ref } of mine) await say(ref, { status: { code: "claimed" } });
+  await say(done.ref, { response: { content: ["Yes"] } }, { status: { code: "completed" } });
+  await say(
+    waiting.ref,
+    { status: { code: "claimed" } },
+    { status: { code: "needs_input", questions: ["Which size?"] } },
+  );
+}
+
+const openInbox = async (stage: Stage, options: BrowserContextOptions): Promise<Page> => {
+  const page = await stage.open(`${stage.origin}/inbox`, await stage.signedIn(options));
+  await page.locator("html[data-ready]").waitFor();
+  await page.locator('[data-group="done"] .row-card').first().waitFor();
+  return page;
+};
+
+async function anInbox(stage: Stage): Promise<void> {
+  for (const [name, options] of [
+    ["phone", {}],
+    ["phone-dark", DARK],
+    ["desktop", DESKTOP],
+    ["desktop-dark", { ...DESKTOP, ...DARK }],
+    ["small", SMALL],
+  ] as const)
+    await shoot(await openInbox(stage, options), `${name}-inbox`);
+  const page = await openInbox(stage, { locale: "fr-FR" });
+  await page.locator("#settings").click();
+  await page.getByRole("dialog").waitFor();
+  await shoot(page, "phone-inbox-settings");
+  await page.keyboard.press("Escape");
+  await page.locator('[data-act="completed"]').first().click();
+  await page.locator('[data-does="undo"]').waitFor();
+  await page.context().setOffline(true);
+  await page.getByText("Pas de réseau").waitFor();
+  await shoot(page, "phone-inbox-offline");
+  const nobody = await stage.open(`${stage.origin}/inbox`, DARK);
+  await nobody.getByRole("link", { name: "Sign in" }).waitFor();
+  await shoot(nobody, "phone-dark-inbox-closed");
+}
+
 async function theRest(stage: Stage): Promise<void> {
   const asked = await stage.ask(dinner());
   const { url } = await asked.link();
@@ -134,6 +198,9 @@ async function theRest(stage: Stage): Promise<void> {
 mkdirSync(FOLDER, { recursive: true });
 const stage = await setStage();
 try {
+  // First, while there is nothing else to be found in it.
+  await aDay(stage);
+  await anInbox(stage);
   await anAnswer(stage, "phone", {});
   await anAnswer(stage, "phone-dark", DARK);
   await anAnswer(stage, "desktop", DESKTOP);

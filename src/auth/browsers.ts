@@ -13,13 +13,16 @@ type Households = Pick<Env, "HOUSEHOLDS">;
 /** A member who is signed in; the household's name is for people. */
 export interface Person extends Principal {
   readonly household_name: string;
+  /** Names the browser's session to the household. */
+  readonly session: string;
 }
 
-const personOf = ({ household, actor, role, household_name }: Membership): Person => ({
+const personOf = ({ household, actor, role, household_name, session }: Membership): Person => ({
   household,
   actor,
   role,
   household_name,
+  session,
 });
 
 /**

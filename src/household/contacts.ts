@@ -27,18 +27,22 @@ export function writtenSettings({ settings }: Stores, kind: ChannelKind): JsonMa
   return isMap(written) ? written : {};
 }
 
+/** The member's own ways; a browser in which somebody who has none has turned notifications on is one. */
+function waysTo({ members, subscriptions }: Stores, executor: string): Way[] {
+  const ways = waysOf(members.executor(executor)?.notify);
+  return ways.length === 0 && subscriptions.of(executor).length > 0
+    ? [{ kind: "push", address: true }]
+    : ways;
+}
+
 /** `dispatch.alerts`, else the owners' own ways, else the browsers in which owners take push messages. */
 function ownersToTell(stores: Stores): Wanted[] {
   const owners = ownersOf(stores);
   const alerts = waysOf(stores.settings.dispatch()["alerts"]);
   if (alerts.length > 0) return [{ executor: owners[0] ?? "owner", ways: alerts }];
-  const reached = owners
-    .map((executor) => ({ executor, ways: waysOf(stores.members.executor(executor)?.notify) }))
-    .filter(({ ways }) => ways.length > 0);
-  if (reached.length > 0) return reached;
   return owners
-    .filter((owner) => stores.subscriptions.of(owner).length > 0)
-    .map((executor) => ({ executor, ways: [{ kind: "push", address: true }] }));
+    .map((executor) => ({ executor, ways: waysTo(stores, executor) }))
+    .filter(({ ways }) => ways.length > 0);
 }
 
 /** Names of what the ways and their channels refer to. */
@@ -97,7 +101,7 @@ export async function contactsOf(
       ? ownersToTell(stores)
       : who.map((executor) => ({
           executor,
-          ways: waysOf(stores.members.executor(executor)?.notify),
+          ways: waysTo(stores, executor),
         }));
   const ways = wanted.flatMap((one) => one.ways);
   const known = await vault.openAll(namesIn(stores, ways));

@@ -6,7 +6,10 @@ import type { ThreadChange } from "./stub.ts";
 
 const TAG = "changes";
 
-type Listener = Pick<Principal, "actor" | "role">;
+/** `session` is that of a person's browser, with whose end it hears no more. */
+interface Listener extends Pick<Principal, "actor" | "role"> {
+  session: string | null;
+}
 
 /** Accepts a listener. Who listens was settled where the credential was checked. */
 export function acceptListener(ctx: DurableObjectState, request: Request): Response {
@@ -16,8 +19,21 @@ export function acceptListener(ctx: DurableObjectState, request: Request): Respo
   if (actor === null || !role) return new Response(null, { status: 400 });
   const { 0: client, 1: server } = new WebSocketPair();
   ctx.acceptWebSocket(server, [TAG]);
-  server.serializeAttachment({ actor, role } satisfies Listener);
+  const session = query.get("session");
+  server.serializeAttachment({ actor, role, session } satisfies Listener);
   return new Response(null, { status: 101, webSocket: client });
+}
+
+/** Ends the listening of a browser that has signed out, or of all browsers of a person who has left. */
+export function endListeners(
+  ctx: DurableObjectState,
+  over: { session: string } | { person: string },
+): void {
+  for (const socket of ctx.getWebSockets(TAG)) {
+    const { actor, session } = socket.deserializeAttachment() as Listener;
+    const isOver = "session" in over ? session === over.session : actor === over.person;
+    if (session !== null && isOver) socket.close(4_401, "signed out");
+  }
 }
 
 /** Tells those who may see the thread that it has changed. */

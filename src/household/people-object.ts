@@ -3,6 +3,7 @@ import { DurableObject } from "cloudflare:workers";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { Home } from "./home.ts";
+import { endListeners } from "./listeners.ts";
 import type { Answered, GrantInput, Invitation, PeopleRpc, StoredPasskey } from "./people-stub.ts";
 import * as signIn from "./sign-in.ts";
 
@@ -26,6 +27,7 @@ export class PeopleObject extends DurableObject<Env> implements PeopleRpc {
   }
 
   async endSession(session: string): Promise<Outcome<true>> {
+    endListeners(this.ctx, { session });
     return this.home.within(({ people }) => {
       people.end(session);
       return ok(true as const);
@@ -37,6 +39,7 @@ export class PeopleObject extends DurableObject<Env> implements PeopleRpc {
   }
 
   async removePerson(actor: string): Promise<Outcome<true>> {
+    endListeners(this.ctx, { person: actor });
     return this.home.within((stores) => signIn.removePerson(stores, actor));
   }
 

@@ -79,6 +79,7 @@ export function inSession(stores: Stores, session: string, now: number): Outcome
 
 export function removePerson(stores: Stores, actor: string): Outcome<true> {
   stores.grants.revokePerson(actor);
+  stores.subscriptions.removeAll(actor);
   return stores.people.remove(actor)
     ? ok(true)
     : refuse("not_found", "no such person", "List the people to see their ids.");

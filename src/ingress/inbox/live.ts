@@ -16,11 +16,10 @@ async function listen({ env, request }: OpenCall<z.output<typeof householdQuery>
   if (!person) return unauthenticated();
   const fault = socketFault(request);
   if (fault) return fail(fault);
-  const { household, actor, role } = person;
+  const { household, actor, role, session } = person;
+  const who = new URLSearchParams({ actor, role, session }).toString();
   const { webSocket } = await householdStub(env, household).fetch(
-    new Request(`https://household/changes?${new URLSearchParams({ actor, role }).toString()}`, {
-      headers: { Upgrade: "websocket" },
-    }),
+    new Request(`https://household/changes?${who}`, { headers: { Upgrade: "websocket" } }),
   );
   return webSocket ? ok(new Response(null, { status: 101, webSocket })) : unauthenticated();
 }

@@ -113,6 +113,22 @@ describe("the ways in which a member is reached", () => {
     expect(keys[0]).toMatch(/^[\w-]{87}$/);
   });
 
+  it("are the browsers in which notifications are on, where nothing else is set up", async () => {
+    const home = await homeWith({
+      executors: { ann: {}, ben: { notify: { ntfy: "ben" } } },
+    });
+    const keys = { p256dh: "p", auth: "a" };
+    await home.rpc.subscribe("ann", { endpoint: "https://push.example/1", keys });
+    await home.rpc.subscribe("ben", { endpoint: "https://push.example/2", keys });
+
+    expect(channels(await contact(home, "ann"))).toEqual(["push"]);
+    expect(channels(await contact(home, "ben"))).toEqual(["ntfy"]);
+    await home.rpc.invite({ actor: "ann", role: "executor", hash: hash("link") });
+    await home.rpc.acceptInvitation(hash("link"), hash("session"));
+    await home.rpc.removePerson("ann");
+    expect(channels(await contact(home, "ann"))).toEqual([]);
+  });
+
   it("moves a browser to who subscribed in it last", async () => {
     const home = await freshHome();
     const subscription = { endpoint: "https://push.example/1", keys: { p256dh: "p", auth: "a" } };

@@ -242,12 +242,34 @@ describe("GET /inbox/live", () => {
     const { webSocket } = await browser.fetch("/inbox/live", { headers: socket });
     webSocket!.accept();
     const heard: Answered[] = [];
-    webSocket!.addEventListener("message", ({ data }) => heard.push(JSON.parse(String(data))));
+    webSocket!.addEventListener("message", ({ data }) => {
+      heard.push(JSON.parse(String(data)));
+    });
 
     await household.agent.ask("vacuum", { requires: ["vacuum-floor"] });
     const ref = await look(household.agent, "look at the basil");
 
     await eventually(async () => expect(heard).toMatchObject([{ ref, status: "pending" }]));
+  });
+
+  it("ends when its browser signs out, or its person leaves, and for nobody else", async () => {
+    const household = await freshHousehold();
+    const [one, other] = [await signedIn([household, "ann"]), await signedIn([household, "ann"])];
+    const closed: string[] = [];
+    for (const [name, browser] of [
+      ["one", one],
+      ["other", other],
+    ] as const) {
+      const { webSocket } = await browser.fetch("/inbox/live", { headers: socket });
+      webSocket!.accept();
+      webSocket!.addEventListener("close", ({ code }) => void closed.push(`${name} ${code}`));
+    }
+
+    await one.submit("/sign-out", (await one.open("/sign-in")).hidden());
+    await eventually(async () => expect(closed).toEqual(["one 4401"]));
+    await household.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
+
+    await eventually(async () => expect(closed).toEqual(["one 4401", "other 4401"]));
   });
 
   it("opens to our own page, for who is signed in", async () => {

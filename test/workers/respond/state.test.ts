@@ -51,6 +51,20 @@ describe("GET /respond/state", () => {
     expect((await ben.tell(ref, { status: { code: "declined" } })).ref).toMatch(/status/);
   });
 
+  it("calls those who had a part in the thread by their names, and names nobody else", async () => {
+    const { agent, ben, browser, owner, ref } = await opened({ requires: [] });
+    await owner.say(
+      { config: { executor: { id: "ann", name: "Ann", capabilities: ["look"] } } },
+      { config: { executor: { id: "ben", name: "Ben", capabilities: ["carry"] } } },
+      { config: { executor: { id: "robo", name: "Robo", capabilities: ["vacuum-floor"] } } },
+    );
+    await ben.tell(ref, { status: { code: "declined", reason: "not here" } });
+    await agent.tell(ref, { followup: { message: "hurry" } });
+    await expectOk(await browser.say(ref, { status: { code: "claimed" } }));
+
+    expect((await browser.state(ref)).names).toEqual({ ann: "Ann", ben: "Ben" });
+  });
+
   it("offers nothing that the link does not allow", async () => {
     const { browser, ref } = await opened({}, { permissions: ["claim"] });
 
