@@ -1,7 +1,7 @@
 /** What Telegram sends, read into what somebody did. Pure. Anything that is nobody's doing comes to nothing. */
 import * as z from "zod";
 import { TAPS, telegramHandle } from "../../dispatch/channels/telegram.ts";
-import type { Inbound } from "./inbound.ts";
+import type { Inbound, InboundAct } from "./inbound.ts";
 
 /** What is asked for when the webhook is registered; edits and the rest stay with Telegram. */
 export const UPDATES = ["message", "callback_query"] as const;
@@ -29,7 +29,20 @@ const message = z.looseObject({
   text: z.string().optional(),
   caption: z.string().optional(),
   media_group_id: z.string().optional(),
-  reply_to_message: z.looseObject({ message_id: z.int(), from: user.optional() }).optional(),
+  /** Ours comes with the keyboard that we gave it. */
+  reply_to_message: z
+    .looseObject({
+      message_id: z.int(),
+      from: user.optional(),
+      reply_markup: z
+        .looseObject({
+          inline_keyboard: z.array(
+            z.array(z.looseObject({ callback_data: z.string().optional() })),
+          ),
+        })
+        .optional(),
+    })
+    .optional(),
   /** The same photo in several sizes. */
   photo: z.array(stored).optional(),
   voice: stored.optional(),
@@ -90,7 +103,7 @@ export function deedOfUpdate(payload: unknown, bot: number): TelegramDeed | unde
   if (said) return deedOfMessage(String(update_id), said, bot);
   if (!tap?.message) return undefined;
   const { message_id, chat: where } = tap.message;
-  const [, key, ref = ""] = /^([cdf]):(.*)$/s.exec(tap.data ?? "") ?? [];
+  const tapped = readTap(tap.data);
   return {
     names: namesOf(where),
     chat: where.id,
@@ -101,12 +114,28 @@ export function deedOfUpdate(payload: unknown, bot: number): TelegramDeed | unde
       channel: "telegram",
       id: String(update_id),
       // Data of another form is of an old or a forged keyboard, and says nothing.
-      act: key === undefined ? "say" : TAPS[key as keyof typeof TAPS],
+      act: tapped?.act ?? "say",
       handle: telegramHandle(where.id, message_id),
-      ...(ref === "" ? {} : { ref }),
+      ...refOf(tapped?.ref),
     },
   };
 }
+
+/** What a button of ours means; the ref is empty where it was too long for it. */
+function readTap(data: string | undefined): { act: InboundAct; ref: string } | undefined {
+  const [, key, ref = ""] = /^([cdf]):(.*)$/s.exec(data ?? "") ?? [];
+  return key === undefined ? undefined : { act: TAPS[key as keyof typeof TAPS], ref };
+}
+
+const refOf = (ref: string | undefined): { ref?: string } =>
+  ref === undefined || ref === "" ? {} : { ref };
+
+/** The thread of one of our messages, while it has buttons. */
+const refInKeyboard = (about: Message["reply_to_message"]): string | undefined =>
+  about?.reply_markup?.inline_keyboard
+    .flat()
+    .flatMap(({ callback_data }) => readTap(callback_data)?.ref ?? [])
+    .at(0);
 
 function deedOfMessage(id: string, said: Message, bot: number): TelegramDeed | undefined {
   const { chat: where, message_id, reply_to_message: about, media_group_id, date } = said;
@@ -129,6 +158,7 @@ function deedOfMessage(id: string, said: Message, bot: number): TelegramDeed | u
       ...(text === undefined ? {} : { text: plainCommand(text) }),
       ...(media_group_id === undefined ? {} : { group: `album:${media_group_id}` }),
       ...(about === undefined ? {} : { handle: telegramHandle(where.id, about.message_id) }),
+      ...(about?.from?.id === bot ? refOf(refInKeyboard(about)) : {}),
       ...(spot === undefined
         ? {}
         : {

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { deedOfUpdate } from "../../../../src/ingress/webhooks/telegram-update.ts";
+
+const BOT = 700_001;
+const chat = { id: 1_001, type: "private" };
+const from = { id: 1_001, is_bot: false };
+const said = (more: object) => ({
+  update_id: 5,
+  message: { message_id: 9, date: 1, chat, from, ...more },
+});
+const deed = (more: object) => deedOfUpdate(said(more), BOT);
+
+describe("an update of Telegram", () => {
+  it("is a person's words, known by their chat", () => {
+    expect(deed({ text: "two eggs" })).toMatchObject({
+      names: ["1001"],
+      inbound: { channel: "telegram", id: "5", act: "say", text: "two eggs" },
+    });
+  });
+
+  it("has a photo once, in its largest size, and a sticker as its sign", () => {
+    const sizes = [
+      { file_id: "small", file_size: 100 },
+      { file_id: "large", file_size: 9_000 },
+      { file_id: "middle", file_size: 800 },
+    ];
+    expect(deed({ photo: sizes })?.files).toEqual([
+      { id: "large", name: "photo.jpg", mime: "image/jpeg" },
+    ]);
+    expect(deed({ photo: sizes.map(({ file_id }) => ({ file_id })) })?.files[0]?.id).toBe("middle");
+    expect(deed({ sticker: { emoji: "👍" } })?.inbound.text).toBe("👍");
+  });
+
+  it("knows the thread by the keyboard of our message, else by the message", () => {
+    const ours = {
+      message_id: 4,
+      from: { id: BOT, is_bot: true },
+      reply_markup: {
+        inline_keyboard: [[{ url: "https://x" }], [{ callback_data: "f:2031-01-01-001" }]],
+      },
+    };
+    expect(deed({ text: "x", reply_to_message: ours })?.inbound).toMatchObject({
+      ref: "2031-01-01-001",
+      handle: "1001:4",
+    });
+    const theirs = { ...ours, from: { id: 3 } };
+    expect(deed({ text: "x", reply_to_message: theirs })?.inbound).not.toHaveProperty("ref");
+    const bare = { message_id: 4, from: { id: BOT, is_bot: true } };
+    expect(deed({ text: "x", reply_to_message: bare })?.inbound).not.toHaveProperty("ref");
+  });
+
+  it("of a button is what the button is for; of a strange one, nothing", () => {
+    const tap = (data: string) =>
+      deedOfUpdate(
+        { update_id: 6, callback_query: { id: "q", from, data, message: { message_id: 4, chat } } },
+        BOT,
+      )?.inbound;
+
+    expect(tap("c:2031-01-01-001")).toMatchObject({ act: "claimed", ref: "2031-01-01-001" });
+    expect(tap("d:")).toMatchObject({ act: "declined", handle: "1001:4" });
+    expect(tap("d:")).not.toHaveProperty("ref");
+    expect(tap("owner:1")).toMatchObject({ act: "say" });
+  });
+
+  it("in a group is for us only as a reply to us", () => {
+    const group = { id: -100, type: "supergroup", username: "our_home" };
+    const reply = { message_id: 4, from: { id: BOT, is_bot: true } };
+
+    expect(deed({ chat: group, text: "done" })).toBeUndefined();
+    expect(
+      deed({ chat: group, text: "done", reply_to_message: { message_id: 3, from: { id: 2 } } }),
+    ).toBeUndefined();
+    expect(deed({ chat: group, text: "done", reply_to_message: reply })?.names).toEqual([
+      "-100",
+      "@our_home",
+    ]);
+  });
+
+  it.each([
+    ["/done", "done"],
+    ["/done@household_bot", "done"],
+    ["/done with it", "/done with it"],
+  ])("takes the command %s for %s", (sent, meant) => {
+    expect(deed({ text: sent })?.inbound.text).toBe(meant);
+  });
+
+  it.each([
+    null,
+    7,
+    [],
+    {},
+    { update_id: 1 },
+    { update_id: 1, edited_message: { text: "x" } },
+    { update_id: 1, callback_query: { id: "q", from: { id: 1 } } },
+    said({ from: { id: 2, is_bot: true }, text: "done" }),
+  ])("that is nobody's doing comes to nothing: %j", (payload) => {
+    expect(deedOfUpdate(payload, BOT)).toBeUndefined();
+  });
+});
