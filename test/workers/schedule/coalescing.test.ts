@@ -298,4 +298,36 @@ describe("the same observation", () => {
     expect(await envelopeOf(home.agent, after)).toMatchObject({ blocked_by: [target] });
     expect([first, look.ref]).toContain(target);
   });
+
+  it("reads back from files as it was", async () => {
+    const home = await household();
+    const first = await asks(home.agent);
+    const second = await asks(home.rover);
+    await home.ann.tell(
+      first,
+      { status: { code: "completed" } },
+      { response: { content: ["Milk."] } },
+    );
+    await eventually(async () => {
+      await ring(home);
+      expect(await toldIn(home.rover, second)).toHaveLength(1);
+    });
+    const other = await freshHousehold();
+    for (const ref of [first, second]) {
+      const zip = await (await home.owner.fetch(`/mess/${ref}/archive.zip`)).arrayBuffer();
+      await expectOk(
+        await other.owner.fetch("/mess/import", {
+          method: "POST",
+          body: zip,
+          headers: { "Content-Type": "application/zip" },
+        }),
+      );
+      const { updated: _updated, ...before } = await envelopeOf(home.owner, ref);
+      const { updated: _later, ...after } = await envelopeOf(other.owner, ref);
+      expect(after).toEqual(before);
+      expect((await other.owner.read(`/mess/${ref}`)).messages).toEqual(
+        (await home.owner.read(`/mess/${ref}`)).messages,
+      );
+    }
+  });
 });
