@@ -25,7 +25,12 @@ export async function billBench(stack: Stack): Promise<string> {
   photo.set([0xff, 0xd8, 0xff, 0xe0]);
   const task = async (n: number) => {
     const { ref } = await home.agent.say({
-      request: { id: `task-${n}`, intent: "what is in the fridge?", requires: ["take-photo"] },
+      request: {
+        id: `task-${n}`,
+        intent: "what is in the fridge?",
+        requires: ["take-photo"],
+        coalesce: false,
+      },
     });
     const waiting = home.agent.send("GET", `/mess/${ref}/wait?timeout=20`);
     await home.ann.send("GET", "/mess?state=received");

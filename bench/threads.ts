@@ -14,7 +14,9 @@ export async function threadsBench(stack: Stack): Promise<string> {
       body: "what is in the fridge?",
     }).then((response) => response.text());
   const ask = () =>
-    home.agent.say({ request: { intent: "what is in the fridge?", requires: ["take-photo"] } });
+    home.agent.say({
+      request: { intent: "what is in the fridge?", requires: ["take-photo"], coalesce: false },
+    });
   const lines = ["## Create and read", "", HEAD];
   for (const clients of [1, 8]) {
     const both = await compare(
