@@ -1,0 +1,116 @@
+import { env } from "cloudflare:workers";
+import { afterEach, expect, it, vi } from "vitest";
+import { randomFrom } from "../../support/random.ts";
+import { type SmsIn, twilio } from "../../support/twilio.ts";
+import { type Caller, eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
+import { reachOutside } from "./outside.ts";
+
+const MESSAGES = Math.ceil(Number(env.TEST_CASES) / 2);
+const SEED = Number(env.TEST_SEED);
+const COPIES = 3;
+const ANN = "+15005550101";
+const BEN = "+15005550102";
+const PHOTO = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3);
+
+/** What a member writes about one task, in its order. */
+const SCRIPT: readonly Pick<SmsIn, "body" | "media">[] = [
+  { body: "1" },
+  { body: "under the sofa", media: [{ type: "image/png", bytes: PHOTO }] },
+  { body: "or behind it" },
+  { body: "done" },
+];
+
+/** Ways in which the same words are not the member's: by another hand, or changed on their way. */
+const FORGERIES: readonly Partial<SmsIn>[] = [
+  { token: "another-token" },
+  { hook: `${ORIGIN}/hooks/twilio/nobody`, token: "nobody signs with this" },
+  { tamper: (form) => form.set("From", ANN) },
+  { tamper: (form) => form.set("Body", "0") },
+  { tamper: (form) => form.append("Body", "0") },
+  { tamper: (form) => form.delete("NumMedia") },
+  { tamper: (form) => form.set("MessageSid", "SM00000000000000000000000000000000") },
+  { tamper: (form) => form.set("AccountSid", "AC00000000000000000000000000000000") },
+  { tamper: (form) => form.set("To", "+15005550009") },
+  { tamper: (form) => form.set("extra", "") },
+  { hook: `${ORIGIN}/hooks/twilio/nobody` },
+];
+
+afterEach(() => vi.unstubAllGlobals());
+
+it(
+  `${MESSAGES} SMS, each ${COPIES} times and out of turn among forged ones, leave what each leaves alone (seed ${SEED})`,
+  async () => {
+    const random = randomFrom(SEED);
+    const { id, owner, agent } = await freshHousehold();
+    const phones = twilio({
+      hook: `${ORIGIN}/hooks/twilio/${id}`,
+      deliver: async (request) => await send(new URL(request.url).pathname, request),
+    });
+    reachOutside({ "https://api.twilio.com": phones.handle });
+    const executor = (name: string, can: string, sms: string) => ({
+      config: { executor: { id: name, capabilities: [can], notify: { sms } } },
+    });
+    await expectOk(
+      await owner.say(
+        { config: { dispatch: { sms: phones.settings() } } },
+        executor("ann", "look", ANN),
+        executor("ben", "carry", BEN),
+      ),
+    );
+    const ask = async (can: string, to: string): Promise<string> => {
+      const before = phones.messages.length;
+      const ref = await agent.ask("look for the keys", { requires: [can] });
+      await eventually(async () =>
+        expect(phones.messages.slice(before).map((message) => message.to)).toContain(to),
+      );
+      return ref;
+    };
+    const threads = Math.ceil(MESSAGES / SCRIPT.length);
+    let sent = 0;
+    let forgedTaken = 0;
+    let late: SmsIn[] = [];
+    for (let at = 0; at < threads; at++) {
+      const alone = await ask("look", ANN);
+      const stormy = await ask("carry", BEN);
+      for (const [step, said] of SCRIPT.entries()) {
+        const answer = await phones.act.sms({ ...said, from: ANN });
+        expect(answer.status).toBe(200);
+        const one: SmsIn = { ...said, from: BEN, sid: `MM${at}x${step}` };
+        // Copies of what was sent before come at the same moment, those of earlier tasks among them.
+        const early = late.filter(() => random.next() < 0.3);
+        late = late.filter((copy) => !early.includes(copy));
+        const forged = FORGERIES[random.between(0, FORGERIES.length - 1)];
+        const answers = await Promise.all([
+          ...early.map((copy) => phones.act.sms(copy)),
+          phones.act.sms(one),
+          ...(random.next() < 0.3 ? [phones.act.sms(one)] : []),
+        ]);
+        expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+        const refused = await phones.act.sms({ ...one, sid: `MMforged${sent}`, ...forged });
+        if (refused.status !== 401) forgedTaken += 1;
+        sent += answers.length + 1;
+        late.push(...Array.from({ length: COPIES - 1 }, () => one));
+      }
+      expect(await kept(agent, stormy), `thread ${at}, seed ${SEED}`).toBe(
+        await kept(agent, alone),
+      );
+    }
+    for (const copy of late) await phones.act.sms(copy);
+
+    expect(forgedTaken).toBe(0);
+    expect(sent + late.length).toBeGreaterThan(MESSAGES * COPIES);
+  },
+  120_000 + MESSAGES * 500,
+);
+
+/** What was said in the thread, and how it stands, whoever it was. */
+async function kept(agent: Caller, ref: string): Promise<string> {
+  const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
+  const said = messages
+    .filter(({ channel }: { channel?: string }) => channel === "sms")
+    .map(({ MESS }: { MESS: unknown }) => MESS);
+  return JSON.stringify({ status: envelope.status, said, files: attachments.length })
+    .replaceAll(ref, "REF")
+    .replaceAll(/"(?:ann|ben)"/g, '"MEMBER"')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.+Z-]+/g, "TIME");
+}
