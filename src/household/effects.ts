@@ -6,6 +6,7 @@
 import type { Principal } from "../auth/principal.ts";
 import type { Envelope } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
+import { LIMITS } from "../mess/limits.ts";
 import { blocksOf } from "../mess/message.ts";
 import { splitTarget } from "../mess/refs.ts";
 import { candidateOf, type Route } from "../mess/routing.ts";
@@ -59,6 +60,8 @@ export async function planEffect(
   }
   if (merged.length < 2) return { key, impossible: "the other threads have ended by now" };
   const request = unite(merged, effect.combined_intent);
+  if (JSON.stringify(request).length > LIMITS.text)
+    return { key, impossible: "together they are too large" };
   const replaced = merged.map(({ envelope }) => envelope.ref);
   return { key, requestor, requests: [request], replaced, effect };
 }
