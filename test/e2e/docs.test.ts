@@ -24,6 +24,7 @@ const PAGES = [
   "docs/files.md",
   "docs/operate.md",
   "docs/schedules.md",
+  "docs/robots.md",
 ];
 /** Lists follow the threads with a lag, and a person's next command comes later than that. */
 const FOLLOWS = /mess\?|\/(?:events|statistics|rebuild|export\.zip)/;
