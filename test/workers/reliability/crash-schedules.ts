@@ -7,10 +7,13 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
+import { householdStub } from "../../../src/household/stub.ts";
 import { threadStub } from "../../../src/thread/stub.ts";
+import { PostOffice } from "../deliveries/support.ts";
 import { householdObject, threadObject } from "./bindings.ts";
 import { Faults } from "./faults.ts";
 import { hurry, type Home, makeHome, pass } from "./home.ts";
+import { faultsOfDeliveries } from "./deliveries-kept.ts";
 import { faultsAfter } from "./invariants.ts";
 import { Schedule } from "./schedule.ts";
 
@@ -22,6 +25,9 @@ const TOGETHER = 20;
 const SCHEDULES = Number(env.TEST_SCHEDULES);
 const SEED = Number(env.TEST_SEED);
 const FILES = 2;
+
+/** Takes what is sent to Ann. */
+const post = new PostOffice();
 
 interface Report {
   run: number;
@@ -70,6 +76,10 @@ async function runSchedules(first: number, count: number): Promise<Report> {
   hurry();
   for (let at = 0; at < count && report.faults.length === 0; at += TOGETHER) {
     const home = await makeHome("crash");
+    await householdStub(env, home.id).configure({
+      executor: { id: "ann", capabilities: ["look"], notify: { ntfy: "ann" } },
+    });
+    post.clear();
     await runInDurableObject(householdObject(home.id), (_, { storage }) =>
       faults.wrapStorage(storage),
     );
@@ -78,7 +88,10 @@ async function runSchedules(first: number, count: number): Promise<Report> {
       const schedule = new Schedule(home, seed, faults);
       schedules.push(schedule);
       await schedule.run();
-      const found = await faultsAfter(home, schedule);
+      const found = [
+        ...(await faultsAfter(home, schedule)),
+        ...(await faultsOfDeliveries(home, schedule.threads, post)),
+      ];
       report.faults.push(...found.map((fault) => `seed ${seed}: ${fault}`));
       if (found.length > 0) report.faults.push(`seed ${seed} said: ${schedule.client.trace}`);
       report.run++;

@@ -10,7 +10,7 @@ import { HouseholdObject } from "../../../src/household/object.ts";
 import { real } from "./bindings.ts";
 import { ThreadObject } from "../../../src/thread/object.ts";
 
-/** What a caller waits for. The last three are called behind everybody's back, by outbox and alarms. */
+/** What a caller waits for. The last are called behind everybody's back, by outbox, courier and alarms. */
 export type Site =
   | "open"
   | "resolve"
@@ -21,6 +21,8 @@ export type Site =
   | "put"
   | "delete"
   | "changed"
+  | "contacts"
+  | "delivered"
   | "unblock"
   | "index"
   | "list";
@@ -59,9 +61,9 @@ function replace(instance: object, name: string, by: Sync): void {
 }
 
 /** Sites that no caller waits for. */
-const BEHIND: readonly Site[] = ["changed", "unblock", "index"];
+const BEHIND: readonly Site[] = ["changed", "contacts", "delivered", "unblock", "index"];
 const THREAD_SITES: readonly string[] = ["create", "append", "stage", "mayUpload", "unblock"];
-const HOUSEHOLD_SITES: readonly string[] = ["open", "resolve", "changed"];
+const HOUSEHOLD_SITES: readonly string[] = ["open", "resolve", "changed", "contacts", "delivered"];
 /** Methods whose transaction can be broken off: it runs before their first await. */
 const TRANSACTIONS: readonly [object, readonly string[]][] = [
   [ThreadObject.prototype, ["create", "append", "unblock"]],

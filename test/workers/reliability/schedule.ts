@@ -58,6 +58,11 @@ const OUTBOX_FAULTS: readonly [Site, Kind][] = [
   ["changed", "sql"],
   ["changed", "stall"],
   ["changed", "late"],
+  ["contacts", "before"],
+  ["contacts", "after"],
+  ["contacts", "stall"],
+  ["delivered", "before"],
+  ["delivered", "after"],
 ];
 const UNBLOCK_FAULTS: readonly [Site, Kind][] = [
   ["unblock", "before"],
@@ -70,7 +75,10 @@ const UNTOLD = "SELECT 1 FROM unblocks u JOIN threads t USING (ref) WHERE t.seq 
 
 function lags(_object: unknown, { storage }: DurableObjectState): boolean {
   const [behind] = storage.sql
-    .exec("SELECT 1 FROM thread WHERE min(indexed, told) < seq")
+    .exec(
+      `SELECT 1 FROM thread WHERE min(indexed, told) < seq
+       UNION ALL SELECT 1 FROM deliveries WHERE state = 'due'`,
+    )
     .toArray();
   return behind !== undefined;
 }
@@ -117,7 +125,7 @@ export class Schedule {
     await this.drain();
   }
 
-  /** Runs the alarms, time passing, until every mark is up to date and nobody waits to be told. */
+  /** Runs the alarms, time passing, until every mark is up to date, everything is delivered and nobody waits to be told. */
   async drain(): Promise<void> {
     const home = householdObject(this.#home.id);
     for (let round = 0; round < MOST_ROUNDS; round++) {
