@@ -89,12 +89,8 @@ async function answer(call: OpenCall, household: string, bot: Bot, deed: SlackDe
     files: deed.files.map((file) => remoteFile(bot, file)),
   });
   const retry = Number(request.headers.get("X-Slack-Retry-Num") ?? 0);
-  log("slack_heard", {
-    household,
-    code: heard.ok ? (heard.value.again ? "again" : "taken") : heard.error.code,
-    retry,
-  });
   if (heard.ok) return ok({ body: {} });
+  log("not_heard", { channel: "slack", household, code: heard.error.code, retry });
   // What may pass is sent again by Slack; taps are not, and their person is told at once.
   const isEvent = deed.responseUrl === undefined;
   if (isEvent && mayPass(heard.error) && retry < LAST_RETRY) return heard;

@@ -45,10 +45,7 @@ async function takeIn(call: OpenCall): Handled {
   // Should Telegram hang up, what was begun is still ended; the update comes again and counts once.
   call.c.executionCtx.waitUntil(work.catch(() => undefined));
   const heard = await work;
-  log("telegram_heard", {
-    household,
-    code: heard.ok ? (heard.value.again ? "again" : "taken") : heard.error.code,
-  });
+  if (!heard.ok) log("not_heard", { channel: "telegram", household, code: heard.error.code });
   const late = Date.now() / 1_000 - (deed.date ?? 0) > PATIENCE;
   if (!heard.ok && mayPass(heard.error) && deed.tap === undefined && !late) return heard;
   return ok({ body: await answerTo(env, household, deed, heard) });
