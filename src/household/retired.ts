@@ -41,7 +41,7 @@ export class Retired {
 
   /** A thread that tells only now that a retired executor takes part in it. */
   noticed(before: CatalogueRow, { ref, status, participants }: ThreadSummary, now: number): void {
-    if (isFinal(status)) return;
+    if (isFinal(status) || !this.#hasAny()) return;
     const known = JSON.parse(before.participants) as string[];
     for (const executor of participants) {
       if (known.includes(executor)) continue;
@@ -80,6 +80,10 @@ export class Retired {
       ref,
       executor,
     );
+  }
+
+  #hasAny(): boolean {
+    return this.#sql.exec("SELECT 1 FROM retired LIMIT 1").toArray().length > 0;
   }
 }
 

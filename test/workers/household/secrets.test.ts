@@ -56,6 +56,15 @@ describe("a secret", () => {
     expect(await home.rpc.channelSettings("slack")).toMatchObject({ signing_secret: "canary-2" });
   });
 
+  it("would be found by this dump if it were stored as it is", async () => {
+    const home = await freshHome();
+    await home.rpc.putSecret("ONE", "x");
+    await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), (_object, { storage }) => {
+      storage.sql.exec("UPDATE secrets SET sealed = ?", new TextEncoder().encode("canary").buffer);
+    });
+    expect(await dump(home)).toContain("canary");
+  });
+
   it("has the fingerprint of its value: the same for the same one, under its name", async () => {
     const home = await freshHome();
     const print = async (name: string, value: string) => {
