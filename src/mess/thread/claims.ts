@@ -22,6 +22,12 @@ export function take(draft: Draft, actor: string, name: string): void {
   state.questions = [];
   const candidate = state.candidates.find(({ id }) => id === actor);
   if (candidate) delete candidate.declined;
+  // An owner, who was told that nobody takes it.
+  else {
+    const { rung = 1 } = state;
+    const lease = leaseOf("person");
+    state.candidates.push({ id: actor, kind: "person", lease, rung, asked: true });
+  }
   draft.move("claimed", actor, name);
   // A claim of what was re-queued or asked about starts over from claimed.
   state.resume = "claimed";

@@ -1,7 +1,7 @@
 /** Who may send what to a thread: decided by the sender's relation to it, never by what a body says (decision 35). */
 import type { MessError } from "../errors.ts";
 import type { MessageType } from "../schema.ts";
-import { type ThreadState, wasAsked } from "./state.ts";
+import { isUnclaimed, type ThreadState, wasAsked } from "./state.ts";
 
 /** The name under which the exchange acts (decision 51). */
 export const EXCHANGE = "exchange";
@@ -25,7 +25,10 @@ export function relationOf(state: ThreadState, sender: Sender): Relation {
     requestor: sender.owner || sender.actor === state.requestor,
     holder: sender.actor === state.executor,
     reader: state.joined?.some(({ actor }) => actor === sender.actor) ?? false,
-    candidate: state.candidates.some((one) => one.id === sender.actor && wasAsked(state, one)),
+    candidate:
+      state.candidates.some((one) => one.id === sender.actor && wasAsked(state, one)) ||
+      // The owners are the last rung.
+      (sender.owner && state.owner_told === true && isUnclaimed(state)),
   };
 }
 

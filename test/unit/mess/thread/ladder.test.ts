@@ -116,6 +116,31 @@ describe("the owners", () => {
     expect(thread.status("ann", "claimed").state.executor).toBe("ann");
   });
 
+  it("may take it themselves, or say no, from when they are told", () => {
+    const mum = { owner: true };
+    const claim = { status: { code: "claimed" } };
+    const thread = new Bench({}, [person("ann")]).pass(29 * MINUTE);
+    expect(thread.try("mum", claim, mum)?.code).toBe("wrong_role");
+
+    thread.pass(MINUTE).say("mum", claim, mum);
+
+    expect(thread.state.executor).toBe("mum");
+    expect(participantsOf(thread.state)).toContain("mum");
+    expect(thread.try("dad", { status: { code: "in_progress" } }, mum)?.code).toBe("wrong_role");
+    expect(thread.pass(2 * HOUR).told.at(-1)).toBe("offer ann");
+
+    const nobody = new Bench({}, []).say("mum", { status: { code: "declined" } }, mum);
+    expect(nobody.state.status).toBe("declined");
+  });
+
+  it("may pass it on to whom nobody had thought of", () => {
+    const thread = new Bench({}, []);
+    const pass = { status: { code: "delegated", delegated_to: "zoe" } };
+    thread.say("mum", pass, { owner: true, delegate: person("zoe") });
+    expect(thread.told).toEqual(["alert", "offer zoe"]);
+    expect(thread.status("zoe", "claimed").state.executor).toBe("zoe");
+  });
+
   it("see it expire when nobody came", () => {
     const thread = new Bench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
     thread.pass(HOUR);
