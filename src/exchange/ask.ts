@@ -1,5 +1,6 @@
 /** New threads: the requests of one call are opened together in the household, then each thread is made. */
 import type { Principal } from "../auth/principal.ts";
+import { sha256 } from "../auth/hash.ts";
 import { householdStub, type Opened } from "../household/stub.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
@@ -64,7 +65,7 @@ async function want(message: Message, files: readonly SentFile[]): Promise<Wante
     message,
     request,
     digest: await digestOf(request, message, files),
-    ...(asks === undefined ? {} : { asks: await digestOf(asks, message, []) }),
+    ...(asks === undefined ? {} : { asks: await sha256(asks) }),
   };
 }
 

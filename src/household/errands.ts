@@ -7,11 +7,13 @@ import { log } from "../log.ts";
 import type { Replacement } from "../mess/thread/supersede.ts";
 import { type CreateInput, threadStub, type Told } from "../thread/stub.ts";
 import { answerOf } from "./answers.ts";
+import { observe } from "./coalesce.ts";
 import type { Stores } from "./stores.ts";
 import { pause } from "./pause.ts";
 
 export type Errand =
-  | { do: "create"; input: CreateInput }
+  /** Makes the thread, which joins another first, if that lets it in. */
+  | { do: "create"; input: CreateInput; joins?: { ref: string; within: number; asks: string } }
   | { do: "supersede"; by: Replacement }
   /** Lets the thread wait for others than the one that they replace. */
   | { do: "await"; of: string; instead: string[] }
@@ -104,7 +106,7 @@ export async function runErrands(
   const household = stores.settings.household().id;
   const run = async (due: Due): Promise<void> => {
     try {
-      const outcome = await carryOut(env, household, due);
+      const outcome = await carryOut(env, stores, due);
       if (outcome === "done") errands.done(due);
       else if (outcome === "later" && due.attempts < MOST_ATTEMPTS) errands.postpone(due, now);
       else {
@@ -124,13 +126,14 @@ export async function runErrands(
 
 async function carryOut(
   env: Pick<Env, "THREADS">,
-  household: string,
+  stores: Stores,
   { ref, errand }: Due,
 ): Promise<"done" | "later" | "never"> {
+  const household = stores.settings.household().id;
   const thread = threadStub(env, household, ref);
   switch (errand.do) {
     case "create":
-      return (await thread.create(errand.input)).ok ? "done" : "never";
+      return (await thread.create(await joined(env, stores, errand))).ok ? "done" : "never";
     case "await":
       await thread.waitInstead(errand.of, errand.instead);
       return "done";
@@ -143,6 +146,24 @@ async function carryOut(
     default:
       return errand satisfies never;
   }
+}
+
+/** As `exchange/ask` does it for those who call. */
+async function joined(
+  env: Pick<Env, "THREADS">,
+  stores: Stores,
+  { input, joins }: Extract<Errand, { do: "create" }>,
+): Promise<CreateInput> {
+  if (!joins) return input;
+  const { household, ref, requestor } = input;
+  const first = threadStub(env, household, joins.ref);
+  const found = await first.join({ actor: requestor, ref }, joins.within);
+  if (found.ok) return { ...input, joins: joins.ref };
+  stores.observations.unjoin(ref);
+  const [block] = input.message.blocks;
+  if (block?.type === "request")
+    observe(stores, requestor, { ref, request: block.body, asks: joins.asks }, Date.now());
+  return input;
 }
 
 /** Hands the answer of the thread that it joined on; false where there is none yet, or nobody to tell. */

@@ -239,9 +239,9 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     try {
       this.ctx.storage.transactionSync(() => {
         expireUnmade(stores, now);
-        fireSchedules(stores, now);
         prune(stores, now);
       });
+      await fireSchedules(this.ctx, stores, now);
       await runErrands(this.env, stores, now);
       await revokeLinks(this.env, stores, now);
       await tellDependents(this.env, stores, now);

@@ -2,6 +2,9 @@
  * Firing recurring requests: in one transaction a schedule moves on, the thread is opened, and its making is noted as
  * an errand. A firing that crashed is made good by the errand; one that comes twice finds the schedule moved on.
  */
+import { sha256 } from "../auth/hash.ts";
+import { logDefect } from "../log.ts";
+import { asksOf } from "../mess/observations.ts";
 import { isFinal, type Status } from "../mess/status.ts";
 import { writeTime } from "../mess/times.ts";
 import { firingMessage, nextOf, type Schedule } from "../schedule/schedule.ts";
@@ -14,12 +17,40 @@ import type { Opened } from "./stub.ts";
 
 /** Schedules fired in one go; the alarm comes again for the rest. */
 const AT_ONCE = 50;
+/** Milliseconds until a schedule is tried again that failed. */
+const REST = 3_600_000;
 /** Firings that were missed are counted up to here. */
 const MOST_COUNTED = 1_000;
 
-/** To be run in one transaction. */
-export function fireSchedules(stores: Stores, now: number): void {
-  for (const kept of stores.schedules.due(now, AT_ONCE)) fire(stores, kept, now);
+/**
+ * Fires what is due, each schedule in a transaction of its own: one that fails for a defect does not hold up the
+ * others, and is tried again later.
+ */
+export async function fireSchedules(
+  { storage }: Pick<DurableObjectState, "storage">,
+  stores: Stores,
+  now: number,
+): Promise<void> {
+  const due = stores.schedules.due(now, AT_ONCE);
+  const asks = await digests(due);
+  for (const { schedule } of due) {
+    try {
+      storage.transactionSync(() => {
+        // What was changed meanwhile counts as it is now.
+        const kept = stores.schedules.get(schedule.id);
+        if (kept?.next != null && kept.next <= now) fire(stores, kept, asks, now);
+      });
+    } catch (error) {
+      logDefect(error, { object: "household", schedule: schedule.id });
+      stores.schedules.moveOn(schedule.id, now + REST);
+    }
+  }
+}
+
+/** Digests of what observations ask for, by that text: a digest cannot be had within a transaction. */
+async function digests(due: readonly KeptSchedule[]): Promise<Map<string, string>> {
+  const texts = due.flatMap(({ schedule }) => asksOf(schedule.request) ?? []);
+  return new Map(await Promise.all(texts.map(async (text) => [text, await sha256(text)] as const)));
 }
 
 interface Missed {
@@ -41,7 +72,12 @@ function missedBy(schedule: Schedule, zone: string, first: number, now: number):
   return { at, count };
 }
 
-function fire(stores: Stores, { schedule, next, last }: KeptSchedule, now: number): void {
+function fire(
+  stores: Stores,
+  { schedule, next, last }: KeptSchedule,
+  digestsOf: ReadonlyMap<string, string>,
+  now: number,
+): void {
   const { schedules, settings, catalogue, events, errands } = stores;
   const { id, by } = schedule;
   const zone = settings.zone();
@@ -65,7 +101,9 @@ function fire(stores: Stores, { schedule, next, last }: KeptSchedule, now: numbe
   // No call has a key with spaces: nobody can take this one first.
   const key = `schedule ${id} ${at}`;
   const request = block.body;
-  const opened = openThreads(stores, { actor: by, key, requests: [{ request, digest: key }] }, now);
+  const asks = digestsOf.get(asksOf(request) ?? "");
+  const wanted = { request, digest: key, ...(asks === undefined ? {} : { asks }) };
+  const opened = openThreads(stores, { actor: by, key, requests: [wanted] }, now);
   if (!opened.ok) {
     note("schedule_skipped", last?.ref ?? "", opened.error.message);
     return;
@@ -89,6 +127,7 @@ function fire(stores: Stores, { schedule, next, last }: KeptSchedule, now: numbe
         route: turn.route,
         ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
       },
+      ...(thread.joins && asks !== undefined ? { joins: { ...thread.joins, asks } } : {}),
     },
     now,
   );

@@ -2,6 +2,7 @@
 import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Events } from "../../../src/household/events.ts";
 import { ThreadObject } from "../../../src/thread/object.ts";
 import {
   type Answered,
@@ -153,6 +154,19 @@ describe("a recurring request", () => {
     expect((await shown(home.agent)).next).toBe("2031-05-09T19:00:00+00:00");
   });
 
+  it("is tried again later where it fails for a defect, and holds up no other", async () => {
+    const home = await freshHousehold();
+    await make(home.agent, { ...DAILY, id: "bad" });
+    await make(home.agent, { ...DAILY, id: "good" });
+    vi.spyOn(Events.prototype, "ofSchedule").mockImplementationOnce(() => {
+      throw new Error("a defect");
+    });
+    await at(home, "2031-05-05T19:00:00Z");
+    expect(await fired(home)).toEqual(["2031-05-05-001-good"]);
+    await at(home, "2031-05-05T20:00:00Z");
+    expect(await fired(home)).toEqual(["2031-05-05-001-good", "2031-05-05-002-bad"]);
+  });
+
   it("ends with its last day", async () => {
     const home = await freshHousehold();
     await make(home.agent, { ...DAILY, skip_if_open: false, until: "2031-05-06T20:00:00Z" });
@@ -204,6 +218,51 @@ describe("a recurring request", () => {
       expect(await noted(home)).toEqual([`schedule_fired: ${when}`]);
     },
   );
+});
+
+describe("a recurring observation", () => {
+  const LOOK = { intent: "Is the gate shut?", requires: ["take-photo"] };
+  const NIGHTLY = { id: "gate", cron: "0 22 * * *", request: LOOK, skip_if_open: false };
+
+  it("joins a thread that asks the same already, and is joined by who asks later", async () => {
+    const home = await freshHousehold();
+    await make(home.agent, NIGHTLY);
+    const rover = await home.member("rover", "agent");
+    const first = await rover.ask(LOOK.intent, LOOK);
+    await at(home, "2031-05-05T22:00:00Z");
+    const { ref } = (await shown(home.agent, "gate")).last;
+    expect((await home.agent.read(`/mess/${ref}`)).envelope).toMatchObject({
+      status: "superseded",
+      superseded_by: first,
+    });
+
+    await rover.tell(first, { cancel: {} });
+    await eventually(async () =>
+      expect((await home.owner.read("/api/v1/events?limit=500")).events.at(-1).status).toBe(
+        "cancelled",
+      ),
+    );
+    await at(home, "2031-05-06T22:00:00Z");
+    const { ref: own } = (await shown(home.agent, "gate")).last;
+    expect((await home.agent.read(`/mess/${own}`)).envelope.status).toBe("pending");
+    const later = await rover.ask(LOOK.intent, LOOK);
+    expect((await rover.read(`/mess/${later}`)).envelope.superseded_by).toBe(own);
+  });
+
+  it("is asked by itself where the other does not let it in", async () => {
+    const home = await freshHousehold();
+    await make(home.agent, NIGHTLY);
+    await home.owner.ask(LOOK.intent, LOOK);
+    vi.spyOn(ThreadObject.prototype, "join").mockImplementationOnce(async () => ({
+      ok: false,
+      error: { code: "thread_finished", message: "it is over", hint: "Ask anew." },
+    }));
+    await at(home, "2031-05-05T22:00:00Z");
+    const { ref } = (await shown(home.agent, "gate")).last;
+    expect((await home.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
+    const later = await home.owner.ask(LOOK.intent, LOOK);
+    expect((await home.owner.read(`/mess/${later}`)).envelope.superseded_by).toBe(ref);
+  });
 });
 
 describe("a rotation", () => {
