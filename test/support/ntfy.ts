@@ -61,6 +61,9 @@ export function ntfy(options: { token?: string } = {}) {
     messages,
     handle,
     fail: (...next: Fault[]): void => faults.add(...next),
+    /** Every request until `lift` meets it. */
+    outage: faults.outage,
+    lift: faults.lift,
     /** What a phone shows: of each sequence the newest. */
     shown: (topic: string): NtfyMessage[] =>
       messages.filter(

@@ -1,0 +1,76 @@
+/** Deliveries by the started exchange, over real connections to a server of this machine, also across a kill. */
+import { afterAll, describe, expect, it, vi } from "vitest";
+import { client } from "../../scripts/lib/client.ts";
+import { ntfy } from "../support/ntfy.ts";
+import { serveLocally, type Served } from "../support/serve.ts";
+import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+
+let stack: Stack | undefined;
+let served: Served | undefined;
+afterAll(async () => {
+  await stack?.stop();
+  await served?.stop();
+  removeDirectories();
+});
+
+const until = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 40_000, interval: 50 });
+
+describe("a started exchange", () => {
+  it(
+    "tells a phone, shows who took it, and tries again after it was killed",
+    { timeout: 180_000 },
+    async () => {
+      const server = ntfy();
+      served = await serveLocally(server.handle);
+      stack = await startStack();
+      const { keys, origin } = stack.ready;
+      const owner = client(origin, keys.owner);
+      await owner.mess(`MESS:
+  - config:
+      executor:
+        id: ann-phone
+        name: Ann
+        capabilities: [take-photo]
+        notify: { ntfy: "${served.origin}/ann-phone" }
+`);
+      const agent = client(origin, keys.agent);
+      const { ref } = await agent.mess(
+        "MESS: [{ request: { intent: photograph the fridge, requires: [take-photo] } }]",
+      );
+
+      await until(() => expect(server.shown("ann-phone")).toHaveLength(1));
+      const [offer] = server.messages;
+      expect(offer).toMatchObject({ title: "photograph the fridge", priority: 3 });
+      const page = await fetch(offer!.click!);
+      expect(offer!.click).toContain(`${origin}/respond?`);
+      expect(page.status).toBe(200);
+
+      const ann = client(origin, keys.executors["ann-phone"]!);
+      await ann.post(`/thread/${ref}`, { MESS: [{ status: { code: "claimed" } }] });
+      await until(() => expect(server.shown("ann-phone")[0]?.message).toBe("Claimed by Ann"));
+
+      server.outage("broken");
+      await agent.post(`/thread/${ref}`, { MESS: [{ followup: { message: "both doors" } }] });
+      await until(async () => expect(await stateOf(agent, ref!, "news")).toBe("due"));
+      await stack.kill();
+      server.lift();
+      stack = await startStack(stack.state);
+
+      const again = client(stack.ready.origin, keys.agent);
+      await until(async () => expect(await stateOf(again, ref!, "news")).toBe("delivered"));
+      expect(server.messages.at(-1)?.title).toContain("both doors");
+    },
+  );
+});
+
+async function stateOf(
+  agent: ReturnType<typeof client>,
+  ref: string,
+  kind: string,
+): Promise<string | undefined> {
+  const { deliveries } = await agent.get<{ deliveries: { kind: string; state: string }[] }>(
+    `/mess/${ref}/deliveries`,
+  );
+  return deliveries.findLast((one) => one.kind === kind)?.state;
+}
