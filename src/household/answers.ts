@@ -37,7 +37,12 @@ export async function answerOf(
     context.unshift(...said);
   }
   return {
-    message: `Answered by ${envelope.executor ?? "nobody"} in ${ref}, which asked the same.`,
+    // In this thread it is the exchange that speaks, and it says whose words these are.
+    message:
+      `${ref}, which asked the same, is completed` +
+      (envelope.executor === null || context.length === 0
+        ? "."
+        : `. What follows are the words of ${envelope.executor}.`),
     context: [...context, { ref }],
   };
 }

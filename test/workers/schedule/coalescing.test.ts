@@ -106,7 +106,7 @@ describe("the same observation", () => {
     expect(own.messages).toHaveLength(1);
     expect(await toldIn(home.rover, second)).toEqual([
       {
-        message: `Answered by ann in ${first}, which asked the same.`,
+        message: `${first}, which asked the same, is completed. What follows are the words of ann.`,
         context: ["Milk, two eggs.", { ref: first }],
       },
     ]);
