@@ -1,0 +1,42 @@
+/** An MCP robot on a port of this machine; its answers are streamed as they come. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import { mcpRobot, type McpRobotOptions } from "./mcp-robot.ts";
+
+/** `url` is the address that goes under `notify: {mcp: …}`. */
+export async function startMcpRobot(options: McpRobotOptions) {
+  const robot = mcpRobot(options);
+  const server = createServer((incoming, outgoing) => {
+    const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [
+      name,
+      String(value),
+    ]);
+    const { method = "GET", url = "/" } = incoming;
+    const chunks: Buffer[] = [];
+    incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+    incoming.on("end", () => {
+      const body = method === "POST" ? { body: Buffer.concat(chunks) } : {};
+      robot
+        .handle(new Request(`${origin()}${url}`, { method, headers, ...body }))
+        .then((response) => {
+          outgoing.writeHead(response.status, Object.fromEntries(response.headers));
+          outgoing.flushHeaders();
+          if (response.body) Readable.fromWeb(response.body as never).pipe(outgoing);
+          else outgoing.end();
+        })
+        .catch(() => incoming.socket.destroy());
+    });
+  });
+  const origin = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    ...robot,
+    url: `${origin()}/mcp`,
+    stop: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
