@@ -19,6 +19,10 @@ const INDEX = ["reliability/index-outage"];
 const TRAVEL = ["reliability/round-trip"];
 const DELIVERIES = ["reliability/deliveries"];
 const FAILING = ["deliveries/failing"];
+const TEXTS = ["ingress/sms"];
+const MAILS = ["ingress/email"];
+const SLACK = ["ingress/slack"];
+const TELEGRAM = ["ingress/telegram"];
 
 export const MUTANTS: readonly Mutant[] = [
   {
@@ -388,5 +392,117 @@ export const MUTANTS: readonly Mutant[] = [
     find: "  20 * HOUR,\n",
     replace: "",
     tests: FAILING,
+  },
+  {
+    name: "an SMS is believed whoever signed it",
+    file: "src/ingress/webhooks/twilio.ts",
+    find: "if (!read.success || !signed ||",
+    replace: "if (!read.success ||",
+    tests: TEXTS,
+  },
+  {
+    name: "an SMS counts each time that it comes",
+    file: "src/ingress/webhooks/twilio.ts",
+    find: '    channel: "sms",\n    id,',
+    replace: '    channel: "sms",\n    id: `${id}${Math.random()}`,',
+    tests: TEXTS,
+  },
+  {
+    name: "an SMS that never arrived is told of each time",
+    file: "src/thread/deliveries.ts",
+    find: "\"state = 'delivered' AND kind <> 'update' AND channel = ? AND handle = ?\"",
+    replace: "\"kind <> 'update' AND channel = ? AND coalesce(handle, ?2) = ?\"",
+    tests: TEXTS,
+  },
+  {
+    name: "a mail is answered from any address",
+    file: "src/auth/reply-codes.ts",
+    find: "`${household} ${ref} ${address.toLowerCase()}`",
+    replace: "`${household} ${ref} ${address.slice(0, 0)}`",
+    tests: MAILS,
+  },
+  {
+    name: "a mail that its server does not vouch for is taken",
+    file: "src/ingress/email/receive-email.ts",
+    find: "if (!isAuthentic(mail))",
+    replace: "if (!isAuthentic(mail) && mail.date === undefined)",
+    tests: MAILS,
+  },
+  {
+    name: "a mail that nobody wrote is taken",
+    file: "src/ingress/email/receive-email.ts",
+    find: 'if (isAutomatic(mail, message.from)) return ignored("automatic");',
+    replace: 'if (isAutomatic(mail, message.from)) ignored("automatic");',
+    tests: MAILS,
+  },
+  {
+    name: "Slack: an event is believed whoever signed it",
+    file: "src/ingress/webhooks/slack.ts",
+    find: "if (!settings || !signed)",
+    replace: "if (!settings)",
+    tests: SLACK,
+  },
+  {
+    name: "Slack: a signature never grows old",
+    file: "src/ingress/webhooks/slack-signature.ts",
+    find: "> TOLERANCE) return false;",
+    replace: "> TOLERANCE * 10_000) return false;",
+    tests: SLACK,
+  },
+  {
+    name: "Slack: an event or a tap counts each time that it comes",
+    file: "src/ingress/webhooks/receive.ts",
+    find: "key: `${channel}:${inbound.id}`,",
+    replace: "key: `${channel}:${inbound.id}${Math.random()}`,",
+    tests: SLACK,
+  },
+  {
+    name: "Slack: the bot's token goes wherever a file is said to lie",
+    file: "src/ingress/webhooks/slack.ts",
+    find: "if (!isSlacks(url, settings)) return lostFile(",
+    replace: 'if (url === "") return lostFile(',
+    tests: SLACK,
+  },
+  {
+    name: "Slack: what could not be taken is answered as if it had been",
+    file: "src/ingress/webhooks/slack.ts",
+    find: "retry < LAST_RETRY) return heard;",
+    replace: "retry < 0) return heard;",
+    tests: SLACK,
+  },
+  {
+    name: "Slack: everything that is written in a channel is an answer",
+    file: "src/ingress/webhooks/slack-payload.ts",
+    find: "(thread_ts === undefined || !ours)",
+    replace: "(thread_ts === undefined && !ours && user === channel)",
+    tests: SLACK,
+  },
+  {
+    name: "Telegram: an update is believed without its secret",
+    file: "src/ingress/webhooks/telegram.ts",
+    find: "if (!settings || !same)",
+    replace: "if (!settings)",
+    tests: TELEGRAM,
+  },
+  {
+    name: "Telegram: the pictures of an album go their own ways",
+    file: "src/ingress/webhooks/receive.ts",
+    find: "id: inbound.group ?? inbound.id,",
+    replace: "id: inbound.id,",
+    tests: TELEGRAM,
+  },
+  {
+    name: "Telegram: an edit takes the words of news away",
+    file: "src/dispatch/channels/buttons.ts",
+    find: 'edits === "news" || edits === "alert";',
+    replace: 'edits === "alert";',
+    tests: TELEGRAM,
+  },
+  {
+    name: "Telegram: what cannot be had now is lost",
+    file: "src/ingress/webhooks/telegram.ts",
+    find: "deed.tap === undefined && !late) return heard;",
+    replace: "deed.tap !== undefined && !late) return heard;",
+    tests: TELEGRAM,
   },
 ];

@@ -193,6 +193,18 @@ describe("a mail that is not the member's", () => {
     },
   );
 
+  it("is refused where another member answers what was sent to this one", async () => {
+    const { owner, answer, said } = await mailHome();
+    const ben = { id: "ben", capabilities: ["look"], notify: { email: "ben@example.com" } };
+    await expectOk(await owner.say({ config: { executor: ben } }));
+
+    expect(await answer({ text: "1", from: "ben@example.com" })).toBe(
+      "5.7.1 Please answer from the address that the task was sent to.",
+    );
+
+    expect(await said()).toEqual([]);
+  });
+
   it("is refused whatever code it makes up, and whomever's thread it means", async () => {
     const { sent, said } = await mailHome();
     const other = await mailHome();
