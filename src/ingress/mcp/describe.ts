@@ -7,6 +7,7 @@ import type { Attachment, Envelope, MessageDocument } from "../../mess/envelope.
 import { isMap } from "../../mess/json.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { ThreadView } from "../../thread/stub.ts";
+import { askedOf } from "./asked.ts";
 import { attributed, tellMessage } from "./describe-message.ts";
 import { inline } from "./untrusted.ts";
 
@@ -97,22 +98,6 @@ function wordsOf(view: ThreadView, viewer: Principal): string[] {
       `${more > 0 ? `${more} earlier messages` : "The whole text"}: read thread://${view.envelope.ref}.`,
     );
   return told;
-}
-
-/** Beside it `dispatched` rows say who was notified. */
-const OFFERED = "offered to ";
-
-/** Who was asked since it was last offered anew, by the exchange's own notes; undefined where nobody was yet. */
-export function askedOf({ history }: Envelope): string | undefined {
-  const offers = history.filter(
-    ({ action, by, note }) =>
-      ["dispatched", "escalated"].includes(action) &&
-      by === "exchange" &&
-      note?.startsWith(OFFERED),
-  );
-  const first = offers.findLastIndex(({ action }) => action === "dispatched");
-  const asked = offers.slice(Math.max(first, 0)).map(({ note }) => note?.slice(OFFERED.length));
-  return asked.length === 0 ? undefined : asked.join(", ");
 }
 
 function standing(envelope: Envelope): string {

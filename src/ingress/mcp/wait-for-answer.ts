@@ -8,7 +8,8 @@ import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { ThreadView } from "../../thread/stub.ts";
-import { askedOf, isStuck, mayReply, othersMessages } from "./describe.ts";
+import { askedOf } from "./asked.ts";
+import { isStuck, mayReply, othersMessages } from "./describe.ts";
 
 /** Seconds: clients give up on a call somewhere after 60. */
 export const LONGEST_WAIT = 45;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { askedOf } from "../../../../src/ingress/mcp/describe.ts";
+import { askedOf } from "../../../../src/ingress/mcp/asked.ts";
 import { envelopeOf } from "../../../../src/mess/thread/envelope.ts";
 import { Bench, machine, person } from "../../mess/thread/support.ts";
 
