@@ -58,6 +58,9 @@ async function giveLink(call: Call): Handled {
     return ok({ status: 201, body: told });
   });
 }
+/** How many whom it was offered to a refusal lists. */
+const LISTED = 20;
+
 /** Owners and the requestor give links to those whom the thread was offered to, an executor to itself. */
 async function mayGive(
   { principal }: Call,
@@ -72,14 +75,21 @@ async function mayGive(
       "an executor makes links for itself only",
       "Name yourself as the executor, or ask the requestor.",
     );
-  const seen = await stub.mayUpload({ household, actor: executor, role: "executor" });
+  const seeing = async (id: string) =>
+    await stub.mayUpload({ household, actor: id, role: "executor" });
+  const seen = await seeing(executor);
   if (seen.ok && executor !== envelope.requestor) return seen;
   const route = await stub.route(principal);
+  const candidates = route.ok ? route.value.candidates.slice(0, LISTED) : [];
+  // Those of later rungs have not been asked yet.
+  const asked = await Promise.all(
+    candidates.map(async ({ id }) => ((await seeing(id)).ok ? [id] : [])),
+  );
   return refuse(
     "unknown_executor",
     "the thread was not offered to this executor",
     "Name one that the thread was offered to.",
-    route.ok ? { valid: route.value.candidates.map(({ id }) => id) } : {},
+    route.ok ? { valid: asked.flat() } : {},
   );
 }
 

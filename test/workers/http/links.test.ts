@@ -118,6 +118,23 @@ describe("POST /mess/{ref}/links", () => {
     }
   });
 
+  it("refuses who stands on a later rung, until it is reached", async () => {
+    const { owner, agent, ann } = await freshHousehold();
+    await owner.say(
+      { config: { executor: { id: "ben", capabilities: ["look"] } } },
+      { config: { routing: { rules: [{ match: {}, prefer: ["ann"] }] } } },
+    );
+    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+
+    const early = await owner.post(`/mess/${ref}/links`, { executor: "ben" });
+    await ann.say({ status: { re: ref, code: "declined" } });
+    const reached = await owner.post(`/mess/${ref}/links`, { executor: "ben" });
+
+    const { error } = await early.json<{ error: Answered }>();
+    expect([early.status, error.valid]).toEqual([422, ["ann"]]);
+    expect(reached.status).toBe(201);
+  });
+
   it.each([
     { executor: "ann", permissions: [] },
     { executor: "ann", permissions: ["own"] },
