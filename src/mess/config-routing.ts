@@ -26,7 +26,12 @@ const rule = z.looseObject({
   prefer,
 });
 
-const entry = z.union([z.strictObject({ default: fallback }), rule]);
+/** `prefer` beside an empty `default`, as the files of MESSE-AF and the plan are indented. */
+const besideDefault = z
+  .strictObject({ default: z.null(), prefer })
+  .transform(({ prefer: preferred }) => ({ default: preferred }));
+
+const entry = z.union([z.strictObject({ default: fallback }), besideDefault, rule]);
 const wrapped = z.looseObject({
   rules: z.array(entry).max(256).default([]),
   default: fallback.optional(),

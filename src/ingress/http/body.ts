@@ -103,8 +103,12 @@ const emptyBody = (): Outcome<never> =>
 const SMALL = 64 * 1024;
 
 /** A body of one map, held to a schema. */
-export async function readObject<T>(request: Request, schema: z.ZodType<T>): Promise<Outcome<T>> {
-  const text = await readText(request, SMALL);
+export async function readObject<T>(
+  request: Request,
+  schema: z.ZodType<T>,
+  most: number = SMALL,
+): Promise<Outcome<T>> {
+  const text = await readText(request, most);
   if (!text.ok) return text;
   const documents = readDocuments(text.value);
   if (!documents.ok) return documents;

@@ -113,10 +113,6 @@ async function listExecutors({ env, principal }: Call): Handled {
   });
 }
 
-async function readConfig({ env, principal }: Call): Handled {
-  return ok({ body: { config: await householdStub(env, principal.household).configuration() } });
-}
-
 async function readEvents({ env, principal, query }: Call<z.output<typeof eventsQuery>>): Handled {
   const { household, actor, role } = principal;
   const { cursor = 0, limit } = query;
@@ -173,13 +169,6 @@ export const householdRoutes: readonly Route[] = [
     access: "member",
     summary: "Who can be asked, and for what",
     handle: listExecutors,
-  }),
-  memberRoute({
-    method: "get",
-    path: "/api/v1/config",
-    access: "owner",
-    summary: "Everything that config messages have set",
-    handle: readConfig,
   }),
   memberRoute({
     method: "get",

@@ -19,6 +19,7 @@ import { executorRoutes } from "../webhooks/executor.ts";
 import { slackRoutes } from "../webhooks/slack.ts";
 import { telegramRoutes } from "../webhooks/telegram.ts";
 import { twilioRoutes } from "../webhooks/twilio.ts";
+import { configRoutes } from "./config.ts";
 import { presenceRoutes } from "./presence.ts";
 import { secretRoutes } from "./secrets.ts";
 import { scheduleRoutes } from "./schedules.ts";
@@ -51,6 +52,7 @@ export const ROUTES: readonly Route[] = [
   ...inboxRoutes,
   ...householdRoutes,
   ...scheduleRoutes,
+  ...configRoutes,
   ...secretRoutes,
   ...presenceRoutes,
   ...peopleRoutes,

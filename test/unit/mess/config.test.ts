@@ -277,6 +277,17 @@ describe("written again", () => {
   });
 });
 
+describe("the last rule of a configuration file", () => {
+  it.each<[string, JsonMap]>([
+    ["below default", { default: { prefer: ["ann"] } }],
+    ["beside default, as it is indented there", { default: null, prefer: ["ann"] }],
+    ["as default itself", { default: ["ann"] }],
+  ])("names the default: %s", (_how, last) => {
+    const rule = { match: { capability: "clean" }, prefer: ["roomba"] };
+    expect(read({ routing: [rule, last] }).routing).toEqual({ rules: [rule], default: ["ann"] });
+  });
+});
+
 describe("dispatch", () => {
   it("is taken as it is written, channel by channel", () => {
     const dispatch = { slack: { bot_token: "${SLACK_BOT_TOKEN}" }, telegram: null, matrix: 1 };

@@ -119,6 +119,119 @@ describe("a config message with channels", () => {
   });
 });
 
+/** The configuration file of the plan, and that of MESSE-AF. */
+const PLAN = `
+# ~/.mess/config.yaml
+agent_id: claude-agent
+
+executors:
+  teague-phone:
+    name: "Teague's Phone"
+    capabilities: [visual_sensor, audio_sensor, mobility, judgment]
+    access: [home, san_anselmo]
+    notify:
+      slack: U04XXXXXX
+
+  roomba-kitchen:
+    name: "Kitchen Roomba"
+    capabilities: [cleaning, mobility]
+    access: [home/kitchen, home/living_room]
+    notify:
+      webhook: http://localhost:8080/roomba/mess
+
+routing:
+  - match: { capability: cleaning }
+    prefer: [roomba-kitchen]
+  - default:
+    prefer: [teague-phone]
+
+dispatch:
+  slack:
+    bot_token: \${SLACK_BOT_TOKEN}
+  webhook:
+    # Signing key for JWT tokens
+    secret: \${MESS_SECRET}
+`;
+const MESSE_AF = `
+executors:
+  instacart-proxy:
+    name: "Instacart"
+    capabilities: [purchasing, delivery]
+    access: [san_anselmo, san_rafael]
+    notify:
+      webhook: https://my-proxy.example.com/instacart
+  teague-phone:
+    capabilities: [visual_sensor]
+    notify:
+      telegram: 123456789
+routing:
+  - match: { capability: purchasing }
+    prefer: [instacart-proxy]
+  - default:
+    prefer: [teague-phone]
+`;
+
+describe("a configuration file", () => {
+  const take = ({ owner }: TestHousehold, body: string) =>
+    owner.fetch("/api/v1/config", {
+      method: "POST",
+      body,
+      headers: { "Content-Type": "application/yaml" },
+    });
+  const give = ({ owner }: TestHousehold) =>
+    owner
+      .fetch("/api/v1/config", { headers: { Accept: "application/yaml" } })
+      .then((response) => response.text());
+
+  it.each([
+    ["the plan", PLAN],
+    ["MESSE-AF", MESSE_AF],
+  ])("of %s is taken in, and what is given back is taken in elsewhere", async (_of, file) => {
+    const [first, second] = [await freshHousehold(), await freshHousehold()];
+
+    const { warnings } = await expectOk(await take(first, file));
+
+    expect(warnings).toEqual(
+      file === PLAN
+        ? [
+            "slack is not set up: signing_secret missing",
+            "dispatch.webhook.secret is no setting of webhook; it is kept",
+            "the secret SLACK_BOT_TOKEN is not set",
+            "the secret MESS_SECRET is not set",
+          ]
+        : [],
+    );
+    const given = await give(first);
+    await expectOk(await take(second, given));
+    expect(await give(second)).toBe(given);
+    const { config } = await first.owner.read("/api/v1/config");
+    expect(config.routing.default).toEqual(["teague-phone"]);
+    if (file === PLAN) {
+      expect(config).toMatchObject({
+        agent_id: "claude-agent",
+        dispatch: {
+          slack: { bot_token: "${SLACK_BOT_TOKEN}" },
+          webhook: { secret: "${MESS_SECRET}" },
+        },
+      });
+    }
+  });
+
+  it("is the owners' alone", async () => {
+    const { agent } = await freshHousehold();
+    expect(await refusalOf(await agent.post("/api/v1/config", {}))).toBe("403 wrong_role");
+  });
+
+  it("that is none changes nothing", async () => {
+    const home = await freshHousehold();
+    const before = await give(home);
+    for (const body of ["- a list", "executors: [1]", "executors: {x: {notify: {sms: 1}}}"]) {
+      expect((await take(home, body)).status).toBe(400);
+    }
+    expect(await give(home)).toBe(before);
+  });
+});
+
 describe("secrets of channels", () => {
   it("are found in no store, no log and no answer", async () => {
     const printed: string[] = [];
