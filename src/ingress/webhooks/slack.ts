@@ -92,7 +92,7 @@ async function answer(call: OpenCall, household: string, bot: Bot, deed: SlackDe
   if (heard.ok) return ok({ body: {} });
   log("not_heard", { channel: "slack", household, code: heard.error.code, retry });
   // What may pass is sent again by Slack; taps are not, and their person is told at once.
-  const isEvent = deed.responseUrl === undefined;
+  const isEvent = deed.inbound.act === "say";
   if (isEvent && mayPass(heard.error) && retry < LAST_RETRY) return heard;
   const telling = tellPerson(env, household, bot, deed, heard.error);
   call.c.executionCtx.waitUntil(

@@ -53,6 +53,28 @@ describe("a conversation in Slack", () => {
     expect(news.shown.join("\n")).toContain("kitchen");
   });
 
+  it("puts what would be done to be confirmed, where the request wants that", async () => {
+    const { agent, workspace, askLook, statusOf, write } = await slackHome();
+    const { ref, message } = await askLook("clean up the garage", { confirm_before: true });
+
+    expect(message.shown).not.toContain("[Done]");
+    await write({ to: message, text: "done" });
+    await eventually(async () =>
+      expect(workspace.toldOnly(ANN)[0]).toMatch(/^This must be confirmed first/),
+    );
+    await write({ to: message, text: "I would throw the boxes out" });
+    expect(await statusOf(ref)).toBe("needs_confirmation");
+    await write({ to: message, text: "and the old paint", files: [photo("paint.png")] });
+    await agent.tell(ref, { reply: { confirm: true } });
+    await eventually(async () => {
+      const below = workspace.messages.filter(({ thread_ts, only }) => thread_ts && !only);
+      expect(below.at(-1)?.shown.join("\n")).toMatch(/confirmed/i);
+    });
+    await write({ to: message, text: "done" });
+
+    expect(await statusOf(ref)).toBe("completed");
+  });
+
   it("tells all who were asked who has it, and the second one who is first", async () => {
     const { workspace, both, askLook, sentTo, statusOf } = await slackHome();
     await both();
