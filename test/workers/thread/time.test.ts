@@ -1,7 +1,7 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { freshThread, principal, REF } from "./support.ts";
+import { creation, freshThread, principal, REF } from "./support.ts";
 
 const objectOf = (household: string) => env.THREADS.getByName(`${household}/${REF}`);
 /** Ahead of the real clock, by which alarms would fire on their own. */
@@ -45,6 +45,35 @@ describe("time", () => {
     await pass(household, 901);
 
     expect((await read()).envelope).toMatchObject({ status: "pending", executor: null });
+  });
+
+  it("asks the next rung, reminds those who were asked, and tells the owners at last", async () => {
+    vi.setSystemTime(START);
+    const { route } = creation("");
+    const candidates = route.candidates.map((one, index) => ({ ...one, rung: index + 1 }));
+    const { household, stub, read } = await freshThread(
+      {},
+      { route: { ...route, candidates, rung_seconds: 600 } },
+    );
+    const sees = async (actor: string) => (await stub.read(principal(household, actor))).ok;
+    expect([await sees("ann"), await sees("bot")]).toEqual([true, false]);
+
+    for (const seconds of [300, 300, 300, 300]) await pass(household, seconds);
+
+    expect([await sees("ann"), await sees("bot")]).toEqual([true, true]);
+    const { envelope } = await read();
+    expect(envelope.status).toBe("pending");
+    const followed = envelope.history.filter(
+      ({ action, note }) =>
+        ["reminded", "escalated"].includes(action) || note?.startsWith("offered"),
+    );
+    expect(followed.map(({ action, note }) => `${action}: ${note}`)).toEqual([
+      "dispatched: offered to ann",
+      "reminded: ann",
+      "escalated: offered to bot",
+      "reminded: ann, bot",
+      "escalated: to the owners: nobody has taken it",
+    ]);
   });
 
   it("completes a thread ten quiet minutes after a person's response", async () => {
