@@ -43,8 +43,6 @@ export interface SmsIn {
   readonly optOut?: "STOP" | "START" | "HELP";
 }
 
-export type Twilio = ReturnType<typeof twilio>;
-
 const E164 = /^\+[1-9]\d{6,14}$/;
 const NOT_GSM =
   /[^\n\r !"#$%&'()*+,\-./0-9:;<=>?@A-Z_a-z¡£¤¥§¿ÄÅÆÇÉÑÖØÜßàäåæèéìñòöøùüΓΔΘΛΞΠΣΦΨΩ^{}\\[\]~|€]/u;
