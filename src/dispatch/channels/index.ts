@@ -11,8 +11,8 @@ import { sms } from "./sms.ts";
 import { telegram } from "./telegram.ts";
 import { webhook } from "./webhook.ts";
 
-/** Each channel reads its settings and addresses by its own schemas; who goes through all of them sees `never`. */
-export const CHANNELS: Partial<Readonly<Record<ChannelKind, Channel>>> = {
+/** Each reads its settings and addresses by its own schemas: parse by these before a channel is used. */
+export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
   slack,
   telegram,
   sms,
@@ -25,5 +25,5 @@ export const CHANNELS: Partial<Readonly<Record<ChannelKind, Channel>>> = {
   mcp,
 };
 
-/** What a channel can carry; undefined for one that is not here. */
-export const carriesOf = (kind: ChannelKind): Carries | undefined => CHANNELS[kind]?.carries;
+/** What a channel can carry. */
+export const carriesOf = (kind: ChannelKind): Carries => CHANNELS[kind].carries;

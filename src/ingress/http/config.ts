@@ -1,7 +1,7 @@
 /** `/api/v1/config`: what config messages have set, as a file that can be kept and taken in again. */
 import * as z from "zod";
 import { householdStub } from "../../household/stub.ts";
-import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
+import { isMap, type Json } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "./body.ts";
@@ -20,7 +20,7 @@ async function takeConfig(call: Call): Handled {
   const { config, ...others } = body.value as Record<string, Json>;
   const whole = isMap(config) && Object.keys(others).length === 0 ? config : body.value;
   const { household, actor } = call.principal;
-  const done = await householdStub(call.env, household).configure(whole as JsonMap, actor);
+  const done = await householdStub(call.env, household).configure(whole, actor);
   return done.ok ? ok({ body: { warnings: done.value.warnings } }) : done;
 }
 
