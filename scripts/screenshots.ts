@@ -176,6 +176,17 @@ async function anInbox(stage: Stage): Promise<void> {
   await page.context().setOffline(true);
   await page.getByText("Pas de réseau").waitFor();
   await shoot(page, "phone-inbox-offline");
+  const offered = await stage.signedIn();
+  // A browser without a screen has turned notifications down for everybody.
+  await offered.addInitScript(() =>
+    Object.defineProperty(Notification, "permission", { get: () => "default" }),
+  );
+  const offer = await stage.open(`${stage.origin}/inbox`, offered);
+  await offer.locator('[data-offer="push"]').waitFor();
+  await shoot(offer, "phone-inbox-offer");
+  await offer.getByRole("button", { name: "Turn on" }).click();
+  await offer.getByRole("dialog").getByRole("button", { name: "Turn on" }).waitFor();
+  await shoot(offer, "phone-inbox-notifications");
   const nobody = await stage.open(`${stage.origin}/inbox`, DARK);
   await nobody.getByRole("link", { name: "Sign in" }).waitFor();
   await shoot(nobody, "phone-dark-inbox-closed");

@@ -10,9 +10,18 @@ import { byId, fill, h, icon } from "../respond/dom.js";
 import { speak, t } from "../respond/i18n.js";
 import { applyPrefs } from "../respond/prefs.js";
 import { pump } from "../respond/pump.js";
-import { enqueue, forget, keyOf, onQueue, sendNow, takeBack, UNDO } from "../respond/queue.js";
+import {
+  enqueue,
+  forget,
+  keyOf,
+  onQueue,
+  sendNow,
+  takeBack,
+  unblock,
+  UNDO,
+} from "../respond/queue.js";
 import { tick } from "../respond/render-request.js";
-import { ago } from "../respond/time.js";
+import { ago, clock } from "../respond/time.js";
 import { filter, filtered, renderFilters } from "./filters.js";
 import { addressOf, renderGroups } from "./list.js";
 import { follow } from "./live.js";
@@ -108,7 +117,7 @@ function heardOf(item) {
   if (item.state === "sent") {
     items.delete(key);
     own.add(key);
-    announce(t("arrived_at", { at: new Date().toLocaleTimeString() }));
+    announce(t("arrived_at", { at: clock(item.sent_at ?? Date.now()) }));
     void look().then(() => setTimeout(() => void look(), 800));
   }
   if (item.state === "held") announce(t("sending_soon"));
@@ -256,6 +265,8 @@ async function start() {
   pump();
   await look();
   document.documentElement.dataset["ready"] = "";
+  // What a session that was over stopped is tried again with the one that there is now.
+  void unblock().then(pump);
   follow(
     () => inbox()?.households ?? [],
     look,

@@ -44,12 +44,23 @@ export function offered(thread) {
 export function renderGroups(place, threads, filter, items, doing) {
   const shown = GROUPS.filter((group) => filter.group === "all" || filter.group === group);
   const sections = shown.flatMap((group) => {
-    const rows = threads.filter((thread) => thread.group === group);
+    const rows = inOrder(
+      group,
+      threads.filter((thread) => thread.group === group),
+    );
     return rows.length > 0 ? [section(group, rows, filter, items, doing)] : [];
   });
   arrange(place, sections.length > 0 ? sections : empty(filter));
   place.removeAttribute("aria-busy");
 }
+
+/** What must be done: the urgent first. The rest as it came, the newest first. @param {InboxGroup} group @param {InboxThread[]} rows */
+const inOrder = (group, rows) =>
+  group === "mine" || group === "open"
+    ? rows.toSorted((a, b) => PRESSING.indexOf(b.priority) - PRESSING.indexOf(a.priority))
+    : rows;
+
+const PRESSING = ["elevated", "urgent"];
 
 /** @param {InboxFilter} filter */
 const empty = ({ q, newOnly, group }) => {

@@ -159,7 +159,7 @@ async function drawSwitch(place, session, name, fault = "") {
     h(
       "p",
       { role: "status" },
-      icon(on ? "check" : "clock"),
+      icon(denied || fault !== "" ? "warn" : on ? "check" : "clock"),
       " ",
       fault === "" ? say(words) : fault,
     ),

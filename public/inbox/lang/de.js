@@ -26,7 +26,7 @@ export const words = {
   taken_by: "{name} hat es übernommen",
 
   offline_since:
-    "Kein Netz. Das war der Stand {ago}. Du kannst weitermachen; alles wird aufbewahrt.",
+    "Kein Netz. Das war der Stand {ago}. Du kannst weitermachen; alles wird aufgehoben.",
   index_away:
     "Die Liste ist nicht vollständig: Das Suchverzeichnis antwortet nicht. Gezeigt wird, was bekannt war.",
   sign_in: "Anmelden",
@@ -62,6 +62,6 @@ export const words = {
   note_over: "Nicht mehr nötig.",
   note_mine: "Du hast es übernommen.",
   note_declined: "Du hast abgelehnt.",
-  note_kept: "Auf diesem Gerät aufbewahrt. Es wird gesendet, sobald du online bist.",
+  note_kept: "Auf diesem Gerät aufgehoben. Es wird gesendet, sobald du online bist.",
   note_failed: "Das wurde nicht angenommen: {why}",
 };

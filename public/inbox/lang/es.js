@@ -25,7 +25,7 @@ export const words = {
   by: "{name} pide",
   taken_by: "Lo tiene {name}",
 
-  offline_since: "Sin red. Esto es lo que se sabía {ago}. Puedes seguir; se guarda todo.",
+  offline_since: "Sin conexión. Esto es lo que se sabía {ago}. Puedes seguir; se guarda todo.",
   index_away:
     "La lista no está completa: el índice de búsqueda no responde. Se muestra lo que se sabía.",
   sign_in: "Iniciar sesión",
@@ -35,7 +35,7 @@ export const words = {
   broken: "La bandeja no se cargó",
 
   install: "Ponla en tu pantalla de inicio",
-  install_how: "Se abre como una aplicación, también sin red.",
+  install_how: "Se abre como una aplicación, también sin conexión.",
   install_now: "Instalar",
   install_ios: "Toca Compartir y luego «Añadir a pantalla de inicio».",
   not_now: "Ahora no",

@@ -5,8 +5,8 @@ export const words = {
   refresh: "Chercher du nouveau",
   search: "Rechercher",
 
-  group_mine: "Les tiennes",
-  group_open: "Ouvertes pour toi",
+  group_mine: "Les vôtres",
+  group_open: "Ouvertes pour vous",
   group_waiting: "En attente d’une réponse",
   group_done: "Terminées",
   tab_open: "Ouvertes",
@@ -18,7 +18,7 @@ export const words = {
   count_new: "{n} nouvelles",
   is_new: "Nouvelle",
   more: "En afficher plus",
-  nothing: "Rien à faire. Cela apparaîtra ici quand quelqu’un aura besoin de toi.",
+  nothing: "Rien à faire. Cela apparaîtra ici quand quelqu’un aura besoin de vous.",
   nothing_found: "Rien trouvé.",
 
   open: "Ouvrir",
@@ -26,42 +26,42 @@ export const words = {
   taken_by: "{name} s’en occupe",
 
   offline_since:
-    "Pas de réseau. Voici ce que l’on savait {ago}. Tu peux continuer ; tout est conservé.",
+    "Pas de réseau. Voici ce que l’on savait {ago}. Vous pouvez continuer ; tout est gardé.",
   index_away:
     "La liste n’est pas complète : l’index de recherche ne répond pas. Ce que l’on savait est affiché.",
   sign_in: "Se connecter",
-  closed: "Connecte-toi pour voir tes demandes",
+  closed: "Connectez-vous pour voir vos demandes",
   closed_how:
-    "Ta boîte de réception montre toutes les demandes pour toi. Connecte-toi une fois sur cet appareil, ou ouvre un lien que tu as reçu : sa demande apparaîtra ici.",
+    "Votre boîte de réception montre toutes les demandes pour vous. Connectez-vous une fois sur cet appareil, ou ouvrez un lien que vous avez reçu : sa demande apparaîtra ici.",
   broken: "La boîte de réception n’a pas été chargée",
 
-  install: "Mets-la sur ton écran d’accueil",
+  install: "Mettez-la sur votre écran d’accueil",
   install_how: "Elle s’ouvre comme une application, même sans réseau.",
   install_now: "Installer",
-  install_ios: "Touche Partager, puis « Sur l’écran d’accueil ».",
+  install_ios: "Touchez Partager, puis « Sur l’écran d’accueil ».",
   not_now: "Pas maintenant",
 
   push: "Notifications",
-  push_ask: "Sache quand quelqu’un a besoin de toi",
+  push_ask: "Sachez quand quelqu’un a besoin de vous",
   push_how:
-    "Cet appareil affiche une notification avec la demande. Tu peux l’accepter depuis là. Le navigateur va te demander ton autorisation ; tu peux arrêter ici à tout moment.",
+    "Cet appareil affiche une notification avec la demande. Vous pouvez l’accepter depuis là. Le navigateur va vous demander votre autorisation ; vous pouvez arrêter ici à tout moment.",
   push_on: "Activer",
   push_off: "Désactiver",
   push_is_on: "Cet appareil annonce les nouvelles demandes.",
   push_is_off: "Cet appareil n’annonce pas les nouvelles demandes.",
   push_denied:
-    "Les notifications sont bloquées. Autorise-les pour cette page dans les réglages du navigateur.",
-  push_failed: "Cela n’a pas marché. Réessaie plus tard.",
+    "Les notifications sont bloquées. Autorisez-les pour cette page dans les réglages du navigateur.",
+  push_failed: "Cela n’a pas marché. Réessayez plus tard.",
   push_missing:
-    "Ce navigateur n’a pas de notifications. Sur un iPhone, mets d’abord la boîte sur l’écran d’accueil.",
+    "Ce navigateur n’a pas de notifications. Sur un iPhone, mettez d’abord la boîte sur l’écran d’accueil.",
   push_for: "Pour {name}",
 
   note_offer: "{name} demande",
   note_cannot: "Impossible",
   note_taken: "{name} s’en occupe maintenant.",
   note_over: "Plus nécessaire.",
-  note_mine: "Elle est à toi.",
-  note_declined: "Tu as refusé.",
-  note_kept: "Conservé sur cet appareil. Ce sera envoyé dès que tu seras en ligne.",
+  note_mine: "Elle est à vous.",
+  note_declined: "Vous avez refusé.",
+  note_kept: "Gardé sur cet appareil. Ce sera envoyé dès que vous serez en ligne.",
   note_failed: "Cela n’a pas été accepté : {why}",
 };

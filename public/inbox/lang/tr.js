@@ -25,16 +25,16 @@ export const words = {
   by: "{name} istiyor",
   taken_by: "{name} üstlendi",
 
-  offline_since: "Ağ yok. Bu, {ago} bilinen durum. Devam edebilirsin; her şey saklanır.",
+  offline_since: "Bağlantı yok. Bu, {ago} bilinen durum. Devam edebilirsin; her şey saklanır.",
   index_away: "Liste eksik: arama dizini yanıt vermiyor. Bilinenler gösteriliyor.",
   sign_in: "Oturum aç",
   closed: "İsteklerini görmek için oturum aç",
   closed_how:
-    "Gelen kutun sana gelen tüm istekleri gösterir. Bu cihazda bir kez oturum aç ya da sana gönderilen bir bağlantıyı aç: isteği burada görünür.",
+    "Gelen kutun sana gelen tüm istekleri gösterir. Bu aygıtta bir kez oturum aç ya da sana gönderilen bir bağlantıyı aç: isteği burada görünür.",
   broken: "Gelen kutusu yüklenemedi",
 
   install: "Ana ekranına ekle",
-  install_how: "Bir uygulama gibi açılır, ağ olmadan da.",
+  install_how: "Bir uygulama gibi açılır, bağlantı olmadan da.",
   install_now: "Yükle",
   install_ios: "Paylaş’a, sonra “Ana Ekrana Ekle”ye dokun.",
   not_now: "Şimdi değil",
@@ -42,11 +42,11 @@ export const words = {
   push: "Bildirimler",
   push_ask: "Birinin sana ihtiyacı olunca haberin olsun",
   push_how:
-    "Bu cihaz isteği bir bildirimle gösterir. Oradan üstlenebilirsin. Şimdi tarayıcı iznini soracak; istediğin zaman buradan kapatabilirsin.",
+    "Bu aygıt isteği bir bildirimle gösterir. Oradan üstlenebilirsin. Şimdi tarayıcı iznini soracak; istediğin zaman buradan kapatabilirsin.",
   push_on: "Aç",
   push_off: "Kapat",
-  push_is_on: "Bu cihaz yeni istekleri bildiriyor.",
-  push_is_off: "Bu cihaz yeni istekleri bildirmiyor.",
+  push_is_on: "Bu aygıt yeni istekleri bildiriyor.",
+  push_is_off: "Bu aygıt yeni istekleri bildirmiyor.",
   push_denied: "Bildirimler engelli. Tarayıcı ayarlarından bu sayfa için izin ver.",
   push_failed: "Olmadı. Daha sonra yeniden dene.",
   push_missing: "Bu tarayıcıda bildirim yok. iPhone’da önce gelen kutusunu ana ekrana ekle.",
@@ -58,6 +58,6 @@ export const words = {
   note_over: "Artık gerekmiyor.",
   note_mine: "Artık senin.",
   note_declined: "Reddettin.",
-  note_kept: "Bu cihazda saklandı. Çevrimiçi olunca gönderilir.",
+  note_kept: "Bu aygıtta saklandı. Çevrimiçi olunca gönderilir.",
   note_failed: "Kabul edilmedi: {why}",
 };

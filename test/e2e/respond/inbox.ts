@@ -199,7 +199,11 @@ export function inboxes(): void {
       await page.emulateMedia({ colorScheme: "dark" });
       found["dark"] = await faultsOf(page);
       await page.evaluate(() => (document.documentElement.dataset["size"] = "larger"));
-      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const sideways = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const wide = [await sideways()];
+      await page.evaluate(() => (document.documentElement.dir = "rtl"));
+      wide.push(await sideways());
+      await page.evaluate(() => (document.documentElement.dir = "ltr"));
       const small = await page
         .locator("button, .row-act, input[type=search], .option")
         .evaluateAll((all) =>
@@ -209,7 +213,7 @@ export function inboxes(): void {
             .filter(({ box }) => box.height < 43.9 || box.width < 43.9)
             .map(({ html }) => html.slice(0, 90)),
         );
-      expect([wide, small]).toEqual([0, []]);
+      expect([wide, small]).toEqual([[0, 0], []]);
 
       const focused = () =>
         page.evaluate(
