@@ -80,7 +80,8 @@ export class Lane {
           ref,
           ok: sent.ok,
           ...(sent.ok ? {} : { reason: sent.reason, ...(sent.gone ? { gone: true } : {}) }),
-          ...(identity === undefined ? {} : { identity }),
+          // An edit makes no sound: what is answered next is not meant for it.
+          ...(identity === undefined || handle !== null ? {} : { identity }),
           ...(sent.ok && sent.handle !== undefined ? { handle: sent.handle } : {}),
         });
       if (sent.ok) this.#succeed(delivery, address, sent, seq);

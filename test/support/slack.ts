@@ -65,8 +65,6 @@ export interface SlackWriting extends SlackCall {
   readonly event?: string;
 }
 
-export type Slack = ReturnType<typeof slack>;
-
 const encoder = new TextEncoder();
 
 /** Slack's signature of a request. */

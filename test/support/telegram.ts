@@ -65,8 +65,6 @@ export interface TelegramWriting extends TelegramCall {
   readonly date?: number;
 }
 
-export type Telegram = ReturnType<typeof telegram>;
-
 /** Bytes of the largest file that bots are given. */
 const MOST = 20 * 1024 * 1024;
 

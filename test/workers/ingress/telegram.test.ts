@@ -155,6 +155,19 @@ describe("a conversation in Telegram", () => {
     expect(await statusOf(ref)).toBe("completed");
   });
 
+  it("means the request that came last, not one whose message was edited since", async () => {
+    const { ben, askLook, write, statusOf, both } = await telegramHome();
+    await both();
+    const older = await askLook("look for the keys");
+    const newer = await askLook("look at the meter");
+    await ben.claim(older.ref);
+    await eventually(async () => expect(older.message.text).toContain("Claimed by Ben"));
+
+    await write({ text: "on it" });
+
+    expect(await statusOf(newer.ref)).toBe("claimed");
+  });
+
   it("hears in a group only what is said to its messages", async () => {
     const { owner, server, agent, write, statusOf } = await telegramHome();
     const group = -100_200;
