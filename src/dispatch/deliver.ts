@@ -7,7 +7,7 @@ import type { Contact, Contacts, DeliveryReport } from "../household/contacts-st
 import { householdStub } from "../household/stub.ts";
 import { logDefect } from "../log.ts";
 import { within } from "../within.ts";
-import { type Delivery, laneOf, OWNERS } from "./delivery.ts";
+import { type Delivery, laneOf, OWNERS, UNREACHED } from "./delivery.ts";
 import type { Desk } from "./desk.ts";
 import { Lane } from "./lane.ts";
 import { whyUseless } from "./useful.ts";
@@ -119,7 +119,7 @@ export class Courier {
 
   #dropUnreached(contacts: ReadonlyMap<string, Contact>, due: readonly Delivery[]): void {
     this.#drop(due, (one) =>
-      contacts.get(laneOf(one))?.addresses.length === 0 ? "not reached by any channel" : undefined,
+      contacts.get(laneOf(one))?.addresses.length === 0 ? UNREACHED : undefined,
     );
   }
 
@@ -185,8 +185,7 @@ export class Courier {
     this.#desk.write(() => {
       for (const { id, kind, happening } of alerts) {
         if (reached.length === 0) {
-          const error = "no owner is reached by a channel";
-          deliveries.change(id, { state: "dropped", error }, now);
+          deliveries.change(id, { state: "dropped", error: UNREACHED }, now);
           continue;
         }
         deliveries.remove(id);

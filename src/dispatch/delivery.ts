@@ -7,6 +7,9 @@ export type DeliveryState = (typeof DELIVERY_STATES)[number];
 /** Stands for every owner until it is known who they are; no member is called so. */
 export const OWNERS = "*";
 
+/** Why it was dropped where its member has no channel at all: whoever is known by such rows alone is told nothing. */
+export const UNREACHED = "not reached by any channel";
+
 /** What happened, kept apart from its words, since only the household knows what people are called. */
 export interface Happening {
   /** An action of the history, or `said`, `note`, `unreachable`. */
@@ -47,7 +50,7 @@ export interface Delivery extends Omit<NewDelivery, "dropped"> {
   at: number;
 }
 
-/** What is known of earlier messages to a member, for those that edit or follow them. */
+/** What asked a member for something before, for those that edit or follow it. */
 export type SentBefore = Pick<Delivery, "executor" | "kind" | "state" | "channel" | "handle">;
 
 /** One after the other: a member's, and apart from them what it is alerted to as an owner, by ways of its own. */
@@ -58,7 +61,7 @@ export const laneOf = ({ executor, kind }: Pick<Delivery, "executor" | "kind">):
 export interface DeliveryStore {
   /** Ids that are on their way right now. */
   readonly flying: Set<string>;
-  /** False where nothing is due and nothing was ever sent: costs nothing to ask. */
+  /** False where nobody is reached by anything: costs nothing to ask. */
   any(): boolean;
   /** What is due by the instant, oldest first. */
   due(instant: number): Delivery[];

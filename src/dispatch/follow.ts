@@ -133,7 +133,7 @@ function updatesOf(
   sent: readonly SentBefore[],
   carriesOf: CarriesOf,
 ): NewDelivery[] {
-  const mine = sent.filter((one) => one.executor === executor && one.kind !== "update");
+  const mine = sent.filter((one) => one.executor === executor && one.state === "delivered");
   const channels = [...new Set(mine.map(({ channel }) => channel))];
   return channels.flatMap((channel) => {
     const carries = channel === null ? undefined : carriesOf(channel);

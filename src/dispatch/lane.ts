@@ -4,7 +4,7 @@ import { logDefect } from "../log.ts";
 import { type Attempt, attempt } from "./attempt.ts";
 import type { Sent } from "./channel.ts";
 import { carriesOf } from "./channels/index.ts";
-import { type Delivery, laneOf } from "./delivery.ts";
+import { type Delivery, laneOf, UNREACHED } from "./delivery.ts";
 import type { Desk } from "./desk.ts";
 import { noticeOf } from "./notice.ts";
 import { MOST_ATTEMPTS, nextAttempt } from "./schedule.ts";
@@ -59,8 +59,8 @@ export class Lane {
     if (useless !== undefined) return this.#drop(id, useless, now);
     const address = this.#addressFor(delivery);
     if (!address) {
-      const where = alone && this.#addresses.length > 0 ? `by ${channel}` : "by any channel";
-      return this.#drop(id, `not reached ${where}`, now);
+      const reached = alone && this.#addresses.length > 0;
+      return this.#drop(id, reached ? `not reached by ${channel}` : UNREACHED, now);
     }
     const postponed = this.#postponed(delivery, address, now);
     if (postponed) return this.#postpone(id, postponed, now);

@@ -1,5 +1,6 @@
 /** The deliveries of a thread in SQLite. Every method is synchronous; the caller holds the transaction. */
 import type { ChannelKind, NoticeKind } from "../dispatch/channel.ts";
+import { UNREACHED } from "../dispatch/delivery.ts";
 import type {
   Delivery,
   DeliveryState,
@@ -35,6 +36,9 @@ const deliveryOf = ({ alone, happening, told: _told, ...row }: Row): Delivery =>
 /** Characters of a reason that are kept. */
 const LONGEST_ERROR = 300;
 
+/** Not those whose member was found to have no channel. */
+const REACHED = "(state <> 'dropped' OR error IS NOT ?)";
+
 export class Deliveries implements DeliveryStore {
   readonly flying = new Set<string>();
   readonly #sql: SqlStorage;
@@ -52,8 +56,8 @@ export class Deliveries implements DeliveryStore {
 
   any(): boolean {
     return (this.#any ??=
-      this.#sql.exec("SELECT 1 FROM deliveries WHERE state <> 'dropped' LIMIT 1").toArray().length >
-      0);
+      this.#sql.exec(`SELECT 1 FROM deliveries WHERE ${REACHED} LIMIT 1`, UNREACHED).toArray()
+        .length > 0);
   }
 
   /** The earliest instant at which one is due, of members who are not being sent to right now. */
@@ -101,9 +105,10 @@ export class Deliveries implements DeliveryStore {
     )[0];
   }
 
-  /** Everything that was sent or is to be sent, for what follows it. */
+  /** Everything that asks its member for something, for what follows it. */
   sent(): SentBefore[] {
-    return this.any() ? this.#select("state <> 'dropped'") : [];
+    if (!this.any()) return [];
+    return this.#select(`${REACHED} AND kind NOT IN ('news', 'update')`, UNREACHED);
   }
 
   lastChannel(executor: string): ChannelKind | null {
