@@ -1,7 +1,8 @@
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeCallbackToken, LONGEST_CALLBACK } from "../../../src/auth/callback-tokens.ts";
 import { robot } from "../../support/robot.ts";
+import { connectHost } from "../dispatch/machines.ts";
 import { expectOk, freshHousehold, refusalOf } from "../support.ts";
 import { askToMop, callbackOf, deliver, PHOTO, robotHome, secretOf } from "./support.ts";
 
@@ -357,20 +358,9 @@ describe("a file at the robot's own address", () => {
     MESS: [{ response: { re: ref, content: [{ image: { uri } }] } }],
   });
 
-  beforeEach(() => {
-    let shots = 0;
-    vi.stubGlobal("fetch", async (input: string) => {
-      if (input.endsWith("/lost.png")) return new Response("no", { status: 404 });
-      if (input.endsWith("/camera.png"))
-        return new Response(new Uint8Array([...PHOTO, ++shots]), {
-          headers: { "Content-Type": "image/png" },
-        });
-      return new Response(PHOTO, { headers: { "Content-Type": "image/png" } });
-    });
-  });
-
   it("is fetched and stored with the response", async () => {
     const { agent, moppy, url } = await robotHome();
+    moppy.files.set("/files/floor.png", { type: "image/png", bytes: PHOTO });
     const ref = await askToMop(agent);
 
     await expectOk(
@@ -388,6 +378,12 @@ describe("a file at the robot's own address", () => {
 
   it("is fetched once, however often the message comes", async () => {
     const { agent, moppy, url } = await robotHome();
+    let shots = 0;
+    connectHost("moppy.example.com", async ({ method }) => {
+      if (method === "GET") shots += 1;
+      const picture = new Uint8Array([...PHOTO, shots]);
+      return new Response(picture, { headers: { "Content-Type": "image/png" } });
+    });
     const ref = await askToMop(agent);
     const call = {
       url,
@@ -404,6 +400,7 @@ describe("a file at the robot's own address", () => {
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     const { attachments, messages } = await agent.read(`/mess/${ref}`);
     expect(attachments).toHaveLength(1);
+    expect(shots).toBe(1);
     expect(messages.filter(({ from }: { from: string }) => from === "moppy")).toHaveLength(1);
   });
 
@@ -426,10 +423,7 @@ describe("a file at the robot's own address", () => {
     const call = { url, id: "msg_1", message: respond(ref, "https://moppy.example.com/lost.png") };
 
     const refused = await moppy.callBack(call);
-    vi.stubGlobal(
-      "fetch",
-      async () => new Response(PHOTO, { headers: { "Content-Type": "image/png" } }),
-    );
+    moppy.files.set("/lost.png", { type: "image/png", bytes: PHOTO });
     const taken = await moppy.callBack(call);
 
     expect(await refusalOf(refused)).toBe("422 unknown_attachment");
