@@ -10,6 +10,7 @@ import type { Query, Request } from "../mess/schema.ts";
 import { isFinal } from "../mess/status.ts";
 import { isZone } from "../mess/times.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
+import { checkDeployment } from "./check-deployment.ts";
 import { expireUnmade, prune, tellDependents } from "./chores.ts";
 import { observe } from "./coalesce.ts";
 import { configurationOf, configure, prepare } from "./configure.ts";
@@ -137,6 +138,8 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
   async configure(config: JsonMap, by?: string): Promise<Outcome<{ warnings: string[] }>> {
     const stores = this.home.open();
     if (!stores) return noHousehold();
+    const able = checkDeployment(config, this.env);
+    if (!able.ok) return able;
     const prepared = await prepare(stores, this.home.vault(stores), config);
     if (!prepared.ok) return prepared;
     const owner = by ?? stores.credentials.owners()[0] ?? "owner";

@@ -1,6 +1,8 @@
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { codesIn, readReplyCode } from "../../../src/auth/reply-codes.ts";
 import { email } from "../../../src/dispatch/channels/email.ts";
+import { checkDeployment } from "../../../src/household/check-deployment.ts";
 import { postOffice } from "../../support/mail.ts";
 import { noticeOf, senderTo } from "./channel-support.ts";
 
@@ -123,11 +125,25 @@ describe("what the mail service refuses", () => {
     ]);
   });
 
+  it("is refused already in a config where the deployment sends no mail", () => {
+    const config = { dispatch: { email: SETTINGS } };
+
+    expect(checkDeployment(config, {})).toMatchObject({
+      ok: false,
+      error: {
+        code: "bad_field",
+        message: "config.dispatch.email: email is not set up in this deployment",
+      },
+    });
+    expect(checkDeployment(config, env)).toEqual({ ok: true, value: true });
+    expect(checkDeployment({ dispatch: { email: null } }, {}).ok).toBe(true);
+  });
+
   it("is said plainly where the deployment sends no mail", async () => {
     const { sender } = office();
-    const { SEND_EMAIL: _, ...env } = sender.env;
+    const { SEND_EMAIL: _, ...without } = sender.env;
 
-    expect(await email.send({ ...sender, env: env as Env }, ANN, noticeOf())).toEqual({
+    expect(await email.send({ ...sender, env: without as Env }, ANN, noticeOf())).toEqual({
       ok: false,
       reason: "email is not set up in this deployment",
     });
