@@ -43,7 +43,9 @@ const expires = (state: ThreadState): boolean =>
 function offerDue(state: ThreadState): number | undefined {
   if (state.offered || state.blocked_by.length > 0 || state.candidates.length === 0)
     return undefined;
-  return state.status === "pending" ? (state.not_before ?? state.created) : undefined;
+  // A deferred thread may have been claimed early, and have failed since.
+  const open = ["pending", "retrying"].includes(state.status) && state.executor === null;
+  return open ? (state.not_before ?? state.created) : undefined;
 }
 
 /** Nobody can be asked, and no owner knows it yet. */

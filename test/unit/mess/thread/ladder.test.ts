@@ -322,6 +322,15 @@ describe("a thread that comes back is offered anew", () => {
     expect(thread.pass(30 * MINUTE).told.at(-1)).toBe("offer ann");
   });
 
+  it("at its time too, where it was claimed early and failed", () => {
+    const thread = new Bench({}, [person("ann"), person("tom", 2)]);
+    thread.say("ann", { suggestion: { type: "defer", proposed: "P2D" } });
+    thread.say("claude", { reply: { accept: true } });
+    thread.status("ann", "failed", { recoverable: true });
+    expect(thread.state).toMatchObject({ status: "retrying", offered: false });
+    expect(thread.pass(48 * HOUR).told).toEqual(["offer ann", "offer ann"]);
+  });
+
   it("not before its time, where that lies ahead", () => {
     const thread = new Bench({}, [person("ann"), person("tom", 2)]);
     thread.say("ann", { suggestion: { type: "defer", proposed: "P2D" } });
