@@ -30,11 +30,18 @@ const SIGNATURE = /^--\s?$/;
 const PHONE =
   /^(?:Sent from my \S.{0,40}|Sent from (?:Outlook|Yahoo|Proton|Mail)\b.{0,40}|Get Outlook for .{0,60}|Von meinem .{1,40} gesendet|Gesendet von .{1,40}|Enviado desde mi .{1,40}|Envoyé (?:de|depuis) mon .{1,40}|.{1,30} (?:cihazımdan|telefonumdan) gönderildi|iPhone['’]umdan gönderildi|iPad['’]imden gönderildi)\.?$/i;
 
+/** Characters that are looked at: twice as many as a message may hold, the rest of which is refused there. */
+const MOST = 512 * 1024;
+
 const isQuote = (line: string): boolean => /^\s*>/.test(line);
 
 /** The person's own words; empty where there are none. */
 export function ownWords(text: string): string {
-  const lines = text.replaceAll(/\r\n?/g, "\n").replaceAll("\u00A0", " ").split("\n");
+  const lines = text
+    .slice(0, MOST)
+    .replaceAll(/\r\n?/g, "\n")
+    .replaceAll("\u00A0", " ")
+    .split("\n");
   const kept: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = (lines[at] ?? "").trimEnd();

@@ -85,7 +85,7 @@ describe("a person's own words", () => {
     ownWords(`${"_".repeat(12)}\n`.repeat(100_000));
     ownWords("Le 1 ".repeat(40_000).split(" ").join("\n"));
 
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(10_000);
   });
 
   it("never throw, and never grow", () => {
