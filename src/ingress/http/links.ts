@@ -4,6 +4,7 @@ import { LONGEST_LINK, USUAL_LINK } from "../../auth/links.ts";
 import { LINK_PERMISSIONS } from "../../auth/principal.ts";
 import { linkAddresses } from "../../auth/short-links.ts";
 import { configOf } from "../../config.ts";
+import { householdStub } from "../../household/stub.ts";
 import { reach, type Reached } from "../../exchange/reach.ts";
 import type { Envelope } from "../../mess/envelope.ts";
 import { readDuration } from "../../mess/durations.ts";
@@ -63,7 +64,7 @@ const LISTED = 20;
 
 /** Owners and the requestor give links to those whom the thread was offered to, an executor to itself. */
 async function mayGive(
-  { principal }: Call,
+  { env, principal }: Call,
   { stub }: Reached,
   envelope: Envelope,
   { executor }: LinkBody,
@@ -78,7 +79,9 @@ async function mayGive(
   const seeing = async (id: string) =>
     await stub.mayUpload({ household, actor: id, role: "executor" });
   const seen = await seeing(executor);
-  if (seen.ok && executor !== envelope.requestor) return seen;
+  // Who was taken out of the household keeps its place in the thread, and gets no way in.
+  const member = await householdStub(env, household).candidate(executor);
+  if (seen.ok && member.ok && executor !== envelope.requestor) return seen;
   const route = await stub.route(principal);
   const candidates = route.ok ? route.value.candidates.slice(0, LISTED) : [];
   // Those of later rungs have not been asked yet.

@@ -20,6 +20,10 @@ describe("an executor that is taken out", () => {
     await eventually(async () => {
       expect(await refusalOf(await bearer.fetch(`/thread/${ref}`))).toBe("410 link_dead");
     });
+    for (const caller of [owner, agent]) {
+      const again = await caller.post(`/mess/${ref}/links`, { executor: "ann" });
+      expect(await refusalOf(again)).toBe("422 unknown_executor");
+    }
     await expectOk(await owner.say({ config: { executors: { ann: { capabilities: ["look"] } } } }));
     expect(await refusalOf(await bearer.fetch(`/thread/${ref}`))).toBe("410 link_dead");
     expect(await refusalOf(await ann.fetch(`/thread/${ref}`))).toBe("401 unauthenticated");
