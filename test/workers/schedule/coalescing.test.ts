@@ -2,6 +2,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { threadStub } from "../../../src/thread/stub.ts";
 import { ThreadObject } from "../../../src/thread/object.ts";
 import {
   type Answered,
@@ -297,6 +298,19 @@ describe("the same observation", () => {
     const after = await home.agent.ask("cook", { constraints: { depends_on: [second] } });
     expect(await envelopeOf(home.agent, after)).toMatchObject({ blocked_by: [target] });
     expect([first, look.ref]).toContain(target);
+  });
+
+  it("is told once, and only where the thread has joined", async () => {
+    const home = await household();
+    const first = await asks(home.agent);
+    const second = await asks(home.rover);
+    const told = { key: "once", joined: first, message: "It is over." };
+    for (const ref of [second, second, await home.rover.ask("something else")]) {
+      await threadStub(env, home.id, ref).say(told);
+      expect(await toldIn(home.rover, ref)).toEqual(
+        ref === second ? [{ message: told.message }] : [],
+      );
+    }
   });
 
   it("reads back from files as it was", async () => {

@@ -1,8 +1,10 @@
 /** Suggestions to merge and to split that were accepted, carried out through whatever comes in between. */
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { HouseholdObject } from "../../../src/household/object.ts";
+import { householdStub } from "../../../src/household/stub.ts";
+import type { Effect } from "../../../src/mess/thread/effects.ts";
 import { ThreadObject } from "../../../src/thread/object.ts";
 import {
   type Answered,
@@ -161,6 +163,12 @@ describe("a merge that was accepted", () => {
     });
     await evictDurableObject(env.THREADS.getByName(`${home.id}/${onions}`));
     await runDurableObjectAlarm(env.THREADS.getByName(`${home.id}/${onions}`));
+    await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+    const left = await runInDurableObject(
+      env.THREADS.getByName(`${home.id}/${onions}`),
+      (_object, { storage }) => storage.sql.exec("SELECT n FROM effects").toArray(),
+    );
+    expect(left).toEqual([]);
     const merged = await replacement(home.agent, onions);
     const { threads } = await eventually(async () => {
       const listed = await home.agent.read("/mess");
@@ -170,6 +178,42 @@ describe("a merge that was accepted", () => {
     expect(threads.map(({ ref }: Answered) => ref)).toContain(merged);
     const { messages } = await home.agent.read(`/mess/${onions}`);
     expect(JSON.stringify(messages)).not.toContain("cannot be carried out");
+  });
+
+  it("is carried out once however often the household is told, and by whichever thread", async () => {
+    const home = await household();
+    const [onions, garlic] = await groceries(home);
+    // The old threads stay open for a while, so that everything is planned as if nothing had happened.
+    vi.spyOn(ThreadObject.prototype, "supersede")
+      .mockResolvedValueOnce(false)
+      .mockResolvedValueOnce(false);
+    const rpc = householdStub(env, home.id);
+    const accepted = { suggestion: "s", by: "scout", accepted_in: "answer-002" };
+    const effect = (made_in: string): Effect => ({
+      ...accepted,
+      type: "merge",
+      made_in,
+      with: [onions, garlic],
+      combined_intent: "buy both",
+    });
+    await Promise.all([1, 2, 3].map(() => rpc.carryOut(onions, effect("suggestion-001"))));
+    await rpc.carryOut(garlic, effect("suggestion-007"));
+    await eventually(async () => {
+      await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+      expect((await envelopeOf(home.agent, garlic)).status).toBe("superseded");
+    });
+
+    const merged = await replacement(home.agent, onions);
+    expect(await replacement(home.agent, garlic)).toBe(merged);
+    const day = merged.slice(0, 10);
+    expect(await home.agent.ask("the next")).toBe(`${day}-004`);
+    const { messages } = await home.agent.read(`/mess/${onions}`);
+    expect(JSON.stringify(messages)).not.toContain("cannot be carried out");
+    await eventually(async () =>
+      expect(JSON.stringify((await home.agent.read(`/mess/${garlic}`)).messages)).toContain(
+        "is replaced already",
+      ),
+    );
   });
 
   it("lets those that waited for one of them wait for the new one", async () => {
