@@ -101,23 +101,20 @@ export function webhookId(headers: Headers): string | undefined {
   return ID.test(id) ? id : undefined;
 }
 
-/** The three headers, where they have the form that a signature needs; undefined otherwise. */
-export function webhookHeaders(headers: Headers): WebhookHeaders | undefined {
+/**
+ * The three headers of what was sent within five minutes, before or after; undefined where one is missing, has not the
+ * form that a signature needs, or is of another time. Whose signature it is has to be verified.
+ */
+export function freshHeaders(headers: Headers, now: number): WebhookHeaders | undefined {
   const id = webhookId(headers);
   const timestamp = headers.get("webhook-timestamp") ?? "";
   const signature = headers.get("webhook-signature") ?? "";
-  return id !== undefined && SECONDS.test(timestamp) && signature !== ""
-    ? { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature }
-    : undefined;
+  if (id === undefined || !SECONDS.test(timestamp) || signature === "") return undefined;
+  if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE) return undefined;
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
 }
 
-/** Whether the message was sent within five minutes, before or after. */
-export const isTimely = (
-  { "webhook-timestamp": timestamp }: WebhookHeaders,
-  now: number,
-): boolean => Math.abs(Math.floor(now / 1_000) - Number(timestamp)) <= TOLERANCE;
-
-/** Whether one of the signatures is the secret's, in constant time. Its time is checked by `isTimely`. */
+/** Whether one of the signatures is the secret's, in constant time. Its time is for `freshHeaders`. */
 export async function verifyWebhook(
   secret: string,
   headers: WebhookHeaders,

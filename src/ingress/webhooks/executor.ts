@@ -4,7 +4,7 @@
  */
 import { authenticateCallback, authenticateSignature, type Caller } from "../../auth/callbacks.ts";
 import { bearerOf, unauthenticated } from "../../auth/unauthenticated.ts";
-import { deriveWebhookSecret, webhookHeaders, webhookId } from "../../auth/webhook-signatures.ts";
+import { deriveWebhookSecret, freshHeaders, webhookId } from "../../auth/webhook-signatures.ts";
 import { configOf } from "../../config.ts";
 import { post } from "../../exchange.ts";
 import { householdStub } from "../../household/stub.ts";
@@ -35,20 +35,19 @@ interface Called {
 
 async function bySignature(call: OpenCall): Promise<Outcome<Called>> {
   const { request, env, param } = call;
+  const headers = freshHeaders(request.headers, Date.now());
+  // Nothing is read of what cannot be signed.
+  if (!headers) return unauthenticated();
   const most = mediaType(request) === "multipart/form-data" ? MULTIPART_BYTES : LIMITS.body;
   const body = await readBytes(request, most);
   if (!body.ok) return body;
-  const headers = webhookHeaders(request.headers);
   const who = { household: param("household"), executor: param("executor") };
   const { secret } = configOf(env);
   const caller = await authenticateSignature(env, secret, who, headers, body.value);
   if (!caller.ok) return caller;
-  const read = new Request(request.url, {
-    method: "POST",
-    headers: request.headers,
-    body: body.value,
-  });
-  return ok({ caller: caller.value, request: read, key: headers?.["webhook-id"] });
+  const { url, headers: sent } = request;
+  const read = new Request(url, { method: "POST", headers: sent, body: body.value });
+  return ok({ caller: caller.value, request: read, key: headers["webhook-id"] });
 }
 
 async function byToken(call: OpenCall, token: string): Promise<Outcome<Called>> {
