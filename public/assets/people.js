@@ -1,8 +1,11 @@
 // @ts-check
 /**
- * What the pages for people cannot do without a script: passkeys. Everything else works without it.
+ * What the pages for people cannot do without a script: passkeys, and forgetting on the device. Everything else works
+ * without it.
  * @typedef {typeof import("@simplewebauthn/browser")} Browser
  */
+
+import { forgetDevice } from "./forget-device.js";
 
 /** @type {Browser | undefined} */
 const webauthn = /** @type {any} */ (globalThis).SimpleWebAuthnBrowser;
@@ -94,6 +97,13 @@ if (webauthn?.browserSupportsWebAuthn()) {
 if (location.pathname === "/sign-in" && location.search !== "") {
   history.replaceState(null, "", "/sign-in");
 }
+
+/** @type {HTMLFormElement | null} */
+const out = document.querySelector('form[action="/sign-out"]');
+out?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  void forgetDevice().finally(() => out.submit());
+});
 
 const consent = document.querySelector("form[data-consent]");
 consent?.addEventListener("submit", (event) => {

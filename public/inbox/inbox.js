@@ -146,6 +146,8 @@ async function look() {
 function showFault(error) {
   if (error instanceof ApiError && error.passes && inbox()) return showConnection(true);
   const nobody = error instanceof ApiError && error.status === 401;
+  // Whoever comes next is not shown what was for another.
+  if (nobody) void db.remove("inbox", "list");
   const away = error instanceof ApiError && error.status === 0;
   fill(
     at("closed"),

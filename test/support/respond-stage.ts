@@ -127,9 +127,16 @@ export class Stage {
     return context;
   }
 
-  /** A browser in which the phone's owner is signed in. */
+  /** A browser in which the phone's owner is signed in, as in all others of this kind. */
   async signedIn(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     if (this.#session) return await this.context({ ...options, storageState: this.#session });
+    const context = await this.signIn(options);
+    this.#session = await context.storageState();
+    return context;
+  }
+
+  /** A browser with a session of its own, which may end. */
+  async signIn(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await this.context(options);
     const { url } = await this.owner.post<{ url: string }>("/api/v1/sign-in-links", {
       actor: PHONE,
@@ -140,7 +147,6 @@ export class Stage {
     await page.getByRole("button", { name: "Sign in" }).click();
     await page.getByRole("heading", { name: "You are signed in" }).waitFor();
     await page.close();
-    this.#session = await context.storageState();
     return context;
   }
 

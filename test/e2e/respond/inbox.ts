@@ -274,6 +274,26 @@ export function inboxes(): void {
     });
   });
 
+  describe("signing out", () => {
+    it("leaves nothing of the inbox on the device", async () => {
+      const intent = named("Secret");
+      await look(intent);
+      const context = await stage.signIn({ serviceWorkers: "allow" });
+      const page = await open(context);
+      await row(page, intent).waitFor();
+      await page.evaluate(async () => void (await navigator.serviceWorker.ready));
+      await page.goto(`${stage.origin}/sign-in`);
+
+      await page.getByRole("button", { name: "Sign out" }).click();
+      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      await context.setOffline(true);
+      await page.goto(`${stage.origin}/inbox`);
+
+      await page.getByText("No network", { exact: true }).waitFor();
+      expect(await row(page, intent).count()).toBe(0);
+    });
+  });
+
   describe("the inbox of who has links", () => {
     it("shows their threads, the ended ones too, and none of the household's others", async () => {
       const [one, two, other] = [named("Linked"), named("Linked"), named("Unlinked")];

@@ -166,6 +166,16 @@ export function notes(): void {
       await deliver({ ...other, kind: "over", holder: "Roomba" });
       await expect.poll(async () => (await shown()).length).toBe(1);
 
+      // The dispatcher says the same of a thread that another takes.
+      const lost = await stage.ask({ intent: "Let the cat in" });
+      const of = (kind: string) =>
+        service.messages.filter(({ note }) => note["ref"] === lost.ref && note["kind"] === kind);
+      await expect.poll(() => of("offer").length, { timeout: 10_000 }).toBe(1);
+      await lost.robotSays({ status: { code: "claimed" } });
+      await expect
+        .poll(() => of("over"), { timeout: 10_000 })
+        .toMatchObject([{ note: { holder: "Roomba", actions: [] } }]);
+
       await sheet.getByRole("button", { name: "Turn off" }).click();
       await sheet.getByText("This device is not told of new requests.").waitFor();
     });

@@ -6,8 +6,6 @@ import { describe, expect, test } from "vitest";
 import { ROOT } from "../../../scripts/lib/wrangler.ts";
 
 const text = (path: string) => readFileSync(join(ROOT, "public", path), "utf8");
-const page = text("respond/index.html");
-
 /** Everything that a module imports before it runs, itself included; what it loads later is not. */
 function needed(path: string, known = new Set<string>()): Set<string> {
   if (known.has(path)) return known;
@@ -17,11 +15,15 @@ function needed(path: string, known = new Set<string>()): Set<string> {
   return known;
 }
 
-const modules = [...needed("respond/app.js")];
+describe.each([
+  ["respond", "respond/app.js", ["respond/respond.css"]],
+  ["inbox", "inbox/inbox.js", ["respond/respond.css", "inbox/inbox.css"]],
+])("the first view of the page %s", (folder, main, styles) => {
+  const page = text(`${folder}/index.html`);
+  const modules = [...needed(main)];
 
-describe("the first view", () => {
   test("is under 60 KB, compressed", () => {
-    const files = ["respond/index.html", "respond/respond.css", ...modules];
+    const files = [`${folder}/index.html`, ...styles, ...modules];
     const bytes = files.reduce((sum, path) => sum + gzipSync(text(path)).length, 0);
 
     expect(modules.length).toBeGreaterThan(20);
@@ -33,9 +35,7 @@ describe("the first view", () => {
       ([, path]) => path,
     );
 
-    expect(new Set(preloaded)).toEqual(
-      new Set(modules.filter((path) => path !== "respond/app.js")),
-    );
+    expect(new Set(preloaded)).toEqual(new Set(modules.filter((path) => path !== main)));
     expect(new Set(preloaded).size).toBe(preloaded.length);
   });
 
