@@ -7,19 +7,27 @@ export class Plain extends Error {}
 /** Aborted by Ctrl-C or SIGTERM, once. */
 export const stopping = new AbortController();
 
-/**
- * Runs a command until it is done. Exit codes: 0 done or stopped by a signal, 1 failed, 2 not understood.
- */
-export async function runCommand(
+/** Runs start or demo until it is done. */
+export const runCommand = (
   command: "start" | "demo",
   defaultPort: number,
   usage: string,
   main: (options: Options, signal: AbortSignal) => Promise<void>,
+): Promise<void> => runProgram((args) => readOptions(command, args, defaultPort), usage, main);
+
+/**
+ * Runs a program until it is done. Exit codes: 0 done or stopped by a signal, 1 failed, 2 not understood.
+ * @param read its options; undefined where help was asked for. Throws a UsageError.
+ */
+export async function runProgram<O>(
+  read: (args: readonly string[]) => O | undefined,
+  usage: string,
+  main: (options: O, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
     process.on(signal, () => stopping.abort());
   try {
-    const options = readOptions(command, process.argv.slice(2), defaultPort);
+    const options = read(process.argv.slice(2));
     if (!options) {
       console.log(usage);
       return;

@@ -1,0 +1,89 @@
+/** The simulated household in a running exchange: its channels' servers, its members, its robots. */
+import { startRobot } from "../../../test/support/robot-server.ts";
+import { startSlack } from "../../../test/support/slack-server.ts";
+import { startTelegram } from "../../../test/support/telegram-server.ts";
+import { startTwilio } from "../../../test/support/twilio-server.ts";
+import { client } from "../client.ts";
+import type { Ready } from "../exchange.ts";
+import { type Cast, type Machine, SKILLS_OF_PEOPLE } from "./cast.ts";
+import { addressOf, type Servers } from "./phones.ts";
+import type { RunningRobot } from "./robots.ts";
+
+/** Rungs of seconds, so that a run shows what takes a household hours. */
+const LADDER = { urgent: "PT3S", elevated: "PT4S", normal: "PT5S", background: "PT6S" };
+
+/** The chat in which the owner is alerted. */
+export const OWNERS_CHAT = 4_999;
+
+export interface Household {
+  servers: Servers;
+  robots: Map<string, RunningRobot>;
+  stop(): Promise<void>;
+}
+
+/** Starts the servers and configures the exchange for them. Executors that it had before are taken out. */
+export async function settle(ready: Ready, cast: Cast): Promise<Household> {
+  const { origin, household, keys } = ready;
+  const owner = client(origin, keys.owner);
+  const [slack, telegram, sms] = await Promise.all([
+    startSlack({ hook: `${origin}/hooks/slack/${household}` }),
+    startTelegram(),
+    startTwilio({ hook: `${origin}/hooks/twilio/${household}` }),
+  ]);
+  const servers = { slack, telegram, sms };
+  const robots = new Map<string, RunningRobot>();
+  const configure = (config: object) => owner.post("/mess", { MESS: [{ config }] });
+
+  const gone = Object.fromEntries(Object.keys(keys.executors).map((id) => [id, null]));
+  const people = cast.people.map((person) => [
+    person.id,
+    {
+      name: person.name,
+      kind: "person",
+      capabilities: SKILLS_OF_PEOPLE,
+      notify: { [person.channel]: addressOf(person) },
+    },
+  ]);
+  await configure({
+    dispatch: {
+      slack: slack.settings(),
+      telegram: telegram.settings(),
+      sms: sms.settings(),
+      ladder: LADDER,
+      alerts: { telegram: OWNERS_CHAT },
+    },
+    executors: { ...gone, ...Object.fromEntries(people) },
+    routing: {
+      rules: cast.machines.map(({ id, skill }) => ({ match: { capability: skill }, prefer: [id] })),
+    },
+  });
+  for (const machine of cast.machines) robots.set(machine.id, await build(machine, ready));
+  await owner.post("/api/v1/channels/telegram/register", {});
+  for (const person of cast.people)
+    if (person.channel === "telegram") await telegram.act.start(Number(addressOf(person)));
+  await telegram.act.start(OWNERS_CHAT);
+
+  return {
+    servers,
+    robots,
+    stop: async () => {
+      const all = [slack, telegram, sms, ...robots.values()];
+      await Promise.all(all.map((server) => server.stop()));
+    },
+  };
+}
+
+/** The executor comes first, since the secret of its webhook is derived from who it is. */
+async function build({ id, name, skill }: Machine, ready: Ready): Promise<RunningRobot> {
+  const owner = client(ready.origin, ready.keys.owner);
+  const put = (webhook: string) =>
+    owner.post("/mess", {
+      config: { executor: { id, name, kind: "robot", capabilities: [skill], notify: { webhook } } },
+    });
+  await put("http://127.0.0.1:9/none");
+  const path = `/api/v1/executors/${id}/webhook-secret`;
+  const { secret } = await owner.get<{ secret: string }>(path);
+  const robot = await startRobot({ secret });
+  await put(robot.hook);
+  return robot;
+}

@@ -1,0 +1,41 @@
+/** What is printed of a simulated household. */
+import { ENDS, type Fate } from "./agent.ts";
+import type { Outcome } from "./simulate.ts";
+
+/** One errand as it ended: who was asked, who took it, and how. */
+export function lineOf({ errand, ref, status, executor, history, took }: Fate): string {
+  const steps = history
+    .filter(({ action }) => action !== "created")
+    .map(({ action, by, note }) =>
+      by === "exchange"
+        ? `${action}${note === undefined ? "" : ` (${note})`}`
+        : `${action} by ${by}`,
+    );
+  const seconds = (took / 1_000).toFixed(1).padStart(5);
+  return [
+    `${seconds} s  ${status.padEnd(10)} ${executor ?? "nobody"}  "${errand.intent}"  ${ref}`,
+    ...steps.map((step) => `           · ${step}`),
+  ].join("\n");
+}
+
+/** Errands that neither ended nor reached the owner: there should be none. */
+export const lost = ({ fates }: Outcome): Fate[] =>
+  fates.filter(
+    ({ status, history }) =>
+      !ENDS.includes(status) && !history.some(({ action }) => action === "escalated"),
+  );
+
+export function summaryOf(outcome: Outcome): string {
+  const { fates, notified, alerts, outages } = outcome;
+  const counts = new Map<string, number>();
+  for (const { status } of fates) counts.set(status, (counts.get(status) ?? 0) + 1);
+  const failed = fates.flatMap(({ history }) =>
+    history.filter(({ action }) => action === "delivery_failed"),
+  ).length;
+  const statuses = [...counts].map(([status, count]) => `${count} ${status}`).join(", ");
+  return [
+    `${fates.length} errands: ${statuses}`,
+    `${notified} messages and calls, ${failed} failed attempts, ${outages.length} outages, ${alerts.length} alerts to the owner`,
+    `${lost(outcome).length} lost`,
+  ].join("\n");
+}

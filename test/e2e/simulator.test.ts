@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Fate } from "../../scripts/lib/simulation/agent.ts";
+import { lineOf, lost, summaryOf } from "../../scripts/lib/simulation/report.ts";
+import { simulate } from "../../scripts/lib/simulation/simulate.ts";
+import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+
+let stack: Stack;
+
+beforeAll(async () => {
+  stack = await startStack();
+});
+afterAll(async () => {
+  await stack.stop();
+  removeDirectories();
+});
+
+it("brings every errand of a household to an end that somebody knows of, through outages", async () => {
+  const told: Fate[] = [];
+  const options = { seed: 7, people: 4, robots: 3, requests: 10, outages: 2 };
+
+  const outcome = await simulate(
+    stack.ready,
+    options,
+    (fate) => told.push(fate),
+    new AbortController().signal,
+  );
+
+  const story = outcome.fates.map((fate) => lineOf(fate)).join("\n");
+  expect(lost(outcome), story).toEqual([]);
+  expect(told).toHaveLength(10);
+  expect(outcome.outages).toHaveLength(2);
+  const done = outcome.fates.filter(({ status }) => status === "completed");
+  expect(done.length, story).toBeGreaterThanOrEqual(5);
+  // Who completed it was asked by a channel, and the thread says so.
+  for (const { history, executor } of done)
+    expect(history.map(({ note }) => note)).toContainEqual(
+      expect.stringMatching(new RegExp(`notified ${executor} via `)),
+    );
+  expect(summaryOf(outcome)).toMatch(/^10 errands: .*\n.*\n0 lost$/);
+}, 120_000);
