@@ -191,11 +191,18 @@ export class Lane {
       }
       // The thread went on while this was under way: what was sent is behind.
       const asks = kind === "offer" || kind === "reminder";
-      const edits = carries?.edits && asks && handle !== undefined;
-      if (kind === "update" || this.#desk.seq() === seq || (!edits && !carries?.updates)) return;
+      if (!asks || this.#desk.seq() === seq) return;
       const update = { executor, kind: "update" as const, channel, alone: true, happening: null };
-      deliveries.add([{ ...update, handle: edits ? handle : null }], now);
+      if (carries?.edits && handle !== undefined) deliveries.add([{ ...update, handle }], now);
+      else if (carries?.updates && this.#lostTo(delivery))
+        deliveries.add([{ ...update, handle: null }], now);
     });
+  }
+
+  /** What it asks for has ended, or is somebody else's: not by what the member did itself. */
+  #lostTo(delivery: Delivery): boolean {
+    const state = this.#desk.state();
+    return state.executor !== delivery.executor && whyUseless(delivery, state) !== undefined;
   }
 
   async #fail(delivery: Delivery, { channel }: ContactAddress, failed: Failed): Promise<void> {

@@ -1,0 +1,97 @@
+/** What comes back while something is sent, and what follows when nothing does. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { freshHome, HOUR, PostOffice, SECOND, ways } from "./support.ts";
+
+const post = new PostOffice();
+
+beforeEach(() => post.clear());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const REPORT = 'MESS: [{ response: { content: ["the floor is clean"] } }]';
+
+describe("a machine that answers at once", () => {
+  it("has said it in its own name, and is not told of it", async () => {
+    const { agent, pass, deliveries } = await freshHome();
+    post.answers(() => ({ ok: true, said: REPORT }));
+
+    const ref = await agent.ask("clean the floor", { requires: ["vacuum"] });
+
+    await vi.waitFor(async () => {
+      const { envelope } = await agent.read(`/mess/${ref}`);
+      expect(envelope).toMatchObject({ status: "completed", executor: "robo" });
+    });
+    await vi.waitFor(async () => expect((await deliveries(ref))[0]?.state).toBe("delivered"));
+    await pass(ref, HOUR);
+    const { messages } = await agent.read(`/mess/${ref}`);
+    const said = messages.filter(({ from }: { from: string }) => from === "robo");
+    expect(said).toEqual([
+      expect.objectContaining({
+        channel: "webhook",
+        MESS: [{ response: { content: ["the floor is clean"] } }],
+      }),
+    ]);
+    expect(post.said).toEqual(["offer robo webhook"]);
+  });
+
+  it("is told of in the history where the thread does not take it", async () => {
+    const { agent, notes } = await freshHome();
+    post.answers(() => ({ ok: true, said: "MESS: [{ reply: { confirm: true } }]" }));
+
+    const ref = await agent.ask("clean the floor", { requires: ["vacuum"] });
+
+    await vi.waitFor(async () =>
+      expect(await notes(ref, "dispatched")).toContain(
+        "notified robo via webhook: the thread did not take its answer",
+      ),
+    );
+  });
+});
+
+describe("a member who does not answer", () => {
+  it("is reminded by the next of its addresses", async () => {
+    const { agent, pass } = await freshHome({ ann: { ...ways.chat, ...ways.phone } });
+    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    await post.until(1);
+
+    await pass(ref, HOUR);
+
+    const toAnn = post.said.filter((said) => said.includes(" ann "));
+    expect(toAnn.slice(0, 2)).toEqual(["offer ann discord", "reminder ann ntfy"]);
+  });
+
+  it("is left to the owners in the end, who are told when somebody takes it", async () => {
+    const { agent, ann, pass } = await freshHome({ alerts: ways.chat });
+    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    await pass(ref, 12 * HOUR);
+    expect(post.said).toContain("alert owner discord");
+
+    await ann.claim(ref);
+    await agent.tell(ref, { followup: { message: "in the kitchen" } });
+    await pass(ref, 1);
+
+    expect(post.said.at(-1)).toBe("news ann discord");
+  });
+});
+
+describe("a member who was faster than its notice", () => {
+  it("hears what follows all the same", async () => {
+    const { agent, robo, pass } = await freshHome();
+    post.fails("webhook");
+    const ref = await agent.ask("clean the floor", { requires: ["vacuum"] });
+    await post.until(1);
+    await robo.claim(ref);
+    await pass(ref, 10 * SECOND);
+    post.clear();
+
+    await agent.tell(ref, { followup: { message: "also under the sofa" } });
+
+    await post.until(1);
+    expect(post.letters[0]!.notice).toMatchObject({
+      kind: "news",
+      executor: "robo",
+      news: "scout: also under the sofa",
+    });
+  });
+});
