@@ -44,8 +44,6 @@ export interface McpRobotOptions {
   readonly work: (work: Work, at: At) => Promise<Done>;
 }
 
-export type McpRobot = ReturnType<typeof mcpRobot>;
-
 const shape = {
   intent: z.string(),
   ref: z.string(),

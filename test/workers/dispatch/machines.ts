@@ -39,9 +39,23 @@ export function connectHost(host: string, handle: Handler): string {
   vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
     const found = hosts.get(new URL(url).host);
     if (!found) throw new TypeError("connection refused");
-    return await found(new Request(url, init));
+    return await until(init.signal, found(new Request(url, init)));
   });
   return `https://${host}`;
+}
+
+/** An answer whose body breaks off with the signal, as that of a fetch does. */
+async function until(
+  signal: AbortSignal | null | undefined,
+  answer: Promise<Response>,
+): Promise<Response> {
+  if (!signal) return await answer;
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new DOMException("too late", "AbortError")));
+  });
+  const response = await Promise.race([answer, late]);
+  const body = response.body?.pipeThrough(new TransformStream(), { signal }) ?? null;
+  return new Response(body, response);
 }
 
 /** The exchange's own egress, with all its rules. */

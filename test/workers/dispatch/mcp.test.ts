@@ -13,6 +13,7 @@ import { connectHost, notice, REF, sender } from "./machines.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.restoreAllMocks();
 });
 
 /** A robot that does this, and what it was heard to say. */
@@ -230,6 +231,22 @@ describe("who is called", () => {
     expect(without).toEqual({ ok: false, reason: "the MCP server answered 401" });
     expect(sent.ok).toBe(true);
     expect(sessions.size).toBe(0);
+  });
+
+  it("may be at work still when the time is over: nothing is said of it", async () => {
+    const late = new AbortController();
+    vi.spyOn(AbortSignal, "timeout").mockReturnValue(late.signal);
+    const { send, codes, calls } = start(async (_work, { progress }) => {
+      await progress(1, 10);
+      late.abort();
+      return await new Promise<Done>(() => undefined);
+    });
+
+    const sent = await send();
+
+    expect(sent).toEqual({ ok: true, note: "no answer in time" });
+    expect(codes()[0]).toEqual(["claimed"]);
+    expect(calls).toHaveLength(1);
   });
 
   it("may have another name for its tool", async () => {
