@@ -40,7 +40,7 @@ export class PostOffice {
 
   constructor() {
     for (const [kind, carries] of Object.entries(CARRIES) as [ChannelKind, Carries][]) {
-      const real = CHANNELS[kind]!;
+      const real = CHANNELS[kind];
       const double: Channel = {
         ...real,
         carries,
@@ -115,6 +115,25 @@ export interface Home extends TestHousehold {
   notes: (ref: string, action: string) => Promise<string[]>;
 }
 
+/** Runs what the thread's alarm is set for by then; the clock stands there afterwards. */
+export async function passTime(
+  household: string,
+  ref: string,
+  milliseconds: number,
+): Promise<void> {
+  const object = env.THREADS.getByName(`${household}/${ref}`);
+  const alarmOf = () => runInDurableObject(object, (_, { storage }) => storage.getAlarm());
+  const end = Date.now() + milliseconds;
+  for (let alarm = await alarmOf(); alarm !== null && alarm <= end;) {
+    vi.setSystemTime(Math.max(alarm, Date.now()));
+    await runDurableObjectAlarm(object);
+    const next = await alarmOf();
+    if (next !== null && next <= alarm && next <= Date.now()) vi.setSystemTime(Date.now() + 1);
+    alarm = next;
+  }
+  vi.setSystemTime(end);
+}
+
 /** Ann by a chat, Ben by a phone, Robo by a webhook, and the owner by a phone, unless it is said otherwise. */
 export async function freshHome(
   notify: { ann?: object; ben?: object; robo?: object; alerts?: object } = {},
@@ -152,21 +171,9 @@ export async function freshHome(
     ),
   );
   const object = (ref: string) => env.THREADS.getByName(`${home.id}/${ref}`);
-  const alarmOf = (ref: string) =>
-    runInDurableObject(object(ref), (_, { storage }) => storage.getAlarm());
   return {
     ...home,
-    async pass(ref, milliseconds) {
-      const end = Date.now() + milliseconds;
-      for (let alarm = await alarmOf(ref); alarm !== null && alarm <= end;) {
-        vi.setSystemTime(Math.max(alarm, Date.now()));
-        await runDurableObjectAlarm(object(ref));
-        const next = await alarmOf(ref);
-        if (next !== null && next <= alarm && next <= Date.now()) vi.setSystemTime(Date.now() + 1);
-        alarm = next;
-      }
-      vi.setSystemTime(end);
-    },
+    pass: (ref, milliseconds) => passTime(home.id, ref, milliseconds),
     deliveries: async (ref) => {
       const rows = await runInDurableObject(object(ref), (_, { storage }) =>
         storage.sql.exec<Stored>("SELECT * FROM deliveries ORDER BY n").toArray(),
