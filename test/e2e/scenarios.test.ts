@@ -1,0 +1,368 @@
+/** What the exchange is for, each story from the agent's first word to the last, over the channels' own wires. */
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { client, type Client } from "../../scripts/lib/client.ts";
+import { type Household, OWNERS_CHAT, settle } from "../../scripts/lib/simulation/household.ts";
+import type { Machine, Person, PersonsChannel } from "../../scripts/lib/simulation/cast.ts";
+import { phoneOf, type Seen } from "../../scripts/lib/simulation/phones.ts";
+import { SHARP } from "../../scripts/lib/simulation/photos.ts";
+import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+
+interface Thread {
+  envelope: {
+    status: string;
+    executor: string | null;
+    superseded_by?: string;
+    history: { action: string; by: string; note?: string }[];
+  };
+  messages: { from: string; MESS: Record<string, Record<string, unknown>>[] }[];
+  attachments: { name: string; size: number; url: string }[];
+}
+
+const ways = { takes: [0, 0] as [number, number], declines: 0, asks: 0, blurs: 0, sleeps: 0 };
+const person = (id: string, channel: PersonsChannel, place: number): Person => ({
+  id,
+  name: id[0]!.toUpperCase() + id.slice(1),
+  channel,
+  place,
+  ways,
+});
+const ANN = person("ann", "telegram", 1);
+const BEN = person("ben", "slack", 2);
+const robot = (id: string, skill: string): Machine => ({
+  id,
+  name: id,
+  skill,
+  ways: { takes: [0, 0], asks: 0, dies: 0, stumbles: 0 },
+});
+
+let stack: Stack;
+let home: Household;
+let agent: Client;
+let owner: Client;
+
+const eventually = <T>(check: () => T | Promise<T>): Promise<T> =>
+  vi.waitFor(check, { timeout: 25_000, interval: 50 });
+
+async function ask(request: object, as: Client = agent): Promise<string> {
+  const { MESS } = await as.post<{ MESS: [{ ack: { ref: string } }] }>("/mess", {
+    MESS: [{ request }],
+  });
+  return MESS[0].ack.ref;
+}
+
+const read = (ref: string, as: Client = agent): Promise<Thread> => as.get<Thread>(`/mess/${ref}`);
+
+const say = (ref: string, ...MESS: object[]): Promise<unknown> =>
+  agent.post("/mess", { re: ref, MESS });
+
+const reaches = (ref: string, status: string): Promise<Thread> =>
+  eventually(async () => {
+    const thread = await read(ref);
+    expect(thread.envelope.status).toBe(status);
+    return thread;
+  });
+
+/** The newest message on the phone that speaks of it. */
+const seenBy = (who: Person, words: string): Promise<Seen> =>
+  eventually(() => {
+    const message = phoneOf(who, home.servers)().findLast((one) => one.text().includes(words));
+    expect(message, `${who.id} has no message with ${words}`).toBeDefined();
+    return message!;
+  });
+
+/** The robot's side of one thread, once it was called about it. */
+async function robotsSide(id: string, ref: string) {
+  const machine = home.robots.get(id)!;
+  const hook = await eventually(() => {
+    const [first] = machine.about(ref);
+    expect(first, `${id} was not called about ${ref}`).toBeDefined();
+    return first!;
+  });
+  const report = async (...blocks: object[]): Promise<void> => {
+    const message = { re: ref, MESS: blocks };
+    const answer = await machine.callBack({ url: hook.callback!.url, message });
+    expect(answer.status, await answer.clone().text()).toBe(200);
+  };
+  return {
+    report,
+    status: (code: string, more: object = {}) => report({ status: { code, ...more } }),
+    /** Once it was called about what somebody said. */
+    hears: (words: string) =>
+      eventually(() => {
+        const bodies = machine.about(ref).map(({ body }) => body);
+        expect(bodies.some((body) => body.includes(words))).toBe(true);
+      }),
+  };
+}
+
+const actions = ({ envelope }: Thread): string[] => envelope.history.map(({ action }) => action);
+
+beforeAll(async () => {
+  stack = await startStack();
+  const { origin, keys } = stack.ready;
+  agent = client(origin, keys.agent);
+  owner = client(origin, keys.owner);
+  home = await settle(stack.ready, {
+    people: [ANN, BEN],
+    machines: [
+      robot("roomba", "vacuum-floor"),
+      robot("cleaner", "clear-garage"),
+      robot("proxy", "shopping"),
+      robot("kitchen-robot", "knife-work"),
+      robot("prusa", "print-3d"),
+    ],
+    errands: [],
+  });
+});
+afterAll(async () => {
+  await home?.stop();
+  await stack?.stop();
+  removeDirectories();
+});
+
+describe("what a household is asked", () => {
+  it("what's in the fridge? Ann answers in Telegram with a photo", async () => {
+    const ref = await ask({ intent: "what's in the fridge?", requires: ["take-photo"] });
+
+    const message = await seenBy(ANN, "in the fridge");
+    await message.tap("claimed");
+    await message.write("Chicken, broccoli, half a lemon", { name: "fridge.jpg", bytes: SHARP });
+    await message.tap("completed");
+
+    const thread = await reaches(ref, "completed");
+    expect(thread.envelope.executor).toBe("ann");
+    expect(JSON.stringify(thread.messages)).toContain("half a lemon");
+    const photo = await agent.bytes(thread.attachments[0]!.url);
+    expect(photo.byteLength).toBeGreaterThan(SHARP.byteLength / 2);
+    const ben = await seenBy(BEN, "in the fridge");
+    await eventually(() => expect(ben.text()).toMatch(/Completed|Claimed by Ann/));
+  });
+
+  it("vacuum the rice spill: the robot asks which area", async () => {
+    const ref = await ask({ intent: "vacuum the rice spill", requires: ["vacuum-floor"] });
+    const roomba = await robotsSide("roomba", ref);
+
+    await roomba.status("claimed");
+    await roomba.status("needs_input", {
+      questions: [{ field: "location", question: "Which area?", options: ["sink", "stove"] }],
+    });
+    await reaches(ref, "needs_input");
+    await say(ref, { reply: { answers: { location: "sink" } } });
+    await roomba.hears("sink");
+    await roomba.report(
+      { response: { content: [{ confirmation: true }] } },
+      { status: { code: "completed" } },
+    );
+
+    const thread = await reaches(ref, "completed");
+    expect(actions(thread)).toEqual(
+      expect.arrayContaining(["claimed", "needs_input", "replied", "completed"]),
+    );
+  });
+
+  it("clear the garage: nothing is thrown away before it is confirmed", async () => {
+    const ref = await ask({
+      intent: "clear the garage",
+      requires: ["clear-garage"],
+      confirm_before: true,
+    });
+    const cleaner = await robotsSide("cleaner", ref);
+
+    await cleaner.status("claimed");
+    await cleaner.status("needs_confirmation", {
+      action: "dispose of 12 items marked as trash",
+      consequences: "items cannot be recovered",
+      reversible: false,
+    });
+    await expect(cleaner.status("completed")).rejects.toThrow("409");
+    await say(ref, { reply: { confirm: true } });
+    await cleaner.hears("confirm");
+    await cleaner.status("completed");
+
+    const thread = await reaches(ref, "completed");
+    expect(thread.envelope.history.map(({ note }) => note).join()).toContain("12 items");
+  });
+
+  it("onions are bought, delivered and diced, each step when the one before is done", async () => {
+    const step = (id: string, requires: string, depends_on: string[]) => ({
+      request: { id, intent: `${id} please`, requires: [requires], constraints: { depends_on } },
+    });
+    const { MESS } = await agent.post<{ MESS: [{ ack: { requests: { ref: string }[] } }] }>(
+      "/mess",
+      {
+        MESS: [
+          step("get-onions", "shopping", []),
+          step("deliver-onions", "shopping", ["get-onions"]),
+          step("dice-onions", "knife-work", ["deliver-onions"]),
+        ],
+      },
+    );
+    const [get, deliver, dice] = MESS[0].ack.requests.map(({ ref }) => ref) as [
+      string,
+      string,
+      string,
+    ];
+
+    const buyer = await robotsSide("proxy", get);
+    expect(home.robots.get("proxy")!.about(deliver)).toEqual([]);
+    await buyer.status("claimed", { eta: "45m" });
+    await buyer.status("completed");
+    const carrier = await robotsSide("proxy", deliver);
+    expect(home.robots.get("kitchen-robot")!.about(dice)).toEqual([]);
+    await carrier.status("completed");
+    const cook = await robotsSide("kitchen-robot", dice);
+    await cook.report(
+      { response: { content: ["medium dice, 3 onions"] } },
+      { status: { code: "completed" } },
+    );
+
+    for (const ref of [get, deliver, dice]) await reaches(ref, "completed");
+  });
+
+  it("print cable clips, with how far it is", async () => {
+    const ref = await ask({ intent: "print four cable clips", requires: ["print-3d"] });
+    const prusa = await robotsSide("prusa", ref);
+
+    await prusa.status("claimed", { estimate: "PT2H" });
+    for (const progress_pct of [10, 35, 90])
+      await prusa.status("in_progress", {
+        progress_pct,
+        partial: { layer: progress_pct * 3, total_layers: 300 },
+      });
+    await prusa.report(
+      { response: { content: [{ confirmation: { confirmed: true, units: 4 } }] } },
+      { status: { code: "completed" } },
+    );
+
+    const thread = await reaches(ref, "completed");
+    const steps = thread.messages.flatMap(({ MESS }) =>
+      MESS.map(({ status }) => status?.["progress_pct"]),
+    );
+    expect(steps.filter((step) => step !== undefined)).toEqual([10, 35, 90]);
+  });
+
+  it("the robot dies in the middle of it, and a person takes over", async () => {
+    const ref = await ask({ intent: "vacuum the hallway", requires: ["vacuum-floor"] });
+    const roomba = await robotsSide("roomba", ref);
+    await roomba.status("claimed");
+    await roomba.status("in_progress", { progress_pct: 40 });
+
+    await roomba.status("failed", {
+      recoverable: true,
+      reason: { type: "hardware", detail: "the battery is empty" },
+    });
+    const message = await seenBy(BEN, "vacuum the hallway");
+    await message.tap("claimed");
+    await message.write("Done with the broom");
+    await message.tap("completed");
+
+    const thread = await reaches(ref, "completed");
+    expect(thread.envelope.executor).toBe("ben");
+    expect(actions(thread)).toEqual(expect.arrayContaining(["failed", "retrying", "completed"]));
+  });
+
+  it("nobody answers, and the owner is told", async () => {
+    const ref = await ask({
+      intent: "is the back door locked?",
+      requires: ["check-visual"],
+      priority: "urgent",
+    });
+
+    const alert = await eventually(() => {
+      const found = home.servers.telegram.messages.find(
+        ({ chat, text }) => chat === OWNERS_CHAT && text.includes("back door"),
+      );
+      expect(found).toBeDefined();
+      return found!;
+    });
+
+    expect(alert.text).toMatch(/nobody has taken it/i);
+    const thread = await read(ref);
+    expect(thread.envelope.status).toBe("pending");
+    expect(actions(thread)).toEqual(
+      expect.arrayContaining(["dispatched", "reminded", "escalated"]),
+    );
+    await say(ref, { cancel: { reason: "I looked myself" } });
+  });
+
+  it("two agents ask the same, and the household is asked once", async () => {
+    const { key } = await owner.post<{ key: string }>("/api/v1/keys", {
+      actor: "other-agent",
+      role: "agent",
+    });
+    const other = client(stack.ready.origin, key);
+    const request = { intent: "Is there a parcel at the door?", requires: ["check-visual"] };
+    const first = await ask(request);
+    const message = await seenBy(ANN, "parcel at the door");
+    const second = await ask({ ...request, intent: "is there a parcel at the door" }, other);
+
+    expect(second).not.toBe(first);
+    expect((await read(second, other)).envelope).toMatchObject({
+      status: "superseded",
+      superseded_by: first,
+    });
+    await message.tap("claimed");
+    await message.write("Two, from the post");
+    await message.tap("completed");
+
+    await eventually(async () =>
+      expect(JSON.stringify((await read(second, other)).messages)).toContain("Two, from the post"),
+    );
+    const asked = phoneOf(ANN, home.servers)().filter((one) =>
+      /parcel at the door/i.test(one.text()),
+    );
+    expect(asked).toHaveLength(1);
+  });
+
+  it("the neighbour declines, and the ladder goes on", async () => {
+    await owner.post("/mess", {
+      config: {
+        routing: { rules: [{ match: { capability: "home-care" }, prefer: ["ben"] }] },
+      },
+    });
+    const ref = await ask({ intent: "feed the cat", requires: ["home-care"] });
+    const bens = await seenBy(BEN, "feed the cat");
+    expect(phoneOf(ANN, home.servers)().some((one) => one.text().includes("feed the cat"))).toBe(
+      false,
+    );
+
+    await bens.tap("declined");
+    const anns = await seenBy(ANN, "feed the cat");
+    await anns.tap("claimed");
+    await anns.tap("completed");
+
+    const thread = await reaches(ref, "completed");
+    expect(thread.envelope.executor).toBe("ann");
+    expect(actions(thread)).toEqual(
+      expect.arrayContaining(["dispatched", "declined", "escalated", "claimed"]),
+    );
+  });
+
+  it("two purchases are merged when the agent accepts it", async () => {
+    const onions = await ask({ id: "onions", intent: "buy onions", requires: ["shopping"] });
+    const garlic = await ask({ id: "garlic", intent: "buy garlic", requires: ["shopping"] });
+    await robotsSide("proxy", onions);
+    await robotsSide("proxy", garlic);
+
+    const suggestion = {
+      id: "merge-grocery",
+      type: "merge",
+      re: [onions, garlic],
+      proposed: { executor: "proxy", combined_intent: "buy onions and garlic" },
+      reason: "same store, saves a delivery fee",
+    };
+    const made = await home.robots.get("proxy")!.callBack({ message: { MESS: [{ suggestion }] } });
+    expect(made.status, await made.clone().text()).toBe(200);
+    await say(onions, { reply: { accept: true } });
+
+    const merged = await eventually(async () => {
+      const { envelope } = await read(onions);
+      expect(envelope.status).toBe("superseded");
+      expect((await read(garlic)).envelope.superseded_by).toBe(envelope.superseded_by);
+      return envelope.superseded_by!;
+    });
+    const both = await robotsSide("proxy", merged);
+    await both.status("completed");
+    await reaches(merged, "completed");
+  });
+});
