@@ -23,7 +23,7 @@ import {
 import { tick } from "../respond/render-request.js";
 import { ago, clock } from "../respond/time.js";
 import { filter, filtered, renderFilters } from "./filters.js";
-import { addressOf, renderGroups } from "./list.js";
+import { addressOf, renderGroups, renderLost } from "./list.js";
 import { follow } from "./live.js";
 import { onPull } from "./pull.js";
 import {
@@ -60,6 +60,11 @@ function draw() {
   at("page").hidden = false;
   renderFilters(at("filters"), draw);
   renderGroups(at("groups"), filtered(found ?? all), filter, items, doing);
+  const listed = new Set(all.map(keyOf));
+  const lost = [...items.values()].filter(
+    ({ where, state }) => ["conflict", "blocked"].includes(state) && !listed.has(keyOf(where)),
+  );
+  renderLost(at("lost"), lost, doing);
   tick();
   const news = countNew(all);
   document.title = news === 0 ? say("inbox") : `(${news}) ${say("inbox")}`;
@@ -259,7 +264,7 @@ async function start() {
   addEventListener("offline", () => showConnection(true));
   addEventListener("visibilitychange", () => void (document.hidden ? sendHeld() : pump()));
   at("refresh").addEventListener("click", () => void look());
-  at("settings").addEventListener("click", () => void openSettings());
+  at("settings").addEventListener("click", () => void openSettings().catch(() => showConnection()));
   at("q").addEventListener("input", searchSoon);
   onPull(at("pull"), look);
   setInterval(tick, 1_000);
@@ -275,7 +280,8 @@ async function start() {
     ({ ref, status }) =>
       (inbox()?.threads ?? []).some((one) => one.ref === ref && one.status === status),
   );
-  await theRest();
+  // Where the network is gone already, the inbox does without.
+  await theRest().catch(() => {});
 }
 
 void start();

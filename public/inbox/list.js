@@ -1,12 +1,12 @@
 /** The threads as rows: what is asked, by whom, until when; one tap to take or finish; what was said, on its way. */
 import { actLabel } from "../respond/actions.js";
 import { actNamed, mayOf } from "../respond/acts.js";
-import { arrange, h, icon, unchanged } from "../respond/dom.js";
+import { arrange, fill, h, icon, unchanged } from "../respond/dom.js";
 import { maybe, t } from "../respond/i18n.js";
 import { keyOf, UNDO } from "../respond/queue.js";
 import { isEnded, statusName } from "../respond/render-request.js";
 import { ago, clock } from "../respond/time.js";
-import { GROUPS, inbox, isNew, pageOf, wantsWords } from "./threads.js";
+import { GROUPS, inbox, intentOf, isNew, pageOf, wantsWords } from "./threads.js";
 import { say } from "./words.js";
 
 /**
@@ -19,7 +19,7 @@ import { say } from "./words.js";
  * }} Doing
  */
 
-/** @param {InboxThread} thread */
+/** @param {Where} where */
 export const addressOf = ({ ref, session }) =>
   `/respond?${new URLSearchParams({ ref, session }).toString()}`;
 
@@ -215,6 +215,30 @@ function button(thread, item, doing) {
     h("span", {}, actLabel(act, false)),
   );
 }
+
+/**
+ * What the exchange did not take, of threads that are listed no more: another was faster, mostly.
+ * @param {HTMLElement} place
+ * @param {readonly QueueItem[]} lost
+ * @param {Doing} doing
+ */
+export function renderLost(place, lost, doing) {
+  fill(
+    place,
+    ...lost.map((item) =>
+      h(
+        "div",
+        { class: "row-lost" },
+        h("a", { class: "row-link", dir: "auto", href: addressOf(item.where) }, nameOfLost(item)),
+        onWay(item, doing),
+      ),
+    ),
+  );
+  place.hidden = lost.length === 0;
+}
+
+/** @param {QueueItem} item */
+const nameOfLost = ({ where }) => intentOf(keyOf(where)) || where.ref;
 
 /** What was said here and is not yet part of the thread. @param {QueueItem} item @param {Doing} doing */
 function onWay(item, doing) {

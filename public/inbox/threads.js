@@ -22,7 +22,12 @@ const seen = new Map();
 /** Threads of which the device keeps the page. @type {Map<string, ThreadState>} */
 const pages = new Map();
 
+/** What was asked in every thread that was ever listed here, or whose page is kept. @type {Map<string, string>} */
+const intents = new Map();
+
 export const inbox = () => current;
+/** @param {string} key @returns {string} empty where it is not known */
+export const intentOf = (key) => intents.get(key) ?? "";
 export const rememberedAt = () => keptAt;
 
 /** @param {InboxThread} thread */
@@ -52,6 +57,13 @@ export function wantsWords(page) {
 
 /** @returns {Promise<boolean>} whether anything was known */
 export async function recall() {
+  for (const { state } of /** @type {(KeptState | undefined)[]} */ (await db.all("states")).flatMap(
+    (kept) => kept ?? [],
+  ))
+    intents.set(
+      keyOf({ ref: state.envelope.ref, session: state.session ?? "" }),
+      state.envelope.intent,
+    );
   /** @type {KeptInbox | undefined} */
   const kept = await db.get("inbox", "list");
   if (!kept || current) return current !== undefined;
@@ -131,6 +143,7 @@ async function endedThread({ ref, session, status }) {
 async function learn() {
   for (const thread of current?.threads ?? []) {
     const key = keyOf(thread);
+    intents.set(key, thread.intent);
     const mark = await db.get("inbox", seenKey(key));
     if (typeof mark === "string") seen.set(key, mark);
     /** @type {KeptState | undefined} */

@@ -86,7 +86,7 @@ export function inboxes(): void {
 
     it("finds by words, and shows what is asked for", async () => {
       const [cellar, attic] = [named("Cellar window"), named("Attic window")];
-      const taken = await look(cellar);
+      await look(cellar);
       await look(attic);
       const context = await stage.signedIn();
       const page = await open(context);
@@ -103,7 +103,6 @@ export function inboxes(): void {
       await page.getByRole("radio", { name: /^Waiting/ }).check();
       expect(await row(page, cellar).count()).toBe(0);
       await page.getByRole("radio", { name: /^All/ }).check();
-      await taken.robotSays({ followup: { message: "…" } }).catch(() => undefined);
       await row(page, cellar).getByRole("link").click();
       await page.getByRole("heading", { name: cellar }).waitFor();
       await page.goBack();
@@ -136,6 +135,27 @@ export function inboxes(): void {
 
       await row(group(page, "mine"), intent).waitFor();
       expect(await asked.said()).toMatchObject([{ status: { code: "claimed" } }]);
+    });
+
+    it("tells who was too late, though the request is listed no more", async () => {
+      const intent = named("Parcel");
+      const asked = await stage.ask({ intent });
+      const context = await stage.signedIn();
+      const page = await open(context);
+      await row(page, intent).waitFor();
+      await context.setOffline(true);
+      await row(page, intent).getByRole("button").click();
+      await row(page, intent).getByText("Kept on this device.").waitFor();
+
+      await asked.robotSays({ status: { code: "claimed" } });
+      await context.setOffline(false);
+
+      const lost = page.locator("#lost");
+      await lost.getByRole("link", { name: intent }).waitFor();
+      await lost.getByText("Somebody else has taken it already.").waitFor();
+      await row(page, intent).waitFor({ state: "detached" });
+      await lost.getByRole("button", { name: "Close" }).click();
+      await lost.waitFor({ state: "hidden" });
     });
 
     it("says that the list is not complete while the index is away, and keeps what it knew", async () => {
