@@ -1,5 +1,6 @@
 /** Builds what a channel is given to say, from the thread as it is at this moment. */
 import { makeCallbackToken } from "../auth/callback-tokens.ts";
+import { sessionId } from "../auth/link-sessions.ts";
 import { linkAddresses } from "../auth/short-links.ts";
 import { configOf } from "../config.ts";
 import { log } from "../log.ts";
@@ -89,15 +90,26 @@ function actionsOf(state: ThreadState, { executor, kind }: Delivery, now: number
     .map(({ action }) => action);
 }
 
-/** For those who take part by it: a link lets nobody in who has not been asked. */
+/**
+ * For those who take part by it: a link lets nobody in who has not been asked. An alert's lets in nobody at all: it is
+ * for owners, who sign in.
+ */
 async function linkOf(
   desk: Desk,
-  { executor }: Delivery,
+  { executor, kind }: Delivery,
   state: ThreadState,
   origin: string,
   secret: string,
   now: number,
 ): Promise<Notice["link"]> {
+  if (kind === "alert") {
+    const query = new URLSearchParams({
+      ref: state.ref,
+      session: await sessionId(desk.household()),
+    });
+    const url = `${origin}/respond?${query.toString()}`;
+    return { url, short_url: url };
+  }
   if (executor === state.requestor || !participantsOf(state).includes(executor)) return undefined;
   const given = desk.linkFor(executor, now);
   if (!given) return undefined;

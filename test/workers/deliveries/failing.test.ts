@@ -72,6 +72,10 @@ describe("an endpoint that fails", () => {
       ],
     ]);
     expect(alerts[0]!.notice.actions).not.toContain("claimed");
+    // A link that opens nothing by itself: owners sign in.
+    expect(alerts[0]!.notice.link?.url).toMatch(
+      /^https:\/\/mess\.test\/respond\?ref=[^&]+&session=/,
+    );
     const { events } = await owner.read("/api/v1/events");
     expect(events.filter((one: { action?: string }) => one.action === "delivery_failed")).toEqual([
       expect.objectContaining({ ref, by: "ben" }),
