@@ -59,6 +59,8 @@ export interface HeardQuery {
   from: string;
   ref?: string;
   handle?: string;
+  /** The handle is that of a message of ours for certain: where it is not known, no other is meant. */
+  exact?: true;
 }
 
 /** A member as it calls back by itself: robots and services. */

@@ -60,7 +60,7 @@ const among = (members: readonly string[], { participants }: CatalogueRow): stri
 export async function hear(
   stores: Stores,
   vault: Vault,
-  { channel, id, from, ref, handle }: HeardQuery,
+  { channel, id, from, ref, handle, exact }: HeardQuery,
 ): Promise<Outcome<{ actor: string; ref: string }>> {
   const { members, identity } = await membersAt(stores, vault, channel, from);
   if (members.length === 0) {
@@ -76,7 +76,8 @@ export async function hear(
         : stores.sendings.byHandle(channel, identity, handle);
   const thread = ref === undefined ? undefined : stores.catalogue.get(ref);
   const named = thread && { actor: among(members, thread), ref: thread.ref };
-  const meant = sent ?? named ?? (ref ? undefined : stores.sendings.last(channel, identity));
+  const meant =
+    sent ?? named ?? (ref || exact ? undefined : stores.sendings.last(channel, identity));
   if (!meant) {
     return refuse("not_found", "no such thread", "Answer the message that you were sent.");
   }

@@ -105,6 +105,7 @@ export function slack(options: SlackOptions = {}) {
   const faults = new Faults();
   const messages: SlackMessage[] = [];
   const files = new Map<string, { name: string; type: string; bytes: Uint8Array }>();
+  const reactions = new Map<string, string>();
   const responseUrls = new Map<string, { channel: string; user: string }>();
   const state = { token: "valid" as "valid" | "token_revoked" | "account_inactive", clock: 0 };
 
@@ -128,6 +129,8 @@ export function slack(options: SlackOptions = {}) {
   }
 
   interface Body {
+    timestamp?: string;
+    name?: string;
     channel?: string;
     ts?: string;
     user?: string;
@@ -187,6 +190,14 @@ export function slack(options: SlackOptions = {}) {
     });
   }
 
+  function react({ channel = "", timestamp = "", name = "" }: Body): Response {
+    if (!/^[a-z0-9_+-]+$/.test(name)) return refuse("invalid_name");
+    const key = `${channel}:${timestamp}`;
+    if (reactions.has(key)) return refuse("already_reacted");
+    reactions.set(key, name);
+    return Response.json({ ok: true });
+  }
+
   /** What the exchange asks of the workspace. */
   async function handle(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url);
@@ -217,6 +228,7 @@ export function slack(options: SlackOptions = {}) {
     if (method === "chat.postEphemeral")
       return body.user === undefined ? refuse("user_not_in_channel") : post(body, body.user);
     if (method === "chat.update") return update(body);
+    if (method === "reactions.add") return react(body);
     return refuse("unknown_method");
   }
 
@@ -380,6 +392,8 @@ export function slack(options: SlackOptions = {}) {
 
   return {
     messages,
+    /** By conversation and time of the message below which they stand: `D04ANN:1712.0001`. */
+    reactions,
     bot: BOT,
     signingSecret,
     handle,

@@ -30,6 +30,8 @@ export interface Inbound {
   readonly ref?: string;
   /** Our message that is answered, by the handle that sending it gave. */
   readonly handle?: string;
+  /** It is ours for certain: where it is not known, no other message is meant. */
+  readonly exact?: true;
   readonly act: InboundAct;
   readonly text?: string;
   readonly files?: readonly RemoteFile[];

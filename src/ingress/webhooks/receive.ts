@@ -30,13 +30,14 @@ export async function receive(
   household: string,
   inbound: Inbound,
 ): Promise<Outcome<Heard>> {
-  const { channel, from, ref, handle } = inbound;
+  const { channel, from, ref, handle, exact } = inbound;
   const who = await householdStub(env, household).heard({
     channel,
     id: inbound.group ?? inbound.id,
     from,
     ...(ref === undefined ? {} : { ref }),
     ...(handle === undefined ? {} : { handle }),
+    ...(exact ? { exact } : {}),
   });
   if (!who.ok) return who;
   const speaker: Speaker = {

@@ -19,6 +19,7 @@ const message = z.looseObject({
   user: z.string(),
   bot_id: z.null().optional(),
   channel: z.string(),
+  ts: z.string(),
   text: z.string().default(""),
   thread_ts: z.string().optional(),
   parent_user_id: z.string().optional(),
@@ -56,6 +57,8 @@ export interface SlackDeed {
   readonly files: readonly SlackFile[];
   readonly user: string;
   readonly channel: string;
+  /** Their message, and the one below which it stands. */
+  readonly ts?: string;
   readonly thread?: string;
   readonly responseUrl?: string;
 }
@@ -70,7 +73,7 @@ export function deedOfEvent(payload: unknown): SlackDeed | undefined {
   const read = callback.safeParse(payload);
   if (!read.success) return undefined;
   const { event, event_id, authorizations } = read.data;
-  const { user, channel, text, thread_ts, parent_user_id, files } = event;
+  const { user, channel, ts, text, thread_ts, parent_user_id, files } = event;
   const ours = authorizations.some(({ user_id }) => user_id === parent_user_id);
   if (authorizations.some(({ user_id }) => user_id === user)) return undefined;
   if (!isDirect(channel) && (thread_ts === undefined || !ours)) return undefined;
@@ -79,6 +82,7 @@ export function deedOfEvent(payload: unknown): SlackDeed | undefined {
     user,
     channel,
     files,
+    ts,
     ...(thread_ts === undefined ? {} : { thread: thread_ts }),
     inbound: {
       channel: "slack",
@@ -86,6 +90,7 @@ export function deedOfEvent(payload: unknown): SlackDeed | undefined {
       act: "say",
       text: plainText(text),
       ...(thread_ts === undefined ? {} : { handle: slackHandle(channel, thread_ts) }),
+      ...(ours ? { exact: true as const } : {}),
     },
   };
 }

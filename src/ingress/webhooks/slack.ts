@@ -12,7 +12,7 @@ import type { Egress } from "../../dispatch/egress.ts";
 import { egressOf } from "../../dispatch/egress-fetch.ts";
 import { householdStub } from "../../household/stub.ts";
 import { log, logDefect } from "../../log.ts";
-import type { MessError, Outcome } from "../../mess/errors.ts";
+import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { decode, mediaType, readBytes } from "../http/body.ts";
@@ -89,16 +89,37 @@ async function answer(call: OpenCall, household: string, bot: Bot, deed: SlackDe
     files: deed.files.map((file) => remoteFile(bot, file)),
   });
   const retry = Number(request.headers.get("X-Slack-Retry-Num") ?? 0);
-  if (heard.ok) return ok({ body: {} });
+  if (heard.ok) {
+    later(call, confirm(bot, deed));
+    return ok({ body: {} });
+  }
   log("not_heard", { channel: "slack", household, code: heard.error.code, retry });
   // What may pass is sent again by Slack; taps are not, and their person is told at once.
   const isEvent = deed.inbound.act === "say";
-  if (isEvent && mayPass(heard.error) && retry < LAST_RETRY) return heard;
-  const telling = tellPerson(env, household, bot, deed, heard.error);
-  call.c.executionCtx.waitUntil(
-    telling.catch((error: unknown) => logDefect(error, { channel: "slack" })),
-  );
+  const again = mayPass(heard.error) || isTooEarly(deed, heard.error);
+  if (isEvent && again && retry < LAST_RETRY) return mayPass(heard.error) ? heard : tooEarly();
+  later(call, tellPerson(env, household, bot, deed, heard.error));
   return ok({ body: {} });
+}
+
+/** After the answer: Slack waits for nothing that is said beside it. */
+const later = ({ c }: OpenCall, work: Promise<void>): void =>
+  c.executionCtx.waitUntil(work.catch((error: unknown) => logDefect(error, { channel: "slack" })));
+
+/** Seconds within which the household learns how a message of ours is called. */
+const SOON = 60;
+
+/** Somebody answered before it was written down which message it was that they answer. */
+const isTooEarly = ({ inbound, thread }: SlackDeed, { code }: MessError): boolean =>
+  code === "not_found" && inbound.exact === true && Date.now() / 1_000 - Number(thread ?? 0) < SOON;
+
+const tooEarly = (): Outcome<never> =>
+  refuse("internal", "the message that is answered is not known yet", "Send it again.");
+
+/** A sign below what somebody wrote: it is stored. A bot that may give none goes without. */
+async function confirm({ settings, egress }: Bot, { channel, ts }: SlackDeed): Promise<void> {
+  if (ts === undefined) return;
+  await callSlack(egress, settings, "reactions.add", { channel, timestamp: ts, name: "thumbsup" });
 }
 
 /** One sentence that only the person sees. A channel that is nobody's hears nothing. */
@@ -120,18 +141,28 @@ async function tellPerson(
     });
     return;
   }
-  await egress.send(`${apiOf(settings)}/chat.postEphemeral`, {
+  await callSlack(egress, settings, "chat.postEphemeral", {
+    channel,
+    user,
+    text,
+    ...(thread === undefined ? {} : { thread_ts: thread }),
+  });
+}
+
+/** What comes of it changes nothing. */
+async function callSlack(
+  egress: Egress,
+  settings: SlackSettings,
+  method: string,
+  body: object,
+): Promise<void> {
+  await egress.send(`${apiOf(settings)}/${method}`, {
     method: "POST",
     headers: {
       Authorization: `Bearer ${settings.bot_token}`,
       "Content-Type": "application/json; charset=utf-8",
     },
-    body: JSON.stringify({
-      channel,
-      user,
-      text,
-      ...(thread === undefined ? {} : { thread_ts: thread }),
-    }),
+    body: JSON.stringify(body),
   });
 }
 

@@ -42,7 +42,7 @@ export function blocksOf(said: Said, standing: Standing): JsonMap[] {
     case "claimed":
       return [status("claimed"), ...(content.length > 0 ? [followup(said, text)] : [])];
     case "declined":
-      return [status("declined", text === "" ? {} : { reason: text.slice(0, LIMITS.intent) })];
+      return [status("declined", text === "" ? {} : { reason: text })];
     case "completed":
       return [...(content.length > 0 ? [{ response: { content } }] : []), status("completed")];
     default:
@@ -131,9 +131,12 @@ function spoken(said: Said, text: string, content: JsonMap[], standing: Standing
 /** Words to a thread that must be confirmed first say what would be done; once that was asked, they add to it. */
 function unconfirmed(said: Said, text: string, { status: now }: Standing): JsonMap[] {
   if (now === "needs_confirmation" || text === "") return [followup(said, text)];
-  const ask = status("needs_confirmation", { action: text.slice(0, LIMITS.intent) });
+  const ask = status("needs_confirmation", { action: cut(text) });
   return [ask, ...(said.files.length > 0 || said.place ? [followup(said, "")] : [])];
 }
+
+/** As long as an action may be, without half a sign at its end. */
+const cut = (text: string): string => text.slice(0, LIMITS.intent).replace(/[\uD800-\uDBFF]$/, "");
 
 const status = (code: string, more: JsonMap = {}): JsonMap => ({ status: { code, ...more } });
 

@@ -23,6 +23,7 @@ describe("a conversation in Slack", () => {
     await eventually(async () => expect(message.shown).toContain("Claimed by Ann"));
     expect(message.shown).toContain("[Done]");
     await write({ to: message, text: "two eggs & <no> milk", files: [photo()] });
+    await eventually(async () => expect([...workspace.reactions.values()]).toEqual(["thumbsup"]));
     await workspace.act.tap(message, "completed", { user: ANN });
 
     const { envelope, messages, attachments } = await threadOf(ref);
@@ -119,6 +120,26 @@ describe("a conversation in Slack", () => {
 
     expect(await statusOf(newer.ref)).toBe("claimed");
     expect(await statusOf(older.ref)).toBe("claimed");
+  });
+
+  it("waits to learn which message is answered, and takes no other for it", async () => {
+    const { workspace, askLook, saidIn, write } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+    const at = (seconds: number) => ({
+      channel: message.channel,
+      ts: `${Math.floor(Date.now() / 1_000) - seconds}.000001`,
+    });
+
+    const early = await write({ to: at(2), text: "here they are" });
+    const old = await write({ to: at(3_600), text: "here they are" });
+
+    expect([early.status, old.status]).toEqual([500, 200]);
+    await eventually(async () =>
+      expect(workspace.toldOnly(ANN)).toEqual([
+        "It is not clear which request you mean: answer to its message, or open its link.",
+      ]),
+    );
+    expect(await saidIn(ref)).toEqual([]);
   });
 
   it("hears in a channel only what stands below its messages", async () => {
