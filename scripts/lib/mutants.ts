@@ -19,6 +19,11 @@ const INDEX = ["reliability/index-outage"];
 const TRAVEL = ["reliability/round-trip"];
 const DELIVERIES = ["reliability/deliveries"];
 const FAILING = ["deliveries/failing"];
+const ROBOTS = ["robots/storm"];
+const CALLBACKS = ["robots/callbacks"];
+const HOOKS = ["dispatch/webhook"];
+const CALLS = ["dispatch/mcp"];
+const POLLS = ["robots/polling"];
 const TEXTS = ["ingress/sms"];
 const MAILS = ["ingress/email"];
 const SLACK = ["ingress/slack"];
@@ -496,6 +501,13 @@ export const MUTANTS: readonly Mutant[] = [
     file: "src/dispatch/channels/buttons.ts",
     find: 'edits === "news" || edits === "alert";',
     replace: 'edits === "alert";',
+    tests: ["dispatch/telegram"],
+  },
+  {
+    name: "Telegram: words are for the message that was edited last",
+    file: "src/dispatch/lane.ts",
+    find: "identity === undefined || handle !== null ?",
+    replace: "identity === undefined ?",
     tests: TELEGRAM,
   },
   {
@@ -504,5 +516,83 @@ export const MUTANTS: readonly Mutant[] = [
     find: "deed.tap === undefined && !late) return heard;",
     replace: "deed.tap !== undefined && !late) return heard;",
     tests: TELEGRAM,
+  },
+  {
+    name: "Robots: a callback is believed whoever signed it",
+    file: "src/auth/callbacks.ts",
+    find: "if (!known || !good ||",
+    replace: "if (!known ||",
+    tests: ROBOTS,
+  },
+  {
+    name: "Robots: a callback's signature never grows old",
+    file: "src/auth/webhook-signatures.ts",
+    find: "> TOLERANCE) return undefined;",
+    replace: "> TOLERANCE * 10_000) return undefined;",
+    tests: ROBOTS,
+  },
+  {
+    name: "Robots: a callback counts each time that it comes",
+    file: "src/ingress/webhooks/executor.ts",
+    find: 'key: headers["webhook-id"] });',
+    replace: "key: undefined });",
+    tests: ROBOTS,
+  },
+  {
+    name: "Robots: a token is good for every executor",
+    file: "src/ingress/webhooks/executor.ts",
+    find: 'if (household !== param("household") || actor !== param("executor"))',
+    replace: 'if (household !== param("household"))',
+    tests: CALLBACKS,
+  },
+  {
+    name: "Robots: a token is good for every thread",
+    file: "src/auth/callbacks.ts",
+    find: 'role: "executor", scope } });',
+    replace: 'role: "executor" } });',
+    tests: CALLBACKS,
+  },
+  {
+    name: "Robots: files are fetched from anywhere",
+    file: "src/ingress/webhooks/fetch-files.ts",
+    find: "URL.canParse(uri) && caller.origins.includes(new URL(uri).origin);",
+    replace: "URL.canParse(uri);",
+    tests: CALLBACKS,
+  },
+  {
+    name: "Robots: a webhook's id is another at each attempt",
+    file: "src/dispatch/channels/webhook.ts",
+    find: "signWebhook(secret, id, now, body.bytes)",
+    replace: "signWebhook(secret, `${id}${now}`, now, body.bytes)",
+    tests: HOOKS,
+  },
+  {
+    name: "Robots: an answer of another thread is said",
+    file: "src/dispatch/channels/said.ts",
+    find: "splitTarget(re).thread !== ref)",
+    replace: "splitTarget(re).thread === '')",
+    tests: HOOKS,
+  },
+  {
+    name: "Robots: who could not have the task is called",
+    file: "src/dispatch/channels/mcp.ts",
+    find: 'if (!notice.mine && say && !(await say(mess({ status: { code: "claimed" } })))) {',
+    replace:
+      'if (!notice.mine && say && !(await say(mess({ status: { code: "claimed" } }))) && now < 0) {',
+    tests: CALLS,
+  },
+  {
+    name: "Robots: who waits for tasks is not woken",
+    file: "src/exchange/tasks.ts",
+    find: "    wake?.();\n  };\n  const end",
+    replace: "  };\n  const end",
+    tests: POLLS,
+  },
+  {
+    name: "Robots: a thread that changes keeps its place in the list of changes",
+    file: "src/household/catalogue.ts",
+    find: "change = (SELECT max(change) + 1 FROM threads) WHERE",
+    replace: "change = max(change, n) WHERE",
+    tests: POLLS,
   },
 ];

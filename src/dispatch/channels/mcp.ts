@@ -33,6 +33,7 @@ async function send(
   notice: Notice,
 ): Promise<Sent> {
   if (!isWork(notice)) return { ok: true };
+  if (!notice.actions.includes("completed")) return { ok: true, said: askFirst(notice) };
   const server: McpServer = typeof address === "string" ? { url: address } : withoutEmpty(address);
   const tool = (typeof address === "string" ? undefined : address.tool) ?? TOOL;
   const connected = await connect(egress, server, AbortSignal.timeout(PATIENCE));
@@ -64,6 +65,10 @@ function isWork({ kind, mine, actions }: Notice): boolean {
   if (kind === "news") return mine && actions.includes("completed");
   return (kind === "offer" || kind === "reminder") && !mine && actions.includes("claimed");
 }
+
+/** Nobody is called to do what the requestor wants to confirm before (decision 21); its reply is news. */
+const askFirst = ({ intent }: Notice): string =>
+  mess({ status: { code: "claimed" } }, { status: { code: "needs_confirmation", action: intent } });
 
 const withoutEmpty = ({ url, token }: Exclude<McpAddress, string>): McpServer =>
   token === undefined ? { url } : { url, token };

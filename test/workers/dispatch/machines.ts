@@ -16,6 +16,7 @@ export const notice = (change: Partial<Notice> = {}): Notice => {
     ref: REF,
     executor: "moppy",
     intent: "mop up the rice",
+    actions: ["claimed", "completed", "declined", "response"],
     context: ["by the stove"],
     callback: {
       url: "https://mess.test/hooks/executor/home/moppy",

@@ -56,7 +56,7 @@ describe("a webhook", () => {
         requestor: "scout",
         holder: null,
         mine: true,
-        actions: ["claimed", "declined", "response"],
+        actions: ["claimed", "completed", "declined", "response"],
         news: "the answer: kitchen",
         context: ["by the stove"],
         request: { intent: "mop up the rice", context: ["by the stove"] },

@@ -204,6 +204,20 @@ describe("a task for an MCP robot", () => {
     expect(robot.calls[1]?.news).toContain("kitchen");
   });
 
+  it("that must be confirmed is called when it is", async () => {
+    const { agent, robot } = await home({
+      work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
+    });
+    const ref = await askToMop(agent, { confirm_before: true });
+    await eventually(async () => expect(await statusOf(agent, ref)).toBe("needs_confirmation"));
+    const before = robot.calls.length;
+
+    await agent.tell(ref, { reply: { confirm: true } });
+
+    await eventually(async () => expect(await statusOf(agent, ref)).toBe("completed"));
+    expect([before, robot.calls.length]).toEqual([0, 1]);
+  });
+
   it("that takes longer calls back with the token of its call", async () => {
     const { agent, robot } = await home({
       work: async () => ({
