@@ -38,6 +38,8 @@ export interface SmsIn {
   readonly hook?: string;
   /** Signs with another token than the account's. */
   readonly token?: string;
+  /** How Twilio spells the webhook's address as it signs it. */
+  readonly spelt?: (url: string) => string;
   /** Changes the request after it was signed. */
   readonly tamper?: (form: URLSearchParams) => void;
   readonly optOut?: "STOP" | "START" | "HELP";
@@ -158,9 +160,13 @@ export function twilio(options: TwilioOptions = {}) {
   async function post(
     url: string,
     form: URLSearchParams,
-    { token = authToken, tamper }: Pick<SmsIn, "token" | "tamper"> = {},
+    {
+      token = authToken,
+      spelt = (one) => one,
+      tamper,
+    }: Pick<SmsIn, "token" | "spelt" | "tamper"> = {},
   ): Promise<Response> {
-    const signature = await twilioSignature(token, url, form);
+    const signature = await twilioSignature(token, spelt(url), form);
     tamper?.(form);
     return await deliver(
       new Request(url, {

@@ -14,12 +14,22 @@ export async function isFromTwilio(
 ): Promise<boolean> {
   const encoder = new TextEncoder();
   const key = await crypto.subtle.importKey("raw", encoder.encode(token), HMAC, false, ["verify"]);
-  return await crypto.subtle.verify(
-    "HMAC",
-    key,
-    bytesOf(signature),
-    encoder.encode(url + spelt(form)),
+  const mac = bytesOf(signature);
+  const rest = spelt(form);
+  const verified = await Promise.all(
+    spellingsOf(url).map((one) =>
+      crypto.subtle.verify("HMAC", key, mac, encoder.encode(one + rest)),
+    ),
   );
+  return verified.includes(true);
+}
+
+/** Twilio signs some addresses with their port and some without, whichever way it was given them. */
+function spellingsOf(url: string): string[] {
+  const { protocol, hostname, port } = new URL(url);
+  const path = url.slice(url.indexOf("/", protocol.length + 2));
+  const usual = protocol === "https:" ? "443" : "80";
+  return [`${protocol}//${hostname}${path}`, `${protocol}//${hostname}:${port || usual}${path}`];
 }
 
 /** Names in the order of their code units, each with its values; a value that comes twice counts once. */

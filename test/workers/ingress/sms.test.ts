@@ -159,6 +159,9 @@ describe("Twilio's webhook", () => {
 
   const FORGED: Record<string, Partial<SmsIn>> = {
     "signed with another token": { token: "another-token" },
+    "signed for another host": { spelt: (url) => url.replace("mess.test", "other.test") },
+    "signed for another port": { spelt: (url) => url.replace("mess.test", "mess.test:8443") },
+    "signed for another path": { spelt: (url) => `${url}/` },
     "with another sender": { tamper: (form) => form.set("From", BEN) },
     "with other words": { tamper: (form) => form.set("Body", "done") },
     "with a parameter more": { tamper: (form) => form.append("Body", "done") },
@@ -174,6 +177,15 @@ describe("Twilio's webhook", () => {
 
     expect(answer.status).toBe(401);
     expect(await statusOf(ref)).toBe("pending");
+  });
+
+  it("knows its address with and without the port", async () => {
+    const { askLook, write, statusOf } = await smsHome();
+    const ref = await askLook("look for the keys");
+
+    await write("1", { spelt: (url) => url.replace("mess.test", "mess.test:443") });
+
+    expect(await statusOf(ref)).toBe("claimed");
   });
 
   it("takes nothing that was signed for another household, or that is not signed", async () => {
