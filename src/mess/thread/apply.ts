@@ -13,6 +13,7 @@ import { applyStatus } from "./apply-status.ts";
 import { holderFault, renewLease, take } from "./claims.ts";
 import { type Change, Draft } from "./draft.ts";
 import { finishedFault, unconfirmedFault } from "./faults.ts";
+import type { ThreadNotice } from "./notices.ts";
 import { type Sender, senderFault } from "./policy.ts";
 import { isUnclaimed, type ThreadState } from "./state.ts";
 import { suggest } from "./suggestions.ts";
@@ -58,15 +59,22 @@ export function applyMessage(state: ThreadState, incoming: Incoming, now: number
     if (fault) return fail({ path: `MESS[${index}].${block.type}`, ...fault });
   }
   fireTimers(draft);
-  // Nobody is told to take what the message has just taken, nor is its sender told of what it knows.
-  if (isUnclaimed(draft.state))
-    for (const { kind, to, note } of overdue)
-      draft.tell(
-        kind,
-        to.filter((id) => id !== sender.actor),
-        note,
-      );
+  tellOverdue(draft, overdue, sender.actor);
   return ok(draft.change);
+}
+
+/**
+ * What was due before the message came is told as far as it still matters: nobody to take what was taken or has ended,
+ * and nobody of what they have just answered.
+ */
+function tellOverdue(draft: Draft, overdue: readonly ThreadNotice[], sender: string): void {
+  const { state } = draft;
+  if (isFinal(state.status)) return;
+  const open = isUnclaimed(state);
+  for (const { kind, to, note } of overdue) {
+    const still = to.filter((id) => id !== sender && (open || id === state.executor));
+    if (open || kind !== "alert") draft.tell(kind, still, note);
+  }
 }
 
 /** An executor's `cancelled` is a decline (decision 35). */

@@ -63,8 +63,8 @@ export function leaveLadder(state: ThreadState): void {
 }
 
 /**
- * Offers the thread, beginning at the first rung that has somebody to ask; not before its time, and not while it is
- * blocked: then the timer of its offer does.
+ * Offers the thread, beginning at the first rung that has somebody to ask; not before its time nor after, and not
+ * while it is blocked.
  * @param lost_by who held it last, and is not asked again while there are others
  * @param why what the candidates are told of it, where they may have known it before
  */
@@ -72,7 +72,10 @@ export function offer(draft: Draft, lost_by?: string, why?: string): void {
   const { state, now } = draft;
   leaveLadder(state);
   state.rung = 0;
-  state.offered = state.blocked_by.length === 0 && (state.not_before ?? now) <= now;
+  state.offered =
+    state.blocked_by.length === 0 &&
+    (state.not_before ?? now) <= now &&
+    (state.expires === undefined || state.expires > now);
   if (!state.offered) return;
   if (lost_by !== undefined) state.lost_by = lost_by;
   if (rungAbove(state, 0) === undefined) delete state.lost_by;

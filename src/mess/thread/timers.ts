@@ -14,6 +14,9 @@ import { EXCHANGE_TRANSITIONS } from "./transitions.ts";
 /** In the order in which they fire where several are due at the same instant. */
 type Timer = "expire" | "offer" | "nobody" | "remind" | "climb" | "complete" | "nudge" | "release";
 
+/** Nobody is asked any more for what has expired by the time of the alarm, however late that is. */
+const ASKING: readonly Timer[] = ["offer", "nobody", "remind", "climb"];
+
 /** Where reminders are repeated they end after so many times of a rung. */
 const MOST_REMINDERS = 30;
 
@@ -86,8 +89,10 @@ export function fireTimers(draft: Draft): void {
   fitLadder(state);
   for (;;) {
     keepClock(state, now);
-    const [first] = timersOf(state)
-      .filter(([, due]) => due <= now)
+    const due = timersOf(state).filter(([, instant]) => instant <= now);
+    const expired = due.some(([timer]) => timer === "expire");
+    const [first] = due
+      .filter(([timer]) => !expired || !ASKING.includes(timer))
       .toSorted(([, a], [, b]) => a - b);
     if (!first) return;
     FIRE[first[0]](draft);

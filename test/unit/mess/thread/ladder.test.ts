@@ -264,12 +264,44 @@ describe("an alarm that comes late", () => {
     expect(thread.told).toEqual(["offer ann", "offer ann"]);
   });
 
+  it("asks nobody for what has expired by then", () => {
+    const expiring = { constraints: { timing: { expires: "1h" } } };
+    const thread = new Bench(expiring, [person("ann"), person("tom", 2)]).oversleep(10 * HOUR);
+    expect(thread.told).toEqual(["offer ann"]);
+    expect(thread.actions).toEqual(["created", "dispatched", "expired"]);
+
+    const later = { not_before: "2026-05-04T09:00:00Z", expires: "2h" };
+    const late = new Bench({ constraints: { timing: later } }).oversleep(10 * HOUR);
+    expect(late.told).toEqual([]);
+    expect(late.state.status).toBe("expired");
+  });
+
+  it("does not take the completion from who had answered in time", () => {
+    const thread = new Bench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
+    thread.status("ann", "held").say("ann", { response: { content: ["done"] } });
+    expect(thread.oversleep(10 * HOUR).state.status).toBe("completed");
+  });
+
   it("tells nobody to take what a message has just taken", () => {
     const thread = ladder();
     thread.now += 10 * HOUR * 1000;
     thread.status("bot", "claimed");
     expect(thread.told).toEqual(["offer bot"]);
     expect(thread.state.executor).toBe("bot");
+  });
+
+  it("still reminds the holder, whoever speaks first", () => {
+    const held = () => {
+      const thread = new Bench({}, [person("ann")]).status("ann", "claimed");
+      thread.now += 100 * MINUTE * 1000;
+      return thread;
+    };
+    const asked = held().say("claude", { followup: { message: "how is it going?" } });
+    expect(asked.told).toEqual(["offer ann", "reminder ann"]);
+    const heard = held().say("ann", { followup: { message: "nearly there" } });
+    expect(heard.told).toEqual(["offer ann"]);
+    const over = held().say("claude", { cancel: {} });
+    expect(over.told).toEqual(["offer ann"]);
   });
 
   it("tells the others when the message leaves the thread open", () => {
@@ -297,6 +329,13 @@ describe("a thread that comes back is offered anew", () => {
     left.status("bot", "claimed").pass(900).status("ann", "declined");
     expect(left.state.status).toBe("pending");
     expect(left.told).toEqual(["offer bot", "offer ann", "offer bot"]);
+  });
+
+  it("but not where it has expired meanwhile", () => {
+    const thread = new Bench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
+    thread.status("ann", "in_progress").pass(2 * HOUR);
+    expect(thread.state.status).toBe("expired");
+    expect(thread.told).toEqual(["offer ann", "reminder ann"]);
   });
 
   it("when it failed and may be tried again", () => {

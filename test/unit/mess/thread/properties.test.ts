@@ -114,7 +114,7 @@ function take(thread: Bench, one: Step): boolean {
   return true;
 }
 
-describe("any sequence of messages and time", () => {
+describe("any sequence of messages and time", { timeout: 120_000 }, () => {
   it("changes the state by the table, or is refused and changes nothing", () => {
     fc.assert(
       fc.property(scene, (given) => {
