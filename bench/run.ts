@@ -1,9 +1,10 @@
 /**
- * `npm run bench [-- append threads list lag bill mcp tokens respond]`: every measure beside a floor in the same run, as Markdown.
+ * `npm run bench [-- append threads list lag bill dispatch mcp tokens respond]`: every measure beside a floor in the same run, as Markdown.
  * The floor is a bare Durable Object that inserts one row, behind the same HTTP server.
  */
 import { appendBench } from "./append.ts";
 import { billBench } from "./bill.ts";
+import { dispatchBench } from "./dispatch.ts";
 import { lagBench } from "./lag.ts";
 import { startStack } from "./lib/stack.ts";
 import { listBench } from "./list.ts";
@@ -18,6 +19,7 @@ const BENCHES = {
   list: listBench,
   lag: lagBench,
   bill: billBench,
+  dispatch: dispatchBench,
   mcp: mcpBench,
   tokens: tokensBench,
   respond: respondBench,

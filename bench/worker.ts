@@ -1,6 +1,7 @@
 /**
- * The production Worker with two additions: the floor, a bare object that inserts one row for each request, and
- * counters around every store, read and reset at `/bench/counters`.
+ * The production Worker with three additions: the floor, a bare object that inserts one row for each request, and
+ * counters around every store, read and reset at `/bench/counters`. `/bench/fetch` is the least that a notice can be:
+ * one request to the address that is sent.
  */
 import { DurableObject } from "cloudflare:workers";
 import { createApp } from "../src/app.ts";
@@ -93,6 +94,10 @@ export default {
       return request.method === "POST"
         ? Response.json({ n: await stub.insert(await request.text()) })
         : new Response(await stub.last());
+    }
+    if (pathname === "/bench/fetch") {
+      const { status } = await fetch(await request.text(), { method: "POST", body: "a notice" });
+      return Response.json({ status });
     }
     if (pathname === "/bench/counters") {
       if (request.method === "DELETE") reset();

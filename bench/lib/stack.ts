@@ -47,7 +47,12 @@ export async function startStack(): Promise<Stack> {
       kvNamespaces: ["OAUTH_KV"],
       r2Buckets: ["BLOBS"],
       r2Persist: join(state, "r2"),
-      bindings: { MESS_SECRET: "bench-secret-of-thirty-two-bytes!", MESS_OPERATOR_KEY: OPERATOR },
+      bindings: {
+        MESS_SECRET: "bench-secret-of-thirty-two-bytes!",
+        MESS_OPERATOR_KEY: OPERATOR,
+        PUBLIC_ORIGIN: "https://mess.example",
+        EGRESS_LOOPBACK: "allow",
+      },
     }),
   );
   const origin = (await worker.ready).origin;

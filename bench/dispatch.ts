@@ -1,0 +1,144 @@
+/** From a request to the first notification on the wire, alone, in a crowd, beside a dead endpoint, and by alarm. */
+import { callOf, type Endpoint, startEndpoint } from "./lib/endpoint.ts";
+import { load, median, quantile } from "./lib/measure.ts";
+import { type Home, household, type Stack } from "./lib/stack.ts";
+
+const SINGLE = 200;
+const CROWD = 1_000;
+const CLIENTS = 32;
+const ENDPOINTS = 100;
+const ROUNDS = 5;
+const ALARMS = 200;
+
+export async function dispatchBench(stack: Stack): Promise<string> {
+  const endpoint = await startEndpoint(["/dead"]);
+  try {
+    const home = await household(stack, "dispatch");
+    return [
+      "## Dispatch",
+      "",
+      await single(stack, home, endpoint),
+      await crowd(stack, home, endpoint),
+      await deadAmongMany(home, endpoint),
+      await alarms(home, endpoint),
+    ].join("\n");
+  } finally {
+    await endpoint.stop();
+  }
+}
+
+/** Executors behind paths of the endpoint, all with the one capability. */
+const hire = (home: Home, url: string, capability: string, paths: readonly string[]) =>
+  home.owner.send("POST", "/mess", {
+    MESS: [
+      {
+        config: {
+          executors: Object.fromEntries(
+            paths.map((path) => [
+              `${capability}-${path.slice(1)}`,
+              { kind: "machine", capabilities: [capability], notify: { webhook: `${url}${path}` } },
+            ]),
+          ),
+        },
+      },
+    ],
+  });
+
+const ask = (home: Home, capability: string, more: object = {}) =>
+  home.agent.say({ request: { intent: `do ${capability}`, requires: [capability], ...more } });
+
+const bareFetch = (stack: Stack, url: string) =>
+  fetch(`${stack.origin}/bench/fetch`, { method: "POST", body: url }).then((answer) =>
+    answer.text(),
+  );
+
+const spread = (times: readonly number[]): { p50: number; p99: number } => {
+  const sorted = times.toSorted((a, b) => a - b);
+  return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
+};
+
+async function single(stack: Stack, home: Home, { url, calls, until }: Endpoint): Promise<string> {
+  await hire(home, url, "single", ["/single"]);
+  const ours: number[] = [];
+  const floors: number[] = [];
+  for (let run = 0; run < SINGLE; run++) {
+    const asked = performance.now();
+    const before = calls.size;
+    const { ref } = await ask(home, "single");
+    await until(before + 1);
+    ours.push(calls.get(callOf("/single", ref))! - asked);
+    const path = `/floor-${run}`;
+    const begun = performance.now();
+    await bareFetch(stack, url + path);
+    floors.push(calls.get(callOf(path))! - begun);
+  }
+  const [mine, floor] = [spread(ours.slice(10)), spread(floors.slice(10))];
+  return `Posted to first notification on the wire: p50 ${mine.p50.toFixed(1)} ms, p99 ${mine.p99.toFixed(1)} ms, where a bare fetch of the Worker takes ${floor.p50.toFixed(1)} and ${floor.p99.toFixed(1)} ms: ${(mine.p50 / floor.p50).toFixed(1)} floors.`;
+}
+
+async function crowd(stack: Stack, home: Home, { url, calls, until }: Endpoint): Promise<string> {
+  await hire(home, url, "crowd", ["/crowd"]);
+  const before = calls.size;
+  const begun = performance.now();
+  await load(CLIENTS, CROWD, () => ask(home, "crowd"));
+  const acked = performance.now() - begun;
+  await until(before + CROWD);
+  const all = performance.now() - begun;
+  let n = 0;
+  const floor = await load(CLIENTS, CROWD, () => bareFetch(stack, `${url}/crowd-floor-${n++}`));
+  return `${CROWD} threads at once: all acked after ${(acked / 1_000).toFixed(1)} s, all notified after ${(all / 1_000).toFixed(1)} s, ${((1_000 * CROWD) / all).toFixed(0)} a second; bare fetches go at ${floor.throughput.toFixed(0)} a second.`;
+}
+
+/** The others' last notification of one broadcast, with and without a member that never answers. */
+async function deadAmongMany(home: Home, { url, calls, until }: Endpoint): Promise<string> {
+  const paths = Array.from({ length: ENDPOINTS - 1 }, (_, n) => `/member-${n}`);
+  await hire(home, url, "alive", [...paths, "/last"]);
+  await hire(home, url, "mixed", [...paths, "/dead"]);
+  const broadcast = async (capability: string, members: number): Promise<number> => {
+    const before = calls.size;
+    const begun = performance.now();
+    await ask(home, capability);
+    await until(before + members);
+    return performance.now() - begun;
+  };
+  const alive: number[] = [];
+  const mixed: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    alive.push(await broadcast("alive", ENDPOINTS));
+    mixed.push(await broadcast("mixed", ENDPOINTS - 1));
+  }
+  const [without, with1] = [median(alive.slice(1)), median(mixed.slice(1))];
+  return `${ENDPOINTS} members asked at once, all of them up: the last is notified after ${without.toFixed(0)} ms. With one that never answers: the last of the others after ${with1.toFixed(0)} ms, ${(with1 / without).toFixed(2)} of it.`;
+}
+
+/** Threads whose time comes by alarm, with and without appends beside them. */
+async function alarms(home: Home, { url, calls, until }: Endpoint): Promise<string> {
+  await hire(home, url, "alarm", ["/alarm"]);
+  const lateness = async (beside: boolean): Promise<{ p50: number; p99: number }> => {
+    const due = Date.now() + 8_000;
+    const not_before = new Date(due).toISOString();
+    const refs: string[] = [];
+    const before = calls.size;
+    await load(8, ALARMS, async () => {
+      const more = { constraints: { timing: { not_before } }, coalesce: false };
+      refs.push((await ask(home, "alarm", more)).ref);
+    });
+    const { ref } = await home.agent.say({ request: { intent: "beside it" } });
+    let done = false;
+    const noise = beside
+      ? Promise.all(
+          Array.from({ length: 4 }, async () => {
+            while (!done) await home.agent.say({ followup: { re: ref, message: "and this" } });
+          }),
+        )
+      : Promise.resolve();
+    await until(before + ALARMS);
+    done = true;
+    await noise;
+    const origin = performance.timeOrigin;
+    return spread(refs.map((one) => origin + calls.get(callOf("/alarm", one))! - due));
+  };
+  const quiet = await lateness(false);
+  const busy = await lateness(true);
+  return `${ALARMS} threads due at one instant are notified by their alarms ${quiet.p50.toFixed(0)} ms after it (p99 ${quiet.p99.toFixed(0)} ms); beside appends by four clients ${busy.p50.toFixed(0)} ms (p99 ${busy.p99.toFixed(0)} ms).`;
+}

@@ -1,0 +1,44 @@
+/** An executor's endpoint that answers at once and notes when it was called; or never answers. */
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface Endpoint {
+  readonly url: string;
+  /** `performance.now()` of every call, by path and thread; the floor's calls have no thread. */
+  readonly calls: Map<string, number>;
+  /** Resolves once there are so many calls. */
+  until(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const callOf = (path: string, ref = ""): string => `${path} ${ref}`;
+
+/** @param silent paths under which nothing is ever answered */
+export async function startEndpoint(silent: readonly string[] = []): Promise<Endpoint> {
+  const calls = new Map<string, number>();
+  const waiting: { count: number; resolve: () => void }[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? "";
+    if (silent.includes(path)) return;
+    const key = callOf(path, String(request.headers["mess-ref"] ?? ""));
+    if (!calls.has(key)) calls.set(key, performance.now());
+    request.resume();
+    response.writeHead(204).end();
+    for (const { count, resolve } of waiting) if (calls.size >= count) resolve();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    calls,
+    until: (count) =>
+      new Promise((resolve) => {
+        waiting.push({ count, resolve });
+        if (calls.size >= count) resolve();
+      }),
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
