@@ -98,6 +98,7 @@ async function open(
       blobs,
       digest: wanted[index]!.digest,
       route: thread.route,
+      ...(thread.unreached ? { unreached: true as const } : {}),
       ...batchOf(threads),
       ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
       ...(joins === undefined ? {} : { joins }),

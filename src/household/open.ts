@@ -10,6 +10,7 @@ import { type Route, route, type RouteContext, type RouteRequest } from "../mess
 import type { Request } from "../mess/schema.ts";
 import { dayOf } from "../mess/times.ts";
 import { coalesce } from "./coalesce.ts";
+import { waysOf } from "./notify.ts";
 import { resolveTarget } from "./resolve.ts";
 import type { Stores } from "./stores.ts";
 import type { Opened, OpenInput } from "./stub.ts";
@@ -186,13 +187,21 @@ export function openThreads(stores: Stores, input: OpenInput, now: number): Outc
   const routeOf = router(stores, now, input.actor);
   const joinsOf = (ref: string) => stores.observations.joinOf(ref);
   return ok(
-    settled.map(({ ref, request, existing }) => ({
-      ref,
-      ...(request.id === undefined ? {} : { client_id: request.id }),
-      route: routeOf(request),
-      blocked_by: stores.dependencies.blocking(ref),
-      existing,
-      ...joinsOf(ref),
-    })),
+    settled.map(({ ref, request, existing }) => {
+      const found = routeOf(request);
+      return {
+        ref,
+        ...(request.id === undefined ? {} : { client_id: request.id }),
+        route: found,
+        ...(isReached(stores, found) ? {} : { unreached: true as const }),
+        blocked_by: stores.dependencies.blocking(ref),
+        existing,
+        ...joinsOf(ref),
+      };
+    }),
   );
 }
+
+/** Some candidate has a way to be told. */
+const isReached = ({ members }: Stores, { candidates }: Route): boolean =>
+  candidates.some(({ id }) => waysOf(members.executor(id)?.notify).length > 0);

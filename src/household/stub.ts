@@ -29,6 +29,8 @@ export interface Opened {
   ref: string;
   client_id?: string;
   route: Route;
+  /** None of the candidates has a channel: they look for themselves. */
+  unreached?: true;
   blocked_by: string[];
   /** An earlier call had opened it: `create` heals or repeats. */
   existing: boolean;

@@ -6,6 +6,7 @@ import type { Message } from "../mess/schema.ts";
 import { applyMessage } from "../mess/thread/apply.ts";
 import { createThread } from "../mess/thread/create.ts";
 import type { Change } from "../mess/thread/draft.ts";
+import type { ThreadNotice } from "../mess/thread/notices.ts";
 import { nextSerial } from "../mess/thread/serial.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { type Attached, attach } from "./attach.ts";
@@ -32,13 +33,16 @@ export function create(log: ThreadLog, input: CreateInput, now: number): Outcome
   const { message } = attached.value;
   const [block] = message.blocks;
   if (block?.type !== "request") throw new Error("a thread begins with a request");
-  const change = createThread({ ...input, message, request: block.body }, now);
+  const born = createThread({ ...input, message, request: block.body }, now);
+  const change = input.unreached ? { ...born, notices: born.notices.filter(isAlert) } : born;
   log.begin(input.household, change.state);
   const receipt = keep(log, change, attached.value, input.ref);
   log.setFact("created", JSON.stringify({ receipt, digest: input.digest } satisfies Created));
   log.setFact("route", JSON.stringify(input.route));
   return ok(receipt);
 }
+
+const isAlert = ({ kind }: ThreadNotice): boolean => kind === "alert";
 
 /**
  * @param state the present state, which the sender may see.

@@ -83,6 +83,8 @@ export interface CreateInput {
   blobs: StagedBlob[];
   digest: string;
   route: Route;
+  /** None of the candidates has a channel: offering it to them makes no delivery. */
+  unreached?: true;
   batch?: string[];
   /** The ack's `requests:` when the thread is one of a batch (decision 14). */
   batch_ack?: { id?: string; ref: string }[];
