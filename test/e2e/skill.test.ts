@@ -40,9 +40,8 @@ describe("looking", () => {
     const fetched = await stage.play("mess_fetch");
     expect(fetched.images).toEqual([new Uint8Array(PHOTO)]);
     const { messages } = await stage.ann.read(ref);
-    expect(messages[0]?.MESS).toContainEqual({
-      request: shownCalls().find(({ name }) => name === "mess_observe")?.arguments,
-    });
+    const shown = shownCalls().find(({ name }) => name === "mess_observe")?.arguments;
+    expect(messages[0]?.MESS).toContainEqual({ request: { ...shown, coalesce: true } });
   });
 });
 

@@ -31,11 +31,14 @@ export const asking = {
   wait_seconds: waitSeconds.describe("How long to wait for an answer; default 45"),
 };
 
-type Asked = z.output<z.ZodObject<typeof asking>> & { confirm_before?: boolean | undefined };
+type Asked = z.output<z.ZodObject<typeof asking>> & {
+  confirm_before?: boolean | undefined;
+  coalesce?: boolean;
+};
 
 export function requestText(asked: Asked): string {
-  const { intent, context, requires, id, response_hint, needed_by, priority, confirm_before } =
-    asked;
+  const { intent, context, requires, id, response_hint, needed_by, priority } = asked;
+  const { confirm_before, coalesce } = asked;
   const request: JsonMap = {
     intent,
     ...(id === undefined ? {} : { id }),
@@ -45,6 +48,7 @@ export function requestText(asked: Asked): string {
     ...(needed_by === undefined ? {} : { needed_by }),
     ...(priority === undefined ? {} : { priority }),
     ...(confirm_before === undefined ? {} : { confirm_before }),
+    ...(coalesce === undefined ? {} : { coalesce }),
   };
   return JSON.stringify({ MESS: [{ request }] });
 }

@@ -11,5 +11,6 @@ export const observe = defineTool({
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   input: z.strictObject(asking),
   run: ({ exchange, wait_seconds, ...asked }, call) =>
-    ask({ text: requestText(asked), exchange, wait_seconds }, call),
+    // Who only wants to know is content with the answer to somebody else who does.
+    ask({ text: requestText({ ...asked, coalesce: true }), exchange, wait_seconds }, call),
 });
