@@ -2,8 +2,9 @@
 import { type ConfigChange, executorsIn, readConfig } from "../mess/config.ts";
 import { writeExecutor } from "../mess/config-executor.ts";
 import { membersNamed, writeRouting } from "../mess/config-routing.ts";
-import type { Outcome } from "../mess/errors.ts";
+import { type Outcome, refuse } from "../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../mess/json.ts";
+import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
 import { checkDispatch, checkNotify } from "./check-channels.ts";
 import { configuredSchedules, configureSchedules } from "./keep-schedules.ts";
@@ -151,6 +152,8 @@ export function configure(
   if (!scheduled.ok) return scheduled;
   for (const secret of secrets) stores.secrets.put(secret, now);
   stores.secrets.keepReferred(referred(stores));
+  const fault = stores.secrets.tooMany() ?? tooLarge(stores);
+  if (fault) return fault;
   const strangers = membersNamed(stores.routing.config()).filter(
     (id) => stores.members.executor(id) === undefined,
   );
@@ -162,6 +165,18 @@ export function configure(
       ...coalescingWarnings(change.other),
     ],
   });
+}
+
+/** Blocks add up; what they have set stays within what one block may hold. */
+function tooLarge({ settings }: Stores): Outcome<never> | undefined {
+  const size = JSON.stringify([settings.dispatch(), settings.get("other") ?? {}]).length;
+  return size <= LIMITS.text
+    ? undefined
+    : refuse(
+        "too_large",
+        `the configuration holds more than ${LIMITS.text} characters`,
+        "Take keys out of dispatch that are no longer needed, by null.",
+      );
 }
 
 function coalescingWarnings({ settings }: JsonMap): string[] {

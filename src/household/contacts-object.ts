@@ -77,6 +77,8 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
     const sealed = await this.home.vault(stores).seal(name, value);
     return this.home.within((_stores, now) => {
       stores.secrets.put(sealed, now);
+      const fault = stores.secrets.tooMany();
+      if (fault) return fault;
       secretChanged(stores, name);
       return ok(stores.secrets.info(name)!);
     });

@@ -202,6 +202,7 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX threads_by_change ON threads (change);
    CREATE INDEX threads_unfinished ON threads (change) WHERE status IN ('pending', 'claimed',
      'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation');`,
+  `CREATE INDEX revocations_by_due ON revocations (due);`,
 ];
 
 /** True once the household was set up here. Reads the schema only. */

@@ -23,6 +23,8 @@ export interface NewSecret {
   derived: boolean;
 }
 
+const MOST = 1_000;
+
 export class Secrets {
   readonly #sql: SqlStorage;
 
@@ -57,6 +59,16 @@ export class Secrets {
       derived ? 1 : 0,
       now,
     );
+  }
+
+  /** The refusal where there are more than a household may keep. */
+  tooMany(): Outcome<never> | undefined {
+    const { count } = this.#sql
+      .exec<{ count: number }>("SELECT count(*) AS count FROM secrets")
+      .one();
+    return count <= MOST
+      ? undefined
+      : refuse("too_many", `more than ${MOST} secrets`, "Remove those that are not needed.");
   }
 
   info(name: string): SecretInfo | undefined {

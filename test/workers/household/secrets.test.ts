@@ -292,6 +292,21 @@ describe("addresses and settings", () => {
   });
 });
 
+describe("a configuration", () => {
+  it("does not grow without an end: what is too much is refused, and nothing of it is kept", async () => {
+    const home = await freshHome();
+    const much = (key: string): JsonMap => ({ dispatch: { [key]: "x".repeat(200_000) } });
+    await configured(home, much("pigeons"));
+    const before = await home.rpc.configuration();
+
+    expect(await refusal(home, much("ravens"))).toMatchObject({ code: "too_large" });
+
+    expect(await home.rpc.configuration()).toEqual(before);
+    await configured(home, { dispatch: { pigeons: null } });
+    await configured(home, much("ravens"));
+  });
+});
+
 describe("export and import", () => {
   const plan: JsonMap = {
     agent_id: "claude-agent",
