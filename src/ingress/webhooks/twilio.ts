@@ -68,11 +68,12 @@ async function takeIn(call: OpenCall<Query>): Handled {
   if (!read.success || !signed || form.get("AccountSid") !== read.data.account_sid)
     return unauthenticated();
   const account = { household, settings: read.data, egress: egressOf({ loopback, origin }) };
-  return ok(
-    form.has("Body")
-      ? await takeMessage(env, account, form)
-      : await takeReceipt(call, account, form),
-  );
+  const work = form.has("Body")
+    ? takeMessage(env, account, form)
+    : takeReceipt(call, account, form);
+  // Twilio hangs up after 15 seconds and sends nothing again, so what was begun must not end with it.
+  call.c.executionCtx.waitUntil(work.catch(() => undefined));
+  return ok(await work);
 }
 
 /** An SMS. A stranger hears nothing, and neither does who says a word that is Twilio's own. */
