@@ -14,6 +14,7 @@ const CLIENT = { name: "mess", version: "1" };
 const META = "io.modelcontextprotocol";
 /** Milliseconds for ending a session: the answer is there already, and waits for it. */
 const GOODBYE = 2_000;
+const NO_HANDSHAKE = [200, 400, 404, 405];
 /** JSON-RPC: there is no such method. */
 const NO_METHOD = -32_601;
 
@@ -90,8 +91,9 @@ export async function connect(
     await told.value.body?.cancel();
     return { ok: true, session: sessionOf(post, egress, server, headers, {}) };
   }
-  // Who answers a handshake with an error of JSON-RPC is a server, of a revision without handshakes.
-  if (isMap(answer?.["error"])) {
+  // Who answers a handshake with an error of JSON-RPC is a server, of a revision without handshakes; one that wants
+  // other credentials, or rest, says so by its status.
+  if (isMap(answer?.["error"]) && NO_HANDSHAKE.includes(response.status)) {
     const headers = { "MCP-Protocol-Version": MODERN };
     return { ok: true, session: sessionOf(post, egress, server, headers, modernMeta()) };
   }

@@ -290,6 +290,15 @@ describe("an address without a robot", () => {
       { ok: false, reason: "the MCP server answered 410", gone: true },
     ],
     [
+      "wants other credentials",
+      () =>
+        Response.json(
+          { jsonrpc: "2.0", id: null, error: { code: -32_001, message: "who are you?" } },
+          { status: 401 },
+        ),
+      { ok: false, reason: "the MCP server answered 401" },
+    ],
+    [
       "is busy",
       () => new Response("later", { status: 429, headers: { "Retry-After": "9" } }),
       { ok: false, reason: "the MCP server answered 429", retry_after: 9 },
