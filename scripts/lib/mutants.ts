@@ -21,6 +21,7 @@ const DELIVERIES = ["reliability/deliveries"];
 const FAILING = ["deliveries/failing"];
 const ROBOTS = ["robots/storm"];
 const CALLBACKS = ["robots/callbacks"];
+const FILES = ["robots/files"];
 const HOOKS = ["dispatch/webhook"];
 const CALLS = ["dispatch/mcp"];
 const POLLS = ["robots/polling"];
@@ -557,7 +558,7 @@ export const MUTANTS: readonly Mutant[] = [
     file: "src/ingress/webhooks/fetch-files.ts",
     find: "URL.canParse(uri) && caller.origins.includes(new URL(uri).origin);",
     replace: "URL.canParse(uri);",
-    tests: CALLBACKS,
+    tests: FILES,
   },
   {
     name: "Robots: a webhook's id is another at each attempt",

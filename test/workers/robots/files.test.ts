@@ -1,0 +1,86 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { connectHost } from "../dispatch/machines.ts";
+import { expectOk, refusalOf } from "../support.ts";
+import { askToMop, PHOTO, robotHome } from "./support.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe("a file at the robot's own address", () => {
+  const respond = (ref: string, uri: string) => ({
+    MESS: [{ response: { re: ref, content: [{ image: { uri } }] } }],
+  });
+
+  it("is fetched and stored with the response", async () => {
+    const { agent, moppy, url } = await robotHome();
+    moppy.files.set("/files/floor.png", { type: "image/png", bytes: PHOTO });
+    const ref = await askToMop(agent);
+
+    await expectOk(
+      await moppy.callBack({
+        url,
+        message: respond(ref, "https://moppy.example.com/files/floor.png"),
+      }),
+    );
+
+    const { attachments } = await agent.read(`/mess/${ref}`);
+    expect(attachments).toMatchObject([{ mime: "image/png", original: "floor.png" }]);
+    const bytes = await (await agent.fetch(attachments[0].url)).arrayBuffer();
+    expect(new Uint8Array(bytes)).toEqual(PHOTO);
+  });
+
+  it("is fetched once, however often the message comes", async () => {
+    const { agent, moppy, url } = await robotHome();
+    let shots = 0;
+    connectHost("moppy.example.com", async ({ method }) => {
+      if (method === "GET") shots += 1;
+      const picture = new Uint8Array([...PHOTO, shots]);
+      return new Response(picture, { headers: { "Content-Type": "image/png" } });
+    });
+    const ref = await askToMop(agent);
+    const call = {
+      url,
+      id: "msg_1",
+      message: respond(ref, "https://moppy.example.com/camera.png"),
+    };
+
+    const answers = [
+      await moppy.callBack(call),
+      await moppy.callBack(call),
+      await moppy.callBack(call),
+    ];
+
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    const { attachments, messages } = await agent.read(`/mess/${ref}`);
+    expect(attachments).toHaveLength(1);
+    expect(shots).toBe(1);
+    expect(messages.filter(({ from }: { from: string }) => from === "moppy")).toHaveLength(1);
+  });
+
+  it("of another's address stays a link", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+
+    await expectOk(
+      await moppy.callBack({ url, message: respond(ref, "https://elsewhere.example.com/a.png") }),
+    );
+
+    const thread = await agent.read(`/mess/${ref}`);
+    expect(thread.attachments).toEqual([]);
+    expect(JSON.stringify(thread.messages)).toContain("https://elsewhere.example.com/a.png");
+  });
+
+  it("that cannot be had refuses the message, which may be sent again", async () => {
+    const { agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+    const call = { url, id: "msg_1", message: respond(ref, "https://moppy.example.com/lost.png") };
+
+    const refused = await moppy.callBack(call);
+    moppy.files.set("/lost.png", { type: "image/png", bytes: PHOTO });
+    const taken = await moppy.callBack(call);
+
+    expect(await refusalOf(refused)).toBe("422 unknown_attachment");
+    expect(taken.status).toBe(200);
+  });
+});
