@@ -1,0 +1,64 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { eventually } from "../support.ts";
+import { ANN, slackHome } from "./slack-home.ts";
+import { telegramHome } from "./telegram-home.ts";
+
+const WORDS = "the key is under the third flowerpot";
+const photo = { name: "x.png", type: "image/png", bytes: new Uint8Array(99) };
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
+
+/** Everything that is logged from now on. */
+function listen(): () => string {
+  const lines: string[] = [];
+  for (const level of ["log", "info", "warn", "error"] as const)
+    vi.spyOn(console, level).mockImplementation((...parts: unknown[]) => {
+      lines.push(parts.map(String).join(" "));
+    });
+  return () => lines.join("\n");
+}
+
+it("tells the log no token, no secret and no word of a conversation in Slack", async () => {
+  const logged = listen();
+  const { workspace, askLook, write } = await slackHome();
+  const { message } = await askLook("look for the keys");
+
+  await write({ to: message, text: WORDS });
+  await write({ user: "U04EVIL", text: WORDS });
+  await write({ to: message, text: WORDS, secret: "another" });
+  workspace.fail({ status: 503 }, "broken");
+  await write({ to: message, text: WORDS, files: [photo] });
+  await write({ to: message, text: WORDS, files: [photo] });
+  workspace.act.revoke();
+  await write({ to: message, text: WORDS, files: [photo] });
+  await workspace.act.tap(message, "declined", { user: ANN });
+
+  await eventually(async () => expect(logged()).toContain("not_heard"));
+  const { bot_token, signing_secret } = workspace.settings();
+  for (const secret of [bot_token, signing_secret, WORDS, "flowerpot"])
+    expect(logged()).not.toContain(secret);
+});
+
+it("tells the log no token, no secret and no word of a conversation in Telegram", async () => {
+  const logged = listen();
+  const { server, askLook, write } = await telegramHome();
+  const { message } = await askLook("look for the keys");
+  const file = { kind: "document", bytes: photo.bytes } as const;
+
+  await write({ to: message, text: WORDS });
+  await write({ chat: 6_666, text: WORDS });
+  await write({ text: WORDS, secret: "another" });
+  server.fail({ status: 502 }, "broken");
+  await write({ to: message, text: WORDS, file });
+  await write({ to: message, text: WORDS, file });
+  server.act.revoke();
+  await write({ to: message, text: WORDS, file });
+  await server.act.tap(message, "Hand back", { data: "d:" });
+
+  await eventually(async () => expect(logged()).toContain("not_heard"));
+  for (const secret of [server.token, server.webhook.secret, WORDS, "flowerpot"])
+    expect(logged()).not.toContain(secret);
+});
