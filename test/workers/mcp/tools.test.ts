@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eventually, freshHousehold } from "../support.ts";
+import { eventually, expectOk, freshHousehold } from "../support.ts";
 import { modernRequest, received, refIn, rpc, tool } from "./support.ts";
 
 const PNG = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"x".repeat(6_000)}`)}`;
@@ -321,6 +321,16 @@ describe("what can be done here", () => {
     expect(text).toContain("ann (person, any time): take-photo, look");
     expect(text).toContain("robo (machine, any time): vacuum-floor");
     expect(text).toMatch(/zoe \(person, (?:within|outside) hours now/);
+  });
+
+  it("says who is away", async () => {
+    const { owner, agent } = await freshHousehold();
+    const away = { method: "PUT", body: '{"actor": "ann", "state": "away"}' };
+    await expectOk(await owner.fetch("/api/v1/presence", away));
+
+    const { text } = await tool(agent, "mess_capabilities");
+
+    expect(text).toContain("ann (person, away): take-photo, look");
   });
 
   it("tries a route without asking anybody", async () => {

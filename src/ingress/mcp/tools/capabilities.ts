@@ -18,7 +18,7 @@ export const capabilities = defineTool({
   name: "mess_capabilities",
   title: "What can be done here",
   description:
-    "Who can do what here, and who is within their hours. With requires: whom such a request would go to now; nothing is sent.",
+    "Who can do what here, who is within their hours, and who is away. With requires: whom such a request would go to now; nothing is sent.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     requires: z.array(z.string().min(1).max(128)).max(16).optional(),
@@ -55,24 +55,35 @@ function routeText({ by, candidates, passed_over }: Route): string {
 
 async function whoCan(env: Stores, { household }: Principal): Promise<string> {
   const stub = householdStub(env, household);
-  const [executors, settings] = await Promise.all([stub.executors(), stub.settings()]);
+  const [executors, settings, presence] = await Promise.all([
+    stub.executors(),
+    stub.settings(),
+    stub.presence(),
+  ]);
   if (executors.length === 0)
     return "Nobody can be asked here yet: an owner must add an executor first.";
   const zone = settings?.time_zone ?? "UTC";
-  const lines = executors.slice(0, MOST).map((executor) => executorLine(executor, zone));
+  const away = new Map(
+    presence.flatMap(({ actor, state, until }) => (state === "away" ? [[actor, until]] : [])),
+  );
+  const lines = executors.slice(0, MOST).map((executor) => {
+    const until = away.get(executor.id);
+    const absent = away.has(executor.id) ? `away${until ? ` until ${until}` : ""}` : undefined;
+    return executorLine(executor, absent ?? hoursOf(executor, zone));
+  });
   const left = executors.length - lines.length;
   return [...lines, ...(left > 0 ? [`${left} more: mess://executors.`] : [])].join("\n");
 }
 
-function executorLine(executor: Executor, zone: string): string {
+function executorLine(executor: Executor, presence: string): string {
   const { id, kind } = executor;
   const can = claimsOf(executor).map((claim) => claim.id);
   const what = can.length > 0 ? inlineList(can, 12) : "nothing special";
-  return `${id} (${kind}, ${presenceOf(executor, zone)}): ${what}`;
+  return `${id} (${kind}, ${presence}): ${what}`;
 }
 
 /** Whether the executor may be disturbed now, by its own hours. */
-function presenceOf({ schedule, availability, time_zone }: Executor, zone: string): string {
+function hoursOf({ schedule, availability, time_zone }: Executor, zone: string): string {
   if (availability === "on_demand") return "on demand";
   const window = schedule === undefined ? undefined : readWindow(schedule);
   if (!window) return "any time";
