@@ -203,7 +203,9 @@ async function start() {
   await connect();
   later(loadTheRest);
   // So that the page opens without network.
-  later(() => void import("./worker.js").then(({ registerWorker }) => registerWorker()));
+  later(
+    () => void import("./worker.js").then(({ registerWorker }) => registerWorker()).catch(() => {}),
+  );
 }
 
 /** The session alone; what goes wrong with it is met again in `connect`. */

@@ -4,7 +4,7 @@ import type { ChannelKind } from "../dispatch/channel.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
 import { isMap } from "../mess/json.ts";
 import type { Contact, ContactAddress, ContactQuery, Contacts } from "./contacts-stub.ts";
-import { waysOf, type Way } from "./notify.ts";
+import { waysOf, waysTo, type Way } from "./notify.ts";
 import { quietUntil } from "./quiet.ts";
 import type { Stores } from "./stores.ts";
 import { ownSecret, type OwnSecrets } from "./own-secrets.ts";
@@ -25,14 +25,6 @@ const ownersOf = ({ credentials, people }: Stores): string[] => [
 export function writtenSettings({ settings }: Stores, kind: ChannelKind): JsonMap {
   const written = settings.dispatch()[kind];
   return isMap(written) ? written : {};
-}
-
-/** The member's own ways; a browser in which somebody who has none has turned notifications on is one. */
-function waysTo({ members, subscriptions }: Stores, executor: string): Way[] {
-  const ways = waysOf(members.executor(executor)?.notify);
-  return ways.length === 0 && subscriptions.of(executor).length > 0
-    ? [{ kind: "push", address: true }]
-    : ways;
 }
 
 /** `dispatch.alerts`, else the owners' own ways, else the browsers in which owners take push messages. */

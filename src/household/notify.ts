@@ -1,6 +1,7 @@
 /** `notify` of an executor, and `dispatch.alerts`: in which ways, and in which order, somebody is reached. */
 import { CHANNEL_KINDS, type ChannelKind } from "../dispatch/channel.ts";
 import { isMap, type Json } from "../mess/json.ts";
+import type { Stores } from "./stores.ts";
 
 export interface Way {
   kind: ChannelKind;
@@ -17,4 +18,15 @@ export function waysOf(notify: Json | undefined): Way[] {
   return Object.entries(notify).flatMap(([kind, address]) =>
     isChannel(kind) && address !== null && address !== false ? [{ kind, address }] : [],
   );
+}
+
+/** The member's own ways; a browser in which somebody who has none has turned notifications on is one. */
+export function waysTo(
+  { members, subscriptions }: Pick<Stores, "members" | "subscriptions">,
+  executor: string,
+): Way[] {
+  const ways = waysOf(members.executor(executor)?.notify);
+  return ways.length === 0 && subscriptions.of(executor).length > 0
+    ? [{ kind: "push", address: true }]
+    : ways;
 }

@@ -10,7 +10,7 @@ import { type Route, route, type RouteContext, type RouteRequest } from "../mess
 import type { Request } from "../mess/schema.ts";
 import { dayOf } from "../mess/times.ts";
 import { coalesce } from "./coalesce.ts";
-import { waysOf } from "./notify.ts";
+import { waysTo } from "./notify.ts";
 import { resolveTarget } from "./resolve.ts";
 import type { Stores } from "./stores.ts";
 import type { Opened, OpenInput } from "./stub.ts";
@@ -203,5 +203,5 @@ export function openThreads(stores: Stores, input: OpenInput, now: number): Outc
 }
 
 /** Some candidate has a way to be told. */
-const isReached = ({ members }: Stores, { candidates }: Route): boolean =>
-  candidates.some(({ id }) => waysOf(members.executor(id)?.notify).length > 0);
+const isReached = (stores: Stores, { candidates }: Route): boolean =>
+  candidates.some(({ id }) => waysTo(stores, id).length > 0);

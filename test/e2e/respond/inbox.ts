@@ -63,7 +63,16 @@ export function inboxes(): void {
       const intent = named("Balcony");
       const asked = await look(intent);
       const context = await stage.signedIn();
+      await context.addInitScript(() => {
+        Object.assign(navigator, {
+          setAppBadge: async (count: number) => void Object.assign(globalThis, { badge: count }),
+        });
+      });
+      const badge = () =>
+        page.evaluate(() => (globalThis as unknown as { badge?: number }).badge ?? 0);
       const page = await open(context);
+      const unread = await badge();
+      expect(unread).toBeGreaterThan(0);
 
       await row(page, intent).getByRole("link").click();
       await page.getByRole("heading", { name: intent }).waitFor();
@@ -75,6 +84,7 @@ export function inboxes(): void {
       await page.getByRole("link", { name: "Inbox" }).click();
 
       await row(group(page, "done"), intent).waitFor();
+      await expect.poll(badge).toBe(unread - 1);
       expect(await asked.said()).toMatchObject([
         { response: { content: [{ text: "All dry" }] } },
         { status: { code: "completed" } },

@@ -129,6 +129,18 @@ describe("the ways in which a member is reached", () => {
     expect(channels(await contact(home, "ann"))).toEqual([]);
   });
 
+  it("are enough for a delivery where they are all that there is", async () => {
+    const home = await homeWith({ executors: { ann: {} } });
+    const [quiet] = await opened(home, [request()]);
+    await home.rpc.subscribe("ann", {
+      endpoint: "https://push.example/1",
+      keys: { p256dh: "p", auth: "a" },
+    });
+    const [told] = await opened(home, [request({ intent: "and the mint" })]);
+
+    expect([quiet?.unreached, told?.unreached]).toEqual([true, undefined]);
+  });
+
   it("moves a browser to who subscribed in it last", async () => {
     const home = await freshHome();
     const subscription = { endpoint: "https://push.example/1", keys: { p256dh: "p", auth: "a" } };
