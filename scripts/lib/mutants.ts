@@ -472,8 +472,15 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: "Slack: what could not be taken is answered as if it had been",
     file: "src/ingress/webhooks/slack.ts",
-    find: "retry < LAST_RETRY) return heard;",
-    replace: "retry < 0) return heard;",
+    find: "isEvent && again && retry < LAST_RETRY",
+    replace: "isEvent && again && retry < 0",
+    tests: SLACK,
+  },
+  {
+    name: "Slack: a reply to a message that is not known is for another one",
+    file: "src/ingress/webhooks/slack-payload.ts",
+    find: "...(ours ? { exact: true as const } : {}),",
+    replace: "",
     tests: SLACK,
   },
   {
