@@ -12,7 +12,7 @@ export const UNREACHED = "not reached by any channel";
 
 /** What happened, kept apart from its words, since only the household knows what people are called. */
 export interface Happening {
-  /** An action of the history, or `said`, `note`, `unreachable`. */
+  /** An action of the history, or `said`, `unreachable`, `note`, and `ended` for a note on how it ended. */
   what: string;
   by?: string;
   text?: string;

@@ -3,7 +3,7 @@
  * sent before. Nobody is told of what they did themselves. Pure.
  */
 import type { HistoryEntry } from "../mess/envelope.ts";
-import { STATUSES } from "../mess/status.ts";
+import { isFinal, STATUSES } from "../mess/status.ts";
 import type { Change } from "../mess/thread/draft.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
@@ -27,7 +27,7 @@ export function following(
   sent: readonly SentBefore[],
   carriesOf: CarriesOf,
 ): NewDelivery[] {
-  const made = change.notices.flatMap((notice) => noticed(notice, sent));
+  const made = change.notices.flatMap((notice) => noticed(notice, change.state, sent));
   if (before === undefined || sent.length === 0) return made;
   const { state } = change;
   const news = newsOf(before, change, sent);
@@ -53,9 +53,11 @@ const plain = { channel: null, alone: false, handle: null } as const;
 
 function noticed(
   { kind, to, note }: Change["notices"][number],
+  { status }: ThreadState,
   sent: readonly SentBefore[],
 ): NewDelivery[] {
-  const happening: Happening | null = note === undefined ? null : { what: "note", text: note };
+  const what = isFinal(status) ? "ended" : "note";
+  const happening: Happening | null = note === undefined ? null : { what, text: note };
   const members = kind === "alert" ? [OWNERS] : to;
   return members.map((executor) => {
     const waits = sent.some(

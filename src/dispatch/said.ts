@@ -100,7 +100,7 @@ export function wordsFor(
   { what, by, text = "" }: Happening,
   names: Readonly<Record<string, string>>,
 ): string {
-  if (what === "note") return text;
+  if (what === "note" || what === "ended") return text;
   const who = by === undefined || by === EXCHANGE ? undefined : (names[by] ?? by);
   if (what === "unreachable") return `${who} cannot be reached: ${text}`;
   if (what === "said") return who === undefined ? text : `${who}: ${text}`;

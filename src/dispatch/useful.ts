@@ -16,8 +16,9 @@ export function whyUseless(
     case "news":
       return candidate?.declined && state.executor !== executor ? "it declined" : undefined;
     case "alert":
-      // That a member cannot be reached matters beyond this thread.
-      return happening?.what === "unreachable" ? undefined : ended;
+      // That a member cannot be reached matters beyond this thread; how it ended, after its end.
+      if (happening?.what === "unreachable" || happening?.what === "ended") return undefined;
+      return ended ?? (state.executor === null ? undefined : "somebody has taken the thread");
     case "reminder":
       if (state.executor === executor) return ended;
       break;
