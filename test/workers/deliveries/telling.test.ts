@@ -1,4 +1,6 @@
 /** Who is told what, by which way. */
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { freshHome, type Letter, PostOffice, ways } from "./support.ts";
 
@@ -202,5 +204,29 @@ describe("an update", () => {
     expect(updates.every(({ state }) => state === "delivered")).toBe(true);
     expect(updates.length).toBeLessThanOrEqual(2);
     expect(post.letters.at(-1)?.notice).toMatchObject({ status: "completed" });
+  });
+});
+
+describe("an alert", () => {
+  it("tells the owners that a thread ended because of another", async () => {
+    const { agent, id } = await freshHome();
+    const first = await agent.ask("buy rice", { requires: ["look"] });
+    await agent.ask("cook it", {
+      requires: ["carry"],
+      constraints: { depends_on: [first], on_dependency_failure: "cancel" },
+    });
+    await post.until(1);
+
+    await agent.tell(first, { cancel: {} });
+
+    await vi.waitFor(
+      async () => {
+        await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(id));
+        expect(post.letters.map(newsOf)).toContain(
+          `alert owner: ${first}, on which this depends, is cancelled`,
+        );
+      },
+      { timeout: 10_000 },
+    );
   });
 });
