@@ -464,7 +464,7 @@ export const MUTANTS: readonly Mutant[] = [
   },
   {
     name: "Slack: the bot's token goes wherever a file is said to lie",
-    file: "src/ingress/webhooks/slack.ts",
+    file: "src/ingress/webhooks/slack-bot.ts",
     find: "if (!isSlacks(url, settings)) return lostFile(",
     replace: 'if (url === "") return lostFile(',
     tests: SLACK,

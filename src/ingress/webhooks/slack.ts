@@ -6,21 +6,17 @@
  */
 import { unauthenticated } from "../../auth/unauthenticated.ts";
 import { configOf } from "../../config.ts";
-import { CHANNEL_SCHEMAS, type SlackSettings } from "../../dispatch/channels/schemas.ts";
-import { SLACK_API } from "../../dispatch/channels/slack.ts";
-import type { Egress } from "../../dispatch/egress.ts";
 import { egressOf } from "../../dispatch/egress-fetch.ts";
-import { householdStub } from "../../household/stub.ts";
 import { log, logDefect } from "../../log.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
-import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { decode, mediaType, readBytes } from "../http/body.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
-import type { FileStream, Heard, RemoteFile } from "./inbound.ts";
+import type { Heard } from "./inbound.ts";
 import { receiveFrom, wordsOfRefusal } from "./receive.ts";
-import { fetchRemote, largeFile, lostFile, mayPass } from "./remote-file.ts";
-import { deedOfEvent, deedOfTap, type SlackDeed, type SlackFile } from "./slack-payload.ts";
+import { mayPass } from "./remote-file.ts";
+import { type Bot, callSlack, isSlacks, slackFile, slackSettings } from "./slack-bot.ts";
+import { deedOfEvent, deedOfTap, type SlackDeed } from "./slack-payload.ts";
 import { isFromSlack } from "./slack-signature.ts";
 
 /** Bytes of an event: words, and what is known of files. */
@@ -29,18 +25,12 @@ const FORM = "application/x-www-form-urlencoded";
 /** Slack sends an event four times in all. */
 const LAST_RETRY = 3;
 
-/** The household's bot, and how it is reached. */
-interface Bot {
-  readonly settings: SlackSettings;
-  readonly egress: Egress;
-}
-
 async function takeIn(call: OpenCall): Handled {
   const { env, request, param } = call;
   const household = param("household");
   const body = await readBytes(request, MOST);
   if (!body.ok) return body;
-  const settings = await settingsFor(env, household);
+  const settings = await slackSettings(env, household);
   // A household without Slack takes as long to refuse as a wrong signature.
   const secret = settings?.signing_secret ?? "nobody signs with this";
   const signed = await isFromSlack(secret, request.headers, body.value, Date.now());
@@ -55,12 +45,6 @@ async function takeIn(call: OpenCall): Handled {
   // Slack hangs up after three seconds, which must not end what was begun.
   call.c.executionCtx.waitUntil(work.catch(() => undefined));
   return await work;
-}
-
-async function settingsFor(env: Env, household: string): Promise<SlackSettings | undefined> {
-  const kept = await householdStub(env, household).channelSettings("slack");
-  const read = CHANNEL_SCHEMAS.slack.settings.safeParse(kept);
-  return read.success ? read.data : undefined;
 }
 
 /** Events are JSON; taps are JSON in a field of a form. Nothing where it is neither. */
@@ -86,7 +70,7 @@ async function answer(call: OpenCall, household: string, bot: Bot, deed: SlackDe
   const { env, request } = call;
   const heard: Outcome<Heard> = await receiveFrom(env, household, deed.names, {
     ...deed.inbound,
-    files: deed.files.map((file) => remoteFile(bot, file)),
+    files: deed.files.map((file) => slackFile(bot, file)),
   });
   const retry = Number(request.headers.get("X-Slack-Retry-Num") ?? 0);
   if (heard.ok) {
@@ -117,76 +101,36 @@ const tooEarly = (): Outcome<never> =>
   refuse("internal", "the message that is answered is not known yet", "Send it again.");
 
 /** A sign below what somebody wrote: it is stored. A bot that may give none goes without. */
-async function confirm({ settings, egress }: Bot, { channel, ts }: SlackDeed): Promise<void> {
+async function confirm(bot: Bot, { channel, ts }: SlackDeed): Promise<void> {
   if (ts === undefined) return;
-  await callSlack(egress, settings, "reactions.add", { channel, timestamp: ts, name: "thumbsup" });
+  await callSlack(bot, "reactions.add", { channel, timestamp: ts, name: "thumbsup" });
 }
 
 /** One sentence that only the person sees. A channel that is nobody's hears nothing. */
 async function tellPerson(
   env: Env,
   household: string,
-  { settings, egress }: Bot,
+  bot: Bot,
   { responseUrl, user, channel, thread }: SlackDeed,
   error: MessError,
 ): Promise<void> {
   if (error.code === "unknown_executor" && !channel.startsWith("D")) return;
   const text = await wordsOfRefusal(env, household, error);
   if (responseUrl !== undefined) {
-    if (!isSlacks(responseUrl, settings)) return;
-    await egress.send(responseUrl, {
+    if (!isSlacks(responseUrl, bot.settings)) return;
+    await bot.egress.send(responseUrl, {
       method: "POST",
       headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ response_type: "ephemeral", replace_original: false, text }),
     });
     return;
   }
-  await callSlack(egress, settings, "chat.postEphemeral", {
+  await callSlack(bot, "chat.postEphemeral", {
     channel,
     user,
     text,
     ...(thread === undefined ? {} : { thread_ts: thread }),
   });
-}
-
-/** What comes of it changes nothing. */
-async function callSlack(
-  egress: Egress,
-  settings: SlackSettings,
-  method: string,
-  body: object,
-): Promise<void> {
-  await egress.send(`${apiOf(settings)}/${method}`, {
-    method: "POST",
-    headers: {
-      Authorization: `Bearer ${settings.bot_token}`,
-      "Content-Type": "application/json; charset=utf-8",
-    },
-    body: JSON.stringify(body),
-  });
-}
-
-const apiOf = ({ api = SLACK_API }: SlackSettings): string => api.replace(/\/+$/, "");
-
-/** The bot's token and words for people go to Slack alone, whatever an event says. */
-function isSlacks(url: string, settings: SlackSettings): boolean {
-  if (!URL.canParse(url)) return false;
-  const { origin, hostname, protocol } = new URL(url);
-  return (
-    origin === new URL(apiOf(settings)).origin ||
-    (protocol === "https:" && (hostname === "slack.com" || hostname.endsWith(".slack.com")))
-  );
-}
-
-function remoteFile({ settings, egress }: Bot, file: SlackFile): RemoteFile {
-  const mime = file.mimetype ?? "application/octet-stream";
-  const url = file.url_private_download ?? file.url_private ?? "";
-  const fetch = async (): Promise<Outcome<Uint8Array | FileStream>> => {
-    if ((file.size ?? 0) > LIMITS.upload) return largeFile();
-    if (!isSlacks(url, settings)) return lostFile("it does not lie with Slack");
-    return await fetchRemote(egress, url, mime, { Authorization: `Bearer ${settings.bot_token}` });
-  };
-  return { name: file.name ?? file.id, mime, fetch };
 }
 
 export const slackRoutes: readonly Route[] = [
