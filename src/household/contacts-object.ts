@@ -85,7 +85,11 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
   }
 
   async secrets(): Promise<SecretInfo[]> {
-    return this.home.open()?.secrets.list() ?? [];
+    const stores = this.home.open();
+    if (!stores) return [];
+    const listed = stores.secrets.list();
+    const opened = await this.home.vault(stores).openAll(listed.map(({ name }) => name));
+    return listed.map((one) => (opened.has(one.name) ? one : { ...one, unreadable: true }));
   }
 
   async removeSecret(name: string): Promise<Outcome<true>> {

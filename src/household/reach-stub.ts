@@ -9,6 +9,8 @@ export interface SecretInfo {
   fingerprint: string;
   created: string;
   updated: string;
+  /** It was sealed under another MESS_SECRET, and is as good as not set. */
+  unreadable?: true;
 }
 
 export interface Vapid {

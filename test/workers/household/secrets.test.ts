@@ -93,6 +93,9 @@ describe("a secret", () => {
     });
 
     expect(await second.rpc.channelSettings("telegram")).toBeNull();
+    expect(await second.rpc.secrets()).toMatchObject([{ name: "TELEGRAM", unreadable: true }]);
+    await second.rpc.putSecret("TELEGRAM", "new");
+    expect(await second.rpc.secrets()).not.toMatchObject([{ unreadable: true }]);
   });
 
   it("that is removed or never set leaves its channel shut", async () => {
