@@ -60,6 +60,8 @@ export interface SlackWriting extends SlackCall {
     readonly name: string;
     readonly type: string;
     readonly bytes: Uint8Array;
+    /** Bytes that are announced when it is fetched. */
+    readonly announced?: number;
   }[];
   /** The same again is the same event. */
   readonly event?: string;
@@ -104,7 +106,7 @@ export function slack(options: SlackOptions = {}) {
   const absent = new Set<string>();
   const faults = new Faults();
   const messages: SlackMessage[] = [];
-  const files = new Map<string, { name: string; type: string; bytes: Uint8Array }>();
+  const files = new Map<string, NonNullable<SlackWriting["files"]>[number]>();
   const reactions = new Map<string, string>();
   const responseUrls = new Map<string, { channel: string; user: string }>();
   const state = { token: "valid" as "valid" | "token_revoked" | "account_inactive", clock: 0 };
@@ -241,7 +243,10 @@ export function slack(options: SlackOptions = {}) {
       });
     if (!file) return new Response("not found", { status: 404 });
     return new Response(file.bytes as Uint8Array<ArrayBuffer>, {
-      headers: { "Content-Type": file.type, "Content-Length": String(file.bytes.byteLength) },
+      headers: {
+        "Content-Type": file.type,
+        "Content-Length": String(file.announced ?? file.bytes.byteLength),
+      },
     });
   }
 

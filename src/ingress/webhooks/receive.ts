@@ -122,12 +122,16 @@ async function storeFiles(
         hidePlace: true,
         id: (await sha256([principal.household, ref, key, index].join(" "))).slice(0, 32),
       });
-      if (!kept.ok) return kept;
+      if (!kept.ok) return kept.error.code === "bad_attachment" ? brokenOff() : kept;
       stored.push({ kind: kept.value.kind, token: kept.value.token });
     }
     return ok(stored);
   });
 }
+
+/** What broke off on its way may come whole when the event comes again. */
+const brokenOff = (): Outcome<never> =>
+  refuse("internal", "a file broke off on its way", "Send it again.");
 
 /** Posts the words; an answer that has to be confirmed first is put as the question for that. */
 async function say(

@@ -351,6 +351,27 @@ describe("files", () => {
     expect((await threadOf(ref)).attachments).toHaveLength(1);
   });
 
+  it("that break off are asked for again, and nothing is half kept", async () => {
+    const { workspace, askLook, saidIn, threadOf, write } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+    const broken = { ...photo(), announced: 5_000 };
+
+    const first = await write({ to: message, text: "see", files: [broken], event: "Ev1" });
+    expect(first.status).toBe(500);
+    const second = await write({
+      to: message,
+      text: "see",
+      files: [photo()],
+      event: "Ev1",
+      retry: 1,
+    });
+
+    expect(second.status).toBe(200);
+    expect(await saidIn(ref)).toEqual(["response"]);
+    expect((await threadOf(ref)).attachments).toMatchObject([{ size: PNG.byteLength }]);
+    expect(workspace.toldOnly(ANN)).toEqual([]);
+  });
+
   it("that cannot be had at all are told to the person, and nothing is half said", async () => {
     const { workspace, askLook, saidIn, write } = await slackHome();
     const { ref, message } = await askLook("look for the keys");
