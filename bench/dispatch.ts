@@ -1,4 +1,8 @@
-/** From a request to the first notification on the wire, alone, in a crowd, beside a dead endpoint, and by alarm. */
+/**
+ * From a request to the first notification on the wire, alone, in a crowd, beside a dead endpoint, and by alarm; then a
+ * simulated household at work.
+ */
+import { simulate } from "../scripts/lib/simulation/simulate.ts";
 import { callOf, type Endpoint, startEndpoint } from "./lib/endpoint.ts";
 import { load, median, quantile } from "./lib/measure.ts";
 import { type Home, household, type Stack } from "./lib/stack.ts";
@@ -21,6 +25,7 @@ export async function dispatchBench(stack: Stack): Promise<string> {
       await crowd(stack, home, endpoint),
       await deadAmongMany(home, endpoint),
       await alarms(home, endpoint),
+      await simulated(stack),
     ].join("\n");
   } finally {
     await endpoint.stop();
@@ -123,7 +128,7 @@ async function alarms(home: Home, { url, calls, until }: Endpoint): Promise<stri
       const more = { constraints: { timing: { not_before } }, coalesce: false };
       refs.push((await ask(home, "alarm", more)).ref);
     });
-    const { ref } = await home.agent.say({ request: { intent: "beside it" } });
+    const { ref } = await ask(home, "nothing-that-anybody-does");
     let done = false;
     const noise = beside
       ? Promise.all(
@@ -141,4 +146,20 @@ async function alarms(home: Home, { url, calls, until }: Endpoint): Promise<stri
   const quiet = await lateness(false);
   const busy = await lateness(true);
   return `${ALARMS} threads due at one instant are notified by their alarms ${quiet.p50.toFixed(0)} ms after it (p99 ${quiet.p99.toFixed(0)} ms); beside appends by four clients ${busy.p50.toFixed(0)} ms (p99 ${busy.p99.toFixed(0)} ms).`;
+}
+
+/** People and robots in their channels: how long it takes until somebody has been reached, and until it is done. */
+async function simulated(stack: Stack): Promise<string> {
+  const { id, owner, agent } = await household(stack, "simulated");
+  const keys = { owner: owner.key, agent: agent.key, executors: {} };
+  const ready = { origin: stack.origin, mcp: `${stack.origin}/mcp`, household: id, keys };
+  const options = { seed: 1, people: 20, robots: 9, requests: 60, outages: 3 };
+  const { fates, notified } = await simulate(
+    ready,
+    options,
+    () => undefined,
+    new AbortController().signal,
+  );
+  const done = fates.filter(({ status }) => status === "completed");
+  return `A simulated household of ${options.people} people and ${options.robots} robots with ${options.requests} errands and ${options.outages} outages: ${done.length} completed, in ${(median(done.map(({ took }) => took)) / 1_000).toFixed(1)} s in the median, people's own time included; ${notified} messages and calls.`;
 }
