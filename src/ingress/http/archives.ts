@@ -29,7 +29,7 @@ async function exportAll(call: Call<z.output<typeof exportQuery>>): Handled {
     new Response(stream, {
       headers: {
         ...headers(`${principal.household}.messe-af.zip`),
-        ...(next === undefined ? {} : { Link: `<${pathname}?${onward}>; rel="next"` }),
+        ...(next === undefined ? {} : { Link: `<${pathname}?${onward.toString()}>; rel="next"` }),
       },
     }),
   );
