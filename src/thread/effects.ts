@@ -33,16 +33,15 @@ export class Effects {
   }
 
   async #drain(): Promise<void> {
-    for (const { n, effect } of this.#log.effects()) {
-      try {
+    try {
+      for (const { n, effect } of this.#log.effects()) {
         const { household } = this.#log.marks();
         await householdStub(this.#env, household).carryOut(this.#log.state().ref, effect);
         this.#log.dropEffect(n);
         this.#failures = 0;
-      } catch {
-        this.#failures++;
-        return;
       }
+    } catch {
+      this.#failures++;
     }
   }
 }

@@ -92,7 +92,7 @@ export class ThreadLog {
     for (const entry of change.history) this.insertHistory(entry);
     for (const effect of change.effects ?? [])
       this.#sql.exec("INSERT INTO effects (effect) VALUES (?)", JSON.stringify(effect));
-    this.#hasEffects ||= change.effects !== undefined;
+    if (change.effects) this.#hasEffects = true;
     this.#follow(row.seq === 0 ? undefined : row.state, change);
     return seq;
   }

@@ -216,6 +216,18 @@ describe("a merge that was accepted", () => {
     );
   });
 
+  it("is not forgotten where the thread goes on after an eviction", async () => {
+    const home = await household();
+    const [onions, garlic] = await groceries(home);
+    const thread = env.THREADS.getByName(`${home.id}/${onions}`);
+    vi.spyOn(HouseholdObject.prototype, "carryOut").mockRejectedValueOnce(new Error("crash"));
+    await agree(home, onions, mergeOf(onions, garlic));
+    await evictDurableObject(thread);
+    await home.agent.tell(onions, { followup: { message: "The red ones." } });
+    await runDurableObjectAlarm(thread);
+    await replacement(home.agent, garlic);
+  });
+
   it("lets those that waited for one of them wait for the new one", async () => {
     const home = await household();
     const [onions, garlic] = await groceries(home);
