@@ -74,7 +74,7 @@ const step = fc.oneof(
   {
     weight: 8,
     arbitrary: fc.record({
-      actor: fc.constantFrom("claude", "ann", "bot", "tom"),
+      actor: fc.constantFrom("claude", "ann", "bot", "tom", "mum"),
       mess: fc.oneof(
         { weight: 4, arbitrary: fc.array(acting, { minLength: 1, maxLength: 2 }) },
         { weight: 1, arbitrary: saying },
@@ -134,7 +134,8 @@ export const anyThread: fc.Arbitrary<Thread> = scene.map(
       else if ("ended" in one) bench.dependencyEnds("dep-1", one.ended);
       else {
         const outside = JSON.stringify(one.mess).includes("work:else");
-        bench.try(one.actor, one.mess, outside ? {} : { delegate: person("tom") });
+        const owner = ["mum", "ann"].includes(one.actor);
+        bench.try(one.actor, one.mess, { owner, ...(outside ? {} : { delegate: person("tom") }) });
       }
     }
     return threadOf(bench);

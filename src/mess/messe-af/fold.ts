@@ -16,6 +16,7 @@
  */
 import { isMap, type Json } from "../json.ts";
 import type { Block, StatusUpdate } from "../schema.ts";
+import { type Suggestion, yields } from "../thread/proposals.ts";
 import { isFinal, type Status } from "../status.ts";
 import { documentNamer, EXCHANGE, type ReadDocument } from "./read-document.ts";
 import { letsGo, noteOf, type Saying, sayingOf } from "./saying.ts";
@@ -56,7 +57,9 @@ class Fold {
   #questions: { key: string; asked_in: string | undefined }[] = [];
   #softClaim: string | undefined;
   #actionOpen = false;
-  #suggestions: { id: string; made_in: string | undefined }[] = [];
+  #suggestions: (Suggestion & { id: string; made_in: string | undefined })[] = [];
+  /** A suggestion was accepted by which the thread leaves whoever has it: the exchange says so in a message. */
+  #yields = false;
   /** The holder is gone, and whether the exchange says so in a message is not known yet. */
   #released = false;
   /** Documents of the exchange that were heard before their turn. */
@@ -74,8 +77,9 @@ class Fold {
       const before = this.shown.executor;
       this.#apply(block, said);
       // The exchange takes its step between the blocks, though its message stands after them.
-      if (index < said.blocks.length - 1 && letsGo(block, before === said.by))
-        this.#hearExchange(said, sayings);
+      const steps = this.#yields || letsGo(block, before === said.by);
+      if (index < said.blocks.length - 1 && steps) this.#hearExchange(said, sayings);
+      this.#yields = false;
     }
   }
 
@@ -147,7 +151,11 @@ class Fold {
         this.#move(said, "cancelled", block.body.reason);
         break;
       case "suggestion":
-        this.#suggestions.push({ id: block.body.id ?? said.name ?? "", made_in: said.name });
+        this.#suggestions.push({
+          ...block.body,
+          id: block.body.id ?? said.name ?? "",
+          made_in: said.name,
+        });
         break;
       default:
     }
@@ -294,6 +302,7 @@ class Fold {
     );
     if (!meant) return;
     this.#suggestions = this.#suggestions.filter(({ id }) => id !== meant.id);
+    this.#yields = accept && this.shown.status !== "pending" && yields(meant, this.shown.executor);
     this.#log(said, accept ? "accepted" : "rejected", `suggestion ${meant.id}`);
   }
 }

@@ -142,5 +142,6 @@ function withdraw(draft: Draft): void {
   const { state } = draft;
   delete state.soft_claim;
   state.questions = [];
+  state.resume = "pending";
   if (state.status === "needs_input") draft.exchangeMoves("pending", "the question was withdrawn");
 }

@@ -56,14 +56,19 @@ export function readProposal(
   }
 }
 
-/** The member that a suggestion to delegate names, if it names any. */
-export function delegateIn({
-  type,
-  proposed,
-}: {
+/** What a suggestion proposes, in its sender's words. */
+export interface Suggestion {
   type?: string;
   proposed?: Json | undefined;
-}): string | undefined {
+}
+
+/** Accepted, it takes the thread from whoever has it. */
+export const yields = (suggestion: Suggestion, holder: string | null): boolean =>
+  suggestion.type === "defer" ||
+  (suggestion.type === "delegate" && delegateIn(suggestion) !== holder);
+
+/** The member that a suggestion to delegate names, if it names any. */
+export function delegateIn({ type, proposed }: Suggestion): string | undefined {
   const id = type === "delegate" ? field(proposed, "executor", "to") : undefined;
   return isText(id) ? id.trim() : undefined;
 }

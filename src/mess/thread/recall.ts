@@ -8,7 +8,7 @@ import { isFinal } from "../status.ts";
 import { MAX_ATTEMPTS } from "./apply-status.ts";
 import { letGo } from "./claims.ts";
 import { EXCHANGE } from "./policy.ts";
-import { readUntil } from "./proposals.ts";
+import { readUntil, yields } from "./proposals.ts";
 import type { ThreadState } from "./state.ts";
 import { suggest } from "./suggestions.ts";
 
@@ -21,6 +21,8 @@ export interface Said {
   about: string | undefined;
   /** When it was said, in milliseconds since 1970 UTC. */
   at: number;
+  /** Further blocks follow in the same message. */
+  more: boolean;
 }
 
 export class Recall {
@@ -144,12 +146,15 @@ export class Recall {
     if (!yes) state.resume = "held";
   }
 
-  #judge(yes: boolean, { about, at }: Said): void {
+  #judge(yes: boolean, { about, at, more }: Said): void {
     const state = this.#state;
     const meant = state.suggestions.find(({ made_in }) => about === undefined || made_in === about);
     state.suggestions = state.suggestions.filter((one) => one !== meant);
-    // Who lets go, and when, is said by the exchange in a message of its own.
-    if (!yes || meant?.type !== "defer") return;
+    if (!yes || meant === undefined) return;
+    // The exchange says that the thread was let go in a message of its own, which comes after all of this one.
+    const taken = state.executor !== null || state.soft_claim !== undefined;
+    if (more && taken && yields(meant, state.executor)) this.#release();
+    if (meant.type !== "defer") return;
     const until = readUntil(meant.proposed, at, state.zone);
     if (until !== undefined) state.not_before = until;
   }

@@ -85,7 +85,8 @@ export function restoreThread(
       about,
       at: at(document.received) ?? now,
     };
-    for (const block of blocks) recall.hear(block, said);
+    for (const [index, block] of blocks.entries())
+      recall.hear(block, { ...said, more: index < blocks.length - 1 });
   }
   state.documents = documents.length;
   state.executor = envelope.executor;

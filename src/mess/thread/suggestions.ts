@@ -7,7 +7,7 @@ import { writeTime } from "../times.ts";
 import { letGo, renewLease } from "./claims.ts";
 import type { Draft } from "./draft.ts";
 import { finishedFault, nothingAsked } from "./faults.ts";
-import { offer, prefer } from "./ladder.ts";
+import { leaveLadder, offer, prefer } from "./ladder.ts";
 import { delegateIn, type Proposal, readProposal } from "./proposals.ts";
 import type { Suggested, ThreadState } from "./state.ts";
 
@@ -145,6 +145,7 @@ function putOff(draft: Draft, by: string, name: string, until: number): void {
   const { state } = draft;
   const words = `until ${writeTime(until, state.zone)}`;
   letGo(state);
+  leaveLadder(state);
   state.not_before = until;
   state.offered = false;
   state.rung = 0;

@@ -173,6 +173,14 @@ describe("a recoverable failure (decision 32)", () => {
     expect(thread.state.status).toBe("failed");
   });
 
+  it("is over with once a question that followed it was withdrawn", () => {
+    const thread = new Bench().status("bot", "failed", { recoverable: true });
+    thread.status("ann", "needs_input", { message: "which pot?" }).status("ann", "declined");
+    expect(thread.state.status).toBe("pending");
+    thread.status("bot", "needs_input", { message: "how much?" });
+    expect(thread.say("claude", { answer: { value: "a cup" } }).state.status).toBe("pending");
+  });
+
   it("without recoverable is terminal at once", () => {
     const thread = new Bench().status("bot", "failed", { reason: "no floor found" });
     expect(thread.state.status).toBe("failed");

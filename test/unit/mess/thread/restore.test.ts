@@ -2,6 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../../src/mess/json.ts";
 import { isFinal } from "../../../../src/mess/status.ts";
+import { readThread } from "../../../../src/mess/messe-af/read.ts";
+import { threadFiles } from "../../../../src/mess/messe-af/write.ts";
+import { threadOf } from "../../../support/any-thread.ts";
 import { envelopeOf } from "../../../../src/mess/thread/envelope.ts";
 import { restoreThread } from "../../../../src/mess/thread/restore.ts";
 import type { ThreadState } from "../../../../src/mess/thread/state.ts";
@@ -100,6 +103,21 @@ describe("a thread that was read from a file", () => {
     held.state = restored(held);
     expect(held.pass(2 * 3_600).told).toEqual(["offer ann", "reminder ann", "offer ann"]);
     expect(held.pass(1_800).told.slice(3)).toEqual(["reminder ann", "alert"]);
+  });
+
+  it.each<[string, JsonMap]>([
+    ["delegate", { executor: "tom" }],
+    ["defer", { until: "2h" }],
+  ])("knows who took it in the message that let it go (%s)", (type, proposed) => {
+    const thread = new Bench().status("bot", "in_progress");
+    thread.say("bot", { suggestion: { type, proposed } }, { delegate: person("tom") });
+    const both = [{ reply: { accept: true } }, { status: { code: "claimed" } }];
+    thread.say("ann", both, { owner: true });
+    expect(thread.state).toMatchObject({ status: "claimed", executor: "ann" });
+
+    expect(judged(restored(thread))).toEqual(judged(thread.state));
+    const read = readThread(threadFiles(threadOf(thread)));
+    expect(read).toMatchObject({ ok: true, value: { differences: [] } });
   });
 
   it("keeps the questions that were left open", () => {

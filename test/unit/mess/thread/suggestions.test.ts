@@ -88,6 +88,13 @@ describe("a suggestion to defer, accepted", () => {
     expect(thread.status("ann", "claimed").state.executor).toBe("ann");
   });
 
+  it("takes it from the owners too, who were the last to be told", () => {
+    const thread = new Bench({}, [person("ann")]).pass(HOUR);
+    thread.say("ann", suggests("defer", "1d")).say("claude", accept);
+    const fault = thread.try("mum", { status: { code: "claimed" } }, { owner: true });
+    expect(fault?.code).toBe("wrong_role");
+  });
+
   it("is refused where the thread would have expired by then", () => {
     const thread = new Bench({ constraints: { timing: { expires: "2h" } } });
     thread.say("ann", suggests("defer", "3h"));
