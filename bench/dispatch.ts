@@ -129,17 +129,13 @@ async function alarms(home: Home, { url, calls, until }: Endpoint): Promise<stri
       refs.push((await ask(home, "alarm", more)).ref);
     });
     const { ref } = await ask(home, "nothing-that-anybody-does");
-    let done = false;
-    const noise = beside
-      ? Promise.all(
-          Array.from({ length: 4 }, async () => {
-            while (!done) await home.agent.say({ followup: { re: ref, message: "and this" } });
-          }),
-        )
-      : Promise.resolve();
+    const noisy = { on: beside };
+    const noise = Array.from({ length: 4 }, async () => {
+      while (noisy.on) await home.agent.say({ followup: { re: ref, message: "and this" } });
+    });
     await until(before + ALARMS);
-    done = true;
-    await noise;
+    noisy.on = false;
+    await Promise.all(noise);
     const origin = performance.timeOrigin;
     return spread(refs.map((one) => origin + calls.get(callOf("/alarm", one))! - due));
   };

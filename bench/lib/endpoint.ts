@@ -7,7 +7,7 @@ export interface Endpoint {
   /** `performance.now()` of every call, by path and thread; the floor's calls have no thread. */
   readonly calls: Map<string, number>;
   /** Resolves once there are so many calls. */
-  until(count: number): Promise<void>;
+  readonly until: (count: number) => Promise<void>;
   stop(): Promise<void>;
 }
 

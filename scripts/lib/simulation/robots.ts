@@ -17,7 +17,7 @@ export async function operate(
   const met = new Set<string>();
   const busy: Promise<void>[] = [];
   while (!signal.aborted) {
-    for (const { ref, event } of [...robot.hooks]) {
+    for (const { ref, event } of robot.hooks) {
       if (event !== "task.offered" || met.has(ref)) continue;
       met.add(ref);
       busy.push(work(machine, robot, seed, ref, signal));

@@ -95,7 +95,7 @@ async function channels(owner: Caller): Promise<void> {
   await owner.say({ config: { dispatch: { slack: [secret("wrong shape")] } } });
   const home = householdStub(env, household);
   const settings = await home.channelSettings("telegram");
-  given.set("Telegram's webhook secret", String(settings?.["webhook_secret"]));
+  given.set("Telegram's webhook secret", settings?.["webhook_secret"] as string);
   const vapid = await home.vapid();
   given.set("the key for push services", vapid.ok ? vapid.value.privateKey.d! : "");
 }
