@@ -7,7 +7,7 @@ import type { Contact, Contacts, DeliveryReport } from "../household/contacts-st
 import { householdStub } from "../household/stub.ts";
 import { logDefect } from "../log.ts";
 import { within } from "../within.ts";
-import { type Delivery, laneOf, OWNERS, UNREACHED } from "./delivery.ts";
+import { type Delivery, laneOf, OWNERS, UNDER_WAY, UNREACHED } from "./delivery.ts";
 import type { Desk } from "./desk.ts";
 import { Lane } from "./lane.ts";
 import { whyUseless } from "./useful.ts";
@@ -90,7 +90,11 @@ export class Courier {
     this.#dropUnreached(contacts, due);
     for (const [key, contact] of contacts) {
       if (contact.addresses.length === 0 || this.#lanes.has(key)) continue;
-      const report = (one: DeliveryReport) => this.#reports.push(one);
+      const report = (one: DeliveryReport) => {
+        this.#reports.push(one);
+        // At once: what is answered to it is understood by it, while the lane may have long to go.
+        void this.#tell();
+      };
       const lane = new Lane(this.#env, this.#desk, key, contact, names, report);
       this.#lanes.set(key, this.#run(lane, key));
     }
@@ -181,6 +185,9 @@ export class Courier {
     const alerts = due.filter(({ executor }) => executor === OWNERS);
     if (alerts.length === 0) return;
     const reached = owners.filter(({ addresses }) => addresses.length > 0);
+    const waiting = new Set(
+      deliveries.due(Infinity).flatMap(({ kind, executor }) => (kind === "alert" ? executor : [])),
+    );
     const now = Date.now();
     this.#desk.write(() => {
       for (const { id, kind, happening } of alerts) {
@@ -191,7 +198,11 @@ export class Courier {
         deliveries.remove(id);
         const each = { kind, happening, channel: null, alone: false, handle: null };
         deliveries.add(
-          reached.map(({ executor }) => ({ executor, ...each })),
+          reached.map(({ executor }) => ({
+            executor,
+            ...each,
+            ...(happening?.again && waiting.has(executor) ? { dropped: UNDER_WAY } : {}),
+          })),
           now,
         );
       }
@@ -204,9 +215,9 @@ export class Courier {
 
   /** Tells the household what came of the attempts, and of deliveries that were given up; one call at a time. */
   async #tell(): Promise<void> {
-    await this.#telling;
+    while (this.#telling) await this.#telling;
     if (this.#reports.length === 0 && this.#desk.deliveries.untold().length === 0) return;
-    this.#telling = this.#tellAll();
+    this.#telling = this.#tellAll().finally(() => (this.#telling = undefined));
     await this.#telling;
   }
 

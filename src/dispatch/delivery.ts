@@ -10,12 +10,17 @@ export const OWNERS = "*";
 /** Why it was dropped where its member has no channel at all: whoever is known by such rows alone is told nothing. */
 export const UNREACHED = "not reached by any channel";
 
+/** Why it is not sent where what it says again has yet to arrive. */
+export const UNDER_WAY = "an earlier notice is still on its way";
+
 /** What happened, kept apart from its words, since only the household knows what people are called. */
 export interface Happening {
   /** An action of the history, or `said`, `unreachable`, `note`, and `ended` for a note on how it ended. */
   what: string;
   by?: string;
   text?: string;
+  /** It says again what its member was told before. */
+  again?: true;
 }
 
 /** A delivery in the making. */

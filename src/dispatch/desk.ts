@@ -15,6 +15,8 @@ export interface Desk {
   request(): JsonMap;
   thread(): Thread;
   summary(): ThreadSummary;
+  /** When the member last said something in the thread, in milliseconds since 1970. */
+  lastHeard(executor: string): number | undefined;
   /** A link with which the member acts in the thread: one that lives, or a new one. */
   linkFor(executor: string, now: number): GivenLink | undefined;
   /** Runs the writes in one transaction. They wake nobody: receipts are for whoever reads the history. */

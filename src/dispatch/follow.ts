@@ -8,7 +8,13 @@ import type { Change } from "../mess/thread/draft.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import type { Carries, ChannelKind } from "./channel.ts";
-import { type Happening, type NewDelivery, OWNERS, type SentBefore } from "./delivery.ts";
+import {
+  type Happening,
+  type NewDelivery,
+  OWNERS,
+  type SentBefore,
+  UNDER_WAY,
+} from "./delivery.ts";
 import { saidIn } from "./said.ts";
 
 /** What a channel can carry; undefined for one that this deployment does not have. */
@@ -52,12 +58,13 @@ export function following(
 const plain = { channel: null, alone: false, handle: null } as const;
 
 function noticed(
-  { kind, to, note }: Change["notices"][number],
+  { kind, to, note, again }: Change["notices"][number],
   { status }: ThreadState,
   sent: readonly SentBefore[],
 ): NewDelivery[] {
   const what = isFinal(status) ? "ended" : "note";
-  const happening: Happening | null = note === undefined ? null : { what, text: note };
+  const happening: Happening | null =
+    note === undefined ? null : { what, text: note, ...(again ? { again } : {}) };
   const members = kind === "alert" ? [OWNERS] : to;
   return members.map((executor) => {
     const waits = sent.some(
@@ -68,7 +75,7 @@ function noticed(
       executor,
       kind,
       happening,
-      ...(kind !== "alert" && waits ? { dropped: "an earlier notice is still on its way" } : {}),
+      ...(kind !== "alert" && waits ? { dropped: UNDER_WAY } : {}),
     };
   });
 }

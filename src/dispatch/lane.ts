@@ -10,6 +10,9 @@ import { noticeOf } from "./notice.ts";
 import { MOST_ATTEMPTS, nextAttempt } from "./schedule.ts";
 import { whyUseless } from "./useful.ts";
 
+/** Milliseconds after its last word for which a member hears what others say also when it is not to be disturbed. */
+const AWAKE = 60 * 60_000;
+
 type Failed = Extract<Sent, { ok: false }>;
 type Delivered = Extract<Sent, { ok: true }>;
 
@@ -104,7 +107,7 @@ export class Lane {
 
   /** Not now: the member is not to be disturbed, or its endpoints have failed again and again. */
   #postponed(
-    { handle }: Delivery,
+    { handle, kind, executor }: Delivery,
     address: ContactAddress,
     now: number,
   ): { due: number; error: string } | undefined {
@@ -114,9 +117,19 @@ export class Lane {
       return { due: broken, error: "its channels have failed again and again" };
     // An edit makes no sound, and urgent things do not wait for the morning.
     const urgent = this.#desk.state().priority === "urgent";
-    return hold && hold.until > now && !urgent && handle === null
+    return hold &&
+      hold.until > now &&
+      !urgent &&
+      handle === null &&
+      !this.#isAwake(kind, executor, now)
       ? { due: hold.until, error: hold.reason }
       : undefined;
+  }
+
+  /** Who has just said something in the thread waits for what is answered to it. */
+  #isAwake(kind: Delivery["kind"], executor: string, now: number): boolean {
+    const spoken = kind === "news" ? this.#desk.lastHeard(executor) : undefined;
+    return spoken !== undefined && now - spoken < AWAKE;
   }
 
   /** Where it goes next: where it was said to, else the first; a reminder goes to the one after the last. */

@@ -10,7 +10,7 @@ import { ok } from "../mess/result.ts";
 import { Draft } from "../mess/thread/draft.ts";
 import { envelopeOf } from "../mess/thread/envelope.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
-import { writeTime } from "../mess/times.ts";
+import { readTime, writeTime } from "../mess/times.ts";
 import type { Links } from "./links.ts";
 import type { ThreadLog } from "./log.ts";
 import { summaryOf } from "./summary.ts";
@@ -43,6 +43,10 @@ export const deskOf = (
     messages: log.documentsAfter(0),
   }),
   summary: () => summaryOf(log),
+  lastHeard(executor) {
+    const said = log.documentsAfter(0).findLast(({ from }) => from === executor);
+    return said && readTime(said.received, log.state().zone);
+  },
   linkFor(executor, now) {
     const known = links.lasting(executor, LINK_PERMISSIONS, now);
     if (known) return known;

@@ -71,9 +71,9 @@ function tellOverdue(draft: Draft, overdue: readonly ThreadNotice[], sender: str
   const { state } = draft;
   if (isFinal(state.status)) return;
   const open = isUnclaimed(state);
-  for (const { kind, to, note } of overdue) {
+  for (const { kind, to, note, again } of overdue) {
     const still = to.filter((id) => id !== sender && (open || id === state.executor));
-    if (open || kind !== "alert") draft.tell(kind, still, note);
+    if (open || kind !== "alert") draft.tell(kind, still, note, again);
   }
 }
 

@@ -70,9 +70,14 @@ export class Draft {
   }
 
   /** Notes whom to tell, once the change is committed; nobody is nobody, but for an alert. */
-  tell(kind: ThreadNotice["kind"], to: string[], note?: string): void {
+  tell(kind: ThreadNotice["kind"], to: string[], note?: string, again?: true): void {
     if (kind !== "alert" && to.length === 0) return;
-    this.notices.push({ kind, to, ...(note === undefined ? {} : { note }) });
+    this.notices.push({
+      kind,
+      to,
+      ...(note === undefined ? {} : { note }),
+      ...(again ? { again } : {}),
+    });
   }
 
   ack(ack: JsonMap): MessageDocument {

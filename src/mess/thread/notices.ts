@@ -10,4 +10,6 @@ export interface ThreadNotice {
   to: string[];
   /** What happened, in one line. */
   note?: string;
+  /** It says again what they were told before. */
+  again?: true;
 }

@@ -112,7 +112,7 @@ const FIRE: Readonly<Record<Timer, (draft: Draft) => void>> = {
     state.reminded = Math.min(MOST_REMINDERS, Math.floor(since / rungTime(state)) + 1);
     draft.log("reminded", EXCHANGE, undefined, to.join(", "));
     draft.tell("reminder", to, "nobody has taken it yet");
-    if (state.owner_told) draft.tell("alert", [], "still nobody has taken it");
+    if (state.owner_told) draft.tell("alert", [], "still nobody has taken it", true);
   },
   climb,
   nudge(draft) {

@@ -1,4 +1,5 @@
 /** What comes back while something is sent, and what follows when nothing does. */
+import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { freshHome, HOUR, PostOffice, SECOND, ways } from "./support.ts";
 
@@ -49,6 +50,35 @@ describe("a machine that answers at once", () => {
   });
 });
 
+describe("a member who answers at once", () => {
+  it("is understood while another of its addresses still takes its time", async () => {
+    const phone = "+15550100";
+    const { agent, owner, id } = await freshHome({ ann: { sms: phone, ...ways.phone } });
+    await owner.say({
+      config: { dispatch: { sms: { account_sid: "AC1", auth_token: "t", from: "+15550199" } } },
+    });
+    const before = await agent.ask("check the fridge", { requires: ["look"] });
+    await post.until(1);
+    const slow = Promise.withResolvers<{ ok: true }>();
+    post.answers(({ channel }) => (channel === "ntfy" ? slow.promise : post.taken()));
+
+    const ref = await agent.ask("the kettle boils over", {
+      requires: ["look"],
+      priority: "urgent",
+    });
+    await post.until(3);
+
+    let asked = 0;
+    await vi.waitFor(async () => {
+      const household = env.HOUSEHOLDS.getByName(id);
+      const heard = await household.heard({ channel: "sms", id: `SM${++asked}`, from: phone });
+      expect(heard).toEqual({ ok: true, value: { actor: "ann", ref } });
+    });
+    expect(ref).not.toBe(before);
+    slow.resolve({ ok: true });
+  });
+});
+
 describe("a member who does not answer", () => {
   it("is reminded by the next of its addresses", async () => {
     const { agent, pass } = await freshHome({ ann: { ...ways.chat, ...ways.phone } });
@@ -72,6 +102,28 @@ describe("a member who does not answer", () => {
     await pass(ref, 1);
 
     expect(post.said.at(-1)).toBe("news ann discord");
+  });
+});
+
+describe("an owner who cannot be reached for a while", () => {
+  it("is told once that nobody takes what is urgent, not once for each reminder", async () => {
+    const { agent, pass, deliveries } = await freshHome({ alerts: ways.machine });
+    post.answers(({ notice }) =>
+      notice.kind === "alert" ? { ok: false, reason: "out of order" } : post.taken(),
+    );
+    const ref = await agent.ask("it drips", { requires: ["look"], priority: "urgent" });
+    await pass(ref, 30 * 60 * SECOND);
+    post.clear();
+
+    await pass(ref, 3 * HOUR);
+
+    const alerts = (await deliveries(ref)).filter(({ kind }) => kind === "alert");
+    const repeated = alerts.filter(({ state }) => state === "dropped");
+    expect(repeated.length).toBeGreaterThan(5);
+    expect(repeated[0]).toMatchObject({ error: "an earlier notice is still on its way" });
+    expect(post.letters.filter(({ notice }) => notice.kind === "alert")[0]!.notice.news).toBe(
+      "nobody has taken it",
+    );
   });
 });
 

@@ -240,6 +240,39 @@ describe("a member who is not to be disturbed", () => {
     expect(told.map(({ notice }) => notice.priority)).toEqual(["urgent", "normal"]);
     expect(told[1]!.at).toBeGreaterThanOrEqual(2 * HOUR);
   });
+
+  it("hears the answer to what it has just asked, and no news hours later", async () => {
+    const { agent, owner, ann, pass, deliveries } = await freshHome();
+    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    await post.until(1);
+    await owner.say({
+      config: {
+        executor: {
+          id: "ann",
+          capabilities: ["look"],
+          notify: ways.chat,
+          quiet_hours: "09:00-15:00",
+        },
+      },
+    });
+    await ann.tell(ref, { status: { code: "needs_input", questions: ["which fridge?"] } });
+    post.clear();
+
+    await agent.tell(ref, { answer: { value: "the kitchen one" } });
+    await vi.waitFor(() => expect(post.said).toContain("news ann discord"));
+    await pass(ref, 2 * HOUR);
+    await agent.tell(ref, { followup: { message: "no hurry" } });
+
+    await vi.waitFor(async () =>
+      expect(await deliveries(ref)).toContainEqual(
+        expect.objectContaining({
+          executor: "ann",
+          state: "due",
+          error: "quiet hours (09:00-15:00)",
+        }),
+      ),
+    );
+  });
 });
 
 describe("what a crash or an outage leaves", () => {

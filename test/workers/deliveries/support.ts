@@ -31,6 +31,7 @@ const CARRIES: Partial<Record<ChannelKind, Carries>> = {
   ntfy: { edits: false, updates: false, buttons: false },
   discord: { edits: true, updates: false, buttons: true },
   webhook: { edits: false, updates: true, buttons: false },
+  sms: { edits: false, updates: false, buttons: false },
 };
 
 export class PostOffice {
