@@ -157,6 +157,7 @@ export class Courier {
           ? NOBODY
           : within(PATIENCE, household.contacts({ who: "owners", priority })),
       ]);
+      await this.#logAlerts(alerts);
       this.#nameOwners(alerts, owners.contacts);
       // Who is no member any more is reached by nothing.
       const none = due.map((one): [string, Contact] => [
@@ -176,6 +177,18 @@ export class Courier {
       };
     } catch {
       return undefined;
+    }
+  }
+
+  /** Where no way leads to an owner, the events are what is left; what is only said again is in them already. */
+  async #logAlerts(due: readonly Delivery[]): Promise<void> {
+    const household = householdStub(this.#env, this.#desk.household());
+    for (const { executor, happening, at } of due) {
+      if (executor !== OWNERS || !happening || happening.again) continue;
+      // Who cannot be reached is an event of its own.
+      if (happening.what === "unreachable") continue;
+      const summary = { ...this.#desk.summary(), text: "" };
+      await within(PATIENCE, household.escalated(summary, happening.text ?? "", at));
     }
   }
 

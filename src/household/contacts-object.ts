@@ -43,6 +43,10 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
     this.home.write(({ events }) => events.deliveryFailed(summary, executor, at));
   }
 
+  async escalated(summary: ThreadSummary, note: string, at: number): Promise<void> {
+    this.home.write(({ events }) => events.escalated(summary, note, at));
+  }
+
   async heard(query: HeardQuery): Promise<Outcome<{ actor: string; ref: string }>> {
     const stores = this.home.open();
     return stores ? await hear(stores, this.home.vault(stores), query) : noHousehold();

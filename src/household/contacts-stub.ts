@@ -81,6 +81,13 @@ export interface ContactsRpc {
    */
   deliveryFailed(summary: ThreadSummary, executor: string, at: number): Promise<void>;
   /**
+   * The owners are to know of the thread, whether or not any way leads to them: logged as an event, once however often
+   * it is told.
+   * @param note why, in one line
+   * @param at when it was, in milliseconds since 1970
+   */
+  escalated(summary: ThreadSummary, note: string, at: number): Promise<void>;
+  /**
    * The member behind an address and the thread that is meant: by ref, by handle, else the last one that was sent to
    * this address and has not ended. Refused with `unknown_executor` for a stranger, `not_found` where no thread is meant.
    */

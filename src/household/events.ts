@@ -119,6 +119,21 @@ export class Events {
     );
   }
 
+  /** The owners were to know of the thread from the instant on. */
+  escalated({ ref, status, executor, requestor }: ThreadSummary, note: string, at: number): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, note)
+       SELECT ?1, ?2, ?3, ?4, ?5, 'escalated', ?6 WHERE NOT EXISTS
+         (SELECT 1 FROM events WHERE ref = ?2 AND action = 'escalated' AND note = ?6 AND at = ?1)`,
+      at,
+      ref,
+      status,
+      executor,
+      requestor,
+      note.slice(0, 300),
+    );
+  }
+
   /** What a recurring request has made, or why it has not. `ref` is empty where there is no thread. */
   ofSchedule(
     { id, by }: Pick<Schedule, "id" | "by">,

@@ -49,6 +49,8 @@ export interface HouseholdEvent {
   action?:
     | "link_requested"
     | "channel_gone"
+    | "delivery_failed"
+    | "escalated"
     | "stranger"
     | "schedule_fired"
     | "schedule_skipped"
@@ -56,7 +58,7 @@ export interface HouseholdEvent {
   by?: string;
   /** Where an address is gone, or a stranger wrote: in which channel. */
   channel?: string;
-  /** Where a recurring request did it, or did not: which one, and why; or the stranger's address. */
+  /** Where a recurring request did it, or did not: which one, and why; or the stranger's address, or why owners are told. */
   schedule?: string;
   note?: string;
 }

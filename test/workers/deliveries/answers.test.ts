@@ -105,6 +105,22 @@ describe("a member who does not answer", () => {
   });
 });
 
+describe("an owner to whom no way leads", () => {
+  it("finds among the events that nobody takes it, as does who asked", async () => {
+    const { agent, owner, pass } = await freshHome({ alerts: {} });
+    const ref = await agent.ask("it drips", { requires: ["look"], priority: "urgent" });
+
+    await pass(ref, HOUR);
+
+    const told = { ref, action: "escalated", status: "pending", note: "nobody has taken it" };
+    for (const reader of [owner, agent]) {
+      const { events } = await reader.read("/api/v1/events");
+      const escalated = events.filter(({ action }: { action?: string }) => action === "escalated");
+      expect(escalated).toEqual([expect.objectContaining(told)]);
+    }
+  });
+});
+
 describe("an owner who cannot be reached for a while", () => {
   it("is told once that nobody takes what is urgent, not once for each reminder", async () => {
     const { agent, pass, deliveries } = await freshHome({ alerts: ways.machine });
