@@ -49,9 +49,11 @@ async function membersAt(
   return { members: [...new Set(members)], identity: wanted };
 }
 
-/** Of those who share an address, the one who takes part in the thread. */
-const among = (members: readonly string[], { participants }: CatalogueRow): string =>
-  members.find((one) => (JSON.parse(participants) as string[]).includes(one)) ?? members[0]!;
+/** Of those who share an address, the first who takes part in the thread, else the first. */
+function among(members: readonly string[], thread: CatalogueRow | undefined): string {
+  const participants = JSON.parse(thread?.participants ?? "[]") as string[];
+  return members.find((one) => participants.includes(one)) ?? members[0]!;
+}
 
 /**
  * Refused with `unknown_executor` for a stranger, and with `not_found` where no thread is meant. An event that comes
@@ -81,7 +83,9 @@ export async function hear(
   if (!meant) {
     return refuse("not_found", "no such thread", "Answer the message that you were sent.");
   }
-  const actor = members.includes(meant.actor) ? meant.actor : members[0]!;
+  // An alert to an owner may have been the last word to an address that is a candidate's too.
+  const known = members.includes(meant.actor) ? [meant.actor, ...members] : members;
+  const actor = among(known, stores.catalogue.get(meant.ref));
   stores.sendings.understand(channel, id, { actor, ref: meant.ref }, Date.now());
   return ok({ actor, ref: meant.ref });
 }

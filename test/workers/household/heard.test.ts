@@ -97,6 +97,20 @@ describe("who is heard", () => {
     });
   });
 
+  it("is the candidate where an owner was alerted about the thread at the same address", async () => {
+    const here = await scene();
+    const { home, shelf } = here;
+    await home.rpc.configure({ dispatch: { alerts: { sms: ANN } } });
+    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "ann"] }));
+    await home.rpc.delivered([
+      { executor: "olga", channel: "sms", ref: shelf, ok: true, identity: ANN, handle: "SM3" },
+    ]);
+
+    expect(await hear(here, {})).toEqual({ actor: "ann", ref: shelf });
+    expect(await hear(here, { handle: "SM3" })).toEqual({ actor: "ann", ref: shelf });
+    expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
+  });
+
   it("is an owner at the address of alerts", async () => {
     const here = await scene();
     await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
