@@ -2,7 +2,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import type { HistoryEntry } from "../../../src/mess/envelope.ts";
 import type { PostOffice } from "../deliveries/support.ts";
-import { threadObject } from "./bindings.ts";
+import { householdObject, threadObject } from "./bindings.ts";
 import type { Home } from "./home.ts";
 
 type Row = { id: string; executor: string; kind: string; state: string };
@@ -14,6 +14,7 @@ export async function faultsOfDeliveries(
   post: PostOffice,
 ): Promise<string[]> {
   const faults: string[] = [];
+  const gone = await goneSince(household);
   for (const ref of threads) {
     const { rows, history } = await runInDurableObject(
       threadObject(household, ref),
@@ -27,7 +28,12 @@ export async function faultsOfDeliveries(
     );
     const offered = history.filter(({ note }) => /^offered to .*\bann\b/.test(note ?? ""));
     const offers = rows.filter(({ kind, executor }) => kind === "offer" && executor === "ann");
-    if (offers.length !== offered.length)
+    // Who is never reached again, or has nothing left to take when the change is over, needs no row.
+    const reached = offered.filter(
+      ({ at }) =>
+        Date.parse(at) < gone && !history.some((one) => one.at === at && one.action === "claimed"),
+    );
+    if (offers.length > offered.length || offers.length < reached.length)
       faults.push(`${ref} was offered to ann ${offered.length} times, in ${offers.length} rows`);
     const notified = history.filter(({ note }) => note === "notified ann via ntfy");
     const arrived = offers.filter(({ state }) => state === "delivered");
@@ -43,4 +49,14 @@ export async function faultsOfDeliveries(
         faults.push(`lost: ${notice.id} of ${ref} was sent`);
   }
   return faults;
+}
+
+/** When the household learned that Ann's address takes nothing any more. */
+async function goneSince(household: string): Promise<number> {
+  const [row] = await runInDurableObject(householdObject(household), (_, { storage: { sql } }) =>
+    sql
+      .exec<{ at: number }>("SELECT at FROM events WHERE action = 'channel_gone' ORDER BY cursor")
+      .toArray(),
+  );
+  return row?.at ?? Infinity;
 }

@@ -205,7 +205,7 @@ async function ofHousehold(home: Home, threads: readonly Kept[]): Promise<string
       .toArray(),
     events: storage.sql
       .exec<{ ref: string; status: string; executor: string | null }>(
-        "SELECT ref, status, executor FROM events ORDER BY cursor",
+        "SELECT ref, status, executor FROM events WHERE action IS NULL ORDER BY cursor",
       )
       .toArray(),
     dependencies: storage.sql
