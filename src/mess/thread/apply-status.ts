@@ -26,6 +26,7 @@ export function applyStatus(
 ): MessError | undefined {
   const { state } = draft;
   const { code } = update;
+  const goesOn = state.executor === actor && state.status === code;
   const fault =
     (isFinal(state.status) ? finishedFault(state) : undefined) ??
     (code === "declined" ? undefined : holderFault(state, actor, code)) ??
@@ -70,7 +71,7 @@ export function applyStatus(
       draft.move(code, actor, name, noteOf(update));
       if (!isFinal(code) && code !== "partial") state.resume = code;
   }
-  renewLease(draft, update);
+  renewLease(draft, update, goesOn);
   return undefined;
 }
 

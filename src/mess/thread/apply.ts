@@ -102,14 +102,18 @@ function applyBlock(
     case "cancel":
       return cancel(draft, actor, name, block.body.reason);
     case "suggestion":
-      return suggest(draft.state, block.body, name, incoming.delegate);
+      return suggest(draft.state, block.body, name, incoming.delegate) ?? heardFrom(draft, actor);
     case "followup":
     case "review":
-      return actor === draft.state.executor ? renewLease(draft) : undefined;
+      return heardFrom(draft, actor);
     default:
       throw new Error(`${block.type} reached an existing thread`);
   }
 }
+
+/** Whatever its holder says shows that the work goes on. */
+const heardFrom = (draft: Draft, actor: string): undefined =>
+  actor === draft.state.executor ? renewLease(draft) : undefined;
 
 /** A bare response keeps the status, and starts the quiet after which the thread completes (decision 28). */
 function respond(draft: Draft, actor: string, name: string): MessError | undefined {

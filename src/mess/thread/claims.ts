@@ -47,17 +47,21 @@ export function letGo(state: ThreadState): void {
 
 /**
  * The holder was heard of: its claim lasts another lease, or until what it announced (estimate, eta) if that
- * is later. While it waits for an answer the lease stands still.
+ * is later; what goes on as it was takes back nothing of that. While it waits for an answer the lease stands still.
+ * @param goesOn the message changes nothing of how the work stands
  */
 export function renewLease(
   { state, now }: Pick<Draft, "state" | "now">,
   update?: StatusUpdate,
+  goesOn = update === undefined,
 ): undefined {
+  const { lease_ends: before = 0 } = state;
   delete state.lease_ends;
   delete state.lease_reminded;
   if (state.executor === null || !LEASED.includes(state.status)) return;
   const announced = update === undefined ? 0 : announcedEnd(update, now, state.zone);
-  state.lease_ends = Math.max(now, announced) + holderOf(state).lease * 1000;
+  const renewed = Math.max(now, announced) + holderOf(state).lease * 1000;
+  state.lease_ends = goesOn && announced === 0 ? Math.max(before, renewed) : renewed;
 }
 
 /** The holder as it was asked; a holder who was not is taken for a person. */

@@ -70,6 +70,25 @@ describe("a lease", () => {
     expect(thread.state.executor).toBe("bot");
   });
 
+  it("is renewed by a suggestion of the holder, and not by anybody else's", () => {
+    const thread = new Bench().status("bot", "in_progress").pass(800);
+    thread.say("ann", { suggestion: { type: "alternative", proposed: { intent: "use the mop" } } });
+    thread.say("bot", { suggestion: { type: "defer", proposed: { until: "1d" } } }).pass(800);
+    expect(thread.state.executor).toBe("bot");
+    thread.say("ann", { suggestion: { type: "alternative" } }).pass(100);
+    expect(thread.state.executor).toBeNull();
+  });
+
+  it("keeps what was announced while the work goes on, and begins anew when it changes", () => {
+    const thread = new Bench().status("bot", "in_progress", { eta: "2h" }).pass(60);
+    thread.say("bot", { followup: { message: "it is a big one" } });
+    thread.status("bot", "in_progress", { progress_pct: 20 }).pass(7_000);
+    expect(thread.state.executor).toBe("bot");
+
+    thread.status("bot", "waiting").pass(900);
+    expect(thread.state.executor).toBeNull();
+  });
+
   it("lasts past what the holder announced", () => {
     const thread = new Bench().status("bot", "claimed", { eta: "2h" }).pass(7_200 + 899);
     expect(thread.state.executor).toBe("bot");
