@@ -7,8 +7,10 @@ import { carriesOf } from "./channels/index.ts";
 import { type Delivery, laneOf, UNREACHED } from "./delivery.ts";
 import type { Desk } from "./desk.ts";
 import { noticeOf } from "./notice.ts";
-import { MOST_ATTEMPTS, nextAttempt } from "./schedule.ts";
+import { MOST_ATTEMPTS, nextAttempt, pauseAfter } from "./schedule.ts";
 import { whyUseless } from "./useful.ts";
+
+const BROKEN = "its channels have failed again and again";
 
 /** Milliseconds after its last word for which a member hears what others say also when it is not to be disturbed. */
 const AWAKE = 60 * 60_000;
@@ -65,7 +67,9 @@ export class Lane {
       const reached = alone && this.#addresses.length > 0;
       return this.#drop(id, reached ? `not reached by ${channel}` : UNREACHED, now);
     }
-    const postponed = this.#postponed(delivery, address, now);
+    const broken = this.#contact.broken_until ?? address.broken_until;
+    if (broken !== undefined && broken > now) return await this.#waitOut(delivery, broken, now);
+    const postponed = this.#postponed(delivery, now);
     if (postponed) return this.#postpone(id, postponed, now);
     if (this.#goesEverywhere(delivery)) return this.#split(delivery, now);
     const { flying } = this.#desk.deliveries;
@@ -105,16 +109,36 @@ export class Lane {
     }
   }
 
-  /** Not now: the member is not to be disturbed, or its endpoints have failed again and again. */
+  /**
+   * Its endpoints have failed again and again. Waiting for them is bounded like trying: who has waited for as long as
+   * from one attempt to the next has made one, else what many wait for would never be given up.
+   */
+  async #waitOut(delivery: Delivery, until: number, now: number): Promise<void> {
+    const { id, executor, handle, at } = delivery;
+    const attempts = delivery.attempts + 1;
+    const pause = pauseAfter(attempts);
+    if (pause === undefined) {
+      if (handle !== null) return this.#drop(id, BROKEN, now);
+      const end = `${executor} was not reached: ${BROKEN}; given up after ${attempts} attempts`;
+      return await this.#desk.giveUp({ ...delivery, attempts }, end);
+    }
+    const counts = now - at >= pause;
+    this.#desk.write(() =>
+      this.#desk.deliveries.change(
+        id,
+        { due: until, error: BROKEN, ...(counts ? { attempts } : {}) },
+        // As it was where nothing counts: from then on it has waited.
+        counts ? now : at,
+      ),
+    );
+  }
+
+  /** Not now: the member is not to be disturbed. */
   #postponed(
     { handle, kind, executor }: Delivery,
-    address: ContactAddress,
     now: number,
   ): { due: number; error: string } | undefined {
     const { hold } = this.#contact;
-    const broken = this.#contact.broken_until ?? address.broken_until;
-    if (broken !== undefined && broken > now)
-      return { due: broken, error: "its channels have failed again and again" };
     // An edit makes no sound, and urgent things do not wait for the morning.
     const urgent = this.#desk.state().priority === "urgent";
     return hold &&

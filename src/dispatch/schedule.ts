@@ -21,6 +21,9 @@ const PAUSES = [
 /** Attempts after which a delivery is given up. */
 export const MOST_ATTEMPTS = PAUSES.length;
 
+/** Milliseconds from the attempt of this number to the next; undefined after the last. */
+export const pauseAfter = (attempt: number): number | undefined => PAUSES[attempt];
+
 /** The longest that a channel may make us wait. */
 const LONGEST_WAIT = 24 * HOUR;
 
@@ -34,7 +37,7 @@ export function nextAttempt(
   now: number,
   retryAfter: number | undefined,
 ): number | undefined {
-  const pause = PAUSES[attempts];
+  const pause = pauseAfter(attempts);
   if (pause === undefined) return undefined;
   const asked = Math.min(LONGEST_WAIT, Math.max(0, (retryAfter ?? 0) * SECOND));
   return now + Math.max(pause, asked);

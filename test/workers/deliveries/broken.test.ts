@@ -1,8 +1,9 @@
 /** A channel of a member that has failed again and again is left alone for a while, and nothing is lost by it. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Breakers } from "../../../src/household/breakers.ts";
 import { householdStub } from "../../../src/household/stub.ts";
-import { freshHome, MINUTE, PostOffice, SECOND, ways } from "./support.ts";
+import { freshHome, HOUR, MINUTE, PostOffice, SECOND, ways } from "./support.ts";
 
 const post = new PostOffice();
 
@@ -39,5 +40,30 @@ describe("a member with a broken channel", () => {
     expect(post.letters.at(-1)).toMatchObject({ channel: "discord", edited: "m1" });
     await pass(first, MINUTE);
     expect((await deliveries(first)).map(({ state }) => state)).not.toContain("due");
+  });
+
+  it("is given up in the end, though others were always first to try", async () => {
+    const { agent, ann, pass, deliveries } = await freshHome();
+    const ref = await agent.ask("look at the shelf", { requires: ["look"] });
+    await post.until(1);
+    await ann.claim(ref);
+    await ann.tell(ref, { status: { code: "in_progress", estimate: "P30D" } });
+    await pass(ref, SECOND);
+    vi.spyOn(Breakers.prototype, "openUntil").mockImplementation((executor, _channel, now) =>
+      executor === "ann" ? now + HOUR : undefined,
+    );
+    post.clear();
+
+    await agent.tell(ref, { followup: { message: "mind the step" } });
+    await pass(ref, 70 * HOUR);
+    expect(await deliveries(ref)).toContainEqual(
+      expect.objectContaining({ kind: "news", state: "due" }),
+    );
+    await pass(ref, 20 * HOUR);
+
+    expect(await deliveries(ref)).toContainEqual(
+      expect.objectContaining({ kind: "news", state: "dead", attempts: 10 }),
+    );
+    expect(post.said).toEqual(["alert owner ntfy"]);
   });
 });
