@@ -7,6 +7,7 @@ import { isMap, type Json, type JsonMap } from "../mess/json.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
 import { checkDispatch, checkNotify } from "./check-channels.ts";
+import { alertedOwner } from "./contacts.ts";
 import { configuredSchedules, configureSchedules } from "./keep-schedules.ts";
 import { isCoalescing } from "./coalesce.ts";
 import { liftSecrets, type Part } from "./lift-secrets.ts";
@@ -127,7 +128,7 @@ function apply(stores: Stores, change: ConfigChange, now: number): void {
     settings.setDispatch(change.dispatch);
     for (const key of Object.keys(change.dispatch)) {
       if (isChannel(key)) breakers.resetChannel(key);
-      if (key === "alerts") breakers.resetExecutor(credentials.owners()[0] ?? "owner");
+      if (key === "alerts") breakers.resetExecutor(alertedOwner(stores));
     }
   }
   settings.set("name", change.settings.name);
@@ -187,9 +188,12 @@ function coalescingWarnings({ settings }: JsonMap): string[] {
 }
 
 /** What refers to the secret is tried again: a token that was revoked may be the reason why it takes nothing. */
-export function secretChanged({ members, settings, breakers }: Stores, name: string): void {
+export function secretChanged(stores: Stores, name: string): void {
+  const { members, settings, breakers } = stores;
   for (const [key, written] of Object.entries(settings.dispatch())) {
-    if (isChannel(key) && referencesIn(written).includes(name)) breakers.resetChannel(key);
+    if (!referencesIn(written).includes(name)) continue;
+    if (isChannel(key)) breakers.resetChannel(key);
+    if (key === "alerts") breakers.resetExecutor(alertedOwner(stores));
   }
   for (const { id, notify } of members.executors()) {
     if (referencesIn(notify).includes(name)) breakers.resetExecutor(id);

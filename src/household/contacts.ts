@@ -27,11 +27,14 @@ export function writtenSettings({ settings }: Stores, kind: ChannelKind): JsonMa
   return isMap(written) ? written : {};
 }
 
+/** In whose name `dispatch.alerts` are told. */
+export const alertedOwner = (stores: Stores): string => ownersOf(stores)[0] ?? "owner";
+
 /** `dispatch.alerts`, else the owners' own ways, else the browsers in which owners take push messages. */
 function ownersToTell(stores: Stores): Wanted[] {
   const owners = ownersOf(stores);
   const alerts = waysOf(stores.settings.dispatch()["alerts"]);
-  if (alerts.length > 0) return [{ executor: owners[0] ?? "owner", ways: alerts }];
+  if (alerts.length > 0) return [{ executor: alertedOwner(stores), ways: alerts }];
   return owners
     .map((executor) => ({ executor, ways: waysTo(stores, executor) }))
     .filter(({ ways }) => ways.length > 0);

@@ -6,6 +6,7 @@ import type { Json } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import type { CatalogueRow } from "./catalogue.ts";
 import type { DeliveryReport, HeardQuery } from "./contacts-stub.ts";
+import { alertedOwner } from "./contacts.ts";
 import { waysOf } from "./notify.ts";
 import type { Stores } from "./stores.ts";
 import { fill, referencesIn, type Vault } from "./vault.ts";
@@ -21,10 +22,7 @@ function placesIn(stores: Stores, kind: ChannelKind): Place[] {
     waysOf(notify)
       .filter((way) => way.kind === kind)
       .map(({ address }) => ({ actor, address }));
-  const alerts = of(
-    stores.credentials.owners()[0] ?? "owner",
-    stores.settings.dispatch()["alerts"],
-  );
+  const alerts = of(alertedOwner(stores), stores.settings.dispatch()["alerts"]);
   return [...stores.members.executors().flatMap(({ id, notify }) => of(id, notify)), ...alerts];
 }
 

@@ -313,6 +313,19 @@ describe("owners who are to know", () => {
     expect(contacts[0]!.addresses[0]!.address).toBe("alarm");
   });
 
+  it("are reached again when the secret in the address of alerts is set anew", async () => {
+    const home = await homeWith({ dispatch: { alerts: { discord: "${ALERTS}" } } });
+    await home.rpc.putSecret("ALERTS", "https://discord.com/api/webhooks/1/old");
+    const [thread] = await opened(home, [request()]);
+    const gone = { executor: "olga", channel: "discord", ok: false, gone: true } as const;
+    await home.rpc.delivered([{ ...gone, ref: thread!.ref }]);
+    expect(await told(home)).toEqual([["olga", []]]);
+
+    await home.rpc.putSecret("ALERTS", "https://discord.com/api/webhooks/2/new");
+
+    expect(await told(home)).toEqual([["olga", ["discord"]]]);
+  });
+
   it("else by their own ways, each", async () => {
     const home = await homeWith({
       executors: { olga: { notify: { ntfy: "olga" } }, otto: { notify: { ntfy: "otto" } } },
