@@ -82,7 +82,7 @@ function passes(tests: readonly string[]): boolean {
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
   const run = spawnSync(
     process.execPath,
-    [vitest, "run", "--project", "workers", "--bail", "1", ...files],
+    [vitest, "run", "--project", "workers*", "--bail", "1", ...files],
     {
       cwd: copy,
       env: { ...process.env, ...SIZES },

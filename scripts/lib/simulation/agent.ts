@@ -65,13 +65,16 @@ export async function pursue(
   const { ref } = MESS[0].ack;
   const said = new Set<string>();
   let thread = await agent.get<Thread>(`/mess/${ref}`);
-  const late = begun + patience + 5_000;
+  const late = begun + patience + 2_000;
   while (!ENDS.includes(thread.envelope.status) && Date.now() < late && !signal.aborted) {
     for (const block of repliesTo(thread, said))
       await agent.post("/mess", { re: ref, MESS: [block] }).catch(() => undefined);
     await agent.get(`/mess/${ref}/wait?cursor=${thread.cursor}&timeout=5`);
     thread = await agent.get<Thread>(`/mess/${ref}`);
   }
+  // What somebody still holds is not needed any more.
+  if (thread.envelope.executor !== null && !ENDS.includes(thread.envelope.status))
+    await agent.post("/mess", { re: ref, MESS: [{ cancel: { reason: "too late" } }] });
   const { status, executor, history } = thread.envelope;
   const photos = thread.attachments.length;
   return { errand, ref, status, executor, history, photos, took: Date.now() - begun };

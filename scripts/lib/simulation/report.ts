@@ -18,11 +18,13 @@ export function lineOf({ errand, ref, status, executor, history, took }: Fate): 
   ].join("\n");
 }
 
-/** Errands that neither ended nor reached the owner: there should be none. */
+/** Errands that have not ended, that nobody holds, and of which no owner was told: there should be none. */
 export const lost = ({ fates }: Outcome): Fate[] =>
   fates.filter(
-    ({ status, history }) =>
-      !ENDS.includes(status) && !history.some(({ action }) => action === "escalated"),
+    ({ status, executor, history }) =>
+      !ENDS.includes(status) &&
+      executor === null &&
+      !history.some(({ action }) => action === "escalated"),
   );
 
 export function summaryOf(outcome: Outcome): string {

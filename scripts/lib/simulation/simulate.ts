@@ -9,7 +9,7 @@ import type { Servers } from "./phones.ts";
 import { operate } from "./robots.ts";
 
 /** Milliseconds after which nobody needs an errand any more. */
-const PATIENCE = 30_000;
+const PATIENCE = 15_000;
 
 export interface Outcome {
   fates: Fate[];
