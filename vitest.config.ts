@@ -42,8 +42,8 @@ const ALONE = ["reliability", "schedule", "robots", "deliveries", "thread", "res
 
 export default defineConfig({
   test: {
-    // One for each core of a small machine: vitest itself would leave one idle.
-    maxWorkers: 2,
+    // One more than a small machine has cores, since tests wait too.
+    maxWorkers: 3,
     projects: [
       {
         test: {
@@ -77,6 +77,7 @@ export default defineConfig({
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts"],
+          globalSetup: ["./test/e2e/global-setup.ts"],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

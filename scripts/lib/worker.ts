@@ -67,7 +67,7 @@ async function healthy(origin: string, gone: Promise<number>, signal: AbortSigna
 }
 
 /** Applies the migrations of the index, unless the same ones were applied to what lies there. */
-async function migrate(state: State, log: string, signal: AbortSignal): Promise<void> {
+export async function migrate(state: State, log: string, signal: AbortSignal): Promise<void> {
   const directory = join(ROOT, "migrations");
   const digest = createHash("sha256");
   for (const name of readdirSync(directory).toSorted())

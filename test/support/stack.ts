@@ -1,6 +1,6 @@
 /** The whole exchange as a person starts it, on a free port and a state directory of its own. */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -51,6 +51,16 @@ export function temporaryDirectory(): string {
   return directory;
 }
 
+/** A fresh state whose index has its tables already, where the test run has made one. */
+function migratedState(): string {
+  const directory = temporaryDirectory();
+  const migrated = process.env["MESS_TEST_MIGRATED"];
+  if (migrated !== undefined)
+    for (const part of ["v3", "migrated"])
+      cpSync(join(migrated, part), join(directory, part), { recursive: true });
+  return directory;
+}
+
 export function removeDirectories(): void {
   for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
@@ -68,7 +78,7 @@ export interface Stack {
 }
 
 /** Starts the exchange, and resolves when it is ready. `state` is kept from an earlier stack, or made. */
-export async function startStack(state: string = temporaryDirectory()): Promise<Stack> {
+export async function startStack(state: string = migratedState()): Promise<Stack> {
   const readyFile = join(state, "ready.json");
   rmSync(readyFile, { force: true });
   const args = ["--port", "0", "--state", state, "--ready-file", readyFile];
