@@ -14,7 +14,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import { type Mutant, MUTANTS } from "./lib/mutants.ts";
+import type { Mutant } from "./lib/mutant.ts";
+import { MUTANTS_OF_CHANNELS } from "./lib/mutants-of-channels.ts";
+import { MUTANTS_OF_THREADS } from "./lib/mutants-of-threads.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** Schedules, threads and cases that suffice to meet each defect. */
@@ -26,7 +28,9 @@ const SIZES = {
 const LONGEST = 300_000;
 
 const wanted = process.argv.slice(2).join(" ");
-const mutants = MUTANTS.filter(({ name }) => name.includes(wanted));
+const mutants = [...MUTANTS_OF_THREADS, ...MUTANTS_OF_CHANNELS].filter(({ name }) =>
+  name.includes(wanted),
+);
 const copy = mkdtempSync(join(tmpdir(), "mutants-"));
 try {
   copyProject();
