@@ -50,6 +50,7 @@ export default defineConfig({
           name: "unit",
           include: ["test/unit/**/*.test.ts", "test/conformance/**/*.test.ts"],
           testTimeout: 30_000,
+          isolate: false,
         },
       },
       {

@@ -100,6 +100,7 @@ function controlsOf(act, state) {
           { value: "alternative" },
         ),
         what: textControl(t("suggest_what"), { rows: 3 }),
+        available_at: textControl(t("waiting_when"), { type: "datetime-local" }),
         reason: textControl(t("reason"), { rows: 2 }),
       };
     case "followup":
@@ -138,7 +139,7 @@ function faultOf(act, values) {
     case "delegate":
       return empty("to") ? t("delegate_missing") : "";
     case "suggest":
-      return empty("what") && empty("reason") ? t("what_missing") : "";
+      return empty(values["type"] === "defer" ? "available_at" : "what") ? t("what_missing") : "";
     case "followup":
       return empty("message") ? t("note_missing") : "";
     default:
@@ -168,8 +169,9 @@ export function openActForm(act, state, title, done) {
   );
   const when = controls["available_at"];
   const type = controls["type"];
-  if (act === "waiting" && when && type) {
-    const show = () => (when.element.hidden = type.value() !== "schedule");
+  if (when && type) {
+    const timed = act === "waiting" ? "schedule" : "defer";
+    const show = () => (when.element.hidden = type.value() !== timed);
     form.addEventListener("change", show);
     show();
   }

@@ -168,18 +168,24 @@ function waitingFor(values) {
   }
 }
 
-/** @param {Values} values @returns {JsonMap} */
-function proposed(values) {
+/** A ref of ours, as the page shows it. */
+const REF = /^\d{4}-\d\d-\d\d-\d{3,}/;
+
+/** @param {string} re @param {Values} values @returns {JsonMap} */
+function proposed(re, values) {
   const what = typeof values["what"] === "string" ? values["what"].trim() : "";
   switch (values["type"]) {
-    case "merge":
-      return { proposed: { with: lines(what) } };
+    case "merge": {
+      const others = lines(what).filter((line) => REF.test(line));
+      const words = lines(what).filter((line) => !REF.test(line));
+      return { proposed: { combined_intent: words.join(" "), with: [re, ...others] } };
+    }
     case "split":
       return { proposed: { intents: lines(what) } };
     case "delegate":
       return { proposed: { executor: String(values["to"] ?? what) } };
     case "defer":
-      return { proposed: { until: what } };
+      return { proposed: { ...given(values["available_at"], "until"), ...given(what, "note") } };
     default:
       return { proposed: { intent: what } };
   }
@@ -264,7 +270,7 @@ export function blocksOf(act, re, values, answer, fields) {
           suggestion: {
             re,
             type: String(values["type"] ?? "alternative"),
-            ...proposed(values),
+            ...proposed(re, values),
             ...given(values["reason"], "reason"),
           },
         },

@@ -154,7 +154,7 @@ export class Stage {
   async open(url: string, options: BrowserContextOptions | BrowserContext = {}): Promise<Page> {
     const context = "newPage" in options ? options : await this.context(options);
     const page = await context.newPage();
-    page.setDefaultTimeout(8_000);
+    page.setDefaultTimeout(20_000);
     page.on("pageerror", ({ message }) => this.faults.push(message));
     page.on("console", (line) => {
       // A refusal that the page is told of is no fault of it.

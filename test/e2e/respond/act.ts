@@ -108,9 +108,14 @@ const ACTS: Case[] = [
     act: "suggest",
     fill: async (page) => {
       await choose(page, "Later");
-      await page.getByLabel("What exactly?").fill("tomorrow");
+      await page.getByLabel("From when?").fill("2031-05-01T09:00");
     },
-    says: { suggestion: { type: "defer", proposed: { until: "tomorrow" } } },
+    says: {
+      suggestion: {
+        type: "defer",
+        proposed: { until: expect.stringMatching(/^2031-0(4-30|5-01)T.*Z$/) as string },
+      },
+    },
     becomes: "pending",
   },
   {
