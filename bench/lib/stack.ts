@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { convertV4MiniflareOptions, Miniflare } from "miniflare";
 import { unstable_splitSqlQuery as splitSql } from "wrangler";
+import { claimPort, HOST } from "../../scripts/lib/ports.ts";
 import type { Counters } from "./billed.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
@@ -27,11 +28,14 @@ export async function startStack(): Promise<Stack> {
     ["deploy", "--dry-run", "--outdir", built, "--config", join(ROOT, "bench/wrangler.toml")],
     { stdio: "ignore", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
   );
+  const port = await claimPort(0);
   const object = (className: string) => ({ className, useSQLite: true });
   const worker = new Miniflare(
     convertV4MiniflareOptions({
       // The Worker's log lines would stand between the rows of the report.
       handleStructuredLogs: () => undefined,
+      host: HOST,
+      port,
       modules: modulesIn(built),
       modulesRoot: built,
       compatibilityDate: "2026-11-01",
@@ -50,7 +54,7 @@ export async function startStack(): Promise<Stack> {
       bindings: {
         MESS_SECRET: "bench-secret-of-thirty-two-bytes!",
         MESS_OPERATOR_KEY: OPERATOR,
-        PUBLIC_ORIGIN: "https://mess.example",
+        PUBLIC_ORIGIN: `http://${HOST}:${port}`,
         EGRESS_LOOPBACK: "allow",
       },
     }),

@@ -13,7 +13,7 @@ const WORDS = /^[\p{L}](?:[^\p{C}\p{Zl}\p{Zp}:#]|:(?![ \u00a0]|$)|(?<![ \u00a0])
 /** Refs of threads and messages: longer than a date, so no reader takes them for one. */
 const REF = /^\d{4}-\d{2}-\d{2}-\d{3,}(?:[a-z0-9/-]*[a-z0-9])?$/;
 /** What readers of YAML 1.1 take for a boolean, for null, or for a number without digits before its exponent. */
-const MEANINGFUL = /^(?:y|n|yes|no|on|off|true|false|null|e\d+)$/i;
+const MEANINGFUL = /^(?:y|n|yes|no|on|off|true|false|null|e[-+]?\d+)$/i;
 
 /** Characters that YAML does not allow in clear, and those that some readers take for the end of a line. */
 // oxlint-disable-next-line no-control-regex
