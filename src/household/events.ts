@@ -101,36 +101,34 @@ export class Events {
   }
 
   /** A delivery to the member was given up at the instant. */
-  deliveryFailed(
-    { ref, status, executor, requestor }: ThreadSummary,
-    actor: string,
-    at: number,
-  ): void {
-    this.#sql.exec(
-      `INSERT INTO events (at, ref, status, executor, requestor, action, actor)
-       SELECT ?1, ?2, ?3, ?4, ?5, 'delivery_failed', ?6 WHERE NOT EXISTS
-         (SELECT 1 FROM events WHERE ref = ?2 AND action = 'delivery_failed' AND actor = ?6 AND at = ?1)`,
-      at,
-      ref,
-      status,
-      executor,
-      requestor,
-      actor,
-    );
+  deliveryFailed(summary: ThreadSummary, actor: string, at: number): void {
+    this.#once(summary, "delivery_failed", "actor", actor, at);
   }
 
   /** The owners were to know of the thread from the instant on. */
-  escalated({ ref, status, executor, requestor }: ThreadSummary, note: string, at: number): void {
+  escalated(summary: ThreadSummary, note: string, at: number): void {
+    this.#once(summary, "escalated", "note", note.slice(0, 300), at);
+  }
+
+  /** Logs what a thread tells, and may tell again: the same of one instant is there once. */
+  #once(
+    { ref, status, executor, requestor }: ThreadSummary,
+    action: Action,
+    column: "actor" | "note",
+    value: string,
+    at: number,
+  ): void {
     this.#sql.exec(
-      `INSERT INTO events (at, ref, status, executor, requestor, action, note)
-       SELECT ?1, ?2, ?3, ?4, ?5, 'escalated', ?6 WHERE NOT EXISTS
-         (SELECT 1 FROM events WHERE ref = ?2 AND action = 'escalated' AND note = ?6 AND at = ?1)`,
+      `INSERT INTO events (at, ref, status, executor, requestor, action, ${column})
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS
+         (SELECT 1 FROM events WHERE ref = ?2 AND action = ?6 AND ${column} = ?7 AND at = ?1)`,
       at,
       ref,
       status,
       executor,
       requestor,
-      note.slice(0, 300),
+      action,
+      value,
     );
   }
 
