@@ -16,7 +16,7 @@ import type { Effect, MergeEffect } from "../mess/thread/effects.ts";
 import { type Asked, partOf, unite } from "../mess/unite.ts";
 import { putFirst } from "../schedule/turns.ts";
 import { type CreateInput, threadStub } from "../thread/stub.ts";
-import { openThreads } from "./open.ts";
+import { openThreads, routed } from "./open.ts";
 import { resolveTarget } from "./resolve.ts";
 import { standingOf } from "./standing.ts";
 import type { Stores } from "./stores.ts";
@@ -143,12 +143,13 @@ const openNew = (
 
 /** What makes the thread of one of the requests. */
 function birth(
-  { settings }: Stores,
+  stores: Stores,
   { key, requestor, requests, replaced, effect }: Extract<Plan, { requests: Request[] }>,
   threads: readonly Opened[],
   index: number,
   route: Route,
 ): CreateInput {
+  const { settings } = stores;
   const { ref, blocked_by } = threads[index]!;
   const batch = {
     batch: threads.map((one) => one.ref),
@@ -165,7 +166,7 @@ function birth(
     message: { blocks: [{ type: "request", body: requests[index]! }] },
     blobs: [],
     digest: `${key} ${index}`,
-    route,
+    ...routed(stores, route),
     ...(threads.length > 1 ? batch : {}),
     ...(blocked_by.length > 0 ? { blocked_by } : {}),
     replaces: { refs: replaced, reason: effect.type },

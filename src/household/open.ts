@@ -188,12 +188,10 @@ export function openThreads(stores: Stores, input: OpenInput, now: number): Outc
   const joinsOf = (ref: string) => stores.observations.joinOf(ref);
   return ok(
     settled.map(({ ref, request, existing }) => {
-      const found = routeOf(request);
       return {
         ref,
         ...(request.id === undefined ? {} : { client_id: request.id }),
-        route: found,
-        ...(isReached(stores, found) ? {} : { unreached: true as const }),
+        ...routed(stores, routeOf(request)),
         blocked_by: stores.dependencies.blocking(ref),
         existing,
         ...joinsOf(ref),
@@ -202,6 +200,8 @@ export function openThreads(stores: Stores, input: OpenInput, now: number): Outc
   );
 }
 
-/** Some candidate has a way to be told. */
-const isReached = (stores: Stores, { candidates }: Route): boolean =>
-  candidates.some(({ id }) => waysTo(stores, id).length > 0);
+/** The route that a thread is made with, and whether no candidate of it has a way to be told. */
+export const routed = (stores: Stores, route: Route): Pick<Opened, "route" | "unreached"> => ({
+  route,
+  ...(route.candidates.some(({ id }) => waysTo(stores, id).length > 0) ? {} : { unreached: true }),
+});

@@ -9,7 +9,7 @@ import { isFinal, type Status } from "../mess/status.ts";
 import { writeTime } from "../mess/times.ts";
 import { firingMessage, nextOf, type Schedule } from "../schedule/schedule.ts";
 import { takeTurn, type Turn } from "../schedule/turns.ts";
-import { openThreads, routeNow } from "./open.ts";
+import { openThreads, routed, routeNow } from "./open.ts";
 import type { KeptSchedule } from "./schedules.ts";
 import { mayAsk } from "./standing.ts";
 import type { Stores } from "./stores.ts";
@@ -124,7 +124,7 @@ function fire(
         message,
         blobs: [],
         digest: key,
-        route: turn.route,
+        ...routed(stores, turn.route),
         ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
       },
       ...(thread.joins && asks !== undefined ? { joins: { ...thread.joins, asks } } : {}),

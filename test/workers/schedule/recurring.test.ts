@@ -116,6 +116,16 @@ describe("a recurring request", () => {
     expect(await fired(home)).toEqual([ref]);
   });
 
+  it("makes no deliveries where no way leads to those who are asked, like any other request", async () => {
+    const home = await freshHousehold();
+    await make(home.agent, DAILY);
+    await at(home, "2031-05-05T19:00:00Z");
+    const [ref] = await fired(home);
+    await eventually(async () => expect((await home.ben.read("/mess")).threads).toHaveLength(1));
+
+    expect((await home.agent.read(`/mess/${ref}/deliveries`)).deliveries).toEqual([]);
+  });
+
   it("does not ask again while the last thread is open, unless told to", async () => {
     const home = await freshHousehold();
     await make(home.agent, DAILY);

@@ -108,6 +108,28 @@ describe("a merge that was accepted", () => {
     expect(candidates.map(({ id }: Answered) => id)).toEqual(["cleo"]);
   });
 
+  it("makes no deliveries where no way leads to those who are asked", async () => {
+    const home = await household();
+    const [onions, garlic] = await groceries(home);
+    await agree(home, onions, mergeOf(onions, garlic));
+    const merged = await replacement(home.agent, onions);
+
+    expect((await home.agent.read(`/mess/${merged}/deliveries`)).deliveries).toEqual([]);
+  });
+
+  it("tells whom the suggestion named, where nobody else can be told", async () => {
+    const home = await household();
+    const notify = { webhook: "https://robot.example.com/hook" };
+    const ben = { id: "ben", capabilities: ["carry"], notify };
+    await expectOk(await home.owner.say({ config: { executor: ben } }));
+    const [onions, garlic] = await groceries(home);
+    await agree(home, onions, mergeOf(onions, garlic, { executor: "ben" }));
+    const merged = await replacement(home.agent, onions);
+
+    const { deliveries } = await home.agent.read(`/mess/${merged}/deliveries`);
+    expect(deliveries).toMatchObject([{ executor: "ben", kind: "offer" }]);
+  });
+
   it("asks first whom the suggestion named", async () => {
     const home = await household();
     const [onions, garlic] = await groceries(home);
