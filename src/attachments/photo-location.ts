@@ -3,6 +3,7 @@
  * it (XMP, IPTC, pictures and films that cameras put behind the picture). What is needed to show it as it was meant
  * stays: orientation, colour profile, the time. Pure, over bytes; the pixels are not touched.
  */
+import { joined } from "../bytes.ts";
 
 const SOS = 0xda;
 const EOI = 0xd9;
@@ -160,14 +161,4 @@ class Tiff {
     this.#bytes.fill(0, end - 12, end);
     this.#view.setUint16(directory, this.#short(directory) - 1, this.#little);
   }
-}
-
-function joined(parts: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -1,4 +1,5 @@
 /** Moving a sender's stream into a sink of known length, without trusting the sender's word for the length. */
+import { joined } from "../bytes.ts";
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
@@ -24,13 +25,7 @@ export async function peek(reader: Reader, wanted: number): Promise<Start> {
       length += read.byteLength;
     }
   }
-  const head = new Uint8Array(length);
-  let at = 0;
-  for (const chunk of chunks) {
-    head.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return { head, chunks, broken };
+  return { head: joined(chunks), chunks, broken };
 }
 
 /**

@@ -4,6 +4,7 @@
  * in memory; nothing is written. A broken archive is a refusal, never an exception.
  */
 import { Inflate } from "fflate";
+import { joined } from "../bytes.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import { badEntry, checkEntryName } from "../mess/messe-af/layout.ts";
 import { fail, ok } from "../mess/result.ts";
@@ -65,13 +66,7 @@ async function readAll(stream: ReadableStream<Uint8Array>): Promise<Outcome<Uint
   } catch {
     return badArchive("the archive did not arrive whole");
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return ok(bytes);
+  return ok(joined(chunks));
 }
 
 function unpack(member: ZipMember, left: number): Outcome<Uint8Array> {

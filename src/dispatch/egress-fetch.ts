@@ -1,4 +1,5 @@
 /** Every outgoing request of a channel: checked addresses, no redirects, a bound on time and on what is read. */
+import { joined } from "../bytes.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { Egress, EgressAnswer, EgressFile } from "./egress.ts";
@@ -88,11 +89,5 @@ async function readSome(
     size += piece.byteLength;
     if (size > most) break;
   }
-  const bytes = new Uint8Array(Math.min(size, most));
-  let at = 0;
-  for (const piece of pieces) {
-    bytes.set(piece, at);
-    at += piece.byteLength;
-  }
-  return { bytes, more: size > most };
+  return { bytes: joined(pieces), more: size > most };
 }

@@ -1,4 +1,5 @@
 /** Message encryption for Web Push (RFC 8291): one record of aes128gcm (RFC 8188) that the browser alone can read. */
+import { joined } from "../../bytes.ts";
 import type { PushSubscription } from "./schemas.ts";
 
 const CURVE = { name: "ECDH", namedCurve: "P-256" };
@@ -45,7 +46,7 @@ export async function encryptPush(
   );
   const salt = crypto.getRandomValues(new Uint8Array(SALT));
   // Section 3.4: both public keys are part of what the keys are made of.
-  const info = joined(utf8("WebPush: info\0"), theirs, ours);
+  const info = joined([utf8("WebPush: info\0"), theirs, ours]);
   const material = await hkdf(fromBase64url(keys.auth), shared, info, 32);
   const key = await hkdf(salt, material, utf8("Content-Encoding: aes128gcm\0"), 16);
   const nonce = await hkdf(salt, material, utf8("Content-Encoding: nonce\0"), 12);
@@ -54,14 +55,14 @@ export async function encryptPush(
   const record = await crypto.subtle.encrypt(
     { name: "AES-GCM", iv: nonce },
     cipher,
-    joined(plain, Uint8Array.of(2)),
+    joined([plain, Uint8Array.of(2)]),
   );
   const header = new Uint8Array(SALT + 5);
   header.set(salt);
   const view = new DataView(header.buffer);
   view.setUint32(SALT, RECORD);
   view.setUint8(SALT + 4, POINT);
-  return joined(header, ours, new Uint8Array(record));
+  return joined([header, ours, new Uint8Array(record)]);
 }
 
 /** HKDF-SHA-256 (RFC 5869). */
@@ -77,14 +78,4 @@ async function hkdf(
     key,
     bytes * 8,
   );
-}
-
-function joined(...parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  return whole;
 }

@@ -1,5 +1,6 @@
 /** Reading bodies: never more bytes than the limit, only the media types that are known. */
 import type * as z from "zod";
+import { joined } from "../../bytes.ts";
 import { type ErrorCode, type Outcome, refuse } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
@@ -56,13 +57,7 @@ export async function readBytes(request: Request, most: number): Promise<Outcome
     }
     chunks.push(next.value);
   }
-  const bytes = new Uint8Array(size);
-  let at = 0;
-  for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.byteLength;
-  }
-  return ok(bytes);
+  return ok(joined(chunks));
 }
 
 /** Bytes as UTF-8. */
