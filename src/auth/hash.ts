@@ -1,11 +1,12 @@
-/** Digests of secrets: what is kept and compared in place of the secret itself. */
+/** Digests: of secrets, to be kept and compared in place of the secret itself, and of what is sent. */
 
 const hex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** SHA-256 of the text's UTF-8 bytes, in hex. */
-export async function sha256(text: string): Promise<string> {
-  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text))));
+/** SHA-256 in hex; of a text's UTF-8 bytes. */
+export async function sha256(of: string | BufferSource): Promise<string> {
+  const bytes = typeof of === "string" ? new TextEncoder().encode(of) : of;
+  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
 /** Whether two secrets are the same: compared by digests, whose length and timing tell nothing of them. */

@@ -1,6 +1,7 @@
 /** The bytes that come with a message: stored before it is appended, dropped when it is refused. */
 import { dropBlobs, storeBase64, storeBlob } from "../attachments/store.ts";
 import { fileTokens, type InlineData, takeInline } from "../mess/content.ts";
+import { sha256 } from "../auth/hash.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { canonicalJson } from "../mess/json.ts";
@@ -109,10 +110,5 @@ export async function digestOf(
     filesOf(message, files).map(async ({ name, body }) => [name, await sha256(body)]),
   );
   const whole = digests.length > 0 ? [said, digests] : said;
-  return await sha256(new TextEncoder().encode(canonicalJson(whole)));
-}
-
-async function sha256(bytes: Uint8Array): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", bytes);
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  return await sha256(canonicalJson(whole));
 }
