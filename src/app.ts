@@ -1,6 +1,6 @@
 /** The HTTP side of the exchange: middleware in order, the table of routes, and what becomes of everything else. */
 import { Hono } from "hono";
-import { refusal } from "./ingress/http/answer.ts";
+import { otherVerb, refusal } from "./ingress/http/answer.ts";
 import type { App } from "./ingress/http/route.ts";
 import { ROUTES } from "./ingress/http/routes.ts";
 import { serve } from "./ingress/http/serve.ts";
@@ -50,22 +50,8 @@ export function createApp(): Hono<App> {
   for (const route of ROUTES)
     app.on(route.method.toUpperCase(), pattern(route.path), (c) => serve(c, route));
 
-  for (const [path, verbs] of verbsByPath()) {
-    const headers = { Allow: verbs.toSorted().join(", ") };
-    app.all(pattern(path), (c) =>
-      c.req.method === "OPTIONS"
-        ? new Response(null, { status: 204, headers })
-        : refusal(
-            c.req.raw,
-            {
-              code: "method_not_allowed",
-              message: "this address does not answer to that verb",
-              hint: `Use ${headers.Allow}.`,
-            },
-            headers,
-          ),
-    );
-  }
+  for (const [path, verbs] of verbsByPath())
+    app.all(pattern(path), (c) => otherVerb(c.req.raw, verbs));
 
   app.all(MCP_PATH, (c) => serveMcpRoute(c.req.raw, c.env));
   servePeople(app);

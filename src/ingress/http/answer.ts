@@ -40,6 +40,22 @@ const HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
   index_unavailable: { "Retry-After": "5" },
 };
 
+/** What a request is answered whose verb its address does not know: which verbs it does. OPTIONS asks just that. */
+export function otherVerb(request: Request, verbs: readonly string[]): Response {
+  const headers = { Allow: [...new Set(verbs)].toSorted().join(", ") };
+  return request.method === "OPTIONS"
+    ? new Response(null, { status: 204, headers })
+    : refusal(
+        request,
+        {
+          code: "method_not_allowed",
+          message: "this address does not answer to that verb",
+          hint: `Use ${headers.Allow}.`,
+        },
+        headers,
+      );
+}
+
 export function refusal(
   request: Request,
   error: MessError,

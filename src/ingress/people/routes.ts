@@ -2,7 +2,7 @@
 import type { Context, Hono } from "hono";
 import { AUTHORIZE_PATH, REGISTER_PATH, TOKEN_PATH } from "../../auth/oauth.ts";
 import { SIGN_IN_PATH } from "../../auth/sign-in-links.ts";
-import { refusal } from "../http/answer.ts";
+import { otherVerb } from "../http/answer.ts";
 import type { App } from "../http/route.ts";
 import { decide, showAuthorize } from "./authorize.ts";
 import { addPasskey, newPasskeyOptions, passkeyOptions, signInWithPasskey } from "./passkeys.ts";
@@ -45,17 +45,6 @@ async function serveVerb(c: Context<App>, verbs: Verbs): Promise<Response> {
   const verb = method === "HEAD" ? "GET" : method;
   const handler = Object.hasOwn(verbs, verb) ? verbs[verb as keyof Verbs] : undefined;
   if (handler) return await handler(c.req.raw, c.env);
-  const allowed = [...Object.keys(verbs), ...(verbs.GET ? ["HEAD"] : []), "OPTIONS"];
-  const headers = { Allow: [...new Set(allowed)].toSorted().join(", ") };
-  return method === "OPTIONS"
-    ? new Response(null, { status: 204, headers })
-    : refusal(
-        c.req.raw,
-        {
-          code: "method_not_allowed",
-          message: "this address does not answer to that verb",
-          hint: `Use ${headers.Allow}.`,
-        },
-        headers,
-      );
+  const known = [...Object.keys(verbs), ...(verbs.GET ? ["HEAD"] : []), "OPTIONS"];
+  return otherVerb(c.req.raw, known);
 }
