@@ -3,9 +3,7 @@ import type { JsonMap } from "../../../../src/mess/json.ts";
 import { mayOf } from "../../../../src/mess/thread/actions.ts";
 import { openItems } from "../../../../src/mess/thread/state.ts";
 import { supersede } from "../../../../src/mess/thread/supersede.ts";
-import { Bench, machine, person } from "./support.ts";
-
-const HOUR = 3_600;
+import { Bench, HOUR, machine, person } from "./support.ts";
 
 const suggests = (type: string, proposed?: unknown, more: JsonMap = {}): JsonMap => ({
   suggestion: { type, ...(proposed === undefined ? {} : { proposed }), ...more } as JsonMap,

@@ -32,6 +32,10 @@ export const machine = (id: string, rung = 1): Candidate & { rung: number } => (
   rung,
 });
 
+/** Seconds. */
+export const MINUTE = 60;
+export const HOUR = 60 * MINUTE;
+
 /** The messages of a text, or a failure of the test. */
 export function parsed(text: string) {
   const outcome = parseMessages(text, { target: REF });
@@ -164,4 +168,13 @@ export class Bench {
   get actions(): string[] {
     return this.history.map(({ action }) => action);
   }
+
+  /** What the history notes beside each of these actions. */
+  notes(action: string): (string | undefined)[] {
+    return this.history.filter((row) => row.action === action).map(({ note }) => note);
+  }
 }
+
+/** A thread with three rungs: a machine, and two people one after the other. */
+export const ladder = (request: JsonMap = {}): Bench =>
+  new Bench(request, [machine("bot", 1), person("ann", 2), person("tom", 3)]);

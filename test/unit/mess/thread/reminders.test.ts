@@ -1,0 +1,152 @@
+/** Whom the exchange reminds, and what an alarm that comes late makes good. */
+import { describe, expect, it } from "vitest";
+import { nextTimer } from "../../../../src/mess/thread/timers.ts";
+import { Bench, HOUR, ladder, machine, MINUTE, person } from "./support.ts";
+
+describe("reminders", () => {
+  it("come once, at half of the rung's time, to all who were asked and have not declined", () => {
+    const thread = new Bench({}, [person("ann"), machine("bot"), person("tom", 2)]);
+    thread.status("bot", "declined").pass(15 * MINUTE - 1);
+    expect(thread.told).toEqual(["offer ann bot"]);
+
+    thread.pass(1);
+    expect(thread.told.at(-1)).toBe("reminder ann");
+    expect(thread.notes("reminded")).toEqual(["ann"]);
+
+    thread.pass(29 * MINUTE);
+    expect(thread.told).toEqual(["offer ann bot", "reminder ann", "offer tom"]);
+    thread.pass(MINUTE);
+    expect(thread.told.at(-1)).toBe("reminder ann tom");
+  });
+
+  it("go on for what is urgent, with the owners, until somebody answers", () => {
+    const thread = new Bench({ priority: "urgent" }, [person("ann"), person("tom", 2)]);
+    thread.pass(4 * MINUTE);
+    expect(thread.told).toEqual([
+      "offer ann",
+      "reminder ann",
+      "offer tom",
+      "reminder ann tom",
+      "alert",
+    ]);
+
+    thread.pass(4 * MINUTE);
+    expect(thread.told.slice(5)).toEqual([
+      "reminder ann tom",
+      "alert",
+      "reminder ann tom",
+      "alert",
+    ]);
+
+    const { length } = thread.status("tom", "claimed").told;
+    expect(thread.pass(HOUR).told).toHaveLength(length);
+  });
+
+  it("of what is urgent end some time", () => {
+    const thread = new Bench({ priority: "urgent" }, [person("ann")]).pass(7 * 24 * HOUR);
+    expect(thread.told.filter((one) => one === "reminder ann")).toHaveLength(30);
+    expect(nextTimer(thread.state)).toBeUndefined();
+  });
+
+  it("wait while a question is open, as the whole ladder does", () => {
+    const thread = new Bench({}, [person("ann"), person("tom", 2)]).pass(10 * MINUTE);
+    thread.status("ann", "needs_input", { message: "which pot?" }).pass(10 * HOUR);
+    expect(thread.told).toEqual(["offer ann"]);
+
+    thread.say("claude", { answer: { value: "the fern" } });
+
+    expect(thread.pass(5 * MINUTE - 1).told).toEqual(["offer ann"]);
+    expect(thread.pass(1).told).toEqual(["offer ann", "reminder ann"]);
+    expect(thread.pass(15 * MINUTE).told.at(-1)).toBe("offer tom");
+  });
+
+  it("come to a person who holds the thread, when three quarters of the lease are over", () => {
+    const thread = new Bench({}, [person("ann")]).status("ann", "in_progress");
+    thread.pass(90 * MINUTE - 1);
+    expect(thread.told).toEqual(["offer ann"]);
+    thread.pass(1);
+    expect(thread.told.at(-1)).toBe("reminder ann");
+    thread.pass(29 * MINUTE);
+    expect(thread.told.filter((one) => one === "reminder ann")).toHaveLength(1);
+
+    thread.say("ann", { followup: { message: "still at it" } }).pass(90 * MINUTE);
+    expect(thread.told.filter((one) => one === "reminder ann")).toHaveLength(2);
+  });
+
+  it("never come to a machine that holds it", () => {
+    const thread = new Bench({}, [machine("bot")]).status("bot", "in_progress").pass(899);
+    expect(thread.told).toEqual(["offer bot"]);
+  });
+});
+
+describe("an alarm that comes late", () => {
+  it("sends one reminder, not all that were missed", () => {
+    const thread = new Bench({ priority: "urgent" }, [person("ann")]).pass(2 * MINUTE);
+    const before = thread.told.length;
+
+    thread.oversleep(20 * MINUTE);
+
+    expect(thread.told.slice(before)).toEqual(["reminder ann", "alert"]);
+    thread.pass(2 * MINUTE);
+    expect(thread.told.slice(before)).toEqual(["reminder ann", "alert", "reminder ann", "alert"]);
+  });
+
+  it("asks the next rung, which then has its whole time", () => {
+    const thread = ladder().oversleep(10 * HOUR);
+    expect(thread.told).toEqual(["offer bot", "reminder bot", "offer ann"]);
+    expect(thread.pass(30 * MINUTE - 1).state.rung).toBe(2);
+    expect(thread.pass(1).state.rung).toBe(3);
+  });
+
+  it("reminds no holder whose lease has gone", () => {
+    const thread = new Bench({}, [person("ann")]).status("ann", "claimed").oversleep(5 * HOUR);
+    expect(thread.told).toEqual(["offer ann", "offer ann"]);
+  });
+
+  it("asks nobody for what has expired by then", () => {
+    const expiring = { constraints: { timing: { expires: "1h" } } };
+    const thread = new Bench(expiring, [person("ann"), person("tom", 2)]).oversleep(10 * HOUR);
+    expect(thread.told).toEqual(["offer ann"]);
+    expect(thread.actions).toEqual(["created", "dispatched", "expired"]);
+
+    const later = { not_before: "2026-05-04T09:00:00Z", expires: "2h" };
+    const late = new Bench({ constraints: { timing: later } }).oversleep(10 * HOUR);
+    expect(late.told).toEqual([]);
+    expect(late.state.status).toBe("expired");
+  });
+
+  it("does not take the completion from who had answered in time", () => {
+    const thread = new Bench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
+    thread.status("ann", "held").say("ann", { response: { content: ["done"] } });
+    expect(thread.oversleep(10 * HOUR).state.status).toBe("completed");
+  });
+
+  it("tells nobody to take what a message has just taken", () => {
+    const thread = ladder();
+    thread.now += 10 * HOUR * 1000;
+    thread.status("bot", "claimed");
+    expect(thread.told).toEqual(["offer bot"]);
+    expect(thread.state.executor).toBe("bot");
+  });
+
+  it("still reminds the holder, whoever speaks first", () => {
+    const held = () => {
+      const thread = new Bench({}, [person("ann")]).status("ann", "claimed");
+      thread.now += 100 * MINUTE * 1000;
+      return thread;
+    };
+    const asked = held().say("claude", { followup: { message: "how is it going?" } });
+    expect(asked.told).toEqual(["offer ann", "reminder ann"]);
+    const heard = held().say("ann", { followup: { message: "nearly there" } });
+    expect(heard.told).toEqual(["offer ann"]);
+    const over = held().say("claude", { cancel: {} });
+    expect(over.told).toEqual(["offer ann"]);
+  });
+
+  it("tells the others when the message leaves the thread open", () => {
+    const thread = ladder();
+    thread.now += 10 * HOUR * 1000;
+    thread.say("bot", { followup: { message: "my battery is low" } });
+    expect(thread.told).toEqual(["offer bot", "offer ann"]);
+  });
+});
