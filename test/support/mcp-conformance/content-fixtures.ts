@@ -1,15 +1,14 @@
 /** Resources, prompts and tools that return fixed content, under the names that the suite asks for. */
 import { completable, type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { PNG_BASE64 } from "../png.ts";
 import type { FixtureTools } from "./fixture-tools.ts";
 
-/** The smallest PNG there is, and a WAV of silence. */
-const IMAGE =
-  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==";
+/** A WAV of silence. */
 const AUDIO = "UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAIA+AAACABAAZGF0YQAAAAA=";
 
 const text = (words: string) => ({ type: "text" as const, text: words });
-const image = { type: "image" as const, data: IMAGE, mimeType: "image/png" };
+const image = { type: "image" as const, data: PNG_BASE64, mimeType: "image/png" };
 const resource = (uri: string, mimeType: string, words: string) => ({
   type: "resource" as const,
   resource: { uri, mimeType, text: words },
@@ -37,7 +36,7 @@ export function serveContentFixtures(server: McpServer): void {
     }));
   const picture = { title: "Picture", description: "A fixed picture", mimeType: "image/png" };
   server.registerResource("static-binary", "test://static-binary", picture, (uri) => ({
-    contents: [{ uri: uri.href, mimeType: "image/png", blob: IMAGE }],
+    contents: [{ uri: uri.href, mimeType: "image/png", blob: PNG_BASE64 }],
   }));
   server.registerResource(
     "template",

@@ -10,16 +10,11 @@ import {
   type Delivered,
   type SentMail,
 } from "../../support/mail.ts";
+import { PNG } from "../../support/png.ts";
 import { noticeOf } from "../dispatch/channel-support.ts";
 import { eventually, expectOk, freshHousehold } from "../support.ts";
 
 const ANN = "ann@example.com";
-const PNG = Uint8Array.from(
-  atob(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-  ),
-  (sign) => sign.charCodeAt(0),
-);
 
 /** The reason with which the mail was refused; undefined where it was not. */
 async function deliver({ from, to, raw }: Delivered, size?: number): Promise<string | undefined> {

@@ -1,17 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { discord } from "../../support/discord.ts";
+import { PNG } from "../../support/png.ts";
 import { spokenIn, type SmsIn, twilio } from "../../support/twilio.ts";
 import { type Caller, eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
 import { reachOutside } from "./outside.ts";
 
 const ANN = "+15005550101";
 const BEN = "+15005550102";
-const PNG = Uint8Array.from(
-  atob(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-  ),
-  (sign) => sign.charCodeAt(0),
-);
 
 /** A household that reaches Ann and Ben by SMS. */
 async function smsHome() {

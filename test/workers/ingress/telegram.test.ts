@@ -1,14 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { PNG } from "../../support/png.ts";
 import type { TelegramCall, TelegramFileIn } from "../../support/telegram.ts";
 import { eventually, expectOk, freshHousehold, ORIGIN, refusalOf, send } from "../support.ts";
 import { ANN, BEN, REGISTER, telegramHome } from "./telegram-home.ts";
 
-const PNG = Uint8Array.from(
-  atob(
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==",
-  ),
-  (sign) => sign.charCodeAt(0),
-);
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 
 afterEach(() => vi.unstubAllGlobals());

@@ -1,0 +1,58 @@
+/** What the households of chats share: Ann looks, Ben carries, and both are reached by that one channel. */
+import { expect } from "vitest";
+import { type Answered, eventually, expectOk, type TestHousehold } from "../support.ts";
+
+export interface ChatHome<M> {
+  readonly channel: "slack" | "telegram";
+  readonly settings: object;
+  /** Their addresses in it. */
+  readonly ann: string | number;
+  readonly ben: string | number;
+  /** What Ann was sent, oldest first. */
+  readonly sentToAnn: () => readonly M[];
+}
+
+export async function chatHome<M extends { readonly text: string }>(
+  home: TestHousehold,
+  { channel, settings, ann, ben, sentToAnn }: ChatHome<M>,
+) {
+  const look = ["look"];
+  const toAnn = { notify: { [channel]: ann } };
+  const toBen = { notify: { [channel]: ben } };
+  await expectOk(
+    await home.owner.say(
+      { config: { dispatch: { [channel]: settings } } },
+      { config: { executor: { id: "ann", name: "Ann", capabilities: look, ...toAnn } } },
+      { config: { executor: { id: "ben", capabilities: ["carry"], ...toBen } } },
+    ),
+  );
+  /** Lets Ben look too, so that both are asked. */
+  const both = async () =>
+    await expectOk(
+      await home.owner.say({
+        config: { executor: { id: "ben", name: "Ben", capabilities: look, ...toBen } },
+      }),
+    );
+  /** Asks, and resolves when Ann was told and the household knows of it. */
+  const askLook = async (intent: string, more: object = {}) => {
+    const before = sentToAnn().length;
+    const ref = await home.agent.ask(intent, { requires: look, ...more });
+    const message = await eventually(async () => {
+      const found = sentToAnn()
+        .slice(before)
+        .find(({ text }) => text.includes(intent));
+      expect(found).toBeDefined();
+      return found!;
+    });
+    return { ref, message };
+  };
+  const threadOf = async (ref: string): Promise<Answered> => await home.agent.read(`/mess/${ref}`);
+  const statusOf = async (ref: string): Promise<string> =>
+    (await threadOf(ref)).envelope.status as string;
+  /** What came in by the channel, in order: the types of its blocks. */
+  const saidIn = async (ref: string): Promise<string[]> =>
+    (await threadOf(ref)).messages
+      .filter((message: { channel?: string }) => message.channel === channel)
+      .flatMap(({ MESS }: { MESS: object[] }) => MESS.flatMap((block) => Object.keys(block)));
+  return { ...home, both, askLook, threadOf, statusOf, saidIn };
+}

@@ -1,0 +1,100 @@
+/** What the request URL of the Slack app takes: what is signed, once. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { SlackCall } from "../../support/slack.ts";
+import { ORIGIN, send } from "../support.ts";
+import { ANN, photo, slackHome } from "./slack-home.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("Slack's request URL", () => {
+  it("answers the challenge, signed", async () => {
+    const { workspace } = await slackHome();
+
+    const answer = await workspace.act.challenge("word");
+    const forged = await workspace.act.challenge("word", { secret: "another" });
+
+    expect(await answer.json()).toEqual({ challenge: "word" });
+    expect(forged.status).toBe(401);
+  });
+
+  it("counts events and taps once, however often and in whatever order they come", async () => {
+    const { workspace, askLook, saidIn, write, statusOf } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+    const at = "1900000000.000001";
+    const stale = { ...message, blocks: structuredClone(message.blocks) };
+    const claim = () => workspace.act.tap(stale, "claimed", { user: ANN, at });
+    const words = (retry: number) =>
+      write({ to: message, text: "under the sofa", files: [photo()], event: "Ev1", retry });
+    const done = () => write({ to: message, text: "done", event: "Ev2" });
+
+    await claim();
+    await Promise.all([words(0), words(1), words(2)]);
+    await claim();
+    await words(3);
+    await Promise.all([done(), done(), claim()]);
+    await words(1);
+
+    expect(await saidIn(ref)).toEqual(["status", "response", "status"]);
+    expect(await statusOf(ref)).toBe("completed");
+    expect(workspace.toldOnly(ANN)).toEqual([]);
+  });
+
+  const now = Math.floor(Date.now() / 1_000);
+  const FORGED: Record<string, SlackCall> = {
+    "signed with another secret": { secret: "another" },
+    "signed with an empty secret": { secret: " " },
+    "changed after it was signed": { tamper: (body) => body.replace("1", "2") },
+    "longer than what was signed": { tamper: (body) => `${body} ` },
+    "signed six minutes ago": { timestamp: now - 360 },
+    "signed in six minutes": { timestamp: now + 360 },
+    "signed at no time": { timestamp: Number.NaN },
+    "signed a day ago": { timestamp: now - 86_400 },
+  };
+
+  it.each(Object.keys(FORGED))("takes nothing that is forged: %s", async (fault) => {
+    const { workspace, askLook, saidIn, write } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+
+    const event = await write({ to: message, text: "1", ...FORGED[fault] });
+    const tap = await workspace.act.tap(message, "claimed", { user: ANN, ...FORGED[fault] });
+
+    expect([event.status, tap.status]).toEqual([401, 401]);
+    expect(await saidIn(ref)).toEqual([]);
+  });
+
+  it("takes nothing that is unsigned or was signed for another household", async () => {
+    const one = await slackHome();
+    const { ref } = await one.askLook("look for the keys");
+    const other = await slackHome();
+
+    const elsewhere = await other.write({ text: "done", hook: one.hook });
+    const nobody = await one.write({ text: "done", hook: `${ORIGIN}/hooks/slack/nobody` });
+    const bare = await send(new URL(one.hook).pathname, { method: "POST", body: "{}" });
+
+    expect([elsewhere.status, nobody.status, bare.status]).toEqual([401, 401, 401]);
+    expect(await nobody.text()).toBe(await elsewhere.text());
+    expect(await one.saidIn(ref)).toEqual([]);
+  });
+
+  it("stands whatever is signed, and takes nothing of it", async () => {
+    const { workspace, askLook, saidIn } = await slackHome();
+    const { ref } = await askLook("look for the keys");
+    const form = "application/x-www-form-urlencoded";
+    const odd = { type: "event_callback", event_id: "Ev1", event: { type: "message", user: 7 } };
+    const bodies = ["", "[]", "null", "{", "\u0000", "payload=%7B", "x".repeat(9_000)];
+
+    const answers = [
+      ...(await Promise.all(bodies.map((body) => workspace.act.raw(body)))),
+      ...(await Promise.all(bodies.map((type) => workspace.act.raw(type, { type: form })))),
+      await workspace.act.raw(JSON.stringify(odd)),
+      await workspace.act.raw(JSON.stringify({ ...odd, event: null })),
+      await workspace.act.raw(`payload=${JSON.stringify({ type: "block_actions" })}`, {
+        type: form,
+      }),
+    ];
+
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect((await workspace.act.raw("x".repeat(1_100_000))).status).toBe(413);
+    expect(await saidIn(ref)).toEqual([]);
+  });
+});
