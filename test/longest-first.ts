@@ -1,0 +1,22 @@
+/** The order of the test files: the long ones first, so that no core is left with nothing to do at the end. */
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** Files of a minute or more. Those that wait, for a program to start, stand beside those that compute. */
+const LONG = [
+  "e2e/crash.test.ts",
+  "reliability/crash-schedules-1.test.ts",
+  "e2e/respond/respond.test.ts",
+  "reliability/crash-schedules-2.test.ts",
+  "e2e/docs.test.ts",
+  "e2e/start.test.ts",
+  "e2e/demo.test.ts",
+];
+
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    // oxlint-disable-next-line unicorn/no-array-sort -- it is the sequencer's own, and copies.
+    const sorted = await super.sort(files);
+    const long = LONG.flatMap((name) => sorted.filter(({ moduleId }) => moduleId.endsWith(name)));
+    return [...long, ...sorted.filter((file) => !long.includes(file))];
+  }
+}
