@@ -1,9 +1,8 @@
 /** Two agents ask the same: somebody looks once, and both learn of it. */
-import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { threadStub } from "../../../src/thread/stub.ts";
+import { describe, expect, it, vi } from "vitest";
 import { ThreadObject } from "../../../src/thread/object.ts";
+import { threadStub } from "../../../src/thread/stub.ts";
 import {
   type Answered,
   type Caller,
@@ -13,17 +12,9 @@ import {
   refusalOf,
   type TestHousehold,
 } from "../support.ts";
+import { envelopeOf, ring, START, startClock } from "./support.ts";
 
-/** Ahead of the real clock, by which alarms would fire on their own. */
-const START = Date.parse("2031-05-05T08:00:00Z");
-
-beforeEach(() => {
-  vi.setSystemTime(START);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
+startClock();
 
 const FRIDGE = { intent: "What is in the fridge?", requires: ["take-photo"] };
 
@@ -36,9 +27,6 @@ async function household(): Promise<TestHousehold & { rover: Caller }> {
 const asks = (caller: Caller, request: object = {}) =>
   caller.ask(FRIDGE.intent, { ...FRIDGE, ...request });
 
-const envelopeOf = async (caller: Caller, ref: string): Promise<Answered> =>
-  (await caller.read(`/mess/${ref}`)).envelope;
-
 /** What the exchange said in the thread. */
 const toldIn = async (caller: Caller, ref: string): Promise<Answered[]> =>
   (await caller.read(`/mess/${ref}`)).messages
@@ -46,8 +34,15 @@ const toldIn = async (caller: Caller, ref: string): Promise<Answered[]> =>
     .flatMap(({ MESS }: Answered) => MESS)
     .flatMap(({ followup }: Answered) => followup ?? []);
 
-/** Lets the household's alarm go off, which the platform would have done by itself by the real clock. */
-const ring = ({ id }: TestHousehold) => runDurableObjectAlarm(env.HOUSEHOLDS.getByName(id));
+/** An answered look that holds for half an hour, and of which the household knows. */
+async function answered(home: TestHousehold): Promise<string> {
+  const ref = await asks(home.agent, { validity: "30m" });
+  await home.ann.tell(ref, { status: { code: "completed" } }, { response: { content: ["Milk."] } });
+  await eventually(async () =>
+    expect((await home.agent.read("/api/v1/events")).events.at(-1).status).toBe("completed"),
+  );
+  return ref;
+}
 
 const joined = async (caller: Caller, second: string): Promise<string | undefined> =>
   (await envelopeOf(caller, second)).superseded_by;
@@ -177,15 +172,7 @@ describe("the same observation", () => {
 
   it("counts after the answer as long as the answer holds", async () => {
     const home = await household();
-    const first = await asks(home.agent, { validity: "30m" });
-    await home.ann.tell(
-      first,
-      { status: { code: "completed" } },
-      { response: { content: ["Milk."] } },
-    );
-    await eventually(async () =>
-      expect((await home.agent.read("/api/v1/events")).events.at(-1).status).toBe("completed"),
-    );
+    await answered(home);
 
     vi.setSystemTime(START + 29 * 60_000);
     const fresh = await asks(home.rover, { validity: "10m" });
@@ -197,15 +184,7 @@ describe("the same observation", () => {
 
   it("is answered at once from an answer that holds", async () => {
     const home = await household();
-    const first = await asks(home.agent, { validity: "30m" });
-    await home.ann.tell(
-      first,
-      { status: { code: "completed" } },
-      { response: { content: ["Milk."] } },
-    );
-    await eventually(async () =>
-      expect((await home.agent.read("/api/v1/events")).events.at(-1).status).toBe("completed"),
-    );
+    const first = await answered(home);
     vi.setSystemTime(START + 29 * 60_000);
     const second = await asks(home.rover);
     expect(await joined(home.rover, second)).toBe(first);

@@ -1,70 +1,14 @@
 /** Recurring requests from the outside: made over HTTP, fired by the household's alarm, done like any other. */
-import { evictDurableObject, runDurableObjectAlarm } from "cloudflare:test";
-import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { evictDurableObject } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
 import { Events } from "../../../src/household/events.ts";
 import { ThreadObject } from "../../../src/thread/object.ts";
-import {
-  type Answered,
-  type Caller,
-  eventually,
-  expectOk,
-  freshHousehold,
-  refusalOf,
-  type TestHousehold,
-} from "../support.ts";
+import { type Answered, eventually, expectOk, freshHousehold } from "../support.ts";
+import { at, DAILY, fired, make, noted, objectOf, shown, startClock, TRASH } from "./support.ts";
 
-/** Ahead of the real clock, by which alarms would fire on their own. A Monday. */
-const START = Date.parse("2031-05-05T08:00:00Z");
 const MINUTE = 60_000;
 
-const TRASH = { intent: "take the trash out", requires: ["carry"] };
-const DAILY = { id: "trash", cron: "0 19 * * *", request: TRASH };
-
-beforeEach(() => {
-  vi.setSystemTime(START);
-});
-afterEach(() => {
-  vi.restoreAllMocks();
-  vi.useRealTimers();
-});
-
-const objectOf = ({ id }: TestHousehold) => env.HOUSEHOLDS.getByName(id);
-
-/** Moves the clock to the time, and lets the household's alarm go off. */
-async function at(home: TestHousehold, time: string | number) {
-  vi.setSystemTime(typeof time === "string" ? Date.parse(time) : time);
-  await runDurableObjectAlarm(objectOf(home));
-}
-
-const make = async (caller: Caller, schedule: object): Promise<Answered> =>
-  (await expectOk(await caller.post("/api/v1/schedules", schedule))).schedule;
-
-const shown = async (caller: Caller, id = "trash"): Promise<Answered> =>
-  (await caller.read(`/api/v1/schedules/${id}`)).schedule;
-
-const patch = (caller: Caller, id: string, change: object) =>
-  caller.fetch(`/api/v1/schedules/${id}`, {
-    method: "PATCH",
-    body: JSON.stringify(change),
-    headers: { "Content-Type": "application/json" },
-  });
-
-/** What the household's events say of schedules: action and note. */
-async function noted({ owner }: TestHousehold): Promise<string[]> {
-  const { events } = await owner.read("/api/v1/events?limit=500");
-  return (events as Answered[])
-    .filter(({ schedule }) => schedule !== undefined)
-    .map(({ action, note }) => `${action}: ${note}`);
-}
-
-/** Refs of all threads of the household that were made by schedules. */
-async function fired(home: TestHousehold): Promise<string[]> {
-  const { events } = await home.owner.read("/api/v1/events?limit=500");
-  return (events as Answered[])
-    .filter(({ action }) => action === "schedule_fired")
-    .map(({ ref }) => ref as string);
-}
+startClock();
 
 describe("a recurring request", () => {
   it("makes a thread in its maker's name when its time comes, and the next one after that", async () => {
@@ -316,118 +260,5 @@ describe("a rotation", () => {
     expect(last.member).toBe("pat");
     await pat.claim(last.ref);
     expect((await pat.read(`/mess/${last.ref}`)).envelope.executor).toBe("pat");
-  });
-});
-
-describe("keeping schedules", () => {
-  it("makes the same one once, and refuses another of its id", async () => {
-    const home = await freshHousehold();
-    expect((await home.agent.post("/api/v1/schedules", DAILY)).status).toBe(201);
-    expect((await home.agent.post("/api/v1/schedules", DAILY)).status).toBe(200);
-    const other = await home.agent.post("/api/v1/schedules", { ...DAILY, cron: "@weekly" });
-    expect(await refusalOf(other)).toBe("409 already_exists");
-  });
-
-  it("changes what is given, takes out what is null, and pauses", async () => {
-    const home = await freshHousehold();
-    await make(home.agent, { ...DAILY, rotation: ["ben"] });
-    const changed = await expectOk(
-      await patch(home.agent, "trash", { cron: "30 7 * * *", rotation: null }),
-    );
-    expect(changed.schedule).toMatchObject({
-      cron: "30 7 * * *",
-      next: "2031-05-06T07:30:00+00:00",
-    });
-    expect(changed.schedule).not.toHaveProperty("rotation");
-    await expectOk(await patch(home.agent, "trash", { paused: true }));
-    await at(home, "2031-05-08T08:00:00Z");
-    await expectOk(await patch(home.agent, "trash", { paused: false }));
-    await at(home, "2031-05-08T08:01:00Z");
-    expect(await noted(home)).toEqual([]);
-    expect((await shown(home.agent)).next).toBe("2031-05-09T07:30:00+00:00");
-  });
-
-  it("ends with the schedule, and leaves its threads", async () => {
-    const home = await freshHousehold();
-    await make(home.agent, DAILY);
-    await at(home, "2031-05-05T19:00:00Z");
-    const [ref] = await fired(home);
-    await expectOk(await home.agent.fetch("/api/v1/schedules/trash", { method: "DELETE" }));
-    await at(home, "2031-05-06T19:00:00Z");
-    expect(await fired(home)).toEqual([ref]);
-    expect((await home.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
-    expect((await home.agent.read("/api/v1/schedules")).schedules).toEqual([]);
-  });
-
-  it("is for agents, each for itself, and for owners", async () => {
-    const home = await freshHousehold();
-    const other = await home.member("rover", "agent");
-    await make(home.agent, DAILY);
-    const foreign = await other.fetch("/api/v1/schedules/trash");
-    const unknown = await other.fetch("/api/v1/schedules/nothing");
-    expect([foreign.status, await foreign.text()]).toEqual([404, await unknown.text()]);
-    expect(await refusalOf(await patch(other, "trash", { paused: true }))).toBe("404 not_found");
-    const removal = await other.fetch("/api/v1/schedules/trash", { method: "DELETE" });
-    expect(await refusalOf(removal)).toBe("404 not_found");
-    expect((await other.read("/api/v1/schedules")).schedules).toEqual([]);
-    expect((await home.owner.read("/api/v1/schedules")).schedules).toHaveLength(1);
-    const byExecutor = await home.ben.post("/api/v1/schedules", DAILY);
-    expect(await refusalOf(byExecutor)).toBe("403 wrong_role");
-  });
-
-  it.each<[string, object]>([
-    ["cron", { cron: "tomorrow" }],
-    ["cron", { cron: "0 0 31 2 *" }],
-    ["request.needed_by", { request: { ...TRASH, needed_by: "2031-06-01T00:00:00Z" } }],
-    ["until", { until: "soon" }],
-  ])("refuses a fault in %s with its place, and keeps nothing", async (path, change) => {
-    const home = await freshHousehold();
-    const refused = await home.agent.post("/api/v1/schedules", { ...DAILY, ...change });
-    expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({ error: { code: "bad_field", path } });
-    expect((await home.agent.read("/api/v1/schedules")).schedules).toEqual([]);
-  });
-});
-
-describe("schedules in the configuration", () => {
-  it("come back as they were set, also in another household", async () => {
-    const home = await freshHousehold();
-    await make(home.agent, { ...DAILY, rotation: ["ben"], time_zone: "Asia/Tokyo" });
-    await make(home.owner, { id: "plants", cron: "@weekly", request: "water the plants" });
-    const { config } = await home.owner.read("/api/v1/config");
-    const { schedules } = config;
-    expect(schedules).toEqual({
-      plants: { by: "owner", cron: "@weekly", request: { intent: "water the plants" } },
-      trash: {
-        by: "scout",
-        cron: "0 19 * * *",
-        request: TRASH,
-        rotation: ["ben"],
-        time_zone: "Asia/Tokyo",
-      },
-    });
-    const second = await freshHousehold();
-    await expectOk(await second.owner.say({ config: { schedules } }));
-    expect((await second.owner.read("/api/v1/config")).config.schedules).toEqual(schedules);
-    expect((await second.agent.read("/api/v1/schedules")).schedules).toHaveLength(1);
-  });
-
-  it("are taken out by null, warn of a maker who may not ask, and are refused whole", async () => {
-    const home = await freshHousehold();
-    await make(home.agent, DAILY);
-    const bad = await home.owner.say({
-      config: { schedules: { trash: null, other: { cron: "never", request: "x" } } },
-    });
-    expect(await bad.json()).toMatchObject({ error: { path: "config.schedules.other.cron" } });
-    expect((await home.agent.read("/api/v1/schedules")).schedules).toHaveLength(1);
-    const { MESS } = await expectOk(
-      await home.owner.say({
-        config: { schedules: { trash: null, look: { by: "ghost", cron: "@daily", request: "x" } } },
-      }),
-    );
-    expect(MESS[0].ack.warnings).toEqual([
-      "schedule look asks in the name of ghost, who may not ask here",
-    ]);
-    expect((await home.owner.read("/api/v1/schedules")).schedules).toMatchObject([{ id: "look" }]);
   });
 });

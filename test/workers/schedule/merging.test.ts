@@ -1,4 +1,4 @@
-/** Suggestions to merge and to split that were accepted, carried out through whatever comes in between. */
+/** Suggestions to merge that were accepted, carried out through whatever comes in between. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
@@ -8,46 +8,17 @@ import type { Effect } from "../../../src/mess/thread/effects.ts";
 import { ThreadObject } from "../../../src/thread/object.ts";
 import {
   type Answered,
-  type Caller,
   eventually,
   expectOk,
   freshHousehold,
   type TestHousehold,
 } from "../support.ts";
+import { agree, household, replacement, requestOf } from "./replacing.ts";
+import { envelopeOf, ring } from "./support.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
 });
-
-const envelopeOf = async (caller: Caller, ref: string): Promise<Answered> =>
-  (await caller.read(`/mess/${ref}`)).envelope;
-
-const requestOf = async (caller: Caller, ref: string): Promise<Answered> =>
-  (await caller.read(`/mess/${ref}`)).messages[0].MESS[0].request;
-
-/** Suggests it in the thread, and accepts it in the requestor's name. */
-async function agree(home: TestHousehold, ref: string, suggestion: object, by = home.agent) {
-  const { ref: made } = await home.ben.tell(ref, { suggestion });
-  await expectOk(await by.post("/mess", { re: made, MESS: [{ reply: { accept: true } }] }));
-}
-
-/** What the thread was replaced by, once that has happened. */
-const replacement = (caller: Caller, ref: string): Promise<string> =>
-  eventually(async () => {
-    const { status, superseded_by } = await envelopeOf(caller, ref);
-    expect(status).toBe("superseded");
-    return superseded_by as string;
-  });
-
-const household = async (): Promise<TestHousehold> => {
-  const home = await freshHousehold();
-  await expectOk(
-    await home.owner.say({
-      config: { executor: { id: "cleo", capabilities: ["drive", "carry"] } },
-    }),
-  );
-  return home;
-};
 
 /** Two errands to the same shop. */
 async function groceries(home: TestHousehold): Promise<[onions: string, garlic: string]> {
@@ -180,12 +151,12 @@ describe("a merge that was accepted", () => {
     await agree(home, onions, mergeOf(onions, garlic));
     await eventually(async () => {
       await runDurableObjectAlarm(env.THREADS.getByName(`${home.id}/${onions}`));
-      await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+      await ring(home);
       expect((await envelopeOf(home.agent, garlic)).status).toBe("superseded");
     });
     await evictDurableObject(env.THREADS.getByName(`${home.id}/${onions}`));
     await runDurableObjectAlarm(env.THREADS.getByName(`${home.id}/${onions}`));
-    await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+    await ring(home);
     const left = await runInDurableObject(
       env.THREADS.getByName(`${home.id}/${onions}`),
       (_object, { storage }) => storage.sql.exec("SELECT n FROM effects").toArray(),
@@ -221,7 +192,7 @@ describe("a merge that was accepted", () => {
     await Promise.all([1, 2, 3].map(() => rpc.carryOut(onions, effect("suggestion-001"))));
     await rpc.carryOut(garlic, effect("suggestion-007"));
     await eventually(async () => {
-      await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+      await ring(home);
       expect((await envelopeOf(home.agent, garlic)).status).toBe("superseded");
     });
 
@@ -311,111 +282,12 @@ describe("a merge that was accepted", () => {
     expect(verdicts.some(({ ok }) => ok)).toBe(true);
     const merged = await replacement(home.agent, onions);
     expect(await replacement(home.agent, garlic)).toBe(merged);
-    await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+    await ring(home);
     await eventually(async () => {
       const { threads } = await home.agent.read("/mess");
       const refs = threads.map(({ ref }: Answered) => ref as string);
       expect(refs.toSorted()).toEqual([onions, garlic, merged].toSorted());
     });
-  });
-});
-
-const PARTY = {
-  intent: "prepare the party",
-  requires: ["carry"],
-  priority: "elevated",
-  needed_by: "2099-05-06T18:00:00Z",
-  confirm_before: true,
-};
-
-const SPLIT = {
-  id: "sug:steps",
-  type: "split",
-  proposed: {
-    requests: [
-      { intent: "buy drinks", id: "buy", requires: ["carry"] },
-      { intent: "cool them", id: "cool", constraints: { depends_on: ["buy"] } },
-      {
-        intent: "set the table",
-        id: "table",
-        priority: "background",
-        constraints: { depends_on: ["buy", "cool"] },
-      },
-    ],
-  },
-};
-
-describe("a split that was accepted", () => {
-  it("makes the parts, which wait for each other as proposed, and ends the whole", async () => {
-    const home = await household();
-    const party = await home.agent.ask(PARTY.intent, PARTY);
-    const clean = await home.agent.ask("clean up", { constraints: { depends_on: [party] } });
-    await agree(home, party, SPLIT);
-
-    const buy = await replacement(home.agent, party);
-    const { batch, history } = await envelopeOf(home.agent, buy);
-    const [, cool, table] = batch as string[];
-    expect(batch).toHaveLength(3);
-    expect(history).toContainEqual(
-      expect.objectContaining({ action: "split", note: `in place of ${party}` }),
-    );
-    expect(await envelopeOf(home.agent, buy)).toMatchObject({
-      requestor: "scout",
-      client_id: "buy",
-      priority: "elevated",
-      expires: "2099-05-06T18:00:00+00:00",
-    });
-    expect(await requestOf(home.agent, buy)).toMatchObject({
-      confirm_before: true,
-      context: [{ ref: party }],
-    });
-    expect((await envelopeOf(home.agent, cool!)).blocked_by).toEqual([buy]);
-    expect(await envelopeOf(home.agent, table!)).toMatchObject({
-      blocked_by: [buy, cool],
-      priority: "background",
-    });
-    expect((await envelopeOf(home.agent, clean)).blocked_by).toEqual([buy, cool, table]);
-    const { messages } = await home.agent.read(`/mess/${party}`);
-    expect(messages.at(-1).MESS[0].status.message).toBe(`split into ${batch.join(", ")}`);
-  });
-
-  it("makes them once where the making of the second crashes", async () => {
-    const home = await household();
-    const party = await home.agent.ask(PARTY.intent, PARTY);
-    // oxlint-disable-next-line typescript/unbound-method
-    const create = ThreadObject.prototype.create;
-    let made = 0;
-    vi.spyOn(ThreadObject.prototype, "create").mockImplementation(async function (
-      this: ThreadObject,
-      input,
-    ) {
-      if (++made === 2) throw new Error("crash");
-      return await create.call(this, input);
-    });
-    await agree(home, party, SPLIT);
-    await eventually(async () => {
-      await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
-      expect((await envelopeOf(home.agent, party)).status).toBe("superseded");
-    });
-    await eventually(async () => expect((await home.agent.read("/mess")).threads).toHaveLength(4));
-    expect(made).toBe(4);
-  });
-
-  it("leaves the thread as it is where the parts wait for something unknown", async () => {
-    const home = await household();
-    const party = await home.agent.ask(PARTY.intent, PARTY);
-    const requests = [
-      { intent: "buy drinks", constraints: { depends_on: ["nothing"] } },
-      { intent: "cool them" },
-    ];
-    await agree(home, party, { type: "split", proposed: { requests } });
-    await eventually(async () =>
-      expect(JSON.stringify((await home.agent.read(`/mess/${party}`)).messages)).toContain(
-        "depends on a thread that does not exist",
-      ),
-    );
-    expect((await envelopeOf(home.agent, party)).status).toBe("pending");
-    await home.ben.claim(party);
   });
 });
 

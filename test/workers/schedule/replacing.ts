@@ -1,0 +1,39 @@
+/** Suggestions that are accepted, and the threads that take the place of others by them. */
+import { expect } from "vitest";
+import {
+  type Answered,
+  type Caller,
+  eventually,
+  expectOk,
+  freshHousehold,
+  type TestHousehold,
+} from "../support.ts";
+import { envelopeOf } from "./support.ts";
+
+export const requestOf = async (caller: Caller, ref: string): Promise<Answered> =>
+  (await caller.read(`/mess/${ref}`)).messages[0].MESS[0].request;
+
+/** Suggests it in the thread, and accepts it in the requestor's name. */
+export async function agree(home: TestHousehold, ref: string, suggestion: object, by = home.agent) {
+  const { ref: made } = await home.ben.tell(ref, { suggestion });
+  await expectOk(await by.post("/mess", { re: made, MESS: [{ reply: { accept: true } }] }));
+}
+
+/** What the thread was replaced by, once that has happened. */
+export const replacement = (caller: Caller, ref: string): Promise<string> =>
+  eventually(async () => {
+    const { status, superseded_by } = await envelopeOf(caller, ref);
+    expect(status).toBe("superseded");
+    return superseded_by as string;
+  });
+
+/** With somebody who can both drive and carry. */
+export const household = async (): Promise<TestHousehold> => {
+  const home = await freshHousehold();
+  await expectOk(
+    await home.owner.say({
+      config: { executor: { id: "cleo", capabilities: ["drive", "carry"] } },
+    }),
+  );
+  return home;
+};

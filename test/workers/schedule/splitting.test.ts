@@ -1,0 +1,109 @@
+/** Suggestions to split that were accepted, carried out through whatever comes in between. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ThreadObject } from "../../../src/thread/object.ts";
+import { eventually } from "../support.ts";
+import { agree, household, replacement, requestOf } from "./replacing.ts";
+import { envelopeOf, ring } from "./support.ts";
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+const PARTY = {
+  intent: "prepare the party",
+  requires: ["carry"],
+  priority: "elevated",
+  needed_by: "2099-05-06T18:00:00Z",
+  confirm_before: true,
+};
+
+const SPLIT = {
+  id: "sug:steps",
+  type: "split",
+  proposed: {
+    requests: [
+      { intent: "buy drinks", id: "buy", requires: ["carry"] },
+      { intent: "cool them", id: "cool", constraints: { depends_on: ["buy"] } },
+      {
+        intent: "set the table",
+        id: "table",
+        priority: "background",
+        constraints: { depends_on: ["buy", "cool"] },
+      },
+    ],
+  },
+};
+
+describe("a split that was accepted", () => {
+  it("makes the parts, which wait for each other as proposed, and ends the whole", async () => {
+    const home = await household();
+    const party = await home.agent.ask(PARTY.intent, PARTY);
+    const clean = await home.agent.ask("clean up", { constraints: { depends_on: [party] } });
+    await agree(home, party, SPLIT);
+
+    const buy = await replacement(home.agent, party);
+    const { batch, history } = await envelopeOf(home.agent, buy);
+    const [, cool, table] = batch as string[];
+    expect(batch).toHaveLength(3);
+    expect(history).toContainEqual(
+      expect.objectContaining({ action: "split", note: `in place of ${party}` }),
+    );
+    expect(await envelopeOf(home.agent, buy)).toMatchObject({
+      requestor: "scout",
+      client_id: "buy",
+      priority: "elevated",
+      expires: "2099-05-06T18:00:00+00:00",
+    });
+    expect(await requestOf(home.agent, buy)).toMatchObject({
+      confirm_before: true,
+      context: [{ ref: party }],
+    });
+    expect((await envelopeOf(home.agent, cool!)).blocked_by).toEqual([buy]);
+    expect(await envelopeOf(home.agent, table!)).toMatchObject({
+      blocked_by: [buy, cool],
+      priority: "background",
+    });
+    expect((await envelopeOf(home.agent, clean)).blocked_by).toEqual([buy, cool, table]);
+    const { messages } = await home.agent.read(`/mess/${party}`);
+    expect(messages.at(-1).MESS[0].status.message).toBe(`split into ${batch.join(", ")}`);
+  });
+
+  it("makes them once where the making of the second crashes", async () => {
+    const home = await household();
+    const party = await home.agent.ask(PARTY.intent, PARTY);
+    // oxlint-disable-next-line typescript/unbound-method
+    const create = ThreadObject.prototype.create;
+    let made = 0;
+    vi.spyOn(ThreadObject.prototype, "create").mockImplementation(async function (
+      this: ThreadObject,
+      input,
+    ) {
+      if (++made === 2) throw new Error("crash");
+      return await create.call(this, input);
+    });
+    await agree(home, party, SPLIT);
+    await eventually(async () => {
+      await ring(home);
+      expect((await envelopeOf(home.agent, party)).status).toBe("superseded");
+    });
+    await eventually(async () => expect((await home.agent.read("/mess")).threads).toHaveLength(4));
+    expect(made).toBe(4);
+  });
+
+  it("leaves the thread as it is where the parts wait for something unknown", async () => {
+    const home = await household();
+    const party = await home.agent.ask(PARTY.intent, PARTY);
+    const requests = [
+      { intent: "buy drinks", constraints: { depends_on: ["nothing"] } },
+      { intent: "cool them" },
+    ];
+    await agree(home, party, { type: "split", proposed: { requests } });
+    await eventually(async () =>
+      expect(JSON.stringify((await home.agent.read(`/mess/${party}`)).messages)).toContain(
+        "depends on a thread that does not exist",
+      ),
+    );
+    expect((await envelopeOf(home.agent, party)).status).toBe("pending");
+    await home.ben.claim(party);
+  });
+});
