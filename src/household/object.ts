@@ -19,7 +19,7 @@ import { noHousehold } from "./home.ts";
 import { acceptListener, tellListeners } from "./listeners.ts";
 import { migrate } from "./migrations.ts";
 import { openThreads, routeNow } from "./open.ts";
-import { answerQuery, type Viewer } from "./query.ts";
+import { answerQuery, threadsMeant, type Viewer } from "./query.ts";
 import { recordSummary } from "./record.ts";
 import { revokeLinks } from "./retired.ts";
 import { fireSchedules } from "./recurring.ts";
@@ -34,6 +34,7 @@ import type {
   KeyInfo,
   Opened,
   OpenInput,
+  ThreadsMeant,
 } from "./stub.ts";
 
 /** Milliseconds after a failed alarm until the next. */
@@ -160,6 +161,11 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
   async query(query: Query, viewer: Viewer): Promise<Json> {
     const stores = this.home.open();
     return stores ? answerQuery(stores, query, viewer, Date.now()) : { [query.type]: [] };
+  }
+
+  async threadsMeant(filter: NonNullable<Query["filter"]>): Promise<ThreadsMeant> {
+    const stores = this.home.open();
+    return stores ? threadsMeant(stores, filter, Date.now()) : {};
   }
 
   async changed(summary: ThreadSummary): Promise<void> {

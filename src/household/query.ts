@@ -1,4 +1,7 @@
-/** Answers to `query` blocks about capabilities and executors (protocol §7.3, §8.6). */
+/**
+ * Answers to `query` blocks about capabilities and executors, and what a filter of threads says of members (protocol
+ * §7.3, §8.6).
+ */
 import type { Principal } from "../auth/principal.ts";
 import { claimsOf } from "../mess/capabilities.ts";
 import type { CatalogEntry } from "../mess/config.ts";
@@ -10,6 +13,7 @@ import { capabilityId, type Query } from "../mess/schema.ts";
 import { readTime } from "../mess/times.ts";
 import { resolveTarget } from "./resolve.ts";
 import type { Stores } from "./stores.ts";
+import type { ThreadsMeant } from "./stub.ts";
 
 type Filter = NonNullable<Query["filter"]>;
 
@@ -83,17 +87,31 @@ function concerned(stores: Stores, filter: Filter, viewer: Viewer): Set<string> 
   );
 }
 
-/** `{capabilities: […]}` or `{executors: […]}`; threads are not asked for here, so `status` yields an empty map. */
-export function answerQuery(stores: Stores, query: Query, viewer: Viewer, now: number): JsonMap {
-  const filter: Filter = query.filter ?? {};
-  const catalog = stores.routing.catalog();
+/** Whether a member can be asked now: within its hours, not away, and with room for more. */
+function availability(stores: Stores, now: number): (executor: Executor) => boolean {
   const context: RouteContext = {
     now,
     zone: stores.settings.zone(),
     load: stores.catalogue.load(),
     away: stores.presences.away(now),
   };
-  const isAvailable = (one: Executor): boolean => hindrancesOf(one, {}, context, true).length === 0;
+  return (executor) => hindrancesOf(executor, {}, context, true).length === 0;
+}
+
+/** Whether a member has all of the capabilities, and one with any of the tags. */
+function ability(stores: Stores, filter: Filter): (executor: Executor) => boolean {
+  const tags = tagged(stores.routing.catalog(), filter);
+  const asked = (filter.capability ?? []).map(capabilityId);
+  return (executor) => {
+    const claims = claimsOf(executor).map(({ id }) => id);
+    return (!tags || claims.some((id) => tags.has(id))) && asked.every((id) => claims.includes(id));
+  };
+}
+
+/** `{capabilities: […]}` or `{executors: […]}`. */
+export function answerQuery(stores: Stores, query: Query, viewer: Viewer, now: number): JsonMap {
+  const filter: Filter = query.filter ?? {};
+  const isAvailable = availability(stores, now);
   const concern = concerned(stores, filter, viewer);
   const executors = stores.members
     .executors()
@@ -102,18 +120,28 @@ export function answerQuery(stores: Stores, query: Query, viewer: Viewer, now: n
         (filter.executor === undefined || id === filter.executor) && (concern?.has(id) ?? true),
     )
     .filter((one) => filter.available === undefined || isAvailable(one) === filter.available);
-  if (query.type === "capabilities") {
-    return { capabilities: capabilitiesOf(catalog, executors, filter) };
-  }
-  if (query.type === "status") return {};
-  const tags = tagged(catalog, filter);
-  const asked = filter.capability?.map(capabilityId);
-  const able = executors.filter((one) => {
-    const claims = claimsOf(one).map(({ id }) => id);
-    return (
-      (!tags || claims.some((id) => tags.has(id))) &&
-      (asked ?? []).every((id) => claims.includes(id))
-    );
-  });
-  return { executors: able.map((one) => publicly(one, isAvailable(one))) };
+  if (query.type === "capabilities")
+    return { capabilities: capabilitiesOf(stores.routing.catalog(), executors, filter) };
+  return {
+    executors: executors
+      .filter(ability(stores, filter))
+      .map((one) => publicly(one, isAvailable(one))),
+  };
+}
+
+/** What only the household can tell of the threads that a filter means. */
+export function threadsMeant(stores: Stores, filter: Filter, now: number): ThreadsMeant {
+  const { available, capability, tags } = filter;
+  const since = readTime(filter.since ?? "", stores.settings.zone());
+  const isAvailable = availability(stores, now);
+  const isAble = ability(stores, filter);
+  const holders =
+    available === undefined && !capability && !tags
+      ? undefined
+      : stores.members
+          .executors()
+          .filter((one) => available === undefined || isAvailable(one) === available)
+          .filter(isAble)
+          .map(({ id }) => id);
+  return { ...(since === undefined ? {} : { since }), ...(holders ? { holders } : {}) };
 }

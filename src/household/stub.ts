@@ -78,6 +78,13 @@ export interface KeyInfo {
   created: string;
 }
 
+export interface ThreadsMeant {
+  /** Changed at or after, in milliseconds: a time without an offset is meant on the household's clock. */
+  since?: number;
+  /** Who may hold them, where that matters: members who can do what is asked for, and can be asked now or not. */
+  holders?: string[];
+}
+
 export interface HouseholdSettings {
   id: string;
   name?: string;
@@ -122,6 +129,8 @@ export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc, Schedule
   executors(): Promise<Executor[]>;
   /** A `query` block of type capabilities or executors (protocol §7.3, §8.6). */
   query(query: Query, viewer: Pick<Principal, "actor" | "role">): Promise<Json>;
+  /** What only the household can tell of the threads that a query's filter means. */
+  threadsMeant(filter: NonNullable<Query["filter"]>): Promise<ThreadsMeant>;
 
   /** A thread's newest summary: kept where its `seq` is newer, logged as an event, dependents told. */
   changed(summary: ThreadSummary): Promise<void>;

@@ -280,20 +280,44 @@ const suggestion = z.looseObject({
   reason: text.optional(),
 });
 
-const query = z.looseObject({
-  type: z.enum(["status", "capabilities", "executors"]),
-  filter: z
-    .looseObject({
-      re: targets.optional(),
-      status: atMost(LIMITS.list, list(statusCode)).optional(),
-      executor: text.optional(),
-      since: time.optional(),
-      tags: atMost(LIMITS.list, list(line)).optional(),
-      capability: atMost(LIMITS.list, list(line)).optional(),
-      /** Now: within its hours, not away, and with room for more. */
-      available: z.union([flag, z.literal("now").transform(() => true)]).optional(),
-    })
-    .optional(),
+/** Refuses fields that it does not know: a query is kept nowhere, so they would only be overlooked. */
+const strictly = <T extends z.ZodObject>(object: T): T =>
+  object.superRefine((value, ctx) => {
+    const valid = Object.keys(object.shape);
+    for (const field of Object.keys(value).filter((one) => !valid.includes(one))) {
+      const hint = `Use ${valid.join(", ")}.`;
+      const params = { code: "bad_field", hint, valid } as const;
+      ctx.addIssue({ code: "custom", path: [field], message: "not known here", params });
+    }
+  });
+
+const some = <T extends z.ZodType>(item: T) =>
+  atMost(LIMITS.list, list(item)).transform((found, ctx) =>
+    found.length > 0 ? found : wrong(ctx, "bad_field", "empty", "Give one, or leave it out."),
+  );
+
+const query = strictly(
+  z.looseObject({
+    type: z.enum(["status", "capabilities", "executors"]),
+    filter: strictly(
+      z.looseObject({
+        re: targets.optional(),
+        status: some(statusCode).optional(),
+        executor: line.optional(),
+        since: time.optional(),
+        tags: some(line).optional(),
+        capability: some(line).optional(),
+        /** Now: within its hours, not away, and with room for more. */
+        available: z.union([flag, z.literal("now").transform(() => true)]).optional(),
+        /** Of threads, where the page before ended. */
+        cursor: line.optional(),
+      }),
+    ).optional(),
+  }),
+).superRefine(({ type, filter }, ctx) => {
+  if (filter?.cursor === undefined || type === "status") return;
+  const params = { code: "bad_field", hint: `Leave it out: ${type} are told at once.` } as const;
+  ctx.addIssue({ code: "custom", path: ["filter", "cursor"], message: "no pages here", params });
 });
 
 const config = z.looseObject({});

@@ -13,6 +13,8 @@ export interface Wanted {
   state?: Partition;
   status?: readonly Status[];
   executor?: string;
+  /** Any of them holds it. Read off each row: where they hold few threads, many are passed over. */
+  holders?: readonly string[];
   requestor?: string;
   /** `updated` at or after, in milliseconds. */
   since?: number;
@@ -99,7 +101,8 @@ export function searchStatement(
 
 /** The index to walk, and what it does not answer by itself. */
 function driver(wanted: Wanted): { from: string; alias: "t" | "p"; parts: Part[] } {
-  const { executor, requestor, participant } = wanted;
+  const { executor, requestor, participant, holders } = wanted;
+  const parts = actors(holders ? { holders } : {});
   if (executor !== undefined || requestor !== undefined) {
     const index = executor === undefined ? "threads_by_requestor" : "threads_by_executor";
     return { from: `threads t INDEXED BY ${index}`, alias: "t", parts: actors(wanted) };
@@ -108,16 +111,19 @@ function driver(wanted: Wanted): { from: string; alias: "t" | "p"; parts: Part[]
     return {
       from: "participants p CROSS JOIN threads t ON t.id = p.thread",
       alias: "p",
-      parts: [["p.actor = ?", participant]],
+      parts: [["p.actor = ?", participant], ...parts],
     };
-  return { from: "threads t INDEXED BY threads_by_status", alias: "t", parts: [] };
+  return { from: "threads t INDEXED BY threads_by_status", alias: "t", parts };
 }
 
 /** Conditions on actors, as a row answers them. Requestor and holder always take part. */
-function actors({ executor, requestor, participant }: Partial<Wanted>): Part[] {
+function actors({ executor, requestor, participant, holders }: Partial<Wanted>): Part[] {
   const implied = participant === executor || participant === requestor;
   return [
     ...(executor === undefined ? [] : [["t.executor = ?", executor] as const]),
+    ...(holders
+      ? [["t.executor IN (SELECT value FROM json_each(?))", JSON.stringify(holders)] as const]
+      : []),
     ...(requestor === undefined ? [] : [["t.requestor = ?", requestor] as const]),
     ...(participant === undefined || implied
       ? []

@@ -17,6 +17,8 @@ export interface ListFilter {
   status?: Status[];
   /** Holds it. */
   executor?: string;
+  /** Any of them holds it. */
+  holders?: readonly string[];
   requestor?: string;
   /** Changed at or after, in milliseconds. */
   since?: number;

@@ -1,5 +1,9 @@
-import { describe, expect, it } from "vitest";
-import { eventually, expectOk, freshHousehold, type TestHousehold } from "../support.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { eventually, expectOk, freshHousehold, refusalOf, type TestHousehold } from "../support.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
 
 /** What a query is answered with. */
 const asked = async (caller: TestHousehold["agent"], query: object) => {
@@ -28,6 +32,84 @@ describe("a query about status", () => {
     await eventually(async () => {
       expect(await refs({ re: "all", status: ["claimed", "in-progress"] })).toEqual([taken]);
     });
+  });
+
+  it("finds threads by who holds them: what they can do, and whether they can be asked now", async () => {
+    const { owner, agent, ann, robo } = await freshHousehold();
+    await expectOk(
+      await owner.say({
+        config: {
+          executor: { id: "ann", capabilities: ["look"], capacity: 1 },
+          capabilities: [
+            { id: "look", tags: ["eyes"] },
+            { id: "vacuum-floor", tags: ["floor"] },
+          ],
+        },
+      }),
+    );
+    const shelf = await agent.ask("look at the shelf", { requires: ["look"] });
+    const floor = await agent.ask("vacuum the floor", { requires: ["vacuum-floor"] });
+    const offered = await agent.ask("vacuum the stairs", { requires: ["vacuum-floor"] });
+    await ann.claim(shelf);
+    await robo.claim(floor);
+    const refs = async (filter: object): Promise<string[]> => {
+      const { threads } = await asked(agent, { type: "status", filter });
+      return threads.map(({ ref }: { ref: string }) => ref).toSorted();
+    };
+    const FILTERS: [object, string[]][] = [
+      [{ capability: "Look" }, [shelf]],
+      [{ capability: ["look", "vacuum-floor"] }, []],
+      [{ tags: ["floor"] }, [floor]],
+      [{ tags: ["eyes", "floor"] }, [shelf, floor]],
+      [{ available: "now" }, [floor]],
+      [{ available: false }, [shelf]],
+      [{ available: false, tags: "floor" }, []],
+      [{ executor: "robo", tags: "eyes" }, []],
+      [{ tags: "floor", status: "claimed", since: "2020-01-01T00:00:00Z" }, [floor]],
+    ];
+
+    // Lists come from the index, threads that are named from the record.
+    await eventually(async () => expect(await refs({ status: "claimed" })).toHaveLength(2));
+    for (const [filter, found] of FILTERS) {
+      const re = [shelf, floor, offered];
+      expect(await refs({ ...filter, re }), JSON.stringify(filter)).toEqual(found);
+      expect(await refs(filter), JSON.stringify(filter)).toEqual(found);
+    }
+  });
+
+  it("means a time without an offset on the household's clock", async () => {
+    vi.setSystemTime(Date.parse("2031-06-02T12:00:00Z"));
+    const { agent } = await freshHousehold({ time_zone: "Asia/Tokyo" });
+    const ref = await agent.ask("look at the shelf", { requires: ["look"] });
+    const count = async (since: string, re: object): Promise<number> =>
+      (await asked(agent, { type: "status", filter: { since, ...re } })).threads.length;
+
+    // It is 21:00 there.
+    await eventually(async () => expect(await count("2031-06-02T12:00:00Z", {})).toBe(1));
+    for (const re of [{}, { re: ref }]) {
+      expect(await count("2031-06-02T21:00:00", re)).toBe(1);
+      expect(await count("2031-06-02T21:00:01", re)).toBe(0);
+    }
+  });
+
+  it("goes on where the page before ended", async () => {
+    const { agent } = await freshHousehold();
+    const batch = Array.from({ length: 26 }, (_, at) => ({ request: { intent: `look ${at}` } }));
+    await expectOk(await agent.say(...batch));
+    await expectOk(await agent.say(...batch));
+    const query = (filter: object) => asked(agent, { type: "status", filter });
+    const first = await eventually(async () => {
+      const page = await query({ status: "pending" });
+      expect(page.next_cursor).toBeDefined();
+      return page;
+    });
+
+    const second = await query({ status: "pending", cursor: first.next_cursor });
+
+    expect([first.threads.length, second.threads.length]).toEqual([50, 2]);
+    expect(
+      await refusalOf(await agent.say({ query: { type: "status", filter: { cursor: "x" } } })),
+    ).toBe("400 bad_parameter");
   });
 });
 
