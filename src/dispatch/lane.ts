@@ -87,6 +87,7 @@ export class Lane {
           ref,
           ok: sent.ok,
           ...(sent.ok ? {} : { reason: sent.reason, ...(sent.gone ? { gone: true } : {}) }),
+          ...(delivery.kind === "alert" ? { alert: true as const } : {}),
           // An edit makes no sound: what is answered next is not meant for it.
           ...(identity === undefined || handle !== null ? {} : { identity }),
           ...(sent.ok && sent.handle !== undefined ? { handle: sent.handle } : {}),

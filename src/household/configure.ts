@@ -7,7 +7,7 @@ import { isMap, type Json, type JsonMap } from "../mess/json.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
 import { checkDispatch, checkNotify } from "./check-channels.ts";
-import { alertedOwner } from "./contacts.ts";
+import { ALERTS } from "./alerts.ts";
 import { configuredSchedules, configureSchedules } from "./keep-schedules.ts";
 import { isCoalescing } from "./coalesce.ts";
 import { liftSecrets, type Part } from "./lift-secrets.ts";
@@ -128,7 +128,7 @@ function apply(stores: Stores, change: ConfigChange, now: number): void {
     settings.setDispatch(change.dispatch);
     for (const key of Object.keys(change.dispatch)) {
       if (isChannel(key)) breakers.resetChannel(key);
-      if (key === "alerts") breakers.resetExecutor(alertedOwner(stores));
+      if (key === "alerts") breakers.resetExecutor(ALERTS);
     }
   }
   settings.set("name", change.settings.name);
@@ -193,7 +193,7 @@ export function secretChanged(stores: Stores, name: string): void {
   for (const [key, written] of Object.entries(settings.dispatch())) {
     if (!referencesIn(written).includes(name)) continue;
     if (isChannel(key)) breakers.resetChannel(key);
-    if (key === "alerts") breakers.resetExecutor(alertedOwner(stores));
+    if (key === "alerts") breakers.resetExecutor(ALERTS);
   }
   for (const { id, notify } of members.executors()) {
     if (referencesIn(notify).includes(name)) breakers.resetExecutor(id);

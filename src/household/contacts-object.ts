@@ -5,6 +5,7 @@ import { type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
+import { ALERTS } from "./alerts.ts";
 import { secretChanged } from "./configure.ts";
 import { contactsOf, settingsOf } from "./contacts.ts";
 import { callingBack } from "./calling-back.ts";
@@ -13,10 +14,11 @@ import type {
   Contacts,
   ContactQuery,
   ContactsRpc,
+  DeadAddress,
   DeliveryReport,
   HeardQuery,
 } from "./contacts-stub.ts";
-import { hear, reported } from "./heard.ts";
+import { hear, reported, wasAlert } from "./heard.ts";
 import { noHousehold } from "./home.ts";
 import { PeopleObject } from "./people-object.ts";
 import { setPresence } from "./presences.ts";
@@ -37,6 +39,18 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
     this.home.write((stores, now) => {
       for (const report of reports) reported(stores, report, now);
     });
+  }
+
+  async addressGone(dead: DeadAddress): Promise<boolean> {
+    const stores = this.home.open();
+    if (!stores) return false;
+    const alert = wasAlert(stores, dead);
+    const { executor, channel, ref, reason } = dead;
+    const failed = { executor, channel, ref, reason, ok: false, gone: true } as const;
+    await this.delivered([alert ? { ...failed, alert } : failed]);
+    const who = alert ? "owners" : [executor];
+    const { contacts } = await this.contacts({ who, priority: "normal" });
+    return contacts.some(({ addresses }) => addresses.length > 0);
   }
 
   async deliveryFailed(summary: ThreadSummary, executor: string, at: number): Promise<void> {
@@ -103,7 +117,7 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
   async subscribe(actor: string, subscription: PushSubscription): Promise<Outcome<true>> {
     return this.home.within(({ subscriptions, breakers }, now) => {
       subscriptions.add(actor, subscription, now);
-      breakers.reset(actor, "push");
+      for (const key of [actor, ALERTS]) breakers.reset(key, "push");
       return ok(true as const);
     });
   }

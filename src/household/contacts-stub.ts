@@ -46,6 +46,8 @@ export interface DeliveryReport {
   /** Nothing more is to be sent to this address until it is configured anew. */
   gone?: true;
   reason?: string;
+  /** It told an owner of a thread that needs one. */
+  alert?: true;
   /** The member's identity in the channel, and the channel's name of our message. */
   identity?: string;
   handle?: string;
@@ -63,6 +65,17 @@ export interface HeardQuery {
   exact?: true;
 }
 
+/** An address at which nothing arrives any more, as its channel told after it had taken a message. */
+export interface DeadAddress {
+  executor: string;
+  channel: ChannelKind;
+  ref: string;
+  reason: string;
+  identity: string;
+  /** What the channel calls the message that did not arrive, in the spellings that it may have. */
+  handles: string[];
+}
+
 /** A member as it calls back by itself: robots and services. */
 export interface CallingBack {
   /** The secret that its owner set for its webhook; absent where the derived one is good. */
@@ -75,6 +88,8 @@ export interface ContactsRpc {
   contacts(query: ContactQuery): Promise<Contacts>;
   /** What came of the attempts since the last call, in their order. */
   delivered(reports: DeliveryReport[]): Promise<void>;
+  /** Nothing more is sent to the address. Resolves with whether its member is reached elsewhere. */
+  addressGone(dead: DeadAddress): Promise<boolean>;
   /**
    * A delivery to the member was given up: logged as an event, once however often it is told.
    * @param at when it was, in milliseconds since 1970

@@ -4,22 +4,17 @@ import type { ChannelKind } from "../dispatch/channel.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
 import { isMap } from "../mess/json.ts";
 import type { Contact, ContactAddress, ContactQuery, Contacts } from "./contacts-stub.ts";
-import { waysOf, waysTo, type Way } from "./notify.ts";
+import { alertedOwner, alertWays, ownersOf, type Reach, reachOf } from "./alerts.ts";
+import type { Way } from "./notify.ts";
 import { quietUntil } from "./quiet.ts";
 import type { Stores } from "./stores.ts";
 import { ownSecret, type OwnSecrets } from "./own-secrets.ts";
 import { fill, referencesIn, type Vault } from "./vault.ts";
 
 /** Who is to be told, with the ways as they are written. */
-interface Wanted {
+interface Wanted extends Reach {
   executor: string;
-  ways: Way[];
 }
-
-/** The members that are owners by a key or by signing in, the oldest first. */
-const ownersOf = ({ credentials, people }: Stores): string[] => [
-  ...new Set([...credentials.owners(), ...people.owners()]),
-];
 
 /** `dispatch.{channel}` as it is written; an empty map where there is nothing. */
 export function writtenSettings({ settings }: Stores, kind: ChannelKind): JsonMap {
@@ -27,16 +22,16 @@ export function writtenSettings({ settings }: Stores, kind: ChannelKind): JsonMa
   return isMap(written) ? written : {};
 }
 
-/** In whose name `dispatch.alerts` are told. */
-export const alertedOwner = (stores: Stores): string => ownersOf(stores)[0] ?? "owner";
+const wantedOf = (stores: Stores, executor: string, alert: boolean): Wanted => ({
+  executor,
+  ...reachOf(stores, executor, alert),
+});
 
 /** `dispatch.alerts`, else the owners' own ways, else the browsers in which owners take push messages. */
 function ownersToTell(stores: Stores): Wanted[] {
-  const owners = ownersOf(stores);
-  const alerts = waysOf(stores.settings.dispatch()["alerts"]);
-  if (alerts.length > 0) return [{ executor: alertedOwner(stores), ways: alerts }];
+  const owners = alertWays(stores).length > 0 ? [alertedOwner(stores)] : ownersOf(stores);
   return owners
-    .map((executor) => ({ executor, ways: waysTo(stores, executor) }))
+    .map((executor) => wantedOf(stores, executor, true))
     .filter(({ ways }) => ways.length > 0);
 }
 
@@ -94,10 +89,7 @@ export async function contactsOf(
   const wanted: Wanted[] =
     who === "owners"
       ? ownersToTell(stores)
-      : who.map((executor) => ({
-          executor,
-          ways: waysTo(stores, executor),
-        }));
+      : who.map((executor) => wantedOf(stores, executor, false));
   const ways = wanted.flatMap((one) => one.ways);
   const known = await vault.openAll(namesIn(stores, ways));
   const settings = new Map<ChannelKind, JsonMap | null>();
@@ -106,10 +98,10 @@ export async function contactsOf(
   }
   const names: Record<string, string> = {};
   for (const { id, name } of stores.members.executors()) if (name !== undefined) names[id] = name;
-  const contacts = wanted.map(({ executor, ways: own_ways }): Contact => {
+  const contacts = wanted.map(({ executor, ways: own_ways, breaker }): Contact => {
     const addresses = own_ways.flatMap(({ kind, address }): ContactAddress[] => {
       const set = settings.get(kind);
-      if (!set || stores.breakers.isGone(executor, kind)) return [];
+      if (!set || stores.breakers.isGone(breaker, kind)) return [];
       const whole =
         kind === "push"
           ? (stores.subscriptions.of(executor) as unknown as Json[])
@@ -117,7 +109,7 @@ export async function contactsOf(
       if (whole === undefined || (Array.isArray(whole) && whole.length === 0)) return [];
       return [{ channel: kind, address: whole, settings: set }];
     });
-    return { executor, ...admitted(stores, executor, addresses, now), ...held(executor) };
+    return { executor, ...admitted(stores, breaker, addresses, now), ...held(executor) };
   });
   return { contacts, names };
 
@@ -135,18 +127,18 @@ export async function contactsOf(
  */
 function admitted(
   { breakers }: Stores,
-  executor: string,
+  breaker: string,
   addresses: readonly ContactAddress[],
   now: number,
 ): Pick<Contact, "addresses" | "broken_until"> {
   const usable: ContactAddress[] = [];
   const broken: (ContactAddress & { broken_until: number })[] = [];
   for (const address of addresses) {
-    const until = breakers.openUntil(executor, address.channel, now);
+    const until = breakers.openUntil(breaker, address.channel, now);
     if (until === undefined) usable.push(address);
     else broken.push({ ...address, broken_until: until });
   }
-  for (const { channel } of usable) breakers.admit(executor, channel, now);
+  for (const { channel } of usable) breakers.admit(breaker, channel, now);
   const first = Math.min(...broken.map(({ broken_until }) => broken_until));
   return {
     addresses: [...usable, ...broken],

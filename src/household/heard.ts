@@ -5,9 +5,9 @@ import { type Outcome, refuse } from "../mess/errors.ts";
 import type { Json } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import type { CatalogueRow } from "./catalogue.ts";
-import type { DeliveryReport, HeardQuery } from "./contacts-stub.ts";
-import { alertedOwner } from "./contacts.ts";
-import { waysOf } from "./notify.ts";
+import type { DeadAddress, DeliveryReport, HeardQuery } from "./contacts-stub.ts";
+import { alertedOwner, alertWays, reachOf } from "./alerts.ts";
+import { type Way, waysOf } from "./notify.ts";
 import type { Stores } from "./stores.ts";
 import { fill, referencesIn, type Vault } from "./vault.ts";
 
@@ -18,12 +18,12 @@ interface Place {
 
 /** Every address in the channel, with whose it is. */
 function placesIn(stores: Stores, kind: ChannelKind): Place[] {
-  const of = (actor: string, notify: Json | undefined): Place[] =>
-    waysOf(notify)
-      .filter((way) => way.kind === kind)
-      .map(({ address }) => ({ actor, address }));
-  const alerts = of(alertedOwner(stores), stores.settings.dispatch()["alerts"]);
-  return [...stores.members.executors().flatMap(({ id, notify }) => of(id, notify)), ...alerts];
+  const of = (actor: string, ways: Way[]): Place[] =>
+    ways.filter((way) => way.kind === kind).map(({ address }) => ({ actor, address }));
+  return [
+    ...stores.members.executors().flatMap(({ id, notify }) => of(id, waysOf(notify))),
+    ...of(alertedOwner(stores), alertWays(stores)),
+  ];
 }
 
 /** The members at this address: several may share one. */
@@ -90,13 +90,23 @@ export async function hear(
 
 /** What one attempt says about the member's channel, and about answers that are to come. */
 export function reported(stores: Stores, report: DeliveryReport, now: number): void {
-  const { executor, channel, ref, ok: taken, gone, identity, handle } = report;
+  const { executor, channel, ref, ok: taken, gone, identity, handle, alert = false } = report;
   const { breakers, sendings, events } = stores;
-  if (taken) breakers.succeeded(executor, channel);
-  else breakers.failed(executor, channel, now);
-  if (gone && breakers.gone(executor, channel)) events.channelGone(executor, channel, ref, now);
+  const { breaker } = reachOf(stores, executor, alert);
+  if (taken) breakers.succeeded(breaker, channel);
+  else breakers.failed(breaker, channel, now);
+  if (gone && breakers.gone(breaker, channel)) events.channelGone(executor, channel, ref, now);
   const known = channelSchema(channel).identity;
   if (taken && identity !== undefined && known) {
-    sendings.sent(channel, known(identity), handle, { actor: executor, ref }, now);
+    sendings.sent(channel, known(identity), { actor: executor, ref }, { handle, alert }, now);
   }
 }
+
+/** The message that did not arrive told an owner of a thread that needs one. */
+export const wasAlert = (
+  { sendings }: Pick<Stores, "sendings">,
+  { channel, identity, handles }: DeadAddress,
+): boolean => {
+  const known = channelSchema(channel).identity;
+  return known !== undefined && sendings.wasAlert(channel, known(identity), handles);
+};

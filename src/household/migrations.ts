@@ -203,6 +203,7 @@ const MIGRATIONS: readonly string[] = [
    CREATE INDEX threads_unfinished ON threads (change) WHERE status IN ('pending', 'claimed',
      'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation');`,
   `CREATE INDEX revocations_by_due ON revocations (due);`,
+  `ALTER TABLE sendings ADD COLUMN alert INTEGER NOT NULL DEFAULT 0;`,
 ];
 
 /** True once the household was set up here. Reads the schema only. */

@@ -9,6 +9,14 @@ interface Meant {
 
 type MeantRow = Meant & Record<string, SqlStorageValue>;
 
+/** What is kept of a message beyond whom it went to. */
+interface About {
+  /** The channel's name of the message, where it has one. */
+  handle?: string | undefined;
+  /** It told an owner of a thread that needs one. */
+  alert: boolean;
+}
+
 const DAY = 86_400_000;
 /** How long an answer to a message is understood, and a repeated event is known, in milliseconds. */
 const SENT_FOR = 180 * DAY;
@@ -21,22 +29,50 @@ export class Sendings {
     this.#sql = sql;
   }
 
-  /** @param handle the channel's name of the message, where it has one */
   sent(
     channel: ChannelKind,
     identity: string,
-    handle: string | undefined,
     { actor, ref }: Meant,
+    { handle, alert }: About,
     now: number,
   ): void {
     this.#sql.exec(
-      "INSERT INTO sendings (channel, identity, handle, actor, ref, at) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO sendings (channel, identity, handle, actor, ref, alert, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
       channel,
       identity,
       handle ?? null,
       actor,
       ref,
+      alert ? 1 : 0,
       now,
+    );
+  }
+
+  /** The owner who was alerted about the thread at this address. */
+  alerted(channel: ChannelKind, identity: string, ref: string): string | undefined {
+    return this.#sql
+      .exec<{ actor: string }>(
+        `SELECT actor FROM sendings WHERE channel = ? AND identity = ? AND ref = ? AND alert = 1
+         ORDER BY n DESC LIMIT 1`,
+        channel,
+        identity,
+        ref,
+      )
+      .toArray()[0]?.actor;
+  }
+
+  /** The message that has one of these names was an alert. */
+  wasAlert(channel: ChannelKind, identity: string, handles: readonly string[]): boolean {
+    return (
+      this.#sql
+        .exec(
+          `SELECT 1 FROM sendings WHERE channel = ? AND identity = ? AND alert = 1
+           AND handle IN (SELECT value FROM json_each(?)) LIMIT 1`,
+          channel,
+          identity,
+          JSON.stringify(handles),
+        )
+        .toArray().length > 0
     );
   }
 

@@ -141,6 +141,7 @@ async function takeReturned(
       ...code,
       executor: who.value.actor,
       channel: "email",
+      identity: address,
       handles: messageId === undefined ? [] : [`<${messageId}>`, messageId],
       reason: `the mail came back: ${status}`,
       gone,

@@ -9,6 +9,8 @@ export interface NeverArrived {
   ref: string;
   executor: string;
   channel: ChannelKind;
+  /** The address, as the channel gives it. */
+  identity: string;
   /** What the channel calls the message, in the spellings that it may have. */
   handles: readonly string[];
   /** One line for the history. */
@@ -31,11 +33,9 @@ export async function neverArrived(
 /** Nothing more is sent there; tells whether the member is reached elsewhere. */
 async function endAddress(
   env: Pick<Env, "HOUSEHOLDS">,
-  { household, ref, executor, channel, reason }: NeverArrived,
+  { household, handles, ref, executor, channel, identity, reason }: NeverArrived,
 ): Promise<Pick<Undelivered, "gone">> {
-  const home = householdStub(env, household);
-  await home.delivered([{ executor, ref, channel, reason, ok: false, gone: true }]);
-  const { contacts } = await home.contacts({ who: [executor], priority: "normal" });
-  const others = contacts.some(({ addresses }) => addresses.length > 0);
+  const dead = { executor, ref, channel, identity, handles: [...handles], reason };
+  const others = await householdStub(env, household).addressGone(dead);
   return { gone: others ? "elsewhere" : "nowhere" };
 }

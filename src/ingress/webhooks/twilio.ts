@@ -156,6 +156,7 @@ async function takeReceipt(
     ref,
     executor,
     channel: "sms",
+    identity: form.get("To") ?? "",
     handles: [handle],
     reason: `not delivered, error ${code}`,
     gone: isGoneNumber(code),

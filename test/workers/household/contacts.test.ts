@@ -348,6 +348,62 @@ describe("owners who are to know", () => {
   });
 });
 
+describe("an owner who is an executor too", () => {
+  const NUMBERS = { own: "+15550101", alerts: "+15550102" };
+  const olgasHome = () =>
+    homeWith({
+      dispatch: { sms: SMS, alerts: { sms: NUMBERS.alerts } },
+      executors: { olga: { notify: { sms: NUMBERS.own } } },
+    });
+  const reached = async (home: Home, who: string[] | "owners") => {
+    const { contacts } = await home.rpc.contacts({ who, priority: "normal" });
+    return contacts.flatMap(({ broken_until, addresses }) =>
+      addresses.map(({ address }) => [address, broken_until === undefined ? "open" : "broken"]),
+    );
+  };
+  const ofOlga = (fields: Partial<DeliveryReport>) =>
+    report({ executor: "olga", channel: "sms", ...fields });
+
+  it.each([true, undefined])("has breakers apart for alerts and for offers: %s", async (alert) => {
+    const home = await olgasHome();
+    const failed = ofOlga(alert ? { alert } : {});
+
+    await home.rpc.delivered([failed, failed, failed, failed, failed]);
+
+    expect(await reached(home, "owners")).toEqual([[NUMBERS.alerts, alert ? "broken" : "open"]]);
+    expect(await reached(home, ["olga"])).toEqual([[NUMBERS.own, alert ? "open" : "broken"]]);
+  });
+
+  it.each([
+    ["alerts", { alert: true as const }],
+    ["own", {}],
+  ])(
+    "keeps one address when the other is gone, as the channel told later: %s",
+    async (which, as) => {
+      const home = await olgasHome();
+      const [thread] = await opened(home, [request()]);
+      const { ref } = thread!;
+      const identity = which === "own" ? NUMBERS.own : NUMBERS.alerts;
+      await home.rpc.delivered([ofOlga({ ref, ok: true, identity, handle: "SM1", ...as })]);
+      const dead = { executor: "olga", channel: "sms" as const, ref, reason: "no such number" };
+
+      const others = await home.rpc.addressGone({ ...dead, identity, handles: ["SM1"] });
+
+      expect(others).toBe(false);
+      const left = [await reached(home, "owners"), await reached(home, ["olga"])].flat();
+      expect(left.map(([address]) => address)).toEqual([
+        which === "own" ? NUMBERS.alerts : NUMBERS.own,
+      ]);
+    },
+  );
+
+  it("is reached by the address of alerts where there is no other", async () => {
+    const home = await homeWith({ dispatch: { sms: SMS, alerts: { sms: NUMBERS.alerts } } });
+    expect(await reached(home, ["olga"])).toEqual([[NUMBERS.alerts, "open"]]);
+    expect(await reached(home, ["scout"])).toEqual([]);
+  });
+});
+
 it("a household that does not exist reaches nobody", async () => {
   const rpc = env.HOUSEHOLDS.getByName("no-such-house") as unknown as Home["rpc"];
   expect(await rpc.contacts({ who: ["ann"], priority: "normal" })).toEqual({
