@@ -1,37 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { claimsOf, readClaim, unmet } from "../../../src/mess/capabilities.ts";
-import {
-  type Executor,
-  route,
-  type RouteContext,
-  type RouteRequest,
-  type RoutingConfig,
-} from "../../../src/mess/routing.ts";
+import type { RouteRequest } from "../../../src/mess/routing.ts";
 import type { Capability } from "../../../src/mess/schema.ts";
+import { ask, ids, machine, NOON, person } from "./routing-support.ts";
 
-/** A Monday, noon in UTC. */
-const NOON = Date.parse("2027-03-01T12:00:00Z");
-
-const person = (id: string, fields: Partial<Executor> = {}): Executor => ({
-  id,
-  kind: "person",
-  capabilities: [],
-  ...fields,
-});
-const machine = (id: string, fields: Partial<Executor> = {}): Executor => ({
-  ...person(id, fields),
-  kind: "machine",
-});
-
-const ask = (
-  request: RouteRequest,
-  executors: Executor[],
-  config: RoutingConfig = { rules: [] },
-  context: Partial<RouteContext> = {},
-) => route(request, executors, config, { now: NOON, zone: "UTC", ...context });
-
-const ids = (found: { candidates: { id: string }[] }) => found.candidates.map(({ id }) => id);
 const reasonFor = (found: { passed_over: { id: string; reason: string }[] }, id: string) =>
   found.passed_over.find((one) => one.id === id)?.reason;
 

@@ -1,0 +1,32 @@
+/** Executors to choose from, and who is chosen on a Monday at noon. */
+import {
+  type Executor,
+  route,
+  type RouteContext,
+  type RouteRequest,
+  type RoutingConfig,
+} from "../../../src/mess/routing.ts";
+
+/** A Monday, noon in UTC. */
+export const NOON = Date.parse("2027-03-01T12:00:00Z");
+
+export const person = (id: string, fields: Partial<Executor> = {}): Executor => ({
+  id,
+  kind: "person",
+  capabilities: [],
+  ...fields,
+});
+export const machine = (id: string, fields: Partial<Executor> = {}): Executor => ({
+  ...person(id, fields),
+  kind: "machine",
+});
+
+export const ask = (
+  request: RouteRequest,
+  executors: Executor[],
+  config: RoutingConfig = { rules: [] },
+  context: Partial<RouteContext> = {},
+) => route(request, executors, config, { now: NOON, zone: "UTC", ...context });
+
+export const ids = (found: { candidates: { id: string }[] }): string[] =>
+  found.candidates.map(({ id }) => id);
