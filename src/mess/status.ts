@@ -53,6 +53,10 @@ const ALIASES: Readonly<Record<string, Status>> = {
 /** The folder of the status in `state=…/` (MESSE-AF, Folder Mapping). */
 export const partitionOf = (status: Status): Partition => PARTITION_OF[status];
 
+/** The statuses that lie in one of the partitions. */
+export const statusesIn = (...partitions: readonly Partition[]): Status[] =>
+  STATUSES.filter((status) => partitions.includes(PARTITION_OF[status]));
+
 /** `partial` lies in finished but may still go on (decision 26). */
 export const isFinal = (status: Status): boolean =>
   status !== "partial" &&

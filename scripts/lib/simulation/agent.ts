@@ -1,4 +1,5 @@
 /** The agent that asks: it answers questions, confirms, wants sharper photos, and waits until the end. */
+import { isFinal, STATUSES } from "../../../src/mess/status.ts";
 import type { Client } from "../client.ts";
 import type { Errand } from "./cast.ts";
 import { pause } from "./people.ts";
@@ -30,15 +31,7 @@ export interface Fate {
   took: number;
 }
 
-export const ENDS = [
-  "completed",
-  "failed",
-  "declined",
-  "expired",
-  "cancelled",
-  "superseded",
-  "delegated",
-];
+export const ENDS: readonly string[] = STATUSES.filter(isFinal);
 
 /** Asks for the errand and stays with it until it ends, or `patience` milliseconds have passed. */
 export async function pursue(

@@ -5,7 +5,7 @@
 import type { Principal } from "../../auth/principal.ts";
 import type { Attachment, Envelope, MessageDocument } from "../../mess/envelope.ts";
 import { isMap } from "../../mess/json.ts";
-import { isFinal, type Status } from "../../mess/status.ts";
+import { isFinal, type Status, statusesIn } from "../../mess/status.ts";
 import type { ThreadView } from "../../thread/stub.ts";
 import { askedOf } from "./asked.ts";
 import { attributed, tellMessage } from "./describe-message.ts";
@@ -31,15 +31,7 @@ export const othersMessages = (view: ThreadView, viewer: Principal): MessageDocu
   view.messages.filter((document) => document.from !== viewer.actor && !isAck(document));
 
 /** Reports on the way, which a later message has overtaken. */
-const PASSING = [
-  "claimed",
-  "in_progress",
-  "waiting",
-  "held",
-  "retrying",
-  "needs_input",
-  "needs_confirmation",
-];
+const PASSING = statusesIn("executing");
 
 const isPassing = ({ MESS }: MessageDocument): boolean =>
   MESS.every((item) =>

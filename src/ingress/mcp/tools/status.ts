@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { list, read } from "../../../exchange.ts";
 import { ok } from "../../../mess/result.ts";
-import type { Status } from "../../../mess/status.ts";
+import { statusesIn } from "../../../mess/status.ts";
 import { hasSeveral, memberOf, whereFound } from "../caller.ts";
 import { re } from "../compose.ts";
 import { describeThread } from "../describe.ts";
@@ -10,16 +10,7 @@ import { defineTool } from "../tool.ts";
 
 const PAGE = 10;
 
-const OPEN = [
-  "pending",
-  "claimed",
-  "in_progress",
-  "waiting",
-  "held",
-  "retrying",
-  "needs_input",
-  "needs_confirmation",
-] as const satisfies Status[];
+const OPEN = statusesIn("received", "executing");
 
 export const status = defineTool({
   name: "mess_status",
@@ -45,7 +36,7 @@ export const status = defineTool({
     const everything = finished === true || search !== undefined || target === "all";
     const listed = await list(env, member.value, {
       limit: PAGE,
-      ...(everything ? {} : { status: [...OPEN] }),
+      ...(everything ? {} : { status: OPEN }),
       ...(search === undefined ? {} : { q: search }),
       ...(cursor === undefined ? {} : { cursor }),
     });
