@@ -51,19 +51,7 @@ interface InboxFilter {
 }
 
 /** A push message, as the exchange writes it. */
-interface PushNote {
-  /** The notice's own id: what is done from it is done once. */
-  id: string;
-  kind: "offer" | "reminder" | "news" | "alert" | "over";
-  ref: string;
-  intent: string;
-  requestor: string;
-  lines: string[];
-  holder: string | null;
-  mine: boolean;
-  actions: ("claim" | "decline")[];
-  urgent: boolean;
-}
+type PushNote = import("../../src/dispatch/channels/push-note.ts").PushNote;
 
 interface BeforeInstallPromptEvent extends Event {
   prompt(): Promise<void>;

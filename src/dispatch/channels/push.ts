@@ -9,6 +9,7 @@ import type { Channel, Notice, Sender, Sent } from "../channel.ts";
 import { staysAsSaid } from "./buttons.ts";
 import { refusedBy, unsent } from "./failed.ts";
 import { encryptPush, MOST_PLAIN } from "./push-encrypt.ts";
+import type { PushNote } from "./push-note.ts";
 import { oneLine } from "./say.ts";
 import { CHANNEL_SCHEMAS, type PushSettings, type PushSubscription } from "./schemas.ts";
 
@@ -49,21 +50,7 @@ export const push: Channel<PushSettings, true | PushSubscription[]> = {
       : { ok: true, handle },
 };
 
-/** What the browser's service worker is told; `public/inbox/types.d.ts` says the same. */
-interface Note {
-  id: string;
-  kind: "offer" | "reminder" | "news" | "alert" | "over";
-  ref: string;
-  intent: string;
-  requestor: string;
-  lines: string[];
-  holder: string | null;
-  mine: boolean;
-  actions: ("claim" | "decline")[];
-  urgent: boolean;
-}
-
-function noteOf(notice: Notice): Note {
+function noteOf(notice: Notice): PushNote {
   const { id, kind, ref, context, news, holder, mine, actions, priority } = notice;
   const told = news === undefined ? [] : [news];
   return {
@@ -84,7 +71,7 @@ function noteOf(notice: Notice): Note {
 }
 
 /** The note as bytes: lines are left out where all of it is more than one record. */
-function plainOf(note: Note): Uint8Array<ArrayBuffer> {
+function plainOf(note: PushNote): Uint8Array<ArrayBuffer> {
   const bytes = new TextEncoder().encode(JSON.stringify(note)) as Uint8Array<ArrayBuffer>;
   return bytes.length <= MOST_PLAIN || note.lines.length === 0
     ? bytes
@@ -96,7 +83,7 @@ async function tell(
   sender: Sender<PushSettings>,
   address: true | PushSubscription[],
   notice: Notice,
-  note: Note,
+  note: PushNote,
 ): Promise<Sent> {
   const { vapid } = sender.settings;
   if (!vapid) return { ok: false, reason: "the household has no key for push services" };
