@@ -11,17 +11,12 @@ describe("files", () => {
     const { workspace, askLook, saidIn, threadOf, write } = await slackHome();
     const { ref, message } = await askLook("look for the keys");
     workspace.fail({ status: 503 });
+    const said = { to: message, text: "see", files: [photo()], event: "Ev1" };
 
-    const first = await write({ to: message, text: "see", files: [photo()], event: "Ev1" });
+    const first = await write(said);
     expect(first.status).toBe(500);
     expect(await saidIn(ref)).toEqual([]);
-    const second = await write({
-      to: message,
-      text: "see",
-      files: [photo()],
-      event: "Ev1",
-      retry: 1,
-    });
+    const second = await write({ ...said, retry: 1 });
 
     expect(second.status).toBe(200);
     expect(await saidIn(ref)).toEqual(["response"]);
@@ -31,17 +26,11 @@ describe("files", () => {
   it("that break off are asked for again, and nothing is half kept", async () => {
     const { workspace, askLook, saidIn, threadOf, write } = await slackHome();
     const { ref, message } = await askLook("look for the keys");
-    const broken = { ...photo(), announced: 5_000 };
+    const said = { to: message, text: "see", event: "Ev1" };
 
-    const first = await write({ to: message, text: "see", files: [broken], event: "Ev1" });
+    const first = await write({ ...said, files: [{ ...photo(), announced: 5_000 }] });
     expect(first.status).toBe(500);
-    const second = await write({
-      to: message,
-      text: "see",
-      files: [photo()],
-      event: "Ev1",
-      retry: 1,
-    });
+    const second = await write({ ...said, files: [photo()], retry: 1 });
 
     expect(second.status).toBe(200);
     expect(await saidIn(ref)).toEqual(["response"]);

@@ -9,6 +9,17 @@ afterEach(() => {
 
 const claim = { status: { code: "claimed" } };
 
+/** A link that ended a second ago. */
+const expired = (household: string, ref: string): Promise<string> =>
+  makeLink(SECRET, {
+    household,
+    ref,
+    executor: "ann",
+    permissions: ["respond"],
+    jti: "old",
+    expires: Math.floor(Date.now() / 1_000) - 1,
+  });
+
 describe("POST /respond/session", () => {
   it.each(["token", "code"] as const)(
     "takes the %s for a cookie of the link's life",
@@ -233,17 +244,8 @@ describe("a dead link", () => {
 
   it("says that it expired", async () => {
     const { id, ref } = await opened();
-    const now = Math.floor(Date.now() / 1_000);
-    const token = await makeLink(SECRET, {
-      household: id,
-      ref,
-      executor: "ann",
-      permissions: ["respond"],
-      jti: "old",
-      expires: now - 1,
-    });
 
-    const shown = await send("/respond/session", json({ token }));
+    const shown = await send("/respond/session", json({ token: await expired(id, ref) }));
 
     expect(await reason(shown)).toEqual([410, "link_dead", "expired", undefined]);
   });
@@ -362,17 +364,10 @@ describe("POST /respond/renew", () => {
 
   it("takes an expired token, and the browser's session", async () => {
     const { id, ref, browser } = await opened();
-    const now = Math.floor(Date.now() / 1_000);
-    const token = await makeLink(SECRET, {
-      household: id,
-      ref,
-      executor: "ann",
-      permissions: ["respond"],
-      jti: "old",
-      expires: now - 1,
-    });
 
-    expect((await send("/respond/renew", json({ token }))).status).toBe(200);
+    expect((await send("/respond/renew", json({ token: await expired(id, ref) }))).status).toBe(
+      200,
+    );
     expect(await refusalOf(await browser.post("/respond/renew", { ref }))).toBe("429 rate_limited");
   });
 
