@@ -96,15 +96,35 @@ const DONE_BY: readonly string[] = [
  * The line of a notice: `claimed by Ann`, `the answer: kitchen`, `cancelled: found them`.
  * @param names what people call the members, by id
  */
-export function wordsFor(
-  { what, by, text = "" }: Happening,
-  names: Readonly<Record<string, string>>,
-): string {
-  if (what === "note" || what === "ended") return text;
+export function wordsFor(happening: Happening, names: Readonly<Record<string, string>>): string {
+  const { what, by } = happening;
+  const text = OURS.includes(what) || by === EXCHANGE ? named(happening, names) : happening.text;
+  if (what === "note" || what === "ended") return text ?? "";
   const who = by === undefined || by === EXCHANGE ? undefined : (names[by] ?? by);
-  if (what === "unreachable") return `${who} cannot be reached: ${text}`;
-  if (what === "said") return who === undefined ? text : `${who}: ${text}`;
+  if (what === "unreachable") return unreachable(who ?? "", text ?? "");
+  if (what === "said") return who === undefined ? (text ?? "") : `${who}: ${text ?? ""}`;
   const words = SAYS[what] ?? what.replaceAll("_", " ");
   const done = who !== undefined && DONE_BY.includes(what) ? `${words} by ${who}` : words;
-  return text === "" ? done : `${done}: ${text}`;
+  return text === undefined || text === "" ? done : `${done}: ${text}`;
+}
+
+/** Happenings whose text the exchange has written, as it writes its notes in the history: with ids. */
+const OURS: readonly string[] = ["note", "ended", "unreachable", "delegated"];
+
+/** What people call the members in place of their ids. What follows a colon may be somebody's own words, and stays. */
+function named({ text }: Happening, names: Readonly<Record<string, string>>): string | undefined {
+  if (text === undefined) return undefined;
+  const end = text.includes(":") ? text.indexOf(":") : text.length;
+  const ours = text
+    .slice(0, end)
+    .replaceAll(/[\w.-]+/g, (word) => (Object.hasOwn(names, word) ? names[word]! : word));
+  return `${ours}${text.slice(end)}`;
+}
+
+/** Says who it was once: the history's note begins with the member too. */
+function unreachable(who: string, text: string): string {
+  const begun = `${who} was not reached by `;
+  return text.startsWith(begun)
+    ? `${who} cannot be reached by ${text.slice(begun.length)}`
+    : `${who} cannot be reached: ${text}`;
 }

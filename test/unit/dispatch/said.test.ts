@@ -44,6 +44,20 @@ describe("what somebody said, in one line", () => {
     [{ what: "released", by: "exchange" }, "open to others again"],
     [{ what: "note", text: "nobody has taken it" }, "nobody has taken it"],
     [{ what: "unreachable", by: "ann", text: "gone" }, "Ann cannot be reached: gone"],
+    [
+      { what: "unreachable", by: "ann", text: "ann was not reached by sms: no number; given up" },
+      "Ann cannot be reached by sms: no number; given up",
+    ],
+    [{ what: "note", text: "ann passed it on" }, "Ann passed it on"],
+    [{ what: "note", text: "nothing was heard from ann" }, "nothing was heard from Ann"],
+    [{ what: "note", text: "ben has not answered: ann?" }, "ben has not answered: ann?"],
+    [{ what: "delegated", by: "ben", text: "to ann" }, "delegated by ben: to Ann"],
+    [
+      { what: "pending", by: "exchange", text: "ann declined; open to the others" },
+      "open again: Ann declined; open to the others",
+    ],
+    [{ what: "declined", by: "ben", text: "ask ann" }, "declined by ben: ask ann"],
+    [{ what: "note", text: "joann declined" }, "joann declined"],
   ])("%j", (happening, words) => {
     expect(wordsFor(happening, names)).toBe(words);
   });

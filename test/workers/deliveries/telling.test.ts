@@ -102,6 +102,26 @@ describe("an offer", () => {
   });
 });
 
+describe("what the exchange tells of members", () => {
+  it("has what people call them", async () => {
+    const { agent, ann } = await freshHome();
+    const ref = await agent.ask("check the fridge", { requires: ["look"] });
+    await post.until(1);
+    await ann.claim(ref);
+    post.clear();
+
+    await ann.tell(ref, { status: { code: "delegated", delegated_to: "ben" } });
+
+    await post.until(2);
+    expect(post.letters.map(newsOf)).toEqual(
+      expect.arrayContaining([
+        "offer ben: Ann passed it on",
+        "update ann: open again: Ann passed it to ben",
+      ]),
+    );
+  });
+});
+
 describe("news", () => {
   it("of an answer goes to who asked, and of a followup to who holds the thread", async () => {
     const { agent, ann } = await freshHome();
