@@ -1,6 +1,7 @@
 /** A household that reaches Ann and Ben by Slack. */
 import { PNG } from "../../support/png.ts";
-import { slack, type SlackMessage, type SlackWriting } from "../../support/slack.ts";
+import { slack, type SlackWriting } from "../../support/slack.ts";
+import type { SlackMessage } from "../../support/slack-workspace.ts";
 import { freshHousehold, ORIGIN, send } from "../support.ts";
 import { chatHome } from "./chat-home.ts";
 import { reachOutside } from "./outside.ts";

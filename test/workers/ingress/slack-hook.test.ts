@@ -1,6 +1,6 @@
 /** What the request URL of the Slack app takes: what is signed, once. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { SlackCall } from "../../support/slack.ts";
+import type { SlackCall } from "../../support/slack-calls.ts";
 import { ORIGIN, send } from "../support.ts";
 import { ANN, photo, slackHome } from "./slack-home.ts";
 

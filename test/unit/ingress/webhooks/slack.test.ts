@@ -6,7 +6,7 @@ import {
 } from "../../../../src/ingress/webhooks/slack-payload.ts";
 import { isFromSlack } from "../../../../src/ingress/webhooks/slack-signature.ts";
 import { randomFrom } from "../../../support/random.ts";
-import { slackSignature } from "../../../support/slack.ts";
+import { slackSignature } from "../../../support/slack-calls.ts";
 
 const NOW = Date.parse("2031-04-05T10:00:00Z");
 const SECRET = "8f742231b10e8888abcd99yyyzzz85a5";

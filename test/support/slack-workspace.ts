@@ -1,0 +1,225 @@
+/**
+ * A Slack workspace as an app's calls of the Web API meet it: they are checked as Slack checks them, and change what
+ * is in its conversations. Web requests in, answers out.
+ */
+import { Faults } from "./faults.ts";
+import { blocksFault, shownIn, type SlackBlock } from "./slack-blocks.ts";
+
+export interface WorkspaceOptions {
+  readonly botToken?: string;
+  /** Where this workspace is reached, without `/api`. */
+  readonly api?: string;
+  /** Channels that the app is a member of; others are not found. */
+  readonly channels?: readonly string[];
+}
+
+export interface SlackMessage {
+  readonly channel: string;
+  readonly ts: string;
+  readonly thread_ts?: string;
+  text: string;
+  blocks: SlackBlock[];
+  /** What a reader sees, one entry for each text, and what it has said before. */
+  shown: string[];
+  readonly versions: string[][];
+  /** Only this person sees it. */
+  readonly only?: string;
+  deleted: boolean;
+}
+
+export interface SlackFile {
+  readonly name: string;
+  readonly type: string;
+  readonly bytes: Uint8Array;
+  /** Bytes that are announced when it is fetched. */
+  readonly announced?: number;
+}
+
+export function slackWorkspace(options: WorkspaceOptions) {
+  const botToken = options.botToken ?? "xoxb-1-test";
+  const place = { api: options.api ?? "https://slack.com" };
+  const channels = new Set(options.channels);
+  const archived = new Set<string>();
+  const absent = new Set<string>();
+  const faults = new Faults();
+  const messages: SlackMessage[] = [];
+  const files = new Map<string, SlackFile>();
+  const reactions = new Map<string, string>();
+  const responseUrls = new Map<string, { channel: string; user: string }>();
+  const state = { token: "valid" as "valid" | "token_revoked" | "account_inactive", clock: 0 };
+
+  /** Microseconds that never repeat. */
+  function nextTs(): string {
+    state.clock = Math.max(state.clock + 1, Date.now() * 1_000);
+    const text = String(state.clock);
+    return `${text.slice(0, -6)}.${text.slice(-6)}`;
+  }
+
+  const refuse = (error: string, more: object = {}): Response =>
+    Response.json({ ok: false, error, ...more });
+
+  /** The conversation with a person is made when the app first writes to them. */
+  function conversation(channel: string): string | { error: string } {
+    if (/^U[A-Z0-9]+$/.test(channel))
+      return absent.has(channel) ? { error: "user_not_found" } : `D${channel.slice(1)}`;
+    if (/^D[A-Z0-9]+$/.test(channel)) return channel;
+    if (!channels.has(channel)) return { error: "channel_not_found" };
+    return archived.has(channel) ? { error: "is_archived" } : channel;
+  }
+
+  interface Body {
+    timestamp?: string;
+    name?: string;
+    channel?: string;
+    ts?: string;
+    user?: string;
+    text?: string;
+    blocks?: SlackBlock[];
+    thread_ts?: string;
+  }
+
+  function post(body: Body, only?: string): Response {
+    const where = conversation(body.channel ?? "");
+    if (typeof where !== "string") return refuse(where.error);
+    const { text = "", blocks = [], thread_ts } = body;
+    if (text === "" && blocks.length === 0) return refuse("no_text");
+    const fault = blocksFault(blocks);
+    if (fault !== undefined)
+      return refuse("invalid_blocks", { response_metadata: { messages: [`[ERROR] ${fault}`] } });
+    if (
+      thread_ts !== undefined &&
+      only === undefined &&
+      !messages.some((one) => one.channel === where && one.ts === thread_ts)
+    )
+      return refuse("thread_not_found");
+    const shown = shownIn(text, blocks);
+    const message: SlackMessage = {
+      channel: where,
+      ts: nextTs(),
+      ...(thread_ts === undefined ? {} : { thread_ts }),
+      text,
+      blocks,
+      shown,
+      versions: [shown],
+      ...(only === undefined ? {} : { only }),
+      deleted: false,
+    };
+    messages.push(message);
+    return only === undefined
+      ? Response.json({ ok: true, channel: where, ts: message.ts, message: { text, bot_id: "B1" } })
+      : Response.json({ ok: true, message_ts: message.ts });
+  }
+
+  function update(body: Body): Response {
+    const message = messages.find(
+      (one) => one.channel === body.channel && one.ts === body.ts && one.only === undefined,
+    );
+    if (!message || message.deleted) return refuse("message_not_found");
+    const fault = blocksFault(body.blocks ?? []);
+    if (fault !== undefined) return refuse("invalid_blocks");
+    message.text = body.text ?? message.text;
+    message.blocks = body.blocks ?? [];
+    message.shown = shownIn(message.text, message.blocks);
+    message.versions.push(message.shown);
+    return Response.json({
+      ok: true,
+      channel: message.channel,
+      ts: message.ts,
+      text: message.text,
+    });
+  }
+
+  function react({ channel = "", timestamp = "", name = "" }: Body): Response {
+    if (!/^[a-z0-9_+-]+$/.test(name)) return refuse("invalid_name");
+    const key = `${channel}:${timestamp}`;
+    if (reactions.has(key)) return refuse("already_reacted");
+    reactions.set(key, name);
+    return Response.json({ ok: true });
+  }
+
+  /** What the exchange asks of the workspace. */
+  async function handle(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url);
+    const file = /^\/files-pri\/T1-(F\w+)\/download\//.exec(pathname)?.[1];
+    const fault = faults.take();
+    if (fault)
+      return Response.json(
+        { ok: false, error: fault.status === 429 ? "ratelimited" : "internal_error" },
+        {
+          status: fault.status,
+          ...(fault.wait === undefined ? {} : { headers: { "Retry-After": String(fault.wait) } }),
+        },
+      );
+    const authorised =
+      state.token === "valid" && request.headers.get("Authorization") === `Bearer ${botToken}`;
+    if (file !== undefined) return fileOf(file, authorised);
+    if (request.method !== "POST") return new Response("not found", { status: 404 });
+    const url = responseUrls.get(pathname);
+    if (url) return await respond(request, url);
+    const method = /^\/api\/([a-zA-Z.]+)$/.exec(pathname)?.[1];
+    if (method === undefined) return new Response("not found", { status: 404 });
+    if (!request.headers.has("Authorization")) return refuse("not_authed");
+    if (!authorised) return refuse(state.token === "valid" ? "invalid_auth" : state.token);
+    if (!/^application\/json\b/.test(request.headers.get("Content-Type") ?? ""))
+      return refuse("invalid_post_type");
+    const body = (await request.json()) as Body;
+    if (method === "chat.postMessage") return post(body);
+    if (method === "chat.postEphemeral")
+      return body.user === undefined ? refuse("user_not_in_channel") : post(body, body.user);
+    if (method === "chat.update") return update(body);
+    if (method === "reactions.add") return react(body);
+    return refuse("unknown_method");
+  }
+
+  /** Who may not see a file gets the page to sign in. */
+  function fileOf(name: string, authorised: boolean): Response {
+    const file = files.get(name);
+    if (!authorised)
+      return new Response("<!DOCTYPE html><title>Sign in to Slack</title>", {
+        headers: { "Content-Type": "text/html; charset=utf-8" },
+      });
+    if (!file) return new Response("not found", { status: 404 });
+    return new Response(file.bytes as Uint8Array<ArrayBuffer>, {
+      headers: {
+        "Content-Type": file.type,
+        "Content-Length": String(file.announced ?? file.bytes.byteLength),
+      },
+    });
+  }
+
+  async function respond(
+    request: Request,
+    { channel, user }: { channel: string; user: string },
+  ): Promise<Response> {
+    const {
+      text = "",
+      response_type,
+      replace_original,
+    } = (await request.json()) as {
+      text?: string;
+      response_type?: string;
+      replace_original?: boolean;
+    };
+    if (response_type !== "ephemeral" || replace_original !== false)
+      return refuse("invalid_payload");
+    post({ channel, text }, user);
+    return new Response("ok");
+  }
+
+  return {
+    botToken,
+    place,
+    archived,
+    absent,
+    faults,
+    messages,
+    files,
+    /** By conversation and time of the message below which they stand: `D04ANN:1712.0001`. */
+    reactions,
+    /** Paths at which a button that was tapped is answered, and whom the answer is shown. */
+    responseUrls,
+    state,
+    nextTs,
+    handle,
+  };
+}
