@@ -7,12 +7,7 @@ import { HOUSEHOLD_ID } from "./api-keys.ts";
 import { readCallbackToken } from "./callback-tokens.ts";
 import { LINK_PERMISSIONS, type Principal } from "./principal.ts";
 import { unauthenticated } from "./unauthenticated.ts";
-import {
-  deriveWebhookSecret,
-  isWebhookSecret,
-  verifyWebhook,
-  type WebhookHeaders,
-} from "./webhook-signatures.ts";
+import { deriveWebhookSecret, verifyWebhook, type WebhookHeaders } from "./webhook-signatures.ts";
 
 /** Who calls back, and from where its files come. */
 export interface Caller extends CallingBack {
@@ -62,8 +57,7 @@ export async function authenticateSignature(
 ): Promise<Outcome<Caller>> {
   const known = await lookUp(env, household, executor);
   const derived = await deriveWebhookSecret(secret, household, executor);
-  const own = known?.secret !== undefined && isWebhookSecret(known.secret);
-  const good = await verifyWebhook(own ? known.secret! : derived, headers, body);
-  if (!known || !good || (known.secret !== undefined && !own)) return unauthenticated();
+  const good = await verifyWebhook(known?.secret ?? derived, headers, body);
+  if (!known || !good) return unauthenticated();
   return ok({ ...known, principal: { household, actor: executor, role: "executor" } });
 }

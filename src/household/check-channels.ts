@@ -24,9 +24,13 @@ const rank = (issue: z.core.$ZodIssue): number =>
 const wrong = (path: string, issue: z.core.$ZodIssue, channel: ChannelKind) => {
   const fault = deepest(issue);
   const at = [path, ...fault.path.map(String)].join(".");
-  return refuse("bad_field", `${at}: ${fault.message}`, `See the settings of ${channel}.`, {
-    path: at,
-  });
+  const hint: unknown = fault.code === "custom" ? fault.params?.["hint"] : undefined;
+  return refuse(
+    "bad_field",
+    `${at}: ${fault.message}`,
+    typeof hint === "string" ? hint : `See the settings of ${channel}.`,
+    { path: at },
+  );
 };
 
 const unknownKeys = (written: JsonMap, read: unknown): string[] =>

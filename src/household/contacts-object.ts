@@ -6,6 +6,7 @@ import type { JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
 import { ALERTS } from "./alerts.ts";
+import { checkSecret } from "./check-secret.ts";
 import { secretChanged } from "./configure.ts";
 import { contactsOf, settingsOf } from "./contacts.ts";
 import { callingBack } from "./calling-back.ts";
@@ -16,11 +17,13 @@ import type {
   ContactsRpc,
   DeadAddress,
   DeliveryReport,
+  HeardAs,
   HeardQuery,
 } from "./contacts-stub.ts";
-import { hear, reported, wasAlert } from "./heard.ts";
+import { hear } from "./heard.ts";
 import { noHousehold } from "./home.ts";
 import { PeopleObject } from "./people-object.ts";
+import { reported, wasAlert } from "./reports.ts";
 import { setPresence } from "./presences.ts";
 import type { Presence, ReachRpc, SecretInfo, Vapid } from "./reach-stub.ts";
 
@@ -61,7 +64,7 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
     this.home.write(({ events }) => events.escalated(summary, note, at));
   }
 
-  async heard(query: HeardQuery): Promise<Outcome<{ actor: string; ref: string }>> {
+  async heard(query: HeardQuery): Promise<Outcome<HeardAs>> {
     const stores = this.home.open();
     return stores ? await hear(stores, this.home.vault(stores), query) : noHousehold();
   }
@@ -92,7 +95,10 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
       const hint = `Give 1 to ${LONGEST_SECRET} characters.`;
       return refuse("bad_field", "value: empty or too long", hint, { path: "value" });
     }
-    const sealed = await this.home.vault(stores).seal(name, value);
+    const vault = this.home.vault(stores);
+    const fits = await checkSecret(stores, vault, name, value);
+    if (!fits.ok) return fits;
+    const sealed = await vault.seal(name, value);
     return this.home.within((_stores, now) => {
       stores.secrets.put(sealed, now);
       const fault = stores.secrets.tooMany();

@@ -3,6 +3,7 @@
  * configuration by it, the channels take their types from it.
  */
 import * as z from "zod";
+import { isWebhookSecret } from "../../auth/webhook-signatures.ts";
 import type { ChannelKind } from "../channel.ts";
 
 const url = z.url({ protocol: /^https?$/, error: "an address such as https://example.com/hook" });
@@ -86,9 +87,15 @@ const ntfyAddress = z.union([
     .regex(/^[\w-]{1,64}$/, "a topic or its address"),
 ]);
 
+const webhookSecret = secret.refine(isWebhookSecret, {
+  error: "no secret of Standard Webhooks",
+  params: {
+    hint: "Give whsec_ and base64 of 24 to 64 random bytes, or leave it out: one is made for each executor.",
+  },
+});
 const webhookAddress = z.union([
   url,
-  z.object({ url, secret: secret.optional(), body: z.enum(["yaml", "json"]).optional() }),
+  z.object({ url, secret: webhookSecret.optional(), body: z.enum(["yaml", "json"]).optional() }),
 ]);
 const mcpAddress = z.union([
   url,

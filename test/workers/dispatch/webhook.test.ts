@@ -229,15 +229,6 @@ describe("an answer", () => {
   });
 });
 
-describe("a secret", () => {
-  it("that cannot sign is a failure that its owner reads of", async () => {
-    const sent = await webhook.send(sender(), { url: HOOK, secret: "hunter2" }, notice());
-
-    expect(sent).toEqual({ ok: false, reason: "the webhook's secret is not base64" });
-    expect(moppy.hooks).toEqual([]);
-  });
-});
-
 it("cuts nothing that fits", async () => {
   await send();
 

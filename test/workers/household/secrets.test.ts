@@ -33,6 +33,9 @@ const refusal = async (home: Home, config: JsonMap) => {
   return outcome.ok ? outcome : { code: outcome.error.code, path: outcome.error.path };
 };
 
+/** A secret that signs, with the words in it. */
+const keyOf = (words: string): string => `whsec_${words.padEnd(24, "A")}`;
+
 const SLACK = { bot_token: "${SLACK_BOT_TOKEN}", signing_secret: "${SLACK_SIGNING_SECRET}" };
 
 describe("a secret", () => {
@@ -131,6 +134,33 @@ describe("a secret", () => {
     expect(codeOf(await rpc.putSecret(name, value))).toBe("bad_field");
     expect(await rpc.secrets()).toEqual([]);
   });
+
+  it("that cannot be what refers to it is refused with the place, and how to mend it", async () => {
+    const home = await freshHome();
+    const webhook = { url: "https://roomba.example/mess", secret: "${ROOMBA}" };
+    await configured(home, { executors: { roomba: { notify: { webhook } } } });
+    await home.rpc.putSecret("ROOMBA", keyOf("first"));
+
+    const put = await home.rpc.putSecret("ROOMBA", "hunter2");
+
+    expect(put).toMatchObject({
+      ok: false,
+      error: {
+        code: "bad_field",
+        path: "config.executors.roomba.notify.webhook.secret",
+        hint: expect.stringContaining("whsec_"),
+      },
+    });
+    expect(JSON.stringify(put)).not.toContain("hunter2");
+    const { contacts } = await home.rpc.contacts({ who: ["roomba"], priority: "normal" });
+    expect(contacts[0]?.addresses).toMatchObject([{ address: { secret: keyOf("first") } }]);
+    const config = {
+      executors: { moppy: { notify: { webhook: { ...webhook, secret: "hunter2" } } } },
+    };
+    expect(await home.rpc.configure(config)).toMatchObject({
+      error: { hint: expect.stringContaining("whsec_") },
+    });
+  });
 });
 
 describe("a secret that is written out in a config block", () => {
@@ -139,7 +169,7 @@ describe("a secret that is written out in a config block", () => {
       ann: { capabilities: ["look"], notify: { slack: "U04ANN", push: true } },
       "roomba-kitchen": {
         notify: {
-          webhook: { url: "https://roomba.example/mess", secret: "canary-webhook", body: "json" },
+          webhook: { url: "https://roomba.example/mess", secret: keyOf("canary"), body: "json" },
           mcp: { url: "https://roomba.example/mcp", token: "canary-mcp" },
         },
       },
@@ -202,7 +232,9 @@ describe("a secret that is written out in a config block", () => {
 
   it("takes the place of the one before at the same place, and never that of another place", async () => {
     const home = await freshHome();
-    const webhook = (secret: string) => ({ webhook: { url: "https://a.example/", secret } });
+    const webhook = (secret: string) => ({
+      webhook: { url: "https://a.example/", secret: keyOf(secret) },
+    });
     await configured(home, { executors: { "a-b": { notify: webhook("one") } } });
     await configured(home, { executors: { "a.b": { notify: webhook("two") } } });
     await configured(home, { executors: { "a-b": { notify: webhook("three") } } });
@@ -210,8 +242,8 @@ describe("a secret that is written out in a config block", () => {
     const { contacts } = await home.rpc.contacts({ who: ["a-b", "a.b"], priority: "normal" });
 
     expect(contacts.map(({ addresses }) => addresses[0]?.address)).toMatchObject([
-      { secret: "three" },
-      { secret: "two" },
+      { secret: keyOf("three") },
+      { secret: keyOf("two") },
     ]);
     expect((await home.rpc.secrets()).map(({ name }) => name)).toEqual([
       "A_B_WEBHOOK_SECRET",
@@ -271,6 +303,23 @@ describe("addresses and settings", () => {
       { executors: { ann: { notify: { webhook: { url: "https://a.example/", body: "xml" } } } } },
       "config.executors.ann.notify.webhook.body",
     ],
+    [
+      {
+        executor: {
+          id: "ann",
+          notify: { webhook: { url: "https://a.example/", secret: "hunter2" } },
+        },
+      },
+      "config.executor.notify.webhook.secret",
+    ],
+    [
+      {
+        dispatch: {
+          alerts: { webhook: { url: "https://a.example/", secret: "whsec_dG9vIHNob3J0" } },
+        },
+      },
+      "config.dispatch.alerts.webhook.secret",
+    ],
     [{ executors: { ann: { notify: "slack" } } }, "config.executors.ann.notify"],
     [{ dispatch: { slack: "xoxb" } }, "config.dispatch.slack"],
     [{ dispatch: { slack: { ...SLACK, api: "nowhere" } } }, "config.dispatch.slack.api"],
@@ -325,7 +374,7 @@ describe("export and import", () => {
       roomba: { capabilities: ["cleaning"], notify: { webhook: "http://localhost:8080/mess" } },
       proxy: {
         notify: {
-          webhook: { url: "https://proxy.example/", secret: "s", body: "yaml" },
+          webhook: { url: "https://proxy.example/", secret: keyOf("s"), body: "yaml" },
           mcp: null,
         },
       },

@@ -91,7 +91,9 @@ describe("a config message with channels", () => {
               capabilities: ["look"],
               notify: { telegram: 77, webhook: "http://a.example/x" },
             },
-            robo: { notify: { webhook: { url: "https://r.example/", secret: "canary" } } },
+            robo: {
+              notify: { webhook: { url: "https://r.example/", secret: "canary".repeat(4) } },
+            },
             ben: null,
           },
           dispatch: { telegram: { bot_token: "canary" }, ladder: { urgent: "PT1M" } },
