@@ -13,6 +13,8 @@ export interface SentMail {
   readonly text: string;
   readonly html: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** What the service called it, in its `Message-ID`. */
+  readonly messageId?: string;
 }
 
 export interface Answer {
@@ -71,8 +73,9 @@ export function postOffice({ suppressed = [] }: { suppressed?: readonly string[]
     if (/[\r\n]/.test(mail.subject + mail.replyTo)) throw new Refused("E_VALIDATION_ERROR");
     if (mail.replyTo.indexOf("@") > 64) throw new Refused("E_VALIDATION_ERROR");
     if (suppressed.includes(mail.to)) throw new Refused("E_RECIPIENT_SUPPRESSED");
-    messages.push(mail);
-    return { messageId: `<${messages.length}.${crypto.randomUUID()}@service.test>` };
+    const messageId = `<${messages.length + 1}.${crypto.randomUUID()}@service.test>`;
+    messages.push({ ...mail, messageId });
+    return { messageId };
   }
 
   return {
@@ -141,8 +144,15 @@ export function answerTo(mail: SentMail, answer: Answer = {}): Delivered {
   return { from, to: mail.replyTo, raw };
 }
 
-/** The report of a mail server that could not deliver the mail. */
-export function bounceOf(mail: SentMail, status = "5.1.1", to = mail.replyTo): Delivered {
+/**
+ * The report of a mail server that could not deliver the mail.
+ * @param messageId of the mail that it quotes: the mail's own where nothing is given, none where it is empty
+ */
+export function bounceOf(
+  mail: SentMail,
+  status = "5.1.1",
+  { to = mail.replyTo, messageId = mail.messageId ?? "" } = {},
+): Delivered {
   const raw = [
     "From: MAILER-DAEMON@mail.example",
     `To: ${to}`,
@@ -171,6 +181,7 @@ export function bounceOf(mail: SentMail, status = "5.1.1", to = mail.replyTo): D
     `To: ${mail.to}`,
     `Reply-To: ${mail.replyTo}`,
     `References: ${mail.headers["References"]}`,
+    ...(messageId === "" ? [] : [`Message-ID: ${messageId}`]),
     "",
     "--b1--",
     "",

@@ -1,55 +1,8 @@
-import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { configOf } from "../../../src/config.ts";
-import { mailOf } from "../../../src/dispatch/channels/email.ts";
-import worker from "../../../src/index.ts";
-import {
-  type Answer,
-  answerTo,
-  bounceOf,
-  type Delivered,
-  type SentMail,
-} from "../../support/mail.ts";
+import { type Answer, answerTo, bounceOf } from "../../support/mail.ts";
 import { PNG } from "../../support/png.ts";
-import { noticeOf } from "../dispatch/channel-support.ts";
-import { eventually, expectOk, freshHousehold } from "../support.ts";
-
-const ANN = "ann@example.com";
-
-/** The reason with which the mail was refused; undefined where it was not. */
-async function deliver({ from, to, raw }: Delivered, size?: number): Promise<string | undefined> {
-  let refused: string | undefined;
-  const bytes = new TextEncoder().encode(raw);
-  const message = {
-    from,
-    to,
-    raw: new Response(bytes).body,
-    rawSize: size ?? bytes.byteLength,
-    setReject: (reason: string) => (refused = reason),
-  };
-  await worker.email(message as unknown as ForwardableEmailMessage, env);
-  return refused;
-}
-
-/** A household that reaches Ann by email, and a task that she was sent. */
-async function mailHome() {
-  const home = await freshHousehold();
-  await expectOk(
-    await home.owner.say(
-      { config: { dispatch: { email: { from: "tasks@mess.test" } } } },
-      { config: { executor: { id: "ann", capabilities: ["look"], notify: { email: ANN } } } },
-    ),
-  );
-  const ref = await home.agent.ask("check what is in the fridge", { requires: ["look"] });
-  const notice = noticeOf({ household: home.id, ref });
-  const settings = { from: "tasks@mess.test" };
-  const sent = (await mailOf(configOf(env).secret, settings, ANN, notice)) as unknown as SentMail;
-  const answer = (given: Answer): Promise<string | undefined> => deliver(answerTo(sent, given));
-  const thread = () => home.agent.read(`/mess/${ref}`);
-  const said = async () =>
-    (await thread()).messages.filter(({ channel }: { channel?: string }) => channel === "email");
-  return { ...home, ref, sent, answer, thread, said };
-}
+import { eventually, expectOk } from "../support.ts";
+import { ANN, deliver, mailHome } from "./mail-home.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -277,6 +230,48 @@ describe("a mail that came back", () => {
       expect(JSON.stringify(await owner.read("/api/v1/events"))).not.toContain("channel_gone");
     },
   );
+
+  it("marks the very mail as never arrived, and no other; told again, it changes nothing", async () => {
+    const { agent, ask, sent, ref, threadOf } = await mailHome();
+    const other = await ask("look at the shelf");
+    const [first, second] = [sent, other.sent];
+    const failures = async (one: string): Promise<string[]> =>
+      (await threadOf(one)).envelope.history
+        .filter(({ action }: { action: string }) => action === "delivery_failed")
+        .map(({ note }: { note: string }) => note);
+    const stateOf = async (one: string) => (await agent.read(`/mess/${one}/deliveries`)).deliveries;
+    const report = bounceOf(first, "5.7.1", { messageId: first.messageId! });
+
+    expect(await deliver(report)).toBeUndefined();
+    expect(await deliver(report)).toBeUndefined();
+
+    expect(await failures(ref)).toEqual([
+      "ann was not reached by email: the mail came back: 5.7.1",
+    ]);
+    expect(await stateOf(ref)).toMatchObject([{ state: "due", attempts: 1 }]);
+    expect(await failures(other.ref)).toEqual([]);
+    expect(await stateOf(other.ref)).toMatchObject([{ state: "delivered", attempts: 0 }]);
+    expect(second.messageId).not.toBe(first.messageId);
+  });
+
+  it.each<[string, (ours: string, other: string) => string]>([
+    ["a foreign mail", () => "<someone-elses@mail.example>"],
+    ["the mail of another thread", (_ours, other) => other],
+    ["part of our id", (ours) => `${ours.slice(0, -2)}>`],
+    ["no id", () => ""],
+  ])("marks nothing where it quotes %s", async (_what, quoted) => {
+    const { agent, ask, sent, ref, thread } = await mailHome();
+    const other = await ask("look at the shelf");
+    const messageId = quoted(sent.messageId!, other.sent.messageId!);
+
+    expect(await deliver(bounceOf(sent, "5.7.1", { messageId }))).toBeUndefined();
+
+    for (const one of [ref, other.ref])
+      expect((await agent.read(`/mess/${one}/deliveries`)).deliveries).toMatchObject([
+        { state: "delivered", attempts: 0 },
+      ]);
+    expect(JSON.stringify((await thread()).envelope.history)).not.toContain("delivery_failed");
+  });
 
   it("ends nothing where it is made up", async () => {
     const { owner, sent } = await mailHome();

@@ -1,0 +1,187 @@
+/** Mails that come again and again, out of order, from machines and in circles. RELIABILITY_CASES sets how many. */
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { type Answer, answerTo, bounceOf, type SentMail } from "../../support/mail.ts";
+import { PNG } from "../../support/png.ts";
+import { randomFrom } from "../../support/random.ts";
+import { type Answered, type Caller, eventually } from "../support.ts";
+import { deliver, mailHome } from "./mail-home.ts";
+
+const MAILS = Math.ceil(Number(env.TEST_CASES) / 2);
+const SEED = Number(env.TEST_SEED);
+const COPIES = 3;
+
+/** What a member writes about one task, in its order. */
+const SCRIPT: readonly Answer[] = [
+  { text: "1" },
+  { text: "under the sofa", files: [{ name: "sofa.png", type: "image/png", bytes: PNG }] },
+  { text: "or behind it" },
+  { text: "Done" },
+];
+
+/** Ways in which the same words are not the member's. */
+const FORGERIES: readonly ((mail: SentMail, text: string) => Parameters<typeof deliver>[0])[] = [
+  (mail, text) => answerTo(mail, { text, from: "eve@example.com" }),
+  (mail, text) =>
+    answerTo(mail, { text, headers: { "Authentication-Results": "mx.mess.test; dmarc=fail" } }),
+  (mail, text) => answerTo({ ...mail, to: "ben@example.com" }, { text }),
+  (mail, text) => {
+    const bare = { ...mail, replyTo: "reply@mess.test", headers: {} };
+    return answerTo(bare, { text });
+  },
+];
+
+/** What was said in the thread, and how it stands. */
+async function kept(agent: Caller, ref: string): Promise<string> {
+  const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
+  const said = messages
+    .filter(({ channel }: { channel?: string }) => channel === "email")
+    .map(({ MESS }: { MESS: unknown }) => MESS);
+  return JSON.stringify({ status: envelope.status, said, files: attachments.length })
+    .replaceAll(ref, "REF")
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.+Z-]+/g, "TIME");
+}
+
+afterEach(() => vi.restoreAllMocks());
+
+it(
+  `${MAILS} mails, each ${COPIES} times and out of turn among forged ones, leave what each leaves alone (seed ${SEED})`,
+  async () => {
+    vi.spyOn(console, "log").mockImplementation(() => undefined);
+    const random = randomFrom(SEED);
+    const { agent, ask } = await mailHome();
+    let late: Parameters<typeof deliver>[0][] = [];
+    let forgedTaken = 0;
+    let sent = 0;
+    for (let at = 0; at < Math.ceil(MAILS / SCRIPT.length); at++) {
+      const alone = await ask(`look for the keys, ${at}`);
+      const stormy = await ask(`look for the keys, ${at}`.replace(",", ":"));
+      for (const said of SCRIPT) {
+        expect(await deliver(answerTo(alone.sent, said))).toBeUndefined();
+        const one = answerTo(stormy.sent, said);
+        // Copies of what was sent before come at the same moment, those of earlier tasks among them.
+        const early = late.filter(() => random.next() < 0.3);
+        late = late.filter((copy) => !early.includes(copy));
+        const refused = await Promise.all(
+          [...early, one, ...(random.next() < 0.3 ? [one] : [])].map((mail) => deliver(mail)),
+        );
+        expect(refused.filter((reason) => reason !== undefined)).toEqual([]);
+        const forge = FORGERIES[random.between(0, FORGERIES.length - 1)]!;
+        if ((await deliver(forge(stormy.sent, "0"))) === undefined) forgedTaken += 1;
+        sent += refused.length + 1;
+        late.push(...Array.from({ length: COPIES - 1 }, () => one));
+      }
+      expect(await kept(agent, stormy.ref), `thread ${at}, seed ${SEED}`).toBe(
+        await kept(agent, alone.ref),
+      );
+    }
+    for (const copy of late) expect(await deliver(copy)).toBeUndefined();
+
+    expect(forgedTaken).toBe(0);
+    expect(sent + late.length).toBeGreaterThan(MAILS * COPIES);
+  },
+  120_000 + MAILS * 500,
+);
+
+describe("one mail a hundred times", () => {
+  it("counts once: side by side, after others, and after the end", async () => {
+    const { sent, answer, thread, said } = await mailHome();
+    const mail = answerTo(sent, {
+      text: "Two eggs.",
+      files: [{ name: "fridge.png", type: "image/png", bytes: PNG }],
+    });
+    const again = (times: number) =>
+      Promise.all(Array.from({ length: times }, () => deliver(mail)));
+
+    const refused = await again(50);
+    await answer({ text: "And milk." });
+    refused.push(...(await again(25)));
+    await answer({ text: "Done" });
+    expect((await thread()).envelope.status).toBe("completed");
+    refused.push(...(await again(25)));
+
+    expect(refused).toEqual(refused.map(() => undefined));
+    expect(await said()).toHaveLength(3);
+    expect((await thread()).attachments).toHaveLength(1);
+  });
+
+  it("is refused each time where it is refused once, and leaves nothing", async () => {
+    vi.spyOn(console, "log").mockImplementation(() => undefined);
+    const { sent, thread, said } = await mailHome();
+    const mail = answerTo(sent, { text: "done", from: "eve@example.com" });
+
+    const refused = await Promise.all(Array.from({ length: 100 }, () => deliver(mail)));
+
+    expect(new Set(refused)).toEqual(
+      new Set(["5.7.1 Please answer from the address that the task was sent to."]),
+    );
+    expect(await said()).toEqual([]);
+    expect((await thread()).envelope.status).toBe("pending");
+  });
+});
+
+describe("answers out of order", () => {
+  it("are kept in the order in which they come, the end first; their copies add nothing", async () => {
+    const { sent, thread, said } = await mailHome();
+    const mails = SCRIPT.toReversed().map((given) => answerTo(sent, given));
+
+    for (const mail of mails) expect(await deliver(mail)).toBeUndefined();
+    const before = await said();
+    await Promise.all([...mails, ...mails.toReversed()].map((mail) => deliver(mail)));
+
+    expect((await thread()).envelope).toMatchObject({ status: "completed", executor: "ann" });
+    expect((await thread()).attachments).toHaveLength(1);
+    expect(before.map(({ MESS }: Answered) => JSON.stringify(MESS))).toEqual([
+      expect.stringContaining("completed"),
+      expect.stringContaining("or behind it"),
+      expect.stringContaining("under the sofa"),
+      expect.stringContaining("1"),
+    ]);
+    expect(await said()).toEqual(before);
+  });
+});
+
+describe("machines that answer machines", () => {
+  const VACATION = { "Auto-Submitted": "auto-replied", Subject: "Out of office: fridge" };
+
+  it("make no circle: a hundred of them are answered by nothing, and nothing is sent for them", async () => {
+    const { office, agent, ref, sent, answer, said, thread } = await mailHome();
+    const before = office.messages.length;
+
+    for (let round = 0; round < 20; round++)
+      await Promise.all([
+        answer({ text: "I am away until Monday.", headers: VACATION }),
+        answer({ text: sent.text, headers: { "Auto-Submitted": "auto-generated" } }),
+        answer({ text: "list", headers: { "List-Id": "<home.lists.example>" } }),
+        answer({ text: "1", headers: { "X-Loop": "tasks@mess.test" } }),
+        deliver(bounceOf(sent, "4.2.2")),
+      ]);
+
+    expect(await said()).toEqual([]);
+    expect((await thread()).envelope.status).toBe("pending");
+    expect(office.messages).toHaveLength(before);
+    // A word to the person is one mail, whatever their mail program answers to it.
+    await answer({ text: "1" });
+    await agent.tell(ref, { followup: { message: "The blue one." } });
+    await eventually(async () => expect(office.messages).toHaveLength(before + 1));
+    await deliver(answerTo(office.messages.at(-1)!, { text: "I am away.", headers: VACATION }));
+    expect(office.messages).toHaveLength(before + 1);
+    expect(await said()).toHaveLength(1);
+  });
+
+  it("that report a mail's return a hundred times have it sent anew once", async () => {
+    const { agent, ref, sent, thread } = await mailHome();
+    const reports = Array.from({ length: 100 }, () => bounceOf(sent, "5.7.1"));
+
+    await Promise.all(reports.slice(0, 50).map((one) => deliver(one)));
+    for (const one of reports.slice(50)) await deliver(one);
+
+    const failed = (await thread()).envelope.history.filter(
+      ({ action }: { action: string }) => action === "delivery_failed",
+    );
+    expect(failed).toHaveLength(1);
+    expect((await agent.read(`/mess/${ref}/deliveries`)).deliveries).toMatchObject([
+      { attempts: 1 },
+    ]);
+  });
+});
