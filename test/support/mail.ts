@@ -53,10 +53,12 @@ class Refused extends Error {
   }
 }
 
-export function postOffice({ suppressed = [] }: { suppressed?: readonly string[] } = {}) {
+export function postOffice({ suppressed: given = [] }: { suppressed?: readonly string[] } = {}) {
+  const suppressed = new Set(given);
   const messages: SentMail[] = [];
   const faults = new Faults();
   const codes: string[] = [];
+  let losing = 0;
 
   async function send(given: unknown): Promise<{ messageId: string }> {
     const mail = given as SentMail;
@@ -72,9 +74,11 @@ export function postOffice({ suppressed = [] }: { suppressed?: readonly string[]
     }
     if (/[\r\n]/.test(mail.subject + mail.replyTo)) throw new Refused("E_VALIDATION_ERROR");
     if (mail.replyTo.indexOf("@") > 64) throw new Refused("E_VALIDATION_ERROR");
-    if (suppressed.includes(mail.to)) throw new Refused("E_RECIPIENT_SUPPRESSED");
+    if (suppressed.has(mail.to)) throw new Refused("E_RECIPIENT_SUPPRESSED");
     const messageId = `<${messages.length + 1}.${crypto.randomUUID()}@service.test>`;
     messages.push({ ...mail, messageId });
+    if (losing-- > 0) throw new Error("the answer was lost");
+    losing = 0;
     return { messageId };
   }
 
@@ -87,6 +91,10 @@ export function postOffice({ suppressed = [] }: { suppressed?: readonly string[]
     fail: (...next: Fault[]): void => faults.add(...next),
     outage: faults.outage,
     lift: faults.lift,
+    /** The next mail goes out, and nobody hears that it did. */
+    loseAnswer: (): void => void losing++,
+    /** The address has bounced, and nothing is sent there any more. */
+    suppress: (address: string): void => void suppressed.add(address),
     act: { answer: answerTo, bounce: bounceOf },
   };
 }

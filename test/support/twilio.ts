@@ -259,6 +259,11 @@ export function twilio(options: TwilioOptions = {}) {
     fail: (...next: Fault[]): void => faults.add(...next),
     outage: faults.outage,
     lift: faults.lift,
-    act: { sms, receipt },
+    act: {
+      sms,
+      receipt,
+      /** The phone takes nothing from the account any more. */
+      stop: (phone: string): void => void stopped.add(phone),
+    },
   };
 }

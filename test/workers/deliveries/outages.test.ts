@@ -1,0 +1,104 @@
+/** What may befall every channel, against the local server of each. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { ChannelKind } from "../../../src/dispatch/channel.ts";
+import { type Answered, eventually } from "../support.ts";
+import { type Place, PLACES } from "./places.ts";
+import { HOUR, passTime, SECOND, START } from "./support.ts";
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const INTENT = "water the basil";
+
+const ask = (place: Place): Promise<string> =>
+  place.agent.ask(INTENT, { requires: ["look"], priority: "background" });
+
+const threadOf = ({ agent }: Place, ref: string): Promise<Answered> => agent.read(`/mess/${ref}`);
+
+const failuresOf = async (place: Place, ref: string): Promise<string[]> =>
+  (await threadOf(place, ref)).envelope.history
+    .filter(({ action }: { action: string }) => action === "delivery_failed")
+    .map(({ note }: { note: string }) => note);
+
+const arrives = (place: Place): Promise<void> =>
+  eventually(async () => expect(place.asked(INTENT).length).toBeGreaterThan(0));
+
+/** Channels that know a message by its id, or by its topic: what is sent twice is one there. */
+const KNOWN_BY_ID: readonly ChannelKind[] = ["webhook", "mcp"];
+
+describe.each(Object.keys(PLACES) as ChannelKind[])("%s", (channel) => {
+  const begin = async (): Promise<Place> => {
+    vi.setSystemTime(START);
+    return await PLACES[channel]();
+  };
+
+  it("loses nothing by an outage of a day, and doubles nothing", async () => {
+    const place = await begin();
+    place.outage({ status: 503 });
+    const ref = await ask(place);
+    await eventually(async () => expect(await failuresOf(place, ref)).toHaveLength(1));
+
+    await passTime(place.id, ref, 24 * HOUR);
+    expect(place.asked(INTENT)).toEqual([]);
+    expect((await failuresOf(place, ref)).length).toBeGreaterThan(4);
+    expect((await threadOf(place, ref)).envelope.status).toBe("pending");
+    place.lift();
+    await passTime(place.id, ref, 11 * HOUR);
+
+    await arrives(place);
+    expect(place.asked(INTENT)).toHaveLength(1);
+  });
+
+  it("waits for as long as the service says, and is heard once", async () => {
+    const place = await begin();
+    const wait = place.limit();
+    const ref = await ask(place);
+    await eventually(async () =>
+      expect((await failuresOf(place, ref)).join()).toContain(`the next in ${wait / 60} min`),
+    );
+    place.lift();
+
+    await passTime(place.id, ref, (wait - 1) * SECOND);
+    expect(place.asked(INTENT)).toEqual([]);
+    await passTime(place.id, ref, 2 * SECOND);
+
+    await arrives(place);
+    expect(place.asked(INTENT)).toHaveLength(1);
+  });
+
+  it("tries again where the answer was lost on its way", async () => {
+    const place = await begin();
+    place.loseAnswer();
+    const ref = await ask(place);
+    await eventually(async () => expect(await failuresOf(place, ref)).toHaveLength(1));
+
+    await passTime(place.id, ref, 6 * SECOND);
+
+    const { deliveries } = await place.agent.read(`/mess/${ref}/deliveries`);
+    await eventually(async () => expect(deliveries[0]).toMatchObject({ attempts: 1 }));
+    await eventually(async () =>
+      expect(JSON.stringify((await threadOf(place, ref)).envelope.history)).toContain(
+        `notified ann via ${channel}`,
+      ),
+    );
+    const times = KNOWN_BY_ID.includes(channel) ? 1 : 2;
+    expect(place.asked(INTENT)).toHaveLength(times);
+  });
+
+  it("that takes nothing from us any more is told to the owner, and the thread lives on", async () => {
+    const place = await begin();
+    place.revoke();
+    const ref = await ask(place);
+
+    await eventually(async () => {
+      const { events } = await place.owner.read("/api/v1/events");
+      const gone = events.filter(({ action }: { action?: string }) => action === "channel_gone");
+      expect(gone).toMatchObject([{ by: "ann", channel, ref }]);
+    });
+    expect((await failuresOf(place, ref)).join()).toContain("nothing can be sent there any more");
+    expect((await threadOf(place, ref)).envelope.status).toBe("pending");
+    await place.ann.claim(ref);
+  });
+});
