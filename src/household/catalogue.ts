@@ -28,6 +28,10 @@ function shortOf(ref: string): string | null {
 const OPEN_TO = `t.status IN ('pending', 'claimed', 'in_progress', 'waiting', 'held', 'retrying',
   'needs_input', 'needs_confirmation') AND (t.executor IS NULL OR t.executor = ?1)`;
 
+/** In somebody's hands, as the index `threads_held` has it. */
+const HELD = `executor IS NOT NULL AND status IN
+  ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation')`;
+
 export class Catalogue {
   readonly #sql: SqlStorage;
 
@@ -88,12 +92,21 @@ export class Catalogue {
   load(): Record<string, number> {
     const held = this.#sql
       .exec<{ executor: string; count: number }>(
-        `SELECT executor, count(*) AS count FROM threads WHERE executor IS NOT NULL AND status IN
-           ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation')
-         GROUP BY executor`,
+        `SELECT executor, count(*) AS count FROM threads WHERE ${HELD} GROUP BY executor`,
       )
       .toArray();
     return Object.fromEntries(held.map(({ executor, count }) => [executor, count]));
+  }
+
+  /** Unfinished threads that one of the members holds, at most two. */
+  heldBy(members: readonly string[]): { actor: string; ref: string }[] {
+    return this.#sql
+      .exec<{ actor: string; ref: string }>(
+        `SELECT executor AS actor, ref FROM threads
+         WHERE ${HELD} AND executor IN (SELECT value FROM json_each(?)) LIMIT 2`,
+        JSON.stringify(members),
+      )
+      .toArray();
   }
 
   /**

@@ -59,10 +59,23 @@ export interface HeardQuery {
   /** The channel's own id of the event: asked again, the answer is the same. */
   id: string;
   from: string;
+  /** In a room that several share, as whom the channel knows who spoke: empty where it does not tell. */
+  by?: readonly string[];
   ref?: string;
   handle?: string;
   /** The handle is that of a message of ours for certain: where it is not known, no other is meant. */
   exact?: true;
+  /** What was said where it names no thread: the end of the work, or an answer. */
+  says?: "done" | "answer";
+}
+
+export interface HeardAs {
+  actor: string;
+  ref: string;
+  /** The owner who was alerted about the thread there, and may speak as one. */
+  owner?: string;
+  /** Nothing said which thread was meant, and another could have been. */
+  guessed?: true;
 }
 
 /** An address at which nothing arrives any more, as its channel told after it had taken a message. */
@@ -104,9 +117,10 @@ export interface ContactsRpc {
   escalated(summary: ThreadSummary, note: string, at: number): Promise<void>;
   /**
    * The member behind an address and the thread that is meant: by ref, by handle, else the last one that was sent to
-   * this address and has not ended. Refused with `unknown_executor` for a stranger, `not_found` where no thread is meant.
+   * this address and has not ended, or the one that they hold. Refused with `unknown_executor` for a stranger,
+   * `not_found` where no thread is meant, `wrong_role` where only an owner could mean it.
    */
-  heard(query: HeardQuery): Promise<Outcome<{ actor: string; ref: string }>>;
+  heard(query: HeardQuery): Promise<Outcome<HeardAs>>;
   /** Somebody whom nobody here knows wrote in the channel, as it vouches: the owners see it, once a day for each. */
   stranger(channel: ChannelKind, from: string): Promise<void>;
   /** `dispatch.{channel}` with its secrets, to verify what comes in; null where the channel is not set up. */

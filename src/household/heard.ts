@@ -1,112 +1,152 @@
-/** Who says something in a channel, and about which thread. */
-import { channelSchema } from "../dispatch/channels/schemas.ts";
-import type { ChannelKind } from "../dispatch/channel.ts";
+/**
+ * Who says something in a channel, and about which thread. An address speaks for its member. In a room that several
+ * share it speaks for whoever is known there by an address of their own and takes part in the thread, else for the
+ * member that the room is; as an owner nobody is heard there who is not known so.
+ */
 import { type Outcome, refuse } from "../mess/errors.ts";
-import type { Json } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
-import type { CatalogueRow } from "./catalogue.ts";
-import type { DeadAddress, DeliveryReport, HeardQuery } from "./contacts-stub.ts";
-import { alertedOwner, alertWays, reachOf } from "./alerts.ts";
-import { type Way, waysOf } from "./notify.ts";
+import type { HeardAs, HeardQuery } from "./contacts-stub.ts";
+import { identityIn, type Place, placesIn } from "./places.ts";
+import type { Meant } from "./sendings.ts";
+import { standingOf } from "./standing.ts";
 import type { Stores } from "./stores.ts";
-import { fill, referencesIn, type Vault } from "./vault.ts";
+import type { Vault } from "./vault.ts";
 
-interface Place {
-  actor: string;
-  address: Json;
-}
-
-/** Every address in the channel, with whose it is. */
-function placesIn(stores: Stores, kind: ChannelKind): Place[] {
-  const of = (actor: string, ways: Way[]): Place[] =>
-    ways.filter((way) => way.kind === kind).map(({ address }) => ({ actor, address }));
-  return [
-    ...stores.members.executors().flatMap(({ id, notify }) => of(id, waysOf(notify))),
-    ...of(alertedOwner(stores), alertWays(stores)),
-  ];
-}
-
-/** The members at this address: several may share one. */
-async function membersAt(
-  stores: Stores,
-  vault: Vault,
-  kind: ChannelKind,
-  from: string,
-): Promise<{ members: string[]; identity: string }> {
-  const { identity } = channelSchema(kind);
-  if (!identity) return { members: [], identity: from };
-  const wanted = identity(from);
-  const places = placesIn(stores, kind);
-  const known = await vault.openAll(referencesIn(places.map(({ address }) => address)));
-  const members = places
-    .filter(({ address }) => {
-      const filled = fill(address, known);
-      return filled !== undefined && identity(filled) === wanted;
-    })
-    .map(({ actor }) => actor);
-  return { members: [...new Set(members)], identity: wanted };
-}
-
-/** Of those who share an address, the first who takes part in the thread, else the first. */
-function among(members: readonly string[], thread: CatalogueRow | undefined): string {
-  const participants = JSON.parse(thread?.participants ?? "[]") as string[];
-  return members.find((one) => participants.includes(one)) ?? members[0]!;
+interface Scene {
+  /** The address, in one spelling. */
+  identity: string;
+  here: Place[];
+  /** Whose it is: several may share it. */
+  members: string[];
+  /** Who is known to have spoken in a room that is shared; undefined where the address is one person's. */
+  persons: string[] | undefined;
 }
 
 /**
- * Refused with `unknown_executor` for a stranger, and with `not_found` where no thread is meant. An event that comes
- * again gets the same answer; a thread that has ended is still found by ref and by handle.
+ * Refused with `unknown_executor` for a stranger, with `not_found` where no thread is meant, and with `wrong_role`
+ * where it is a room in which nobody knows that it is an owner. An event that comes again gets the same answer; a
+ * thread that has ended is still found by ref and by handle.
  */
 export async function hear(
   stores: Stores,
   vault: Vault,
-  { channel, id, from, ref, handle, exact }: HeardQuery,
-): Promise<Outcome<{ actor: string; ref: string }>> {
-  const { members, identity } = await membersAt(stores, vault, channel, from);
-  if (members.length === 0) {
+  query: HeardQuery,
+): Promise<Outcome<HeardAs>> {
+  const { channel, id } = query;
+  const { sendings } = stores;
+  const scene = await sceneOf(stores, vault, query);
+  if (!scene)
     return refuse("unknown_executor", "nobody of this household", "Ask an owner to add you.");
-  }
-  const before = stores.sendings.understood(channel, id);
-  if (before && members.includes(before.actor)) return ok({ ...before });
+  const { members, persons = [] } = scene;
+  const found = sendings.understood(channel, id);
+  const before = found && [...members, ...persons].includes(found.actor) ? found : undefined;
+  const meant: Meaning | undefined = before ?? meaning(stores, query, scene);
+  if (!meant)
+    return refuse("not_found", "no such thread", "Answer the message that you were sent.");
+  const { ref, guessed } = meant;
+  const owner = ownerIn(stores, query, scene, ref);
+  const actor = before?.actor ?? speakerIn(stores, scene, meant) ?? owner;
+  if (actor === undefined)
+    return refuse("wrong_role", "not known to be an owner", "Open the link, and sign in.");
+  if (!before) sendings.understand(channel, id, { actor, ref }, Date.now());
+  return ok({
+    actor,
+    ref,
+    ...(owner === undefined ? {} : { owner }),
+    ...(guessed ? { guessed } : {}),
+  });
+}
+
+async function sceneOf(
+  stores: Stores,
+  vault: Vault,
+  { channel, from, by }: HeardQuery,
+): Promise<Scene | undefined> {
+  const identity = identityIn(channel, from);
+  const places = await placesIn(stores, vault, channel);
+  const here = places.filter((place) => place.identity === identity);
+  if (identity === undefined || here.length === 0) return undefined;
+  const names = by?.map((name) => identityIn(channel, name));
+  const known = places.filter((place) => !place.alerts && names?.includes(place.identity));
+  return {
+    identity,
+    here,
+    members: actorsOf(here),
+    persons: by === undefined ? undefined : actorsOf(known),
+  };
+}
+
+const actorsOf = (places: readonly Place[]): string[] => [
+  ...new Set(places.map(({ actor }) => actor)),
+];
+
+/** A thread, to whom its message went, and whether another could have been meant. */
+type Meaning = Meant & { guessed?: true };
+
+function meaning(
+  stores: Stores,
+  query: HeardQuery,
+  { identity, members }: Scene,
+): Meaning | undefined {
+  const { sendings, catalogue } = stores;
+  const { channel, ref, handle, exact } = query;
   const sent =
     ref !== undefined
-      ? stores.sendings.last(channel, identity, ref)
+      ? sendings.last(channel, identity, ref)
       : handle === undefined
         ? undefined
-        : stores.sendings.byHandle(channel, identity, handle);
-  const thread = ref === undefined ? undefined : stores.catalogue.get(ref);
-  const named = thread && { actor: among(members, thread), ref: thread.ref };
-  const meant =
-    sent ?? named ?? (ref || exact ? undefined : stores.sendings.last(channel, identity));
-  if (!meant) {
-    return refuse("not_found", "no such thread", "Answer the message that you were sent.");
-  }
+        : sendings.byHandle(channel, identity, handle);
+  const thread = ref === undefined ? undefined : catalogue.get(ref);
+  const named = sent ?? (thread && { actor: members[0]!, ref: thread.ref });
+  if (named) return named;
+  return ref || exact ? undefined : latest(stores, query, identity, members);
+}
+
+/**
+ * The last one that was sent there; but an answer that does not fit it is for the one thread that they hold. `done`
+ * ends nothing that they do not hold, and an answer is not for what another has taken.
+ */
+function latest(
+  { sendings, catalogue }: Stores,
+  { channel, says }: HeardQuery,
+  identity: string,
+  members: readonly string[],
+): Meaning | undefined {
+  const last = sendings.last(channel, identity);
+  if (!last) return undefined;
+  const holder = catalogue.get(last.ref)?.executor ?? null;
+  const theirs = holder !== null && members.includes(holder);
+  const fits = theirs || says === undefined || (says === "answer" && holder === null);
+  const [held, ...others] = fits ? [] : catalogue.heldBy(members);
+  const meant = held && others.length === 0 ? held : last;
+  const guessed = meant !== last || sendings.hasOthers(channel, identity, meant.ref);
+  return guessed ? { ...meant, guessed } : meant;
+}
+
+/** Who speaks: of those who share the address the first who takes part in the thread, else the first. */
+function speakerIn(
+  { catalogue }: Stores,
+  { here, members, persons }: Scene,
+  { actor, ref }: Meant,
+): string | undefined {
+  const participants = JSON.parse(catalogue.get(ref)?.participants ?? "[]") as string[];
+  const takesPart = (one: string): boolean => participants.includes(one);
+  const rooms = persons && actorsOf(here.filter(({ alerts }) => !alerts));
+  const own = rooms ?? members;
   // An alert to an owner may have been the last word to an address that is a candidate's too.
-  const known = members.includes(meant.actor) ? [meant.actor, ...members] : members;
-  const actor = among(known, stores.catalogue.get(meant.ref));
-  stores.sendings.understand(channel, id, { actor, ref: meant.ref }, Date.now());
-  return ok({ actor, ref: meant.ref });
+  const known = own.includes(actor) ? [actor, ...own] : own;
+  return persons?.find(takesPart) ?? known.find(takesPart) ?? known[0];
 }
 
-/** What one attempt says about the member's channel, and about answers that are to come. */
-export function reported(stores: Stores, report: DeliveryReport, now: number): void {
-  const { executor, channel, ref, ok: taken, gone, identity, handle, alert = false } = report;
-  const { breakers, sendings, events } = stores;
-  const { breaker } = reachOf(stores, executor, alert);
-  if (taken) breakers.succeeded(breaker, channel);
-  else breakers.failed(breaker, channel, now);
-  if (gone && breakers.gone(breaker, channel)) events.channelGone(executor, channel, ref, now);
-  const known = channelSchema(channel).identity;
-  if (taken && identity !== undefined && known) {
-    sendings.sent(channel, known(identity), { actor: executor, ref }, { handle, alert }, now);
-  }
+/** The owner who was alerted about the thread at this address, and is who speaks there. */
+function ownerIn(
+  stores: Stores,
+  { channel }: HeardQuery,
+  { identity, members, persons }: Scene,
+  ref: string,
+): string | undefined {
+  const told = stores.sendings.alerted(channel, identity, ref);
+  if (told === undefined) return undefined;
+  const speakers = persons ?? members.filter((one) => one === told);
+  return speakers.find((one) => standingOf(stores, one) === "owner");
 }
-
-/** The message that did not arrive told an owner of a thread that needs one. */
-export const wasAlert = (
-  { sendings }: Pick<Stores, "sendings">,
-  { channel, identity, handles }: DeadAddress,
-): boolean => {
-  const known = channelSchema(channel).identity;
-  return known !== undefined && sendings.wasAlert(channel, known(identity), handles);
-};

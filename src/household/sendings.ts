@@ -2,7 +2,8 @@
 import type { ChannelKind } from "../dispatch/channel.ts";
 import { ENDED } from "./ended.ts";
 
-interface Meant {
+/** A thread, and to whom a message about it went. */
+export interface Meant {
   actor: string;
   ref: string;
 }
@@ -101,6 +102,21 @@ export class Sendings {
         ...(ref === undefined ? [] : [ref]),
       )
       .toArray()[0];
+  }
+
+  /** Other threads that have not ended were told of at this address. */
+  hasOthers(channel: ChannelKind, identity: string, ref: string): boolean {
+    return (
+      this.#sql
+        .exec(
+          `SELECT 1 FROM sendings s JOIN threads t ON t.ref = s.ref
+           WHERE s.channel = ? AND s.identity = ? AND s.ref <> ? AND t.status NOT IN (${ENDED}) LIMIT 1`,
+          channel,
+          identity,
+          ref,
+        )
+        .toArray().length > 0
+    );
   }
 
   /** What an event was understood to mean when it came first. */

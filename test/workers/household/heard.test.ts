@@ -2,6 +2,7 @@ import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { HeardQuery } from "../../../src/household/contacts-stub.ts";
+import type { JsonMap } from "../../../src/mess/json.ts";
 import { codeOf, freshHome, type Home, opened, request, summary } from "./support.ts";
 
 const NOON = Date.parse("2031-06-02T12:00:00Z");
@@ -61,7 +62,7 @@ describe("who is heard", () => {
   it("is the member with the address, however it is spelt", async () => {
     const here = await scene();
     const { shelf, basil } = here;
-    expect(await hear(here, { from: "+1 (555) 0100" })).toEqual({ actor: "ann", ref: basil });
+    expect(await hear(here, { from: "+1 (555) 0100" })).toMatchObject({ actor: "ann", ref: basil });
     const email = { channel: "email", from: "ANN@example.com", ref: shelf } as const;
     expect(await hear(here, email)).toEqual({ actor: "ann", ref: shelf });
     expect(await hear(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
@@ -106,7 +107,7 @@ describe("who is heard", () => {
       { executor: "olga", channel: "sms", ref: shelf, ok: true, identity: ANN, handle: "SM3" },
     ]);
 
-    expect(await hear(here, {})).toEqual({ actor: "ann", ref: shelf });
+    expect(await hear(here, {})).toMatchObject({ actor: "ann", ref: shelf });
     expect(await hear(here, { handle: "SM3" })).toEqual({ actor: "ann", ref: shelf });
     expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
   });
@@ -127,8 +128,9 @@ describe("the thread that is meant", () => {
     const { shelf, basil } = here;
     expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
     expect(await hear(here, { handle: "SM1" })).toEqual({ actor: "ann", ref: shelf });
-    expect(await hear(here, {})).toEqual({ actor: "ann", ref: basil });
-    expect(await hear(here, { handle: "of something else" })).toEqual({ actor: "ann", ref: basil });
+    const guessed = { actor: "ann", ref: basil, guessed: true };
+    expect(await hear(here, {})).toEqual(guessed);
+    expect(await hear(here, { handle: "of something else" })).toEqual(guessed);
   });
 
   it("is the last one that has not ended, but one that has ended is found by name and by message", async () => {
@@ -149,6 +151,120 @@ describe("the thread that is meant", () => {
   });
 });
 
+describe("what names no thread", () => {
+  const holds = ({ home }: Scene, ref: string, executor: string) =>
+    home.rpc.changed(summary(home, ref, { status: "claimed", seq: 2, executor }));
+
+  it("is for the one thread that the member holds, where it ends the work", async () => {
+    const here = await scene();
+    await holds(here, here.shelf, "ann");
+
+    expect(await hear(here, { says: "done" })).toEqual({
+      actor: "ann",
+      ref: here.shelf,
+      guessed: true,
+    });
+    expect(await hear(here, { says: "answer" })).toMatchObject({ ref: here.basil });
+    expect(await hear(here, {})).toMatchObject({ ref: here.basil });
+    expect(await hear(here, { says: "done", handle: "SM2" })).toEqual({
+      actor: "ann",
+      ref: here.basil,
+    });
+  });
+
+  it("is so for an answer too, where another has taken what was sent last", async () => {
+    const here = await scene();
+    await holds(here, here.shelf, "ann");
+    await holds(here, here.basil, "robo");
+
+    expect(await hear(here, { says: "answer" })).toMatchObject({ actor: "ann", ref: here.shelf });
+    expect(await hear(here, {})).toMatchObject({ ref: here.basil });
+  });
+
+  it("is for the last one where the member holds that, none, or several", async () => {
+    const here = await scene();
+    expect(await hear(here, { says: "done" })).toMatchObject({ ref: here.basil });
+    await holds(here, here.basil, "ann");
+    expect(await hear(here, { says: "done" })).toMatchObject({ ref: here.basil });
+    await holds(here, here.shelf, "ann");
+    const [third] = await opened(here.home, [request({ id: "c" })]);
+    const sent = { executor: "ann", channel: "sms" as const, ref: third!.ref, ok: true };
+    await here.home.rpc.delivered([{ ...sent, identity: ANN }]);
+    expect(await hear(here, { says: "done" })).toMatchObject({ ref: third!.ref });
+  });
+});
+
+describe("an owner who was alerted", () => {
+  /** Ann is a candidate of the thread, and the owner has alerts at her number. */
+  const alerted = async (at: object = { sms: ANN }, identity = ANN) => {
+    const here = await scene();
+    const { home, shelf } = here;
+    const [channel] = Object.keys(at) as ["sms" | "slack"];
+    await home.rpc.configure({ dispatch: { alerts: at as JsonMap } });
+    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "ann"] }));
+    const told = { executor: "olga", channel, ref: shelf, ok: true, identity, handle: "SM3" };
+    await home.rpc.delivered([{ ...told, alert: true }]);
+    return here;
+  };
+
+  it("may speak as one about that thread, whoever else is at the address", async () => {
+    const here = await alerted();
+    const { shelf, basil } = here;
+    expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf, owner: "olga" });
+    expect(await hear(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
+  });
+
+  it("may no more where alerts go elsewhere by now", async () => {
+    const here = await alerted();
+    await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
+    expect(await hear(here, { ref: here.shelf })).toEqual({ actor: "ann", ref: here.shelf });
+  });
+
+  it("is, in a room that several share, only who is known as an owner", async () => {
+    const room = "C04HOME";
+    const here = await alerted({ slack: room }, room);
+    const { home, shelf } = here;
+    await home.rpc.configure({ executors: { olga: { notify: { slack: "U04OLGA" } } } });
+    const inRoom = (by: string) =>
+      hear(here, { channel: "slack", from: room, by: [by], ref: shelf });
+
+    expect(await inRoom("U04OLGA")).toEqual({ actor: "olga", ref: shelf, owner: "olga" });
+    expect(await inRoom("U04ANN")).toEqual({ actor: "ann", ref: shelf });
+    expect(await inRoom("U04NOBODY")).toBe("wrong_role");
+  });
+});
+
+describe("a room that several share", () => {
+  const ROOM = "C04HOME";
+  const family = async () => {
+    const here = await scene();
+    const { home, shelf } = here;
+    await home.rpc.configure({ executors: { family: { notify: { slack: ROOM } } } });
+    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "family", "ann"] }));
+    const told = { executor: "family", channel: "slack" as const, ref: shelf, ok: true };
+    await home.rpc.delivered([{ ...told, identity: ROOM, handle: "C04HOME:1.1" }]);
+    return here;
+  };
+  const inRoom = (here: Scene, by: string[]) =>
+    hear(here, { channel: "slack", from: ROOM, by, handle: "C04HOME:1.1" });
+
+  it("speaks for who is known and takes part, else for its own member", async () => {
+    const here = await family();
+    const { shelf } = here;
+    expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "ann", ref: shelf });
+    expect(await inRoom(here, ["U04NOBODY"])).toEqual({ actor: "family", ref: shelf });
+    expect(await inRoom(here, [])).toEqual({ actor: "family", ref: shelf });
+    await here.home.rpc.configure({ executors: { bea: { notify: { slack: "U04BEA" } } } });
+    expect(await inRoom(here, ["U04BEA"])).toEqual({ actor: "family", ref: shelf });
+  });
+
+  it("is nobody's where no member has it as address, whoever writes there", async () => {
+    const here = await family();
+    const from = { channel: "slack", from: "C04OTHER", by: ["U04ANN"], ref: here.shelf } as const;
+    expect(await hear(here, from)).toBe("unknown_executor");
+  });
+});
+
 describe("an event that comes again", () => {
   it("gets the same answer, whatever was sent since", async () => {
     const here = await scene();
@@ -156,7 +272,8 @@ describe("an event that comes again", () => {
     const first = await hear(here, { id: "again" });
     await ends(here, basil);
 
-    expect(await hear(here, { id: "again" })).toEqual(first);
+    expect(first).toMatchObject({ actor: "ann", ref: basil });
+    expect(await hear(here, { id: "again" })).toEqual({ actor: "ann", ref: basil });
 
     expect(await hear(here, {})).toEqual({ actor: "ann", ref: shelf });
     expect(codeOf(await home.rpc.heard({ channel: "email", id: "again", from: ANN }))).toBe(
