@@ -6,12 +6,13 @@
 import { readBlock } from "./block-read.ts";
 import { type Outcome, refuse } from "./errors.ts";
 import { type Fault, faultsOf, refuseAll } from "./faults.ts";
+import { targets } from "./fields.ts";
 import type { Json } from "./json.ts";
 import { LIMITS } from "./limits.ts";
 import { sizeFault } from "./message-size.ts";
 import { type Payload, type Payloads, readPayloads } from "./payloads.ts";
 import { fail, ok, type Result } from "./result.ts";
-import { type Block, type Message, targets } from "./schema.ts";
+import type { Block, Message } from "./schema.ts";
 import type { Path, SourceDocument } from "./source.ts";
 import { readDocuments } from "./yaml-read.ts";
 

@@ -4,122 +4,26 @@
  */
 import * as z from "zod";
 import { entries } from "./entries.ts";
-import { readDuration, writeDuration } from "./durations.ts";
 import { PRIORITIES } from "./envelope.ts";
-import type { ErrorCode } from "./errors.ts";
+import {
+  anything,
+  atMost,
+  duration,
+  flag,
+  id,
+  line,
+  list,
+  percent,
+  statusCode,
+  target,
+  targets,
+  text,
+  time,
+  timeOrDuration,
+  wrong,
+} from "./fields.ts";
 import type { Json } from "./json.ts";
 import { LIMITS } from "./limits.ts";
-import { isId, isTarget } from "./names.ts";
-import { readStatus, STATUSES } from "./status.ts";
-import { readTime } from "./times.ts";
-
-/** Refuses a value with a code and a hint of its own; parse turns it into a MessError with its place. */
-const wrong = (
-  ctx: z.core.$RefinementCtx,
-  code: ErrorCode,
-  message: string,
-  hint: string,
-): never => {
-  ctx.issues.push({ code: "custom", message, params: { code, hint }, input: ctx.value } as never);
-  return z.NEVER;
-};
-
-const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-const line = text.pipe(z.string().trim().min(1).max(LIMITS.intent));
-const anything = z.json() as unknown as z.ZodType<Json>;
-
-/** A sender's own name for a thing (decision 5). */
-const id = text.transform((value, ctx) =>
-  isId(value)
-    ? value
-    : wrong(
-        ctx,
-        "bad_ref",
-        "not an id",
-        `Use 1 to ${LIMITS.name} letters, digits, dots, colons, dashes or underscores, a letter or digit first.`,
-      ),
-);
-
-/** What `re` may point at: a thread ref, a message ref, a client id or `last` (decisions 4 and 5). */
-const target = text.transform((value, ctx) =>
-  isTarget(value)
-    ? value
-    : wrong(
-        ctx,
-        "bad_ref",
-        "not a reference",
-        "Give the ref from the ack, your own id of the request, or last.",
-      ),
-);
-
-/** `re` in any form: one target or several (decision 2). */
-export const targets = z.union([
-  target.transform((one) => [one]),
-  z.array(target).min(1).max(LIMITS.targets),
-]);
-
-const time = text.transform((value, ctx) =>
-  readTime(value, "UTC") === undefined
-    ? wrong(
-        ctx,
-        "bad_time",
-        "not a time",
-        "Write ISO 8601 with an offset, such as 2026-02-01T17:00:00-08:00.",
-      )
-    : value.trim(),
-);
-
-const duration = text.transform((value, ctx) => {
-  const seconds = readDuration(value);
-  return seconds === undefined
-    ? wrong(ctx, "bad_duration", "not a duration", "Write it as 45m, 2h15m, 1d or PT2H15M.")
-    : writeDuration(seconds);
-});
-
-const timeOrDuration = text.transform((value, ctx) => {
-  const seconds = readDuration(value);
-  if (seconds !== undefined) return writeDuration(seconds);
-  return readTime(value, "UTC") === undefined
-    ? wrong(
-        ctx,
-        "bad_time",
-        "neither a time nor a duration",
-        "Write 2h, PT2H or 2026-02-01T17:00:00-08:00.",
-      )
-    : value.trim();
-});
-
-/** YAML 1.1 habits: yes and no mean true and false where only those make sense. */
-const flag = z.union([
-  z.boolean(),
-  z
-    .string()
-    .trim()
-    .toLowerCase()
-    .pipe(z.enum(["true", "yes", "false", "no"]))
-    .transform((word) => word === "true" || word === "yes"),
-]);
-
-const percent = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .regex(/^\s*\d{1,3}(\.\d+)?\s*%?\s*$/)
-      .transform(Number.parseFloat),
-  ])
-  .pipe(z.number().min(0).max(100));
-
-const list = <T extends z.ZodType>(item: T) =>
-  z.union([z.array(item), item.transform((one) => [one])]) as unknown as z.ZodType<z.output<T>[]>;
-
-/** A list with a bound, so that a small text cannot become much work. */
-const atMost = <T>(most: number, items: z.ZodType<T[]>) =>
-  items.transform((found, ctx): T[] =>
-    found.length <= most
-      ? found
-      : wrong(ctx, "too_large", `more than ${most} items`, `Give at most ${most}.`),
-  );
 
 /** `vacuum-floor` of `Vacuum_Floor` (decision 46). */
 export const capabilityId = (value: string): string =>
@@ -201,12 +105,6 @@ const questions = atMost(LIMITS.list, list(question)).transform((asked) =>
     const key = one.id ?? one.field ?? `q${index + 1}`;
     return { ...one, id: key, field: key };
   }),
-);
-
-const statusCode = text.transform(
-  (value, ctx) =>
-    readStatus(value) ??
-    wrong(ctx, "bad_field", "not a status", `Use one of ${STATUSES.join(", ")}.`),
 );
 
 const status = z.looseObject({
