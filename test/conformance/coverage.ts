@@ -3,7 +3,6 @@
 /** Decisions that no case can show, because they are not settled by a pure core. */
 export const ELSEWHERE: Readonly<Record<number, string>> = {
   9: "the household remembers client ids, bodies and idempotency keys",
-  50: "roles come from credentials; the exchange answers queries and stores none",
   65: "links are made and checked by the authentication of the exchange",
   66: "media types are negotiated over HTTP",
   67: "waiting is a matter of the tools that agents call",
@@ -16,6 +15,7 @@ export const IN_PART: Readonly<Record<number, string>> = {
   6: "the counter of a day is the household's; the core writes and reads serials",
   36: "failed deliveries are logged by who delivers",
   42: "ids of depends_on are resolved by the household; the core finds cycles and judges ends",
+  50: "roles come from credentials; the exchange answers queries and stores none",
 };
 
 /** Sections of the specifications that hold rules. Overviews, examples and file-system recipes hold none. */

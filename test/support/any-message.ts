@@ -197,7 +197,7 @@ const alone = fc.oneof(
   request.map((body) => ({ type: "request", body })),
   required(
     { type: fc.constantFrom("status", "capabilities") },
-    { filter: optional({ tags: fc.array(words) }) },
+    { filter: optional({ tags: fc.array(words, { minLength: 1 }) }) },
   ).map((body) => ({ type: "query", body })),
   fc.record({ routing: map }).map((body) => ({ type: "config", body })),
 );
