@@ -127,6 +127,12 @@ export const atMost = <T>(most: number, items: z.ZodType<T[]>) =>
       : wrong(ctx, "too_large", `more than ${most} items`, `Give at most ${most}.`),
   );
 
+/** At least one, and no more than a list may have. */
+export const some = <T extends z.ZodType>(item: T) =>
+  atMost(LIMITS.list, list(item)).transform((found, ctx) =>
+    found.length > 0 ? found : wrong(ctx, "bad_field", "empty", "Give one, or leave it out."),
+  );
+
 /** A status in any accepted spelling (decision 24). */
 export const statusCode = text.transform(
   (value, ctx) =>

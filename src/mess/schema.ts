@@ -14,6 +14,7 @@ import {
   line,
   list,
   percent,
+  some,
   statusCode,
   target,
   targets,
@@ -188,11 +189,6 @@ const strictly = <T extends z.ZodObject>(object: T): T =>
       ctx.addIssue({ code: "custom", path: [field], message: "not known here", params });
     }
   });
-
-const some = <T extends z.ZodType>(item: T) =>
-  atMost(LIMITS.list, list(item)).transform((found, ctx) =>
-    found.length > 0 ? found : wrong(ctx, "bad_field", "empty", "Give one, or leave it out."),
-  );
 
 const query = strictly(
   z.looseObject({
