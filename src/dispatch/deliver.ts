@@ -87,6 +87,7 @@ export class Courier {
     this.#failures = 0;
     this.#restUntil = 0;
     const { contacts, names } = reached;
+    await this.#putBehind(contacts, due);
     this.#dropUnreached(contacts, due);
     for (const [key, contact] of contacts) {
       if (contact.addresses.length === 0 || this.#lanes.has(key)) continue;
@@ -114,6 +115,19 @@ export class Courier {
     } catch (error) {
       logDefect(error, { object: "thread", part: "lane" });
     }
+  }
+
+  /** Whoever is about to be told of the offer is judged anew: much may have changed since the thread was routed. */
+  async #putBehind(
+    contacts: ReadonlyMap<string, Contact>,
+    due: readonly Delivery[],
+  ): Promise<void> {
+    const hindered = due.filter(isFresh).flatMap(({ executor }) => {
+      const { hindered: why, hold } = contacts.get(executor) ?? {};
+      if (why === undefined && !hold) return [];
+      return [{ id: executor, ...(why ? { hindered: why } : {}), ...(hold ? { hold } : {}) }];
+    });
+    if (hindered.length > 0) await this.#desk.putBehind(hindered);
   }
 
   #dropUseless(due: readonly Delivery[]): void {
@@ -144,6 +158,7 @@ export class Courier {
     due: readonly Delivery[],
   ): Promise<{ contacts: Map<string, Contact>; names: Contacts["names"] } | undefined> {
     const { priority } = this.#desk.state();
+    const offering = due.some(isFresh) ? { offering: true as const } : {};
     const alerts = due.filter(({ kind }) => kind === "alert");
     const others = due.filter(({ kind }) => kind !== "alert");
     const members = [...new Set(others.map(({ executor }) => executor))];
@@ -152,7 +167,7 @@ export class Courier {
       const [found, owners] = await Promise.all([
         members.length === 0
           ? NOBODY
-          : within(PATIENCE, household.contacts({ who: members, priority })),
+          : within(PATIENCE, household.contacts({ who: members, priority, ...offering })),
         alerts.length === 0
           ? NOBODY
           : within(PATIENCE, household.contacts({ who: "owners", priority })),
@@ -256,6 +271,10 @@ export class Courier {
     }
   }
 }
+
+/** An offer of which nothing has reached its member yet. */
+const isFresh = ({ kind, attempts, alone }: Delivery): boolean =>
+  kind === "offer" && attempts === 0 && !alone;
 
 const NOBODY: Contacts = { contacts: [], names: {} };
 const TO_ALL = laneOf({ executor: OWNERS, kind: "alert" });

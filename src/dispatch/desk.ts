@@ -1,6 +1,7 @@
 /** The thread, as the courier sees it: what is to be told, and where it is written down what became of it. */
 import type { Thread } from "../mess/envelope.ts";
 import type { JsonMap } from "../mess/json.ts";
+import type { Hindered } from "../mess/thread/ladder.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import type { GivenLink, ThreadSummary } from "../thread/stub.ts";
 import type { Delivery, DeliveryStore } from "./delivery.ts";
@@ -25,6 +26,8 @@ export interface Desk {
   note(action: "dispatched" | "delivery_failed", note: string, now: number): void;
   /** The delivery is given up: the thread changes, so that who waits for it learns of it, and its owners are told. */
   giveUp(delivery: Delivery, reason: string): Promise<void>;
+  /** Those who had better not be told of the offer now are put behind the others, as far as there are any. */
+  putBehind(hindered: readonly Hindered[]): Promise<void>;
   /** Sets the alarm to what is due next. */
   arm(): Promise<void>;
 }

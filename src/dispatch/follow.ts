@@ -16,6 +16,7 @@ import {
   UNDER_WAY,
 } from "./delivery.ts";
 import { saidIn } from "./said.ts";
+import { toldRequestor } from "./to-requestor.ts";
 
 /** What a channel can carry; undefined for one that this deployment does not have. */
 export type CarriesOf = (channel: ChannelKind) => Carries | undefined;
@@ -34,9 +35,11 @@ export function following(
   carriesOf: CarriesOf,
 ): NewDelivery[] {
   const made = change.notices.flatMap((notice) => noticed(notice, change.state, sent));
-  if (before === undefined || sent.length === 0) return made;
+  if (before === undefined) return made;
   const { state } = change;
   const news = newsOf(before, change, sent);
+  if (!news.some(({ executor }) => executor === state.requestor)) news.push(...toRequestor(change));
+  if (sent.length === 0) return [...made, ...news];
   const told = new Set(news.map(({ executor }) => executor));
   const happening = lastOf(change.history) ?? offeredWords(change);
   if (happening === undefined) return [...made, ...news];
@@ -58,11 +61,12 @@ export function following(
 const plain = { channel: null, alone: false, handle: null } as const;
 
 function noticed(
-  { kind, to, note, again }: Change["notices"][number],
-  { status }: ThreadState,
+  { kind, to, note, again, about }: Change["notices"][number],
+  { status, requestor_reached }: ThreadState,
   sent: readonly SentBefore[],
 ): NewDelivery[] {
-  const what = isFinal(status) ? "ended" : "note";
+  if (kind === "news" && !requestor_reached) return [];
+  const what = about ?? (isFinal(status) ? "ended" : "note");
   const happening: Happening | null =
     note === undefined ? null : { what, text: note, ...(again ? { again } : {}) };
   const members = kind === "alert" ? [OWNERS] : to;
@@ -75,7 +79,7 @@ function noticed(
       executor,
       kind,
       happening,
-      ...(kind !== "alert" && waits ? { dropped: UNDER_WAY } : {}),
+      ...(kind !== "alert" && kind !== "news" && waits ? { dropped: UNDER_WAY } : {}),
     };
   });
 }
@@ -110,6 +114,17 @@ function newsOf(before: ThreadState, change: Change, sent: readonly SentBefore[]
         .filter(({ by }) => by !== executor)
         .map((happening) => ({ ...plain, executor, kind: "news" as const, happening })),
     );
+}
+
+/** What others said to the requestor, or became of its thread, is one piece of news for each change. */
+function toRequestor({ state, documents }: Change): NewDelivery[] {
+  const { requestor, requestor_reached, status } = state;
+  if (!requestor_reached) return [];
+  const happening = toldRequestor(
+    documents.map(({ document }) => document).filter(({ from }) => from !== requestor),
+    status,
+  );
+  return happening ? [{ ...plain, executor: requestor, kind: "news", happening }] : [];
 }
 
 /** Acts of the exchange that take a thread from who had it, or end it. */

@@ -19,7 +19,8 @@ export function saidIn({ from, MESS }: MessageDocument): Happening[] {
   });
 }
 
-const cut = (text: string): string => (text.length > MOST ? `${text.slice(0, MOST - 1)}…` : text);
+export const cut = (text: string): string =>
+  text.length > MOST ? `${text.slice(0, MOST - 1)}…` : text;
 
 function wordsOf({ type, body }: Block): Happening | undefined {
   switch (type) {
@@ -79,6 +80,8 @@ const SAYS: Readonly<Record<string, string>> = {
   needs_confirmation: "waits for a confirmation",
   in_progress: "being worked on",
   pending: "open again",
+  asked_to_confirm: "a confirmation is asked for",
+  responded: "answered",
 };
 
 /** Statuses that are told with the member who reported them. */
@@ -90,7 +93,14 @@ const DONE_BY: readonly string[] = [
   "declined",
   "delegated",
   "failed",
+  "asked",
+  "asked_to_confirm",
+  "suggested",
+  "responded",
 ];
+
+/** Told in words of their own. */
+const IN_WORDS: readonly string[] = ["note", "ended", "unanswered"];
 
 /**
  * The line of a notice: `claimed by Ann`, `the answer: kitchen`, `cancelled: found them`.
@@ -99,7 +109,7 @@ const DONE_BY: readonly string[] = [
 export function wordsFor(happening: Happening, names: Readonly<Record<string, string>>): string {
   const { what, by } = happening;
   const text = OURS.includes(what) || by === EXCHANGE ? named(happening, names) : happening.text;
-  if (what === "note" || what === "ended") return text ?? "";
+  if (IN_WORDS.includes(what)) return text ?? "";
   const who = by === undefined || by === EXCHANGE ? undefined : (names[by] ?? by);
   if (what === "unreachable") return unreachable(who ?? "", text ?? "");
   if (what === "said") return who === undefined ? (text ?? "") : `${who}: ${text ?? ""}`;
@@ -109,7 +119,7 @@ export function wordsFor(happening: Happening, names: Readonly<Record<string, st
 }
 
 /** Happenings whose text the exchange has written, as it writes its notes in the history: with ids. */
-const OURS: readonly string[] = ["note", "ended", "unreachable", "delegated"];
+const OURS: readonly string[] = [...IN_WORDS, "unreachable", "delegated"];
 
 /** What people call the members in place of their ids. What follows a colon may be somebody's own words, and stays. */
 function named({ text }: Happening, names: Readonly<Record<string, string>>): string | undefined {

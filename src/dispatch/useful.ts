@@ -1,5 +1,6 @@
 /** Whether a delivery still says something that its member should hear. Pure. */
 import { isFinal } from "../mess/status.ts";
+import { rungOf } from "../mess/thread/ladder.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import type { Delivery } from "./delivery.ts";
 
@@ -14,10 +15,12 @@ export function whyUseless(
     case "update":
       return undefined;
     case "news":
+      if (happening?.what === "unanswered" && !state.unanswered) return "it is answered";
       return candidate?.declined && state.executor !== executor ? "it declined" : undefined;
     case "alert":
       // That a member cannot be reached matters beyond this thread; how it ended, after its end.
       if (happening?.what === "unreachable" || happening?.what === "ended") return undefined;
+      if (happening?.what === "unanswered") return state.unanswered ? undefined : "it is answered";
       return ended ?? (state.executor === null ? undefined : "somebody has taken the thread");
     case "reminder":
       if (state.executor === executor) return ended;
@@ -30,5 +33,6 @@ export function whyUseless(
   if (state.executor !== null) return "somebody else has taken the thread";
   if (candidate === undefined) return "it is offered to others now";
   if (candidate.declined) return "it declined";
+  if (state.rung !== undefined && rungOf(candidate) > state.rung) return "others are asked first";
   return state.soft_claim === executor ? "it has asked about it already" : undefined;
 }

@@ -99,6 +99,7 @@ async function open(
       digest: wanted[index]!.digest,
       route: thread.route,
       ...(thread.unreached ? { unreached: true as const } : {}),
+      ...(thread.requestor_reached ? { requestor_reached: true as const } : {}),
       ...batchOf(threads),
       ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
       ...(joins === undefined ? {} : { joins }),

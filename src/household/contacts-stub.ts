@@ -23,12 +23,16 @@ export interface Contact {
   hold?: { until: number; reason: string };
   /** The member's endpoints have failed again and again: no attempt before this instant. */
   broken_until?: number;
+  /** Why it had better not be asked now, in words; told where it is asked for. */
+  hindered?: string;
 }
 
 export interface ContactQuery {
   /** Members to be told; `owners` for whoever is to know when nobody answers. */
   who: string[] | "owners";
   priority: string;
+  /** They are about to be offered the thread: what hinders them is told too. */
+  offering?: true;
 }
 
 export interface Contacts {

@@ -3,8 +3,10 @@ import { channelSchema } from "../dispatch/channels/schemas.ts";
 import type { ChannelKind } from "../dispatch/channel.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
 import { isMap } from "../mess/json.ts";
+import { hinderedNow } from "../mess/hindrances.ts";
 import type { Contact, ContactAddress, ContactQuery, Contacts } from "./contacts-stub.ts";
 import { alertedOwner, alertWays, ownersOf, type Reach, reachOf } from "./alerts.ts";
+import { momentOf } from "./moment.ts";
 import type { Way } from "./notify.ts";
 import { quietUntil } from "./quiet.ts";
 import type { Stores } from "./stores.ts";
@@ -83,7 +85,7 @@ export async function contactsOf(
   stores: Stores,
   own: OwnSecrets,
   vault: Vault,
-  { who, priority }: ContactQuery,
+  { who, priority, offering }: ContactQuery,
   now: number,
 ): Promise<Contacts> {
   const wanted: Wanted[] =
@@ -96,6 +98,7 @@ export async function contactsOf(
   for (const kind of new Set(ways.map((one) => one.kind))) {
     settings.set(kind, await settingsOf(stores, own, vault, kind));
   }
+  const moment = offering ? momentOf(stores, now) : undefined;
   const names: Record<string, string> = {};
   for (const { id, name } of stores.members.executors()) if (name !== undefined) names[id] = name;
   const contacts = wanted.map(({ executor, ways: own_ways, breaker }): Contact => {
@@ -109,9 +112,16 @@ export async function contactsOf(
       if (whole === undefined || (Array.isArray(whole) && whole.length === 0)) return [];
       return [{ channel: kind, address: whole, settings: set }];
     });
-    return { executor, ...admitted(stores, breaker, addresses, now), ...held(executor) };
+    const ways = admitted(stores, breaker, addresses, now);
+    return { executor, ...ways, ...held(executor), ...hindered(executor) };
   });
   return { contacts, names };
+
+  function hindered(executor: string): Pick<Contact, "hindered"> {
+    const member = moment && stores.members.executor(executor);
+    const why = member && hinderedNow(member, moment);
+    return why === undefined ? {} : { hindered: why };
+  }
 
   function held(executor: string): Pick<Contact, "hold"> {
     const member = stores.members.executor(executor);

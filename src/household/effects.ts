@@ -166,7 +166,7 @@ function birth(
     message: { blocks: [{ type: "request", body: requests[index]! }] },
     blobs: [],
     digest: `${key} ${index}`,
-    ...routed(stores, route),
+    ...routed(stores, route, requestor),
     ...(threads.length > 1 ? batch : {}),
     ...(blocked_by.length > 0 ? { blocked_by } : {}),
     replaces: { refs: replaced, reason: effect.type },

@@ -10,6 +10,7 @@ import { type Route, route, type RouteContext, type RouteRequest } from "../mess
 import type { Request } from "../mess/schema.ts";
 import { dayOf } from "../mess/times.ts";
 import { coalesce } from "./coalesce.ts";
+import { momentOf } from "./moment.ts";
 import { waysTo } from "./notify.ts";
 import { resolveTarget } from "./resolve.ts";
 import type { Stores } from "./stores.ts";
@@ -157,19 +158,12 @@ export function routeNow(
 }
 
 /** The same for several requests at one moment. */
-function router(
-  { members, routing, settings, catalogue, presences }: Stores,
-  now: number,
-  requestor?: string,
-): (request: RouteRequest) => Route {
-  const executors = members.executors();
-  const config = routing.withLadder();
+function router(stores: Stores, now: number, requestor?: string): (request: RouteRequest) => Route {
+  const executors = stores.members.executors();
+  const config = stores.routing.withLadder();
   const context: RouteContext = {
-    now,
-    zone: settings.zone(),
+    ...momentOf(stores, now),
     ...(requestor === undefined ? {} : { requestor }),
-    ...(executors.some(({ capacity }) => capacity !== undefined) ? { load: catalogue.load() } : {}),
-    away: presences.away(now),
   };
   return (request) => route(request, executors, config, context);
 }
@@ -191,7 +185,7 @@ export function openThreads(stores: Stores, input: OpenInput, now: number): Outc
       return {
         ref,
         ...(request.id === undefined ? {} : { client_id: request.id }),
-        ...routed(stores, routeOf(request)),
+        ...routed(stores, routeOf(request), input.actor),
         blocked_by: stores.dependencies.blocking(ref),
         existing,
         ...joinsOf(ref),
@@ -200,8 +194,16 @@ export function openThreads(stores: Stores, input: OpenInput, now: number): Outc
   );
 }
 
-/** The route that a thread is made with, and whether no candidate of it has a way to be told. */
-export const routed = (stores: Stores, route: Route): Pick<Opened, "route" | "unreached"> => ({
-  route,
-  ...(route.candidates.some(({ id }) => waysTo(stores, id).length > 0) ? {} : { unreached: true }),
-});
+/** The route that a thread is made with, and which of those whom it concerns have a way to be told. */
+export function routed(
+  stores: Stores,
+  route: Route,
+  requestor: string,
+): Pick<Opened, "route" | "unreached" | "requestor_reached"> {
+  const isReached = (id: string) => waysTo(stores, id).length > 0;
+  return {
+    route,
+    ...(route.candidates.some(({ id }) => isReached(id)) ? {} : { unreached: true }),
+    ...(isReached(requestor) ? { requestor_reached: true } : {}),
+  };
+}

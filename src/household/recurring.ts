@@ -124,7 +124,7 @@ function fire(
         message,
         blobs: [],
         digest: key,
-        ...routed(stores, turn.route),
+        ...routed(stores, turn.route, by),
         ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
       },
       ...(thread.joins && asks !== undefined ? { joins: { ...thread.joins, asks } } : {}),

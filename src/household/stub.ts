@@ -31,6 +31,8 @@ export interface Opened {
   route: Route;
   /** None of the candidates has a channel: they look for themselves. */
   unreached?: true;
+  /** The requestor has one. */
+  requestor_reached?: true;
   blocked_by: string[];
   /** An earlier call had opened it: `create` heals or repeats. */
   existing: boolean;

@@ -13,6 +13,8 @@ export interface Hindrance {
   reason: string;
   /** 1: it would rather not. 2: it said not to. */
   weight: 1 | 2;
+  /** It passes with time; the others are how the member wants to be asked at all. */
+  passes?: true;
 }
 
 /** When the work may begin: the moment by which hours and absences are judged. */
@@ -47,18 +49,26 @@ export function hindrancesOf(
   // Unreadable windows never close.
   const scheduled = (availability ?? "schedule") === "schedule" ? schedule : undefined;
   if (scheduled !== undefined && within(scheduled, executor, start, context.zone) === false)
-    found.push({ reason: `outside its hours (${spanOf(scheduled, executor)})`, weight: 2 });
+    found.push(passing(`outside its hours (${spanOf(scheduled, executor)})`));
   const held = context.load?.[id] ?? 0;
   if (capacity !== undefined && held >= capacity)
-    found.push({ reason: `at capacity (${held} of ${capacity})`, weight: 2 });
+    found.push(passing(`at capacity (${held} of ${capacity})`));
   const priority = effectivePriority(request);
   if (min_priority !== undefined && PRIORITIES.indexOf(priority) < PRIORITIES.indexOf(min_priority))
     found.push({ reason: `only asked for what is ${min_priority} or above`, weight: 2 });
   const until = context.away?.[id];
-  if (until === null) found.push({ reason: "away", weight: 2 });
+  if (until === null) found.push(passing("away"));
   else if (until !== undefined && until > start)
-    found.push({ reason: `away until ${writeTime(until, context.zone)}`, weight: 2 });
+    found.push(passing(`away until ${writeTime(until, context.zone)}`));
   return found;
+}
+
+const passing = (reason: string): Hindrance => ({ reason, weight: 2, passes: true });
+
+/** What hinders a member at the moment at which it is to be told, in words; undefined where nothing does. */
+export function hinderedNow(executor: Executor, context: RouteContext): string | undefined {
+  const found = hindrancesOf(executor, {}, context, true).filter(({ passes }) => passes);
+  return found.length === 0 ? undefined : found.map(({ reason }) => reason).join("; ");
 }
 
 /** What is told of a member who is asked but not disturbed; undefined outside of its quiet hours. */

@@ -70,6 +70,8 @@ export interface Route {
   by: "rule" | "capability" | "default" | "nobody";
   candidates: RankedCandidate[];
   passed_over: { id: string; reason: string }[];
+  /** Those who are passed over and are asked after the candidates all the same, on rungs of their own from 1. */
+  later?: (Candidate & { rung: number })[];
   /** Capabilities asked for, normalised. */
   requires: string[];
   warnings: string[];
@@ -115,7 +117,7 @@ const byId = (a: { id: string }, b: { id: string }): number =>
 
 /**
  * Filters by capability, then lets rules rank (decision 48). Whoever had better not be asked now is passed over
- * only while somebody else can be. The order does not depend on the order of `executors`.
+ * while somebody else can be, and comes after them. The order does not depend on the order of `executors`.
  */
 export function route(
   request: RouteRequest,
@@ -146,6 +148,11 @@ export function route(
     (hindrances.get(one) ?? []).map(({ reason }) => reason).join("; ");
   const least = Math.min(...fitting.map(weight));
   const chosen = fitting.filter((one) => weight(one) === least);
+  const weights = [...new Set(fitting.map(weight))].toSorted((a, b) => a - b);
+  const later = fitting
+    .filter((one) => !chosen.includes(one))
+    .map((one) => ({ ...candidateOf(one), rung: weights.indexOf(weight(one)) }))
+    .toSorted((a, b) => a.rung - b.rung);
   for (const executor of others) {
     if (chosen.includes(executor)) continue;
     const reason = fitting.includes(executor)
@@ -171,6 +178,7 @@ export function route(
     by: candidates.length === 0 ? "nobody" : rank.by,
     candidates,
     passed_over: passed_over.toSorted(byId),
+    ...(later.length > 0 ? { later } : {}),
     requires: asked.map(({ id }) => id),
     warnings: rank.warnings,
     rung_seconds: rungSeconds(effectivePriority(request), config.ladder),

@@ -9,6 +9,7 @@ import { isMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import { Draft } from "../mess/thread/draft.ts";
 import { envelopeOf } from "../mess/thread/envelope.ts";
+import { putBehind } from "../mess/thread/ladder.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
 import { readTime, writeTime } from "../mess/times.ts";
 import type { Links } from "./links.ts";
@@ -20,6 +21,7 @@ const LONGEST_NOTE = 300;
 
 interface Keeping {
   settle<T>(change: () => Outcome<T>): Promise<Outcome<T>>;
+  advance(act: (draft: Draft) => void): Promise<void>;
   arm(): Promise<void>;
 }
 
@@ -80,6 +82,7 @@ export const deskOf = (
       return ok(log.commit(draft.change));
     });
   },
+  putBehind: (hindered) => keeper.advance((draft) => putBehind(draft, hindered)),
   arm: () => keeper.arm(),
 });
 

@@ -99,7 +99,8 @@ export class ThreadLog {
 
   /** What is to be told of the change goes with it. @param before JSON of the state that it left */
   #follow(before: string | undefined, change: Change): void {
-    if (change.notices.length === 0 && !this.deliveries.any()) return;
+    const { requestor_reached } = change.state;
+    if (change.notices.length === 0 && !requestor_reached && !this.deliveries.any()) return;
     const state = before === undefined ? undefined : (JSON.parse(before) as ThreadState);
     const made = following(state, change, this.deliveries.sent(), carriesOf);
     this.deliveries.add(made, change.state.updated);

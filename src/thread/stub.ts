@@ -85,6 +85,8 @@ export interface CreateInput {
   route: Route;
   /** None of the candidates has a channel: offering it to them makes no delivery. */
   unreached?: true;
+  /** The requestor has one: it is told what others say, and of the end. */
+  requestor_reached?: true;
   batch?: string[];
   /** The ack's `requests:` when the thread is one of a batch (decision 14). */
   batch_ack?: { id?: string; ref: string }[];

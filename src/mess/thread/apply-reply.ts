@@ -7,6 +7,7 @@ import { renewLease } from "./claims.ts";
 import type { Draft } from "./draft.ts";
 import { finishedFault, nothingAsked } from "./faults.ts";
 import { judge } from "./suggestions.ts";
+import { heardAnswer } from "./unanswered.ts";
 
 /** Confirmed actions that are remembered, each up to 4,000 characters. */
 const MOST_CONFIRMED = 16;
@@ -73,7 +74,10 @@ export function answer(
 function settle(draft: Draft, actor: string, name: string, answered: string[]): undefined {
   const { state } = draft;
   state.questions = state.questions.filter(({ key }) => !answered.includes(key));
-  if (state.questions.length > 0) return;
+  if (state.questions.length > 0) {
+    heardAnswer(draft);
+    return;
+  }
   draft.log("replied", actor, name);
   state.status = state.resume;
   delete state.soft_claim;

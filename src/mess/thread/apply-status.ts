@@ -3,12 +3,14 @@ import type { MessError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { StatusUpdate } from "../schema.ts";
 import { isFinal } from "../status.ts";
+import { writeTime } from "../times.ts";
 import type { Candidate } from "../routing.ts";
 import { decline, holderFault, letGo, renewLease, take } from "./claims.ts";
 import type { Draft } from "./draft.ts";
-import { leaveLadder, offer, prefer } from "./ladder.ts";
+import { leaveLadder, offer, prefer, restsUntil, rungTime } from "./ladder.ts";
 import { finishedFault, unconfirmedFault } from "./faults.ts";
 import type { ThreadState } from "./state.ts";
+import { expectAnswer } from "./unanswered.ts";
 import { TRANSITIONS } from "./transitions.ts";
 
 /** Recoverable failures after which a thread fails for good (decision 32). */
@@ -57,6 +59,7 @@ export function applyStatus(
     case "needs_confirmation":
       state.questions = [];
       state.action = { text: update.action ?? "", asked_in: name, open: true };
+      expectAnswer(draft, state.action.text);
       draft.move("needs_confirmation", actor, name, update.action);
       break;
     case "failed":
@@ -106,6 +109,8 @@ function ask(draft: Draft, actor: string, name: string, update: StatusUpdate): v
   const asked = (update.questions ?? []).map(({ id }) => ({ key: id ?? "q1", asked_in: name }));
   const still = state.questions.filter(({ key }) => asked.every((one) => one.key !== key));
   state.questions = [...still, ...asked].slice(-LIMITS.list);
+  const words = [update.message, ...(update.questions ?? []).map(({ question }) => question)];
+  expectAnswer(draft, [...new Set(words)].filter((one) => one !== undefined).join(" "));
   draft.move("needs_input", actor, name, update.message ?? update.questions?.[0]?.question);
 }
 
@@ -113,15 +118,24 @@ function failAttempt(draft: Draft, actor: string, name: string, update: StatusUp
   const { state } = draft;
   draft.move("failed", actor, name, noteOf(update));
   state.attempts++;
+  const candidate = state.candidates.find(({ id }) => id === actor);
+  if (candidate) candidate.failed = true;
   if (!update.recoverable || state.attempts >= MAX_ATTEMPTS) return;
   letGo(state);
   state.resume = "retrying";
+  state.retry_at = draft.now + pauseAfter(state);
+  const next = restsUntil(draft, actor);
   draft.exchangeMoves("retrying", `attempt ${state.attempts + 1} of ${MAX_ATTEMPTS}`, {
     attempt: state.attempts + 1,
     max_attempts: MAX_ATTEMPTS,
+    ...(next === undefined ? {} : { next_attempt: writeTime(next, state.zone) }),
   });
   offer(draft, actor, `${actor} failed`);
 }
+
+/** Milliseconds before whoever failed is asked again: a minute, then five; what is urgent waits no longer than a rung. */
+const pauseAfter = (state: ThreadState): number =>
+  Math.min(rungTime(state), 60_000 * 5 ** (state.attempts - 1));
 
 function passOn(
   draft: Draft,

@@ -71,9 +71,10 @@ function tellOverdue(draft: Draft, overdue: readonly ThreadNotice[], sender: str
   const { state } = draft;
   if (isFinal(state.status)) return;
   const open = isUnclaimed(state);
-  for (const { kind, to, note, again } of overdue) {
-    const still = to.filter((id) => id !== sender && (open || id === state.executor));
-    if (open || kind !== "alert") draft.tell(kind, still, note, again);
+  for (const { kind, to, note, ...more } of overdue) {
+    const owed = more.about === "unanswered";
+    const still = to.filter((id) => id !== sender && (owed || open || id === state.executor));
+    if (owed ? state.unanswered : open || kind !== "alert") draft.tell(kind, still, note, more);
   }
 }
 

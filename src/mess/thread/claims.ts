@@ -6,7 +6,7 @@ import type { Candidate } from "../routing.ts";
 import type { StatusUpdate } from "../schema.ts";
 import { readTime } from "../times.ts";
 import type { Draft } from "./draft.ts";
-import { leaveLadder, offer } from "./ladder.ts";
+import { escalate, leaveLadder, offer } from "./ladder.ts";
 import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 
@@ -135,6 +135,8 @@ export function decline(draft: Draft, actor: string, name: string, note: string 
     if (state.status === "declined")
       draft.log("declined", EXCHANGE, undefined, "no candidate is left");
     else draft.exchangeMoves("declined", "every candidate has declined");
+    // Who declines without being a candidate is an owner.
+    if (candidate) escalate(draft, "every candidate has declined");
   } else if (held) {
     draft.exchangeMoves("pending", `${actor} declined; open to the other candidates`);
     offer(draft, undefined, `${actor} declined`);

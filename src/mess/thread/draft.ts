@@ -70,14 +70,14 @@ export class Draft {
   }
 
   /** Notes whom to tell, once the change is committed; nobody is nobody, but for an alert. */
-  tell(kind: ThreadNotice["kind"], to: string[], note?: string, again?: true): void {
+  tell(
+    kind: ThreadNotice["kind"],
+    to: string[],
+    note?: string,
+    more: Pick<ThreadNotice, "again" | "about"> = {},
+  ): void {
     if (kind !== "alert" && to.length === 0) return;
-    this.notices.push({
-      kind,
-      to,
-      ...(note === undefined ? {} : { note }),
-      ...(again ? { again } : {}),
-    });
+    this.notices.push({ kind, to, ...(note === undefined ? {} : { note }), ...more });
   }
 
   ack(ack: JsonMap): MessageDocument {

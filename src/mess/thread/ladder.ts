@@ -1,12 +1,15 @@
 /**
  * Whom a thread is offered to, one rung of the ladder after the other. A rung that has been reached stays reached:
  * whoever was asked once may see and claim the thread from then on. The clock of a rung runs while the thread waits
- * for somebody to take it, and stands still while a candidate's question is open.
+ * for somebody to take it, and stands still while a candidate's question is open. Whoever is hindered when it is to be
+ * told stands behind the others, as long as there are some.
  */
 import { rungSeconds } from "../ladder.ts";
 import type { Candidate } from "../routing.ts";
 import { isFinal } from "../status.ts";
+import { writeTime } from "../times.ts";
 import type { Draft } from "./draft.ts";
+import type { ThreadNotice } from "./notices.ts";
 import { EXCHANGE } from "./policy.ts";
 import { type Asked, isUnclaimed, type ThreadState, wasAsked } from "./state.ts";
 
@@ -14,7 +17,8 @@ import { type Asked, isUnclaimed, type ThreadState, wasAsked } from "./state.ts"
 export const rungTime = ({ rung_seconds, priority }: ThreadState): number =>
   (rung_seconds ?? rungSeconds(priority)) * 1000;
 
-const rungOf = ({ rung }: Asked): number => rung ?? 1;
+/** Where the candidate stands now. */
+export const rungOf = ({ rung, behind }: Asked): number => behind ?? rung ?? 1;
 
 /** Has not said no, nor just lost it. */
 const isHopeful = ({ lost_by }: ThreadState, { id, declined }: Asked): boolean =>
@@ -26,6 +30,11 @@ const hopefulOn = (state: ThreadState, on: (rung: number) => boolean): Asked[] =
 /** Candidates of the reached rungs from whom an answer is still awaited. */
 export const awaited = (state: ThreadState): Asked[] =>
   hopefulOn(state, (rung) => rung <= (state.rung ?? 0));
+
+/** Somebody is left on the present rung, or on none above it. */
+export const isManned = (state: ThreadState): boolean =>
+  hopefulOn(state, (rung) => rung === state.rung).length > 0 ||
+  rungAbove(state, state.rung ?? 0) === undefined;
 
 /** The next rung above `rung` on which there is somebody to ask. */
 function rungAbove(state: ThreadState, rung: number): number | undefined {
@@ -48,7 +57,8 @@ export function keepClock(state: ThreadState, now: number): void {
     state.rung_since = now - (state.rung_elapsed ?? 0);
     delete state.rung_elapsed;
   } else if (!waits && state.rung_since !== undefined) {
-    if (state.offered && isUnclaimed(state)) state.rung_elapsed = now - state.rung_since;
+    if (state.offered && isUnclaimed(state))
+      state.rung_elapsed = Math.max(0, now - state.rung_since);
     delete state.rung_since;
   }
 }
@@ -72,24 +82,83 @@ export function offer(draft: Draft, lost_by?: string, why?: string): void {
   const { state, now } = draft;
   leaveLadder(state);
   state.rung = 0;
+  for (const candidate of state.candidates) delete candidate.behind;
   state.offered =
     state.blocked_by.length === 0 &&
     (state.not_before ?? now) <= now &&
     (state.expires === undefined || state.expires > now);
   if (!state.offered) return;
-  if (lost_by !== undefined) state.lost_by = lost_by;
-  if (rungAbove(state, 0) === undefined) delete state.lost_by;
-  const rung = rungAbove(state, 0);
-  if (rung !== undefined) reach(draft, rung, "dispatched", why);
+  const [first] = firstAsked(state, lost_by);
+  if (first === undefined) return;
+  if (lost_by !== undefined && first.id !== lost_by) state.lost_by = lost_by;
+  const until = restsUntil(draft, lost_by);
+  if (until === undefined) return reach(draft, rungOf(first), "dispatched", why);
+  state.offered = false;
+  const time = writeTime(until, state.zone);
+  draft.log("deferred", EXCHANGE, undefined, `another attempt from ${time}`);
+}
+
+/** Who would be asked first in a new offer: others than who lost it, where there are any. */
+function firstAsked({ candidates }: ThreadState, lost_by: string | undefined): Asked[] {
+  const willing = candidates.filter(({ declined }) => !declined);
+  const others = willing.filter(({ id }) => id !== lost_by);
+  const asked = others.length > 0 ? others : willing;
+  const first = Math.min(...asked.map(({ rung = 1 }) => rung));
+  return asked.filter(({ rung = 1 }) => rung === first);
+}
+
+/** Until when nobody is asked, since all who would be asked first have failed already; undefined where somebody is. */
+export function restsUntil({ state, now }: Draft, lost_by?: string): number | undefined {
+  const { retry_at = now } = state;
+  const again = firstAsked(state, lost_by).every(({ failed }) => failed);
+  return again && retry_at > now ? retry_at : undefined;
 }
 
 /** Puts a member on a rung of its own, before all others (decision 34). */
 export function prefer(state: ThreadState, { id, kind, lease }: Candidate): void {
   const others = state.candidates.filter((one) => one.id !== id);
   state.candidates = [
-    { id, kind, lease, rung: 1 },
-    ...others.map((one) => ({ ...one, rung: rungOf(one) + 1 })),
+    { id, kind, lease, rung: 1, named: true },
+    ...others.map((one) => ({ ...one, rung: (one.rung ?? 1) + 1 })),
   ];
+}
+
+/** A candidate that is about to be told of the offer, and what is in the way. */
+export interface Hindered {
+  id: string;
+  /** Why it had better not be asked now, in words. */
+  hindered?: string;
+  /** It is told only then, in milliseconds since 1970. */
+  hold?: { until: number; reason: string };
+}
+
+/**
+ * Puts those behind the others who had better not be asked now, or would be told when half of the rung's time is over:
+ * each once in an offer, and only while others are yet to be asked, so that nobody is left out. Where all who are left
+ * on the rung are told later, its time begins then. Told again, it changes nothing.
+ */
+export function putBehind(draft: Draft, hindered: readonly Hindered[]): void {
+  const { state, now } = draft;
+  const { rung = 0, rung_since } = state;
+  if (rung_since === undefined) return;
+  const about = new Map(hindered.map((one) => [one.id, one]));
+  const present = () => hopefulOn(state, (one) => one === rung);
+  const isYetToCome = (one: Asked) => rungOf(one) > rung && one.behind === undefined;
+  const others = state.candidates.some(
+    (one) =>
+      isHopeful(state, one) && (isYetToCome(one) || (rungOf(one) === rung && !about.has(one.id))),
+  );
+  const last = Math.max(...state.candidates.map(rungOf));
+  for (const candidate of others ? present() : []) {
+    const { hindered: why, hold } = about.get(candidate.id) ?? {};
+    const late = hold !== undefined && hold.until - now > rungTime(state) / 2;
+    if (candidate.behind !== undefined || candidate.named || (why === undefined && !late)) continue;
+    candidate.behind = last + 1;
+    const words = `${candidate.id}: ${why ?? hold?.reason}; asked after the others`;
+    draft.log("passed_over", EXCHANGE, undefined, words);
+  }
+  const holds = present().map(({ id }) => about.get(id)?.hold?.until ?? now);
+  if (holds.length > 0) state.rung_since = Math.max(rung_since, Math.min(...holds));
 }
 
 /** The present rung's time has passed, or nobody is left on it: the next is asked, and after the last the owners. */
@@ -103,11 +172,16 @@ export function climb(draft: Draft): void {
   tellOwners(draft, "nobody has taken it");
 }
 
-/** Once for each time that the thread is offered. */
+/** Once for each time that the thread is offered: from then on they may take it. */
 export function tellOwners(draft: Draft, why: string): void {
   draft.state.owner_told = true;
+  escalate(draft, why);
+}
+
+/** The owners are to know of it. */
+export function escalate(draft: Draft, why: string, more: Pick<ThreadNotice, "about"> = {}): void {
   draft.log("escalated", EXCHANGE, undefined, `to the owners: ${why}`);
-  draft.tell("alert", [], why);
+  draft.tell("alert", [], why, more);
 }
 
 function reach(draft: Draft, rung: number, action: "dispatched" | "escalated", why?: string): void {

@@ -39,6 +39,23 @@ export interface Asked extends Candidate {
   /** The thread was offered to it once: it may see and claim it from then on. */
   asked?: true;
   declined?: true;
+  /** The rung on which it stands for now, behind the others, since something hindered it when it was to be told. */
+  behind?: number;
+  /** The thread was passed to it by name: it is asked whatever hinders it. */
+  named?: true;
+  /** It has failed in this thread. */
+  failed?: true;
+}
+
+/** A question or a confirmation that the requestor owes. */
+export interface Unanswered {
+  since: number;
+  /** What was asked, in one line. */
+  text?: string;
+  /** The requestor was reminded. */
+  reminded?: true;
+  /** The owners know. */
+  escalated?: true;
 }
 
 export interface ThreadState {
@@ -69,7 +86,10 @@ export interface ThreadState {
   rung?: number;
   /** Seconds that each rung has. */
   rung_seconds?: number;
-  /** When the present rung's time began; absent while nobody is waited for. */
+  /**
+   * When the present rung's time began, or will begin, where nobody on it is to be disturbed before; absent while
+   * nobody is waited for.
+   */
   rung_since?: number;
   /** Milliseconds of the rung's time that had passed when the clock was stopped by a question. */
   rung_elapsed?: number;
@@ -79,12 +99,18 @@ export interface ThreadState {
   owner_told?: true;
   /** Who held it last and lost it, failed or passed it on: others are asked first. */
   lost_by?: string;
+  /** Whoever has failed is not asked again before. */
+  retry_at?: number;
   blocked_by: string[];
   on_dependency_failure: "hold" | "cancel" | "proceed";
 
   /** The active status to which an answered question or confirmation returns (decision 18). */
   resume: Status;
   questions: OpenQuestion[];
+  /** There while the thread waits for the requestor. */
+  unanswered?: Unanswered;
+  /** The requestor has a way to be told of what others say and of the end. */
+  requestor_reached?: true;
   /** The candidate that asked before any claim (decision 22). */
   soft_claim?: string;
   confirm_before: boolean;
@@ -127,8 +153,20 @@ export interface NewThread {
   requestor: string;
   request: Request;
   route: Route;
+  /** The requestor can be told by a channel of its own. */
+  requestor_reached?: true;
   batch?: string[];
   blocked_by?: string[];
+}
+
+/** Those of the route with its own rungs, then those whom something hinders, behind them. */
+function candidatesIn({ candidates, later = [] }: Route): Asked[] {
+  const last = Math.max(0, ...candidates.map(({ rung }) => rung));
+  const behind = later.filter(({ id }) => candidates.every((one) => one.id !== id));
+  return [
+    ...candidates.map(({ id, kind, lease, rung }) => ({ id, kind, lease, rung })),
+    ...behind.map((one) => ({ ...one, rung: last + one.rung })),
+  ];
 }
 
 /** When the request is stale: `needed_by` before `constraints.timing.expires` (decision 38). */
@@ -163,16 +201,12 @@ export function newState(input: NewThread, now: number): ThreadState {
     serial: 0,
     documents: 0,
     size: 0,
-    candidates: input.route.candidates.map(({ id, kind, lease, rung }) => ({
-      id,
-      kind,
-      lease,
-      rung,
-    })),
+    candidates: candidatesIn(input.route),
     offered: false,
     rung: 0,
     ...(input.route.rung_seconds === undefined ? {} : { rung_seconds: input.route.rung_seconds }),
     blocked_by: blockedBy,
+    ...(input.requestor_reached ? { requestor_reached: true } : {}),
     on_dependency_failure: request.constraints?.on_dependency_failure ?? "hold",
     resume: "pending",
     questions: [],

@@ -6,13 +6,39 @@
 import { isFinal } from "../status.ts";
 import { holderOf, letGo } from "./claims.ts";
 import type { Draft } from "./draft.ts";
-import { awaited, climb, fitLadder, keepClock, offer, rungTime, tellOwners } from "./ladder.ts";
+import {
+  awaited,
+  climb,
+  fitLadder,
+  isManned,
+  keepClock,
+  offer,
+  rungTime,
+  tellOwners,
+} from "./ladder.ts";
 import { EXCHANGE } from "./policy.ts";
 import { isUnclaimed, type ThreadState } from "./state.ts";
 import { EXCHANGE_TRANSITIONS } from "./transitions.ts";
+import {
+  escalateUnanswered,
+  escalationDue,
+  keepUnanswered,
+  remindRequestor,
+  requestorReminderDue,
+} from "./unanswered.ts";
 
 /** In the order in which they fire where several are due at the same instant. */
-type Timer = "expire" | "offer" | "nobody" | "remind" | "climb" | "complete" | "nudge" | "release";
+type Timer =
+  | "expire"
+  | "offer"
+  | "nobody"
+  | "remind"
+  | "climb"
+  | "complete"
+  | "nudge"
+  | "owed"
+  | "unanswered"
+  | "release";
 
 /** Nobody is asked any more for what has expired by the time of the alarm, however late that is. */
 const ASKING: readonly Timer[] = ["offer", "nobody", "remind", "climb"];
@@ -32,6 +58,8 @@ function timersOf(state: ThreadState): [Timer, number][] {
     ["climb", climbDue(state), true],
     ["complete", state.completes_at, may.includes("completed")],
     ["nudge", nudgeDue(state), true],
+    ["owed", requestorReminderDue(state), true],
+    ["unanswered", escalationDue(state), true],
     ["release", state.lease_ends, may.includes("pending")],
   ];
   return timers.flatMap(([timer, due, allowed]): [Timer, number][] =>
@@ -48,7 +76,8 @@ function offerDue(state: ThreadState): number | undefined {
     return undefined;
   // A deferred thread may have been claimed early, and have failed since.
   const open = ["pending", "retrying"].includes(state.status) && state.executor === null;
-  return open ? (state.not_before ?? state.created) : undefined;
+  const { created, not_before = created, retry_at = created } = state;
+  return open ? Math.max(not_before, retry_at) : undefined;
 }
 
 /** Nobody can be asked, and no owner knows it yet. */
@@ -63,11 +92,12 @@ function reminderDue(state: ThreadState): number | undefined {
   return rung_since + rungTime(state) / 2 + reminded * rungTime(state);
 }
 
-/** At the end of the rung's time, or at once where nobody on it is left. */
+/** At the end of the rung's time, or at once where nobody is left on it and somebody else is, or nobody at all. */
 function climbDue(state: ThreadState): number | undefined {
   const { rung_since, owner_told } = state;
   if (rung_since === undefined || owner_told || state.candidates.length === 0) return undefined;
-  return awaited(state).length === 0 ? rung_since : rung_since + rungTime(state);
+  const waits = awaited(state).length > 0 && isManned(state);
+  return waits ? rung_since + rungTime(state) : state.created;
 }
 
 /** A person who holds it is reminded when three quarters of the lease have passed. */
@@ -89,6 +119,7 @@ export function fireTimers(draft: Draft): void {
   fitLadder(state);
   for (;;) {
     keepClock(state, now);
+    keepUnanswered(state, now);
     const due = timersOf(state).filter(([, instant]) => instant <= now);
     const expired = due.some(([timer]) => timer === "expire");
     const [first] = due
@@ -100,7 +131,10 @@ export function fireTimers(draft: Draft): void {
 }
 
 const FIRE: Readonly<Record<Timer, (draft: Draft) => void>> = {
-  offer: (draft) => offer(draft),
+  offer(draft) {
+    const { lost_by, status } = draft.state;
+    offer(draft, lost_by, status === "retrying" ? "another attempt" : undefined);
+  },
   nobody(draft) {
     tellOwners(draft, "nobody can be asked");
   },
@@ -112,7 +146,7 @@ const FIRE: Readonly<Record<Timer, (draft: Draft) => void>> = {
     state.reminded = Math.min(MOST_REMINDERS, Math.floor(since / rungTime(state)) + 1);
     draft.log("reminded", EXCHANGE, undefined, to.join(", "));
     draft.tell("reminder", to, "nobody has taken it yet");
-    if (state.owner_told) draft.tell("alert", [], "still nobody has taken it", true);
+    if (state.owner_told) draft.tell("alert", [], "still nobody has taken it", { again: true });
   },
   climb,
   nudge(draft) {
@@ -138,6 +172,8 @@ const FIRE: Readonly<Record<Timer, (draft: Draft) => void>> = {
     draft.exchangeMoves("pending", `${holder} was not heard of; open to every candidate again`);
     offer(draft, holder, `nothing was heard from ${holder}`);
   },
+  owed: remindRequestor,
+  unanswered: escalateUnanswered,
   complete(draft) {
     delete draft.state.completes_at;
     delete draft.state.lease_ends;

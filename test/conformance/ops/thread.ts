@@ -19,6 +19,7 @@ import { type Change, Draft, type StoredDocument } from "../../../src/mess/threa
 import type { Effect } from "../../../src/mess/thread/effects.ts";
 import { envelopeOf } from "../../../src/mess/thread/envelope.ts";
 import type { ThreadNotice } from "../../../src/mess/thread/notices.ts";
+import { type Hindered, putBehind } from "../../../src/mess/thread/ladder.ts";
 import { join } from "../../../src/mess/thread/join.ts";
 import { maySee } from "../../../src/mess/thread/policy.ts";
 import { restoreThread } from "../../../src/mess/thread/restore.ts";
@@ -67,6 +68,10 @@ interface Step {
   /** Threads of `from` that ask the same. */
   joined_by?: string[];
   reload?: true;
+  /** Candidates who had better not be asked now, each with the reason. */
+  hindered?: Record<string, string>;
+  /** Candidates who are told of the offer only then. */
+  told_at?: Record<string, string>;
 }
 
 const candidate = ({ id, kind = "person", lease }: Member): Candidate => ({
@@ -74,6 +79,14 @@ const candidate = ({ id, kind = "person", lease }: Member): Candidate => ({
   kind,
   lease: lease === undefined ? leaseOf(kind) : readDuration(lease)!,
 });
+
+const hinderedIn = ({ hindered = {}, told_at = {} }: Step): Hindered[] => [
+  ...Object.entries(hindered).map(([id, why]) => ({ id, hindered: why })),
+  ...Object.entries(told_at).map(([id, at]) => ({
+    id,
+    hold: { until: Date.parse(at), reason: "quiet hours" },
+  })),
+];
 
 class Thread {
   state: ThreadState;
@@ -143,6 +156,8 @@ class Thread {
       const { superseded_by, reason = "merge" } = step;
       this.advance((draft) => supersede(draft, { superseded_by, reason }));
     } else if (step.joined_by !== undefined) return this.join(step.joined_by, step.from ?? "");
+    else if (step.hindered || step.told_at)
+      this.advance((draft) => putBehind(draft, hinderedIn(step)));
     else if (step.reload) return this.reload();
     return undefined;
   }

@@ -86,11 +86,12 @@ describe("when all who were asked have declined", () => {
     expect(thread.pass(1).told.at(-1)).toBe("alert");
   });
 
-  it("and nobody else can be, the thread is declined and no owner is troubled", () => {
+  it("and nobody else can be, the thread is declined and the owners are told", () => {
     const thread = ladder();
     for (const id of ["bot", "ann", "tom"]) thread.status(id, "declined");
     expect(thread.state.status).toBe("declined");
-    expect(thread.told).toEqual(["offer bot", "offer ann", "offer tom"]);
+    expect(thread.told).toEqual(["offer bot", "offer ann", "offer tom", "alert"]);
+    expect(thread.notices.at(-1)?.note).toBe("every candidate has declined");
   });
 });
 

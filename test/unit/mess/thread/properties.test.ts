@@ -178,7 +178,7 @@ function isFollowedUp({ state, notices, now }: Bench): void {
     const reached = state.offered && (candidate.rung ?? 1) <= (state.rung ?? 0);
     if (reached) expect(candidate.asked).toBe(true);
   }
-  const known = state.candidates.map(({ id }) => id);
+  const known = ["claude", ...state.candidates.map(({ id }) => id)];
   for (const { kind, to } of notices) {
     if (kind === "alert") expect(to).toEqual([]);
     else expect(to).not.toEqual([]);
