@@ -49,20 +49,22 @@ import type {
 } from "./stub.ts";
 import { summaryOf } from "./summary.ts";
 import { Transfers } from "./transfers.ts";
+import { Uploads } from "./uploads.ts";
 import { acceptWaiter, acceptWatcher } from "./waiters.ts";
 
 export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   readonly #log: ThreadLog;
   readonly #links: Links;
-  readonly #transfers: Transfers;
+  readonly #uploads: Uploads;
   readonly #keeper: Keeper;
 
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     this.#log = new ThreadLog(ctx.storage.sql);
     this.#links = new Links(ctx.storage.sql);
-    this.#transfers = new Transfers(ctx.storage.sql);
-    this.#keeper = new Keeper(ctx, env, this.#log, this.#links, this.#transfers);
+    const transfers = new Transfers(ctx.storage.sql);
+    this.#keeper = new Keeper(ctx, env, this.#log, this.#links, transfers);
+    this.#uploads = new Uploads(this.#log, transfers, () => this.#keeper.arm());
   }
 
   /** Makes the thread; repeating it returns the first receipt (decision 9). */
@@ -88,84 +90,63 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
 
   /** The whole thread, or what came after a cursor. */
   async read(viewer: Principal, after = 0): Promise<Outcome<ThreadView>> {
-    const admitted = this.#admit(viewer);
-    return admitted.ok ? ok(this.#view(admitted.value, after)) : admitted;
+    return await this.#admitted(viewer, (state) => ok(this.#view(state, after)));
   }
 
   async receipt(viewer: Principal, key: string): Promise<Outcome<Receipt | null>> {
-    const admitted = this.#admit(viewer);
-    return admitted.ok ? ok(this.#log.receipt(key)?.receipt ?? null) : admitted;
+    return await this.#admitted(viewer, () => ok(this.#log.receipt(key)?.receipt ?? null));
   }
 
   async sight(viewer: Principal): Promise<Outcome<ThreadSight>> {
-    const admitted = this.#admit(viewer);
-    if (!admitted.ok) return admitted;
     const sender = { actor: viewer.actor, owner: viewer.role === "owner" };
-    const may = mayOf(admitted.value, sender, Date.now());
-    return ok({ ...this.#view(admitted.value, 0), may });
+    return await this.#admitted(viewer, (state) =>
+      ok({ ...this.#view(state, 0), may: mayOf(state, sender, Date.now()) }),
+    );
   }
 
   async message(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>> {
-    const admitted = this.#admit(viewer);
-    if (!admitted.ok) return admitted;
-    const whole = this.#messageName(name);
-    if (!whole.ok) return whole;
-    return ok(this.#log.message(serialOf(name))?.documents ?? []);
+    return await this.#admitted(viewer, () => {
+      const whole = this.#messageName(name);
+      return whole.ok ? ok(this.#log.message(serialOf(name))?.documents ?? []) : whole;
+    });
   }
 
   async attachment(viewer: Principal, name: string): Promise<Outcome<Attachment>> {
-    const admitted = this.#admit(viewer);
-    if (!admitted.ok) return admitted;
-    const found = this.#log.attachment(name);
-    return found ? ok(found) : noSuchThread();
+    return await this.#admitted(viewer, () => {
+      const found = this.#log.attachment(name);
+      return found ? ok(found) : noSuchThread();
+    });
   }
 
   /** Why these candidates were asked, and others were not. */
   async route(viewer: Principal): Promise<Outcome<Route>> {
-    const admitted = this.#admit(viewer);
-    if (!admitted.ok) return admitted;
-    const route = this.#log.fact("route");
-    return route === undefined
-      ? refuse(
-          "not_found",
-          "this thread was imported and has no route",
-          "Only threads asked for here are routed.",
-        )
-      : ok(JSON.parse(route) as Route);
+    return await this.#admitted(viewer, () => {
+      const route = this.#log.fact("route");
+      return route === undefined
+        ? refuse(
+            "not_found",
+            "this thread was imported and has no route",
+            "Only threads asked for here are routed.",
+          )
+        : ok(JSON.parse(route) as Route);
+    });
   }
 
   /** Checks that the viewer may add files, before a byte of one is stored. */
   async mayUpload(viewer: Principal): Promise<Outcome<true>> {
-    const admitted = this.#admit(viewer);
-    return admitted.ok ? ok(true) : admitted;
+    return await this.#admitted(viewer, () => ok(true));
   }
 
-  /** Keeps an upload until a message names its token, or a day has passed; the first under a token stays. */
   async stage(viewer: Principal, blob: StagedBlob): Promise<Outcome<StagedBlob>> {
-    const admitted = this.#admit(viewer);
-    if (!admitted.ok) return admitted;
-    const kept = this.#log.upload(blob.token);
-    if (kept) return ok(kept);
-    this.#log.stageUpload(blob, Date.now());
-    await this.#keeper.arm();
-    return ok(blob);
+    return await this.#admitted(viewer, () => this.#uploads.stage(blob));
   }
 
   async beginTransfer(viewer: Principal, wanted: NewTransfer): Promise<Outcome<Transfer>> {
-    const admitted = this.#admit(viewer);
-    if (!admitted.ok) return admitted;
-    const begun = this.#transfers.begin(wanted, Date.now());
-    await this.#keeper.arm();
-    return begun;
+    return await this.#admitted(viewer, () => this.#uploads.begin(wanted));
   }
 
   async transfer(viewer: Principal, id: string): Promise<Outcome<Transfer>> {
-    const admitted = this.#admit(viewer);
-    if (!admitted.ok) return admitted;
-    const transfer = this.#transfers.get(id, viewer.actor);
-    return transfer
-      ? ok(transfer)
-      : refuse("not_found", "no such upload", "Begin the upload anew; none is kept for long.");
+    return await this.#admitted(viewer, () => this.#uploads.transfer(viewer.actor, id));
   }
 
   async advanceTransfer(
@@ -173,8 +154,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     id: string,
     piece: StoredPiece,
   ): Promise<Outcome<Transfer>> {
-    const transfer = await this.transfer(viewer, id);
-    return transfer.ok ? this.#transfers.advance(transfer.value, piece) : transfer;
+    return await this.#admitted(viewer, () => this.#uploads.advance(viewer.actor, id, piece));
   }
 
   async endTransfer(
@@ -182,19 +162,11 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     id: string,
     blob?: StagedBlob,
   ): Promise<Outcome<StagedBlob>> {
-    const transfer = await this.transfer(viewer, id);
-    if (!transfer.ok) return transfer;
-    const kept = this.#log.upload(transfer.value.token ?? "");
-    if (kept) return ok(kept);
-    if (!blob)
-      return refuse("not_found", "a message has named this file", "Begin anew to send it again.");
-    const staged = await this.stage(viewer, blob);
-    if (staged.ok) this.#transfers.end(transfer.value, staged.value.token);
-    return staged;
+    return await this.#admitted(viewer, () => this.#uploads.end(viewer.actor, id, blob));
   }
 
   async dropTransfer(viewer: Principal, id: string): Promise<void> {
-    if ((await this.transfer(viewer, id)).ok) this.#transfers.drop(id);
+    await this.#admitted(viewer, () => this.#uploads.drop(viewer.actor, id));
   }
 
   /** Takes over a thread that was read from a file (decision 63). */
@@ -249,32 +221,30 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   }
 
   async links(viewer: Principal): Promise<Outcome<GivenLink[]>> {
-    const admitted = this.#admit(viewer);
-    return admitted.ok ? ok(this.#links.visible(admitted.value, viewer)) : admitted;
+    return await this.#admitted(viewer, (state) => ok(this.#links.visible(state, viewer)));
   }
 
   async revokeLinks(
     viewer: Principal,
     which: { jti?: string; executor?: string },
   ): Promise<Outcome<GivenLink[]>> {
-    const admitted = this.#admit(viewer);
-    if (!admitted.ok) return admitted;
-    const revoked = this.#links.revoke(admitted.value, viewer, which);
-    if (revoked.ok) this.#keeper.tellWatchers();
-    return revoked;
+    return await this.#admitted(viewer, (state) => {
+      const revoked = this.#links.revoke(state, viewer, which);
+      if (revoked.ok) this.#keeper.tellWatchers();
+      return revoked;
+    });
   }
 
   async deliveries(viewer: Principal): Promise<Outcome<ListedDelivery[]>> {
-    const admitted = this.#admit(viewer);
-    return admitted.ok ? listDeliveries(this.#log, admitted.value, viewer) : admitted;
+    return await this.#admitted(viewer, (state) => listDeliveries(this.#log, state, viewer));
   }
 
   async redeliver(viewer: Principal, id: string): Promise<Outcome<ListedDelivery>> {
-    const admitted = this.#admit(viewer);
-    if (!admitted.ok) return admitted;
-    const sent = redeliver(this.#log, admitted.value, viewer, id, Date.now());
-    if (sent.ok) await this.#keeper.deliver();
-    return sent;
+    return await this.#admitted(viewer, async (state) => {
+      const sent = redeliver(this.#log, state, viewer, id, Date.now());
+      if (sent.ok) await this.#keeper.deliver();
+      return sent;
+    });
   }
 
   async undelivered(told: Undelivered): Promise<boolean> {
@@ -318,12 +288,15 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     };
   }
 
-  /** The state for who may see it: a link's bearer only while the link lives (decision 65). */
-  #admit(viewer: Principal): Outcome<ThreadState> {
+  /** Acts for who may see the thread: a link's bearer only while the link lives (decision 65). */
+  async #admitted<T>(
+    viewer: Principal,
+    act: (state: ThreadState) => Outcome<T> | Promise<Outcome<T>>,
+  ): Promise<Outcome<T>> {
     const state = this.#visibleState(viewer);
     if (!state) return noSuchThread();
     const dead = this.#links.fault(viewer, state, Date.now());
-    return dead ? fail(dead) : ok(state);
+    return dead ? fail(dead) : await act(state);
   }
 
   #visibleState(viewer: Principal): ThreadState | undefined {
