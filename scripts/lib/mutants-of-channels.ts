@@ -146,8 +146,8 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "Slack: an event or a tap counts each time that it comes",
     file: "src/ingress/webhooks/receive.ts",
-    find: "key: `${channel}:${inbound.id}`,",
-    replace: "key: `${channel}:${inbound.id}${Math.random()}`,",
+    find: "key: `${channel}:${id}`,",
+    replace: "key: `${channel}:${id}${Math.random()}`,",
     tests: SLACK,
   },
   {

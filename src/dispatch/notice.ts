@@ -22,8 +22,10 @@ const LONGEST_LINE = 300;
 /** Channels of machines, which call back. */
 const CALLS_BACK: readonly ChannelKind[] = ["webhook", "mcp"];
 
-/** What an owner who is alerted may do from there: the work is not theirs to take. */
-const OWNERS_ACTIONS: readonly Action[] = ["followup", "cancel"];
+/** What an owner who is alerted may do from there: take what nobody has, end it, or say something. */
+const OWNERS_ACTIONS: readonly Action[] = ["claimed", "followup", "cancel"];
+/** And what they do with what they have taken. */
+const HOLDERS_ACTIONS: readonly Action[] = ["completed", "declined", "response"];
 
 export async function noticeOf(
   env: Env,
@@ -85,8 +87,10 @@ function contextOf({ context }: JsonMap): string[] {
 
 function actionsOf(state: ThreadState, { executor, kind }: Delivery, now: number): Action[] {
   const owner = kind === "alert";
+  const own = state.executor === executor ? HOLDERS_ACTIONS : [];
+  const among = owner ? [...OWNERS_ACTIONS, ...own] : undefined;
   return mayOf(state, { actor: executor, owner }, now)
-    .filter(({ action, allowed }) => allowed && (!owner || OWNERS_ACTIONS.includes(action)))
+    .filter(({ action, allowed }) => allowed && (among?.includes(action) ?? true))
     .map(({ action }) => action);
 }
 

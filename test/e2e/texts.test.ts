@@ -80,9 +80,9 @@ it("asks a phone and two rooms; the phone takes it, sends a photo and ends it, a
 
   expect(await write("1")).toMatch(/^Taken: juggle three balls\./);
   expect(await write("all in the air", [{ type: "image/png", bytes: PHOTO }])).toBe(
-    "Passed on. Thank you!",
+    "Passed on: juggle three balls. Thank you!",
   );
-  expect(await write("done")).toBe("Done. Thank you!");
+  expect(await write("done")).toBe("Done: juggle three balls. Thank you!");
 
   const { envelope, attachments } = await read(ref);
   expect(envelope).toMatchObject({ status: "completed", executor: "zoe" });

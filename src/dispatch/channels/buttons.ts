@@ -3,20 +3,22 @@ import type { Notice } from "../channel.ts";
 import { details, oneLine } from "./say.ts";
 
 export interface Button {
-  readonly act: "claimed" | "declined" | "completed";
+  readonly act: "claimed" | "declined" | "completed" | "cancel";
   readonly label: string;
 }
 
 /**
- * By the thread's own rules. News and alerts have none: the message that asked has them, and is edited. Where another
- * holds the thread they go, though stepping back would still be heard.
+ * By the thread's own rules. News has none: the message that asked has them, and is edited. Where another holds the
+ * thread they go, though stepping back would still be heard; an owner may always end it.
  */
 export function buttonsOf({ kind, actions, mine, holder }: Notice): Button[] {
-  if (kind === "news" || kind === "alert" || (holder !== null && !mine)) return [];
+  const alert = kind === "alert";
+  if (kind === "news" || (!alert && holder !== null && !mine)) return [];
   const buttons: Button[] = [
     ...(mine ? [] : [{ act: "claimed" as const, label: "Claim" }]),
     { act: "completed", label: "Done" },
     { act: "declined", label: mine ? "Hand back" : "Decline" },
+    ...(alert && !mine ? [{ act: "cancel" as const, label: "Call off" }] : []),
   ];
   return buttons.filter(({ act }) => actions.includes(act));
 }

@@ -52,11 +52,21 @@ const sentence = (text: string): string => {
   return first.toLocaleUpperCase("en") + rest.join("");
 };
 
+/** What those who asked are asked for. */
+const OPEN: Readonly<Record<string, string>> = {
+  needs_input: "with the answer",
+  needs_confirmation: "YES or NO",
+};
+
 /** How a member without buttons answers in words; empty where there is nothing to answer. */
-export function howToAnswer({ actions, mine, status }: Notice): string {
+export function howToAnswer({ kind, actions, mine, status }: Notice): string {
   // An ended thread still takes answers, but nobody waits for one.
   if (isFinal(status as Status)) return "";
   const may = (action: Notice["actions"][number]): boolean => actions.includes(action);
+  if (kind === "alert" && !mine && may("cancel")) {
+    const other = may("claimed") ? "1 to take it" : OPEN[status];
+    return `Reply ${other === undefined ? "" : `${other}, `}CALL OFF to cancel it, or words to pass on.`;
+  }
   if (mine && may("completed")) return "Reply with the answer, or DONE.";
   if (may("claimed"))
     return may("declined") ? "Reply 1 to take it, 0 to decline." : "Reply 1 to take it.";

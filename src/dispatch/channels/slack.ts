@@ -132,6 +132,14 @@ const plain = (text: string) => ({
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
+/** What is called off for all is not called off by a slip. */
+const CONFIRM = {
+  title: plain("Call it off?"),
+  text: plain("Nobody will be asked for it any more."),
+  confirm: plain("Call off"),
+  deny: plain("Keep it"),
+};
+
 function elementsOf(notice: Notice): object[] {
   const { link, household, ref } = notice;
   const button = ({ act, label }: Button) => ({
@@ -140,6 +148,7 @@ function elementsOf(notice: Notice): object[] {
     text: plain(label),
     value: `${household}/${ref}`,
     ...(act === "claimed" ? { style: "primary" } : {}),
+    ...(act === "cancel" ? { style: "danger", confirm: CONFIRM } : {}),
   });
   const page =
     link === undefined || !leadsToPage(notice)

@@ -5,7 +5,7 @@
 import { configOf } from "../../config.ts";
 import type { Channel, Notice, Sender, Sent } from "../channel.ts";
 import { mapOf, refusedBy, unsent, waitOf } from "./failed.ts";
-import { headline, howToAnswer } from "./say.ts";
+import { headline, howToAnswer, oneLine } from "./say.ts";
 import { CHANNEL_SCHEMAS, type SmsSettings } from "./schemas.ts";
 import { cutToSegments, plainSigns } from "./sms-length.ts";
 
@@ -89,7 +89,13 @@ export function smsText(notice: Notice): string {
   const link = notice.link === undefined ? [] : [notice.link.short_url];
   const hint = howToAnswer(notice);
   const rest = [...link, ...(hint === "" ? [] : [hint])];
-  return cutToSegments(plainSigns(headline(notice)), SEGMENTS, LEAST, (cut) =>
+  return cutToSegments(plainSigns(titleOf(notice)), SEGMENTS, LEAST, (cut) =>
     [`MESS: ${cut}`, ...rest].join("\n"),
   );
 }
+
+/** An alert comes out of the blue: it says of what. */
+const titleOf = (notice: Notice): string =>
+  notice.kind === "alert" && notice.news !== undefined
+    ? `${headline(notice)}: ${oneLine(notice.intent, 200)}`
+    : headline(notice);

@@ -16,7 +16,7 @@ const MOST = 4_096;
 const MOST_DATA = 64;
 
 /** What each button sends back, before the thread's ref. */
-export const TAPS = { c: "claimed", d: "declined", f: "completed" } as const;
+export const TAPS = { c: "claimed", d: "declined", f: "completed", x: "cancel" } as const;
 type Tap = keyof typeof TAPS;
 
 export const telegram: Channel<TelegramSettings, string | number> = {

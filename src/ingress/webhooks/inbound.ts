@@ -16,7 +16,7 @@ export interface FileStream {
   readonly size: number;
 }
 
-export type InboundAct = "claimed" | "declined" | "completed" | "say";
+export type InboundAct = "claimed" | "declined" | "completed" | "cancel" | "say";
 
 export interface Inbound {
   readonly channel: ChannelKind;
@@ -26,6 +26,8 @@ export interface Inbound {
   readonly group?: string;
   /** Who did it: the channel's identity of a member's address. */
   readonly from: string;
+  /** In a room that several share, as whom the channel knows the person: empty where it does not tell. */
+  readonly by?: readonly string[];
   /** The thread, where a button or an address carries it. */
   readonly ref?: string;
   /** Our message that is answered, by the handle that sending it gave. */
@@ -49,4 +51,8 @@ export interface Heard {
   readonly status: string;
   /** It had been heard before, and was not counted again. */
   readonly again: boolean;
+  /** Whoever did it holds the thread now. */
+  readonly holds?: true;
+  /** Nothing said which thread was meant, and another could have been. */
+  readonly guessed?: true;
 }

@@ -3,11 +3,12 @@
  * their files are stored, and what they said is posted as a message of theirs. A stranger's words go nowhere.
  */
 import { sha256 } from "../../auth/hash.ts";
-import type { Principal } from "../../auth/principal.ts";
+import type { Principal, Role } from "../../auth/principal.ts";
 import { post } from "../../exchange.ts";
 import { keepFile } from "../../exchange/keep-file.ts";
 import { reach, type Stores } from "../../exchange/reach.ts";
 import { callKey } from "../../exchange/tell.ts";
+import type { HeardAs } from "../../household/contacts-stub.ts";
 import { householdStub } from "../../household/stub.ts";
 import type { Envelope } from "../../mess/envelope.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
@@ -15,9 +16,11 @@ import type { JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { fail, ok } from "../../mess/result.ts";
 import type { Receipt } from "../../thread/stub.ts";
+import { askerBlocks } from "./asker-words.ts";
 import type { Heard, Inbound, RemoteFile } from "./inbound.ts";
-import { refusalWords } from "./refusal-words.ts";
-import { blocksOf, type Said } from "./words.ts";
+import { refusalWords, TOLD } from "./refusal-words.ts";
+import { shortWordOf } from "./vocabulary.ts";
+import { blocksOf, type Said, senseOf } from "./words.ts";
 
 /**
  * Takes what somebody did into the thread that they mean, once for each event of the channel. Refused with
@@ -30,7 +33,8 @@ export async function receive(
   household: string,
   inbound: Inbound,
 ): Promise<Outcome<Heard>> {
-  const { channel, from, ref, handle, exact } = inbound;
+  const { channel, from, by, ref, handle, exact } = inbound;
+  const says = senseOf(inbound);
   const who = await householdStub(env, household).heard({
     channel,
     id: inbound.group ?? inbound.id,
@@ -38,29 +42,27 @@ export async function receive(
     ...(ref === undefined ? {} : { ref }),
     ...(handle === undefined ? {} : { handle }),
     ...(exact ? { exact } : {}),
+    ...(by === undefined ? {} : { by }),
+    ...(says === undefined ? {} : { says }),
   });
   if (!who.ok) return who;
-  const speaker: Speaker = {
-    principal: { household, actor: who.value.actor, role: "executor" },
-    ref: who.value.ref,
-    channel,
-    key: `${channel}:${inbound.id}`,
-  };
-  const found = await standing(env, speaker);
+  const found = await speakerIn(env, household, who.value, inbound);
   if (!found.ok) return found;
-  const { envelope, receipt } = found.value;
-  const about = { ref: envelope.ref, intent: envelope.intent };
-  if (receipt) return ok({ ...about, status: receipt.status, again: true });
+  const { speaker, envelope, receipt } = found.value;
+  const heardOf = ({ executor, ref, intent }: Envelope) => ({
+    ref,
+    intent,
+    ...(executor === speaker.principal.actor ? { holds: true as const } : {}),
+    ...(who.value.guessed ? { guessed: true as const } : {}),
+  });
+  if (receipt) return ok({ ...heardOf(envelope), status: receipt.status, again: true });
   const files = await storeFiles(env, speaker, inbound.files ?? []);
   if (!files.ok) return files;
-  const told = await say(env, speaker, envelope, { ...inbound, files: files.value });
-  if (!told.ok) return fail(ended(told.error, envelope));
+  const told = await say(env, found.value, { ...inbound, files: files.value });
+  if (!told.ok) return fail(ended(await explained(env, speaker, told.error), envelope));
   const now = await standing(env, speaker);
-  return ok({
-    ...about,
-    status: (now.ok ? now.value : found.value).envelope.status,
-    again: told.value.again,
-  });
+  const { envelope: after } = now.ok ? now.value : found.value;
+  return ok({ ...heardOf(after), status: after.status, again: told.value.again });
 }
 
 /** The same where whoever did it may be known by several names: the first that is a member's counts. */
@@ -86,17 +88,64 @@ interface Speaker {
   key: string;
 }
 
-/** The thread as it stands, and what an earlier delivery of the event came to. */
-const standing = (
+/**
+ * The member as who takes part in the thread; else as an owner, who takes part in none. What only those who asked may do
+ * an owner does as one, also where it is a candidate.
+ */
+async function speakerIn(
   env: Stores,
-  { principal, ref, key }: Speaker,
-): Promise<Outcome<{ envelope: Envelope; receipt: Receipt | null }>> =>
-  reach(env, principal, ref, undefined, async ({ stub }) => {
+  household: string,
+  { actor, ref, owner }: HeardAs,
+  { channel, id, act, text }: Inbound,
+): Promise<Outcome<Found>> {
+  const speaker = (one: string, role: Role): Speaker => ({
+    principal: { household, actor: one, role },
+    ref,
+    channel,
+    key: `${channel}:${id}`,
+  });
+  const asOwner = owner === undefined ? undefined : speaker(owner, "owner");
+  const cancels = act === "cancel" || (act === "say" && shortWordOf(text ?? "") === "cancel");
+  if (asOwner && cancels) return await standing(env, asOwner);
+  const found = await standing(env, speaker(actor, "executor"));
+  return !found.ok && asOwner ? await standing(env, asOwner) : found;
+}
+
+interface Found {
+  speaker: Speaker;
+  envelope: Envelope;
+  /** Questions that await those who asked. */
+  questions: number;
+  /** What an earlier delivery of the event came to. */
+  receipt: Receipt | null;
+}
+
+/** The thread as it stands, and what an earlier delivery of the event came to. */
+const standing = (env: Stores, speaker: Speaker): Promise<Outcome<Found>> => {
+  const { principal, ref, key } = speaker;
+  return reach(env, principal, ref, undefined, async ({ stub }) => {
     const view = await stub.read(principal, Number.MAX_SAFE_INTEGER);
     if (!view.ok) return view;
     const receipt = await stub.receipt(principal, callKey(principal, 0, key));
-    return receipt.ok ? ok({ envelope: view.value.envelope, receipt: receipt.value }) : receipt;
+    if (!receipt.ok) return receipt;
+    const { envelope, open } = view.value;
+    const questions = open.questions.length;
+    return ok({ speaker, envelope, questions, receipt: receipt.value });
   });
+};
+
+/** An owner who is refused learns what is open to it instead. */
+async function explained(
+  env: Stores,
+  { principal, ref }: Speaker,
+  error: MessError,
+): Promise<MessError> {
+  if (principal.role !== "owner" || error.code !== "wrong_role") return error;
+  const sight = await reach(env, principal, ref, undefined, ({ stub }) => stub.sight(principal));
+  if (!sight.ok) return error;
+  const open = sight.value.may.filter(({ action, allowed }) => allowed && TOLD.includes(action));
+  return { ...error, valid: open.map(({ action }) => action) };
+}
 
 /** One after the other, since each is held in memory. Any that cannot be had refuses the whole: nothing is half said. */
 async function storeFiles(
@@ -136,11 +185,15 @@ const brokenOff = (): Outcome<never> =>
 /** Posts the words; an answer that has to be confirmed first is put as the question for that. */
 async function say(
   env: Stores,
-  { principal, ref, channel, key }: Speaker,
-  { status, executor, intent }: Envelope,
+  { speaker, envelope, questions }: Found,
   said: Said,
 ): Promise<Outcome<{ again: boolean }>> {
-  const where = { actor: principal.actor, status, executor, intent };
+  const { principal, ref, channel, key } = speaker;
+  const { status, executor, intent, requestor } = envelope;
+  const { actor } = principal;
+  const owner = principal.role === "owner";
+  const asks = (owner || requestor === actor) && executor !== actor;
+  const where = { actor, status, executor, intent };
   const attempt = async (blocks: JsonMap[]): Promise<Outcome<{ again: boolean }>> => {
     if (blocks.length === 0)
       return refuse("empty_message", "nothing was said", "Send words, a photo or a place.");
@@ -150,6 +203,7 @@ async function say(
     // Another delivery of the event was faster, and found the thread in another state.
     return posted.error.code === "idempotency_conflict" ? ok({ again: true }) : posted;
   };
+  if (asks) return await attempt(askerBlocks(said, { ...where, owner, questions }));
   const first = await attempt(blocksOf(said, where));
   if (first.ok || first.error.code !== "confirmation_required" || said.act !== "say") return first;
   const second = await attempt(blocksOf(said, { ...where, unconfirmed: true }));

@@ -34,6 +34,16 @@ const WORDS: Partial<Readonly<Record<ErrorCode, string>>> = {
   too_many: "That was a lot at once: please send fewer files, or wait a minute.",
 };
 
+/** What an owner may send where something else was refused. */
+const MAY: Readonly<Record<string, string>> = {
+  claimed: "1 to take it",
+  cancel: "CALL OFF to cancel it",
+  followup: "words to be passed on",
+};
+
+/** Actions that an owner who is refused is told of. */
+export const TOLD: readonly string[] = Object.keys(MAY);
+
 /** @param holder what people call the member that holds the thread */
 export function refusalWords(error: MessError, holder: string | undefined): string {
   const { code } = error;
@@ -41,15 +51,37 @@ export function refusalWords(error: MessError, holder: string | undefined): stri
     return `${holder ?? "Somebody else"} has it already.`;
   if (code === "thread_finished")
     return ENDINGS[error.status ?? ""] ?? "It has ended: nothing more is needed.";
+  const may = (error.valid ?? []).flatMap((action) => MAY[action] ?? []);
+  if (code === "wrong_role" && may.length > 0)
+    return `That is not open to you now. You may send ${listed(may)}.`;
   return WORDS[code] ?? "That could not be passed on. Please try again, or open the link.";
 }
+
+const listed = (all: readonly string[]): string =>
+  [all.slice(0, -1).join(", "), all.at(-1)!].filter((part) => part !== "").join(" or ");
 
 /** What is said back when it was taken: short enough for a notice on a button (200 characters). */
 export function receiptWords({ again, status }: Heard, act: InboundAct): string {
   if (again) return "That has arrived already.";
   if (act === "claimed") return "It is yours. Thank you!";
-  if (act === "declined") return "All right: you are left out.";
+  if (act === "declined") return "All right, you are left out.";
+  if (status === "cancelled") return "It is called off.";
   if (act === "completed" || status === "completed") return "Done. Thank you!";
   if (status === "needs_input") return "Your question was passed on.";
   return "Passed on. Thank you!";
+}
+
+/** Characters of an intent, so that a sentence with it is one SMS. */
+const INTENT = 60;
+
+/** The same with the task that was understood, where nothing named one: `Done: look for the keys. Thank you!` */
+export const named = (words: string, intent: string): string =>
+  words.replace(/[.!]/, (end) => `: ${shortIntent(intent)}${end}`);
+
+/** One line, and no more of it than has room. */
+export function shortIntent(intent: string): string {
+  const characters = Array.from(intent.replaceAll(/\s+/g, " ").replaceAll(/\p{Cc}/gu, ""));
+  if (characters.length <= INTENT) return characters.join("");
+  const start = characters.slice(0, INTENT - 3).join("");
+  return `${start.trimEnd()}...`;
 }

@@ -63,10 +63,12 @@ export interface SlackDeed {
   readonly responseUrl?: string;
 }
 
-/** In a direct message a person speaks; elsewhere whoever writes speaks for the member that the channel is. */
+/** In a direct message a person speaks; elsewhere it is told who it was of those who share the channel. */
 const isDirect = (channel: string): boolean => channel.startsWith("D");
 const namesOf = (user: string, channel: string): string[] =>
   isDirect(channel) ? [user, channel] : [channel];
+const personIn = (user: string, channel: string): Pick<Inbound, "by"> =>
+  isDirect(channel) ? {} : { by: [user] };
 
 /** A message of a person. In a channel only what stands below a message of ours is meant for us. */
 export function deedOfEvent(payload: unknown): SlackDeed | undefined {
@@ -87,6 +89,7 @@ export function deedOfEvent(payload: unknown): SlackDeed | undefined {
     inbound: {
       channel: "slack",
       id: event_id,
+      ...personIn(user, channel),
       act: "say",
       text: plainText(text),
       ...(thread_ts === undefined ? {} : { handle: slackHandle(channel, thread_ts) }),
@@ -95,7 +98,12 @@ export function deedOfEvent(payload: unknown): SlackDeed | undefined {
   };
 }
 
-const ACTS: readonly string[] = ["claimed", "declined", "completed"] satisfies InboundAct[];
+const ACTS: readonly string[] = [
+  "claimed",
+  "declined",
+  "completed",
+  "cancel",
+] satisfies InboundAct[];
 
 /** A button of ours. Its value names the household: that of another is nobody's doing here. */
 export function deedOfTap(payload: unknown, household: string): SlackDeed | undefined {
@@ -114,6 +122,7 @@ export function deedOfTap(payload: unknown, household: string): SlackDeed | unde
     ...(response_url === undefined ? {} : { responseUrl: response_url }),
     inbound: {
       channel: "slack",
+      ...personIn(user.id, channel_id),
       // Taps have no id of their own; nobody taps the same button twice in the same microsecond.
       id: `tap:${user.id}:${action_ts}:${action_id}`,
       act: action_id as InboundAct,

@@ -14,6 +14,7 @@ import { decode, mediaType, readBytes } from "../http/body.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
 import type { Heard } from "./inbound.ts";
 import { receiveFrom, wordsOfRefusal } from "./receive.ts";
+import { named, receiptWords } from "./refusal-words.ts";
 import { mayPass } from "./remote-file.ts";
 import { type Bot, callSlack, isSlacks, slackFile, slackSettings } from "./slack-bot.ts";
 import { deedOfEvent, deedOfTap, type SlackDeed } from "./slack-payload.ts";
@@ -74,7 +75,7 @@ async function answer(call: OpenCall, household: string, bot: Bot, deed: SlackDe
   });
   const retry = Number(request.headers.get("X-Slack-Retry-Num") ?? 0);
   if (heard.ok) {
-    later(call, confirm(bot, deed));
+    later(call, confirm(bot, deed, heard.value));
     return ok({ body: {} });
   }
   log("not_heard", { channel: "slack", household, code: heard.error.code, retry });
@@ -100,10 +101,17 @@ const isTooEarly = ({ inbound, thread }: SlackDeed, { code }: MessError): boolea
 const tooEarly = (): Outcome<never> =>
   refuse("internal", "the message that is answered is not known yet", "Send it again.");
 
-/** A sign below what somebody wrote: it is stored. A bot that may give none goes without. */
-async function confirm(bot: Bot, { channel, ts }: SlackDeed): Promise<void> {
+/**
+ * A sign below what somebody wrote: it is stored. A bot that may give none goes without. Which of several was meant is
+ * said in words, since they may have meant another.
+ */
+async function confirm(bot: Bot, deed: SlackDeed, heard: Heard): Promise<void> {
+  const { channel, ts, user, inbound } = deed;
   if (ts === undefined) return;
   await callSlack(bot, "reactions.add", { channel, timestamp: ts, name: "thumbsup" });
+  if (!heard.guessed) return;
+  const text = named(receiptWords(heard, inbound.act), heard.intent);
+  await callSlack(bot, "chat.postEphemeral", { channel, user, text });
 }
 
 /** One sentence that only the person sees. A channel that is nobody's hears nothing. */

@@ -11,7 +11,11 @@ const chat = z.looseObject({
   type: z.string(),
   username: z.string().optional(),
 });
-const user = z.looseObject({ id: z.int(), is_bot: z.boolean().optional() });
+const user = z.looseObject({
+  id: z.int(),
+  is_bot: z.boolean().optional(),
+  username: z.string().optional(),
+});
 const stored = z.looseObject({
   file_id: z.string(),
   file_size: z.number().optional(),
@@ -113,6 +117,7 @@ export function deedOfUpdate(payload: unknown, bot: number): TelegramDeed | unde
     inbound: {
       channel: "telegram",
       id: String(update_id),
+      ...personIn(where, tap.from),
       // Data of another form is of an old or a forged keyboard, and says nothing.
       act: tapped?.act ?? "say",
       handle: telegramHandle(where.id, message_id),
@@ -123,7 +128,7 @@ export function deedOfUpdate(payload: unknown, bot: number): TelegramDeed | unde
 
 /** What a button of ours means; the ref is empty where it was too long for it. */
 function readTap(data: string | undefined): { act: InboundAct; ref: string } | undefined {
-  const [, key, ref = ""] = /^([cdf]):(.*)$/s.exec(data ?? "") ?? [];
+  const [, key, ref = ""] = /^([cdfx]):(.*)$/s.exec(data ?? "") ?? [];
   return key === undefined ? undefined : { act: TAPS[key as keyof typeof TAPS], ref };
 }
 
@@ -154,6 +159,7 @@ function deedOfMessage(id: string, said: Message, bot: number): TelegramDeed | u
     inbound: {
       channel: "telegram",
       id,
+      ...personIn(where, said.from),
       act: "say",
       ...(text === undefined ? {} : { text: plainCommand(text) }),
       ...(media_group_id === undefined ? {} : { group: `album:${media_group_id}` }),
@@ -172,7 +178,13 @@ function deedOfMessage(id: string, said: Message, bot: number): TelegramDeed | u
   };
 }
 
-const namesOf = ({ id, username }: z.output<typeof chat>): string[] => [
+/** In a group that several share: who of them it was. A private chat is its person's. */
+const personIn = (
+  { type }: z.output<typeof chat>,
+  from: z.output<typeof user> | undefined,
+): Pick<Inbound, "by"> => (type === "private" ? {} : { by: from ? namesOf(from) : [] });
+
+const namesOf = ({ id, username }: { id: number; username?: string | undefined }): string[] => [
   String(id),
   ...(username === undefined ? [] : [`@${username}`]),
 ];

@@ -14,7 +14,7 @@ import { decode, readBytes } from "../http/body.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
 import type { Heard } from "./inbound.ts";
 import { receiveFrom, wordsOfRefusal } from "./receive.ts";
-import { receiptWords, STRANGER } from "./refusal-words.ts";
+import { named, receiptWords, STRANGER } from "./refusal-words.ts";
 import { mayPass } from "./remote-file.ts";
 import { botId, telegramFile, telegramSettings } from "./telegram-bot.ts";
 import { telegramRegister } from "./telegram-register.ts";
@@ -80,6 +80,8 @@ async function answerTo(
       text: words.slice(0, 200),
       show_alert: !heard.ok,
     };
+  // Which of several was meant is said in words, since they may have meant another.
+  if (heard.ok && heard.value.guessed) return sentence(deed, named(words, heard.value.intent));
   if (heard.ok)
     return {
       method: "setMessageReaction",

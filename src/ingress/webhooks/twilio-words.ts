@@ -1,10 +1,7 @@
 /** What is said back to a phone: one short sentence, as TwiML. */
 import type { Heard } from "./inbound.ts";
-import { receiptWords } from "./refusal-words.ts";
+import { named, receiptWords, shortIntent } from "./refusal-words.ts";
 import { shortWordOf } from "./vocabulary.ts";
-
-/** Characters of an intent, so that the sentence is one SMS. */
-const INTENT = 60;
 
 export const NO_TASK = "No task is open for you at the moment.";
 
@@ -32,17 +29,9 @@ const TAKEN = ["claimed", "in_progress"];
 export function smsReceipt(heard: Heard, text: string): string {
   const { status } = heard;
   const word = shortWordOf(text);
-  const characters = Array.from(heard.intent.replaceAll(/\s+/g, " ").replaceAll(/\p{Cc}/gu, ""));
-  const intent =
-    characters.length > INTENT
-      ? `${characters
-          .slice(0, INTENT - 3)
-          .join("")
-          .trimEnd()}...`
-      : characters.join("");
-  if (word !== undefined && TAKES.includes(word) && TAKEN.includes(status))
-    return `Taken: ${intent}. Send a photo or words as the answer, then DONE.`;
-  if ((word === "zero" || word === "no") && !TAKEN.includes(status))
-    return receiptWords({ ...heard, again: false }, "declined");
-  return receiptWords({ ...heard, again: false }, word === "done" ? "completed" : "say");
+  if (heard.holds && word !== undefined && TAKES.includes(word) && TAKEN.includes(status))
+    return `Taken: ${shortIntent(heard.intent)}. Send a photo or words as the answer, then DONE.`;
+  const no = (word === "zero" || word === "no") && !TAKEN.includes(status);
+  const act = no ? "declined" : word === "done" ? "completed" : "say";
+  return named(receiptWords({ ...heard, again: false }, act), heard.intent);
 }

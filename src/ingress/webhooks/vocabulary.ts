@@ -1,10 +1,10 @@
 /**
- * The short words with which people answer: 1, take it, yes, done, no, 0, stop. English, German, Spanish, French and Turkish,
+ * The short words with which people answer: 1, take it, yes, done, no, 0, stop, call off. English, German, Spanish, French and Turkish,
  * as they are typed on a phone. What they come to depends on the thread, and is decided in `words`.
  */
 
 /** `one` and `zero` are what a text message offers to reply, and numbers all the same. */
-export type ShortWord = "one" | "zero" | "take" | "yes" | "done" | "no" | "stop";
+export type ShortWord = "one" | "zero" | "take" | "yes" | "done" | "no" | "stop" | "cancel";
 
 /** Spellings, one language a line: English with signs, German, Spanish, French, Turkish. */
 const SPELLINGS: Readonly<Record<ShortWord, readonly string[]>> = {
@@ -37,6 +37,13 @@ const SPELLINGS: Readonly<Record<ShortWord, readonly string[]>> = {
     "para, parar, alto, no puedo, lo dejo, déjalo",
     "arrête, arrêter, arrêtez, j'arrête, je ne peux pas, impossible, je laisse",
     "dur, durdur, olmaz, yapamam, bırak, bırakıyorum, vazgeçtim",
+  ],
+  cancel: [
+    "call off, call it off, cancel, cancel it, cancel this",
+    "absagen, sag ab, sag es ab, abblasen, stornieren",
+    "cancelar, cancela, cancélalo, anular, anula",
+    "annuler, annule, annulez, annule-le",
+    "iptal, iptal et, iptal edin",
   ],
 };
 

@@ -41,6 +41,8 @@ export function blocksOf(said: Said, standing: Standing): JsonMap[] {
   switch (said.act) {
     case "claimed":
       return [status("claimed"), ...(content.length > 0 ? [followup(said, text)] : [])];
+    // An executor's cancel is a decline (decision 35).
+    case "cancel":
     case "declined":
       return [status("declined", text === "" ? {} : { reason: text })];
     case "completed":
@@ -48,6 +50,23 @@ export function blocksOf(said: Said, standing: Standing): JsonMap[] {
     default:
       return content.length === 0 ? [] : spoken(said, text, content, standing);
   }
+}
+
+/**
+ * What was said where it names no thread: the end of the work, or an answer; undefined for words that an offer asks for,
+ * and for questions.
+ */
+export function senseOf({
+  act,
+  text = "",
+  place,
+  files = [],
+}: Pick<Inbound, "act" | "text" | "place" | "files">): "done" | "answer" | undefined {
+  if (act !== "say") return undefined;
+  const word = shortWordOf(text);
+  if (word === "done") return "done";
+  const alone = files.length === 0 && place === undefined;
+  return alone && (word !== undefined || isQuestion(text)) ? undefined : "answer";
 }
 
 /** What a short word comes to: a status, an answer, or words beside the work that change nothing. */
@@ -67,6 +86,7 @@ const VERDICTS: Readonly<Record<Side, Readonly<Record<ShortWord, Verdict | [Verd
       done: "completed",
       no: ["declined", "answer"],
       stop: "declined",
+      cancel: "declined",
     },
     mine: {
       one: ["aside", "answer"],
@@ -76,6 +96,7 @@ const VERDICTS: Readonly<Record<Side, Readonly<Record<ShortWord, Verdict | [Verd
       done: "completed",
       no: ["aside", "answer"],
       stop: "declined",
+      cancel: "declined",
     },
     // What another holds is refused with the holder's name (decision 30); who steps back is heard (decision 31).
     taken: {
@@ -86,6 +107,7 @@ const VERDICTS: Readonly<Record<Side, Readonly<Record<ShortWord, Verdict | [Verd
       done: "completed",
       no: "declined",
       stop: "declined",
+      cancel: "declined",
     },
     over: {
       one: "aside",
@@ -95,6 +117,7 @@ const VERDICTS: Readonly<Record<Side, Readonly<Record<ShortWord, Verdict | [Verd
       done: "completed",
       no: "aside",
       stop: "aside",
+      cancel: "aside",
     },
   };
 
@@ -138,9 +161,11 @@ function unconfirmed(said: Said, text: string, { status: now }: Standing): JsonM
 /** As long as an action may be, without half a sign at its end. */
 const cut = (text: string): string => text.slice(0, LIMITS.intent).replace(/[\uD800-\uDBFF]$/, "");
 
-const status = (code: string, more: JsonMap = {}): JsonMap => ({ status: { code, ...more } });
+export const status = (code: string, more: JsonMap = {}): JsonMap => ({
+  status: { code, ...more },
+});
 
-function followup(said: Said, text: string): JsonMap {
+export function followup(said: Said, text: string): JsonMap {
   const context = contentOf(said, "");
   return {
     followup: {
@@ -151,7 +176,7 @@ function followup(said: Said, text: string): JsonMap {
 }
 
 /** The words first, then the files, then the place. */
-const contentOf = ({ files, place }: Said, text: string): JsonMap[] => [
+export const contentOf = ({ files, place }: Said, text: string): JsonMap[] => [
   ...(text === "" ? [] : [{ text }]),
   ...files.map(({ kind, token }) => ({ [kind]: { file: token } })),
   ...(place === undefined ? [] : [{ location: locationOf(place) }]),

@@ -54,9 +54,9 @@ describe("a conversation by SMS", () => {
       "Taken: check what is in the fridge. Send a photo or words as the answer, then DONE.",
     );
     expect(await write("two eggs", { media: [{ type: "image/png", bytes: PNG }] })).toBe(
-      "Passed on. Thank you!",
+      "Passed on: check what is in the fridge. Thank you!",
     );
-    expect(await write("Done!")).toBe("Done. Thank you!");
+    expect(await write("Done!")).toBe("Done: check what is in the fridge. Thank you!");
 
     const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
     expect(envelope).toMatchObject({ status: "completed", executor: "ann" });
@@ -70,7 +70,7 @@ describe("a conversation by SMS", () => {
     const { askLook, write, statusOf } = await smsHome();
     const ref = await askLook("look for the keys");
 
-    expect(await write("0")).toBe("All right: you are left out.");
+    expect(await write("0")).toBe("All right, you are left out: look for the keys.");
 
     expect(await statusOf(ref)).not.toBe("claimed");
   });
@@ -84,6 +84,23 @@ describe("a conversation by SMS", () => {
 
     expect(await statusOf(newer)).toBe("claimed");
     expect(await statusOf(older)).toBe("pending");
+  });
+
+  it("ends the task that they hold, though another one came last, and says so", async () => {
+    const { owner, phones, askLook, write, statusOf } = await smsHome();
+    const older = await askLook("look for the keys");
+    await write("1");
+    await eventually(async () => {
+      const { events } = await owner.read("/api/v1/events");
+      expect(events).toContainEqual(expect.objectContaining({ ref: older, status: "claimed" }));
+    });
+    const newer = await askLook("look at the meter");
+    await eventually(async () => expect(phones.messages).toHaveLength(2));
+
+    expect(await write("done")).toBe("Done: look for the keys. Thank you!");
+
+    expect(await statusOf(older)).toBe("completed");
+    expect(await statusOf(newer)).toBe("pending");
   });
 
   it("tells who comes too late that it is over", async () => {

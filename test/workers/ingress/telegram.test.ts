@@ -82,6 +82,26 @@ describe("a conversation in Telegram", () => {
     expect(await saidIn(newer.ref)).toEqual([]);
   });
 
+  it("says which task it took words for that named none, where there are several", async () => {
+    const { owner, server, askLook, statusOf, write } = await telegramHome();
+    const older = await askLook("look for the keys");
+    await server.act.tap(older.message, "Claim");
+    await eventually(async () => {
+      const { events } = await owner.read("/api/v1/events");
+      expect(events).toContainEqual(expect.objectContaining({ ref: older.ref, status: "claimed" }));
+    });
+    const newer = await askLook("look at the meter");
+
+    const sent = await write({ text: "done" });
+
+    expect(await statusOf(older.ref)).toBe("completed");
+    expect(await statusOf(newer.ref)).toBe("pending");
+    expect(server.messages.at(-1)).toMatchObject({
+      text: "Done: look for the keys. Thank you!",
+      replyTo: sent.message,
+    });
+  });
+
   it("asks back, and hears the answer as a reply", async () => {
     const { agent, server, askLook, statusOf, write } = await telegramHome();
     const { ref, message } = await askLook("vacuum the rice");
