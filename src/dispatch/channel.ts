@@ -72,6 +72,8 @@ export type Sent =
       readonly said?: string;
       /** One line for the history where its answer could not be used. Never what it wrote. */
       readonly note?: string;
+      /** It is at work: after so many seconds it is asked by `update`, under the handle, how far it is. */
+      readonly again?: number;
     }
   | {
       readonly ok: false;
@@ -124,7 +126,7 @@ export interface Channel<Settings = unknown, Address = unknown> {
   /** By which what comes in is known to be this member's: a chat id, a number. Absent where nothing comes in. */
   identity?(address: Address): string;
   send(sender: Sender<Settings>, address: Address, notice: Notice): Promise<Sent>;
-  /** Edits what was sent; only called where `carries.edits`. */
+  /** Edits what was sent where `carries.edits`, or asks how far it is where a send has said to. */
   update?(
     sender: Sender<Settings>,
     address: Address,

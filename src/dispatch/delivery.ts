@@ -36,10 +36,12 @@ export interface NewDelivery {
   happening: Happening | null;
   /** Why it is not sent at all. */
   dropped?: string;
+  /** Milliseconds since 1970 before which it is not sent. */
+  due?: number;
 }
 
 /** A row. Instants are milliseconds since 1970. */
-export interface Delivery extends Omit<NewDelivery, "dropped"> {
+export interface Delivery extends Omit<NewDelivery, "dropped" | "due"> {
   /** Rises in the order of making. */
   n: number;
   /** `webhook-id`: the same on every attempt. */

@@ -205,7 +205,7 @@ export class Lane {
   #succeed(
     delivery: Delivery,
     { channel }: ContactAddress,
-    { handle, note }: Delivered,
+    { handle, note, again }: Delivered,
     seq: number,
   ): void {
     const { id, executor, kind } = delivery;
@@ -213,6 +213,11 @@ export class Lane {
     const now = Date.now();
     const carries = carriesOf(channel);
     this.#desk.write(() => {
+      const due = again === undefined || handle === undefined ? undefined : now + again * 1_000;
+      const update = { executor, kind: "update" as const, channel, alone: true, happening: null };
+      if (due !== undefined && kind === "update")
+        return deliveries.change(id, { handle: handle!, due, attempts: 0, error: null }, now);
+      if (due !== undefined) deliveries.add([{ ...update, handle: handle!, due }], now);
       deliveries.change(
         id,
         {
@@ -230,7 +235,6 @@ export class Lane {
       // The thread went on while this was under way: what was sent is behind.
       const asks = kind === "offer" || kind === "reminder";
       if (!asks || this.#desk.seq() === seq) return;
-      const update = { executor, kind: "update" as const, channel, alone: true, happening: null };
       if (carries?.edits && handle !== undefined) deliveries.add([{ ...update, handle }], now);
       else if (carries?.updates && this.#lostTo(delivery))
         deliveries.add([{ ...update, handle: null }], now);

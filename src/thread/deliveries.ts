@@ -139,7 +139,7 @@ export class Deliveries implements DeliveryStore {
         one.alone ? 1 : 0,
         one.handle,
         happening,
-        now,
+        one.due ?? now,
         one.dropped ?? null,
         now,
       );

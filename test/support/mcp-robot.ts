@@ -5,7 +5,12 @@
  */
 import { McpServer as ServerOf2025 } from "@modelcontextprotocol/sdk/server/mcp.js";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
-import { createMcpHandler, McpServer as ServerOf2026 } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  McpServer as ServerOf2026,
+  ProtocolError,
+  ProtocolErrorCode,
+} from "@modelcontextprotocol/server";
 import * as z from "zod";
 
 /** What the exchange asked for. */
@@ -41,8 +46,19 @@ export interface McpRobotOptions {
   readonly tool?: string;
   /** The bearer's token that it wants to see. */
   readonly token?: string;
+  /** Answers with a task, to be asked about after so many milliseconds, whoever takes tasks (`modern` alone). */
+  readonly poll?: number;
   readonly work: (work: Work, at: At) => Promise<Done>;
 }
+
+/** A task of the robot as it stands (SEP-2663). */
+export type Job =
+  | { status: "working" | "cancelled"; statusMessage?: string }
+  | { status: "completed"; result: Done }
+  | { status: "failed"; error: { code: number; message: string } };
+
+const TASKS = "io.modelcontextprotocol/tasks";
+const byId = z.looseObject({ taskId: z.string() });
 
 const shape = {
   intent: z.string(),
@@ -66,8 +82,10 @@ interface Extra {
   }) => Promise<void>;
 }
 
-export function mcpRobot({ era = "session", tool = "execute_task", token, work }: McpRobotOptions) {
+export function mcpRobot(options: McpRobotOptions) {
+  const { era = "session", tool = "execute_task", token, poll, work } = options;
   const calls: Work[] = [];
+  const jobs = new Map<string, Job>();
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
   const run = async (args: Work, { signal, progressToken, notify }: Extra): Promise<Done> => {
@@ -102,11 +120,48 @@ export function mcpRobot({ era = "session", tool = "execute_task", token, work }
     return server;
   };
 
+  const stateOf = (taskId: string, job: Job) => ({
+    taskId,
+    createdAt: new Date().toISOString(),
+    lastUpdatedAt: new Date().toISOString(),
+    ttlMs: null,
+    pollIntervalMs: poll,
+    ...job,
+  });
+
+  function beginJob(args: Work): never {
+    calls.push(args);
+    const id = `job-${calls.length}`;
+    jobs.set(id, { status: "working" });
+    return { resultType: "task", ...stateOf(id, { status: "working" }) } as never;
+  }
+
+  function serveJobs({ server }: ServerOf2026): void {
+    server.registerCapabilities({ extensions: { [TASKS]: {} } });
+    const known = (taskId: string): Job => {
+      const job = jobs.get(taskId);
+      if (!job) throw new ProtocolError(ProtocolErrorCode.InvalidParams, "no such task");
+      return job;
+    };
+    server.setRequestHandler("tasks/get", { params: byId }, async ({ taskId }) => ({
+      resultType: "complete",
+      ...stateOf(taskId, known(taskId)),
+    }));
+    server.setRequestHandler("tasks/cancel", { params: byId }, async ({ taskId }) => {
+      known(taskId);
+      jobs.set(taskId, { status: "cancelled" });
+      return { resultType: "complete" };
+    });
+  }
+
   const of2026 = createMcpHandler(
     () => {
       const server = new ServerOf2026(INFO);
+      if (poll !== undefined) serveJobs(server);
       server.registerTool(tool, { inputSchema: z.object(shape) }, async (args, { mcpReq }) => {
         const { _meta: meta, signal } = mcpReq;
+        if (poll !== undefined && JSON.stringify(mcpReq.envelope).includes(TASKS))
+          return beginJob(args);
         const done = await run(args, {
           signal,
           progressToken: meta?.progressToken,
@@ -139,5 +194,5 @@ export function mcpRobot({ era = "session", tool = "execute_task", token, work }
     return await transport.handleRequest(request);
   }
 
-  return { handle, calls, sessions };
+  return { handle, calls, sessions, jobs };
 }

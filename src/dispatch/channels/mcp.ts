@@ -1,42 +1,54 @@
 /**
- * Robots and services that are MCP servers: the offer calls their tool, and the call lasts as long as the work, up to
- * a bound. Its progress and its result are said in the robot's name. One that needs longer calls back with the token
- * that came with the call.
+ * Robots and services that are MCP servers: the offer calls their tool, and the call lasts as long as the work, while
+ * its progress is heard and up to a bound. One that answers with a task is asked later how far it is. Progress and
+ * result are said in the robot's name. One that can do neither calls back with the token that came with the call.
  */
 import type { JsonMap } from "../../mess/json.ts";
 import type { Channel, Notice, Sender, Sent } from "../channel.ts";
-import { connect, type McpServer, type Progress } from "../mcp/call.ts";
+import { connect, type Progress } from "../mcp/call.ts";
+import { followTask, taskBegun } from "../mcp/follow-task.ts";
+import { patience, type Patience } from "../mcp/patience.ts";
 import { failure, mess, percentOf, progressStatus, resultSaid } from "../mcp/result.ts";
-import { retryAfter } from "./failed.ts";
+import { type McpServer, unreached } from "../mcp/wire.ts";
 import { CHANNEL_SCHEMAS, type McpAddress } from "./schemas.ts";
 import { EVENTS } from "./webhook-body.ts";
 
 const TOOL = "execute_task";
-/** Milliseconds for connecting and for the work. */
-const PATIENCE = 45_000;
+/** Milliseconds without a word of a call, and of the whole call. */
+const SILENCE = 45_000;
+const LONGEST = 600_000;
 /** How often one call may tell of its progress, and percent between two tellings without words. */
 const MOST_TOLD = 20;
 const STEP = 5;
-const GONE = 410;
 
 export const mcp: Channel<object, McpAddress> = {
   ...CHANNEL_SCHEMAS.mcp,
   kind: "mcp",
   // The call, and saying what came of it.
-  carries: { edits: false, updates: false, buttons: false, seconds: PATIENCE / 1_000 + 10 },
+  carries: { edits: false, updates: false, buttons: false, seconds: LONGEST / 1_000 + 10 },
   send,
+  update: async (sender, address, task, notice) =>
+    await followTask(sender, serverOf(address), task, notice),
 };
 
-async function send(
+async function send(sender: Sender<object>, address: McpAddress, notice: Notice): Promise<Sent> {
+  if (!isWork(notice)) return { ok: true };
+  if (!notice.actions.includes("completed")) return { ok: true, said: askFirst(notice) };
+  const bound = patience(SILENCE, LONGEST);
+  try {
+    return await call(sender, address, notice, bound);
+  } finally {
+    bound.end();
+  }
+}
+
+async function call(
   { egress, now, say }: Sender<object>,
   address: McpAddress,
   notice: Notice,
+  { signal, renew }: Patience,
 ): Promise<Sent> {
-  if (!isWork(notice)) return { ok: true };
-  if (!notice.actions.includes("completed")) return { ok: true, said: askFirst(notice) };
-  const server: McpServer = typeof address === "string" ? { url: address } : withoutEmpty(address);
-  const tool = (typeof address === "string" ? undefined : address.tool) ?? TOOL;
-  const connected = await connect(egress, server, AbortSignal.timeout(PATIENCE));
+  const connected = await connect(egress, serverOf(address), signal);
   if (!connected.ok) return unreached(connected, now);
   const { session } = connected;
   // Who is called begins at once, so it must hold the task before.
@@ -44,20 +56,31 @@ async function send(
     await session.close();
     return { ok: true, note: "not called: somebody else has it" };
   }
+  const tell = teller(say);
   const called = await session.call({
-    tool,
+    tool: (typeof address === "string" ? undefined : address.tool) ?? TOOL,
     arguments: argumentsOf(notice),
     progressToken: notice.id,
-    progress: teller(say),
+    progress: async (progress) => {
+      renew();
+      return await tell(progress);
+    },
   });
   // Without an answer it may be at work: its lease tells when it is not, its callback when it is done.
   if (called.outcome === "unanswered") return { ok: true, note: called.reason };
   await session.close();
-  if (called.outcome === "stopped")
-    return { ok: true, note: "stopped: the task is no longer to be done" };
-  return called.outcome === "refused"
-    ? { ok: true, said: failure(called.reason) }
-    : { ok: true, ...resultSaid(called.result, notice.ref) };
+  switch (called.outcome) {
+    case "task":
+      return taskBegun(called.task);
+    case "stopped":
+      return { ok: true, note: "stopped: the task is no longer to be done" };
+    case "refused":
+      return { ok: true, said: failure(called.reason) };
+    case "result":
+      return { ok: true, ...resultSaid(called.result, notice.ref) };
+    default:
+      return called satisfies never;
+  }
 }
 
 /** A call is work to be done: news of an answer is, news of a cancel is not. */
@@ -70,8 +93,11 @@ function isWork({ kind, mine, actions }: Notice): boolean {
 const askFirst = ({ intent }: Notice): string =>
   mess({ status: { code: "claimed" } }, { status: { code: "needs_confirmation", action: intent } });
 
-const withoutEmpty = ({ url, token }: Exclude<McpAddress, string>): McpServer =>
-  token === undefined ? { url } : { url, token };
+function serverOf(address: McpAddress): McpServer {
+  if (typeof address === "string") return { url: address };
+  const { url, token } = address;
+  return token === undefined ? { url } : { url, token };
+}
 
 function argumentsOf(notice: Notice): JsonMap {
   const { intent, ref, request, context, callback, kind, news } = notice;
@@ -99,18 +125,5 @@ function teller(say: Sender<object>["say"]): (progress: Progress) => Promise<boo
     percent = at;
     words = progress.message ?? words;
     return await say(progressStatus(progress));
-  };
-}
-
-function unreached(
-  { reason, status, headers }: Extract<Awaited<ReturnType<typeof connect>>, { ok: false }>,
-  now: number,
-): Sent {
-  const wait = retryAfter(headers?.get("Retry-After") ?? null, now);
-  return {
-    ok: false,
-    reason,
-    ...(wait === undefined ? {} : { retry_after: wait }),
-    ...(status === GONE ? { gone: true } : {}),
   };
 }

@@ -1,27 +1,33 @@
 /**
  * Calling one tool of an MCP server over Streamable HTTP: with the handshake and session of the revisions of 2025,
- * or as one request of 2026-07-28 where the server knows no handshake. Small and over our own egress, where the
- * clients of the SDKs weigh as much as the rest of the Worker and bring their own fetch.
+ * or as one request of 2026-07-28 where the server knows no handshake. A server of that revision may answer with a
+ * task (SEP-2663), which is asked about later. Small and over our own egress, where the clients of the SDKs weigh as
+ * much as the rest of the Worker and bring their own fetch.
  */
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { MessError } from "../../mess/errors.ts";
 import type { Egress } from "../egress.ts";
 import { messagesOf, TooLong } from "./messages.ts";
+import { type NewTask, taskIn } from "./task.ts";
+import {
+  answerTo,
+  authorization,
+  CLIENT,
+  HANDSHAKE,
+  type McpServer,
+  MODERN,
+  modernMeta,
+  NO_HANDSHAKE,
+  type Post,
+  poster,
+  request,
+  type Unreached,
+} from "./wire.ts";
 
-const HANDSHAKE = "2025-11-25";
-const MODERN = "2026-07-28";
-const CLIENT = { name: "mess", version: "1" };
-const META = "io.modelcontextprotocol";
 /** Milliseconds for ending a session: the answer is there already, and waits for it. */
 const GOODBYE = 2_000;
-const NO_HANDSHAKE = [200, 400, 404, 405];
 /** JSON-RPC: there is no such method. */
 const NO_METHOD = -32_601;
-
-export interface McpServer {
-  readonly url: string;
-  readonly token?: string;
-}
 
 export interface ToolCall {
   readonly tool: string;
@@ -41,19 +47,13 @@ export interface Progress {
 /** What became of a call. Once it was sent, nobody can say whether a call without an answer was carried out. */
 export type Called =
   | { readonly outcome: "result"; readonly result: JsonMap }
+  | { readonly outcome: "task"; readonly task: NewTask }
   /** The server answered, and did not call the tool or could not. */
   | { readonly outcome: "refused"; readonly reason: string }
   | { readonly outcome: "stopped" }
   | { readonly outcome: "unanswered"; readonly reason: string };
 
-export type Connected =
-  | { readonly ok: true; readonly session: McpSession }
-  | {
-      readonly ok: false;
-      readonly reason: string;
-      readonly status?: number;
-      readonly headers?: Headers;
-    };
+export type Connected = { readonly ok: true; readonly session: McpSession } | Unreached;
 
 export interface McpSession {
   call(call: ToolCall): Promise<Called>;
@@ -100,50 +100,6 @@ export async function connect(
   const { status, headers } = response;
   return { ok: false, reason: `the MCP server answered ${status}`, status, headers };
 }
-
-/** The message that ends an answer: a result or an error; undefined where there is none, or it cannot be read. */
-async function answerTo(response: Response): Promise<JsonMap | undefined> {
-  try {
-    for await (const message of messagesOf(response))
-      if ("result" in message || "error" in message) return message;
-  } catch {
-    // It broke off, or is too long for an answer of few words.
-  }
-  return undefined;
-}
-
-const modernMeta = (): JsonMap => ({
-  [`${META}/protocolVersion`]: MODERN,
-  [`${META}/clientInfo`]: CLIENT,
-  [`${META}/clientCapabilities`]: {},
-});
-
-const request = (method: string, params: JsonMap): JsonMap => ({
-  jsonrpc: "2.0",
-  id: crypto.randomUUID(),
-  method,
-  params,
-});
-
-type Post = (message: JsonMap, headers?: Record<string, string>) => ReturnType<Egress["open"]>;
-
-const authorization = ({ token }: McpServer): Record<string, string> =>
-  token === undefined ? {} : { Authorization: `Bearer ${token}` };
-
-const poster =
-  (egress: Egress, server: McpServer, signal: AbortSignal): Post =>
-  (message, headers = {}) =>
-    egress.open(server.url, {
-      method: "POST",
-      headers: {
-        "Content-Type": "application/json",
-        Accept: "application/json, text/event-stream",
-        ...authorization(server),
-        ...headers,
-      },
-      body: JSON.stringify(message),
-      signal,
-    });
 
 function sessionOf(
   post: Post,
@@ -206,7 +162,13 @@ async function follow(
       }
       const { result, error } = message;
       if (isMap(error)) return refused(`error ${Number(error["code"])}`);
-      if (message["id"] === id && isMap(result)) return { outcome: "result", result };
+      if (message["id"] !== id || !isMap(result)) continue;
+      const task = taskIn(result);
+      if (task) return { outcome: "task", task };
+      const { resultType: type = "complete" } = result;
+      return type === "complete"
+        ? { outcome: "result", result }
+        : refused("with what this client has not offered");
     }
   } catch (error) {
     return error instanceof TooLong

@@ -30,6 +30,16 @@ export function progressStatus(progress: Progress): string {
   });
 }
 
+/** That it is at work still: said anew at each time, though its words are the same. */
+export const stillAtWork = (words: string, now: number): string =>
+  mess({
+    status: {
+      id: `at-${Math.floor(now / 1_000)}`,
+      code: "in_progress",
+      ...(words.trim() === "" ? {} : { message: line(words) }),
+    },
+  });
+
 /** It did not work this time; another try, or another executor, may do better. */
 export const failure = (reason: string): string =>
   mess({ status: { code: "failed", recoverable: true, reason: line(reason) } });

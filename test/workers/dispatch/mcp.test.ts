@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mcp } from "../../../src/dispatch/channels/mcp.ts";
 import type { Notice } from "../../../src/dispatch/channel.ts";
 import { parseMessages } from "../../../src/mess/parse.ts";
@@ -233,22 +233,6 @@ describe("who is called", () => {
     expect(sessions.size).toBe(0);
   });
 
-  it("may be at work still when the time is over: nothing is said of it", async () => {
-    const late = new AbortController();
-    vi.spyOn(AbortSignal, "timeout").mockReturnValue(late.signal);
-    const { send, codes, calls } = start(async (_work, { progress }) => {
-      await progress(1, 10);
-      late.abort();
-      return await new Promise<Done>(() => undefined);
-    });
-
-    const sent = await send();
-
-    expect(sent).toEqual({ ok: true, note: "no answer in time" });
-    expect(codes()[0]).toEqual(["claimed"]);
-    expect(calls).toHaveLength(1);
-  });
-
   it("may have another name for its tool", async () => {
     const { send, url, calls } = start(mopped, { tool: "mop" });
 
@@ -267,6 +251,60 @@ describe("who is called", () => {
     expect(sent.ok && JSON.parse(sent.said ?? "").MESS[0].response.content).toEqual([
       { text: "(image of 659 KB, too large to be passed on)" },
     ]);
+  });
+});
+
+describe("a robot that is slow", () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const SILENCE = 45_000;
+  const forEver = () => new Promise<Done>(() => undefined);
+
+  it("is waited for while it tells how far it is", async () => {
+    const { send } = start(async (_work, { progress }) => {
+      for (let step = 1; step <= 12; step++) {
+        await vi.advanceTimersByTimeAsync(SILENCE - 1);
+        await progress(step, 12);
+      }
+      return words("all clean");
+    });
+
+    const sent = await send();
+
+    expect(sent.ok && sent.said).toContain("all clean");
+  });
+
+  it("may be at work still when nothing was heard for long: nothing is said of it", async () => {
+    const { send, codes, calls } = start(async (_work, { progress }) => {
+      await progress(1, 10);
+      await vi.advanceTimersByTimeAsync(SILENCE);
+      // A stream that is left is noticed at its next piece.
+      void progress(2, 10).catch(() => undefined);
+      return await forEver();
+    });
+
+    const sent = await send();
+
+    expect(sent).toEqual({ ok: true, note: "no answer in time" });
+    expect(codes()[0]).toEqual(["claimed"]);
+    expect(calls).toHaveLength(1);
+  });
+
+  it("is not waited for by one call for ever, whatever it tells", async () => {
+    const { send } = start(async (_work, { progress }) => {
+      for (let step = 1; step <= 14; step++) {
+        await vi.advanceTimersByTimeAsync(SILENCE - 1);
+        await progress(step, 100);
+      }
+      return await forEver();
+    });
+
+    expect(await send()).toEqual({ ok: true, note: "no answer in time" });
   });
 });
 

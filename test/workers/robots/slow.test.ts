@@ -1,0 +1,170 @@
+/** Work that lasts longer than any call: a robot answers with a task (SEP-2663), and is asked how far it is. */
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { mcpRobot } from "../../support/mcp-robot.ts";
+import { HOUR, MINUTE, passTime, SECOND, START } from "../deliveries/support.ts";
+import { connectHost } from "../dispatch/machines.ts";
+import { type Answered, eventually, expectOk, freshHousehold, send } from "../support.ts";
+import { askToMop } from "./support.ts";
+
+beforeEach(() => {
+  vi.setSystemTime(START);
+});
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.useRealTimers();
+});
+
+const never = () => Promise.reject(new Error("it answers with a task"));
+
+/** A task that Moppy has taken, and is at work on as `job-1`. */
+async function atWork(poll = 60_000) {
+  const home = await freshHousehold();
+  const robot = mcpRobot({ era: "modern", poll, work: never });
+  let down = false;
+  const url = connectHost("moppy.example.com", async (request) =>
+    down ? new Response(null, { status: 503 }) : await robot.handle(request),
+  );
+  const capabilities = ["mop-floor"];
+  const moppy = { id: "moppy", capabilities, notify: { mcp: `${url}/mcp` } };
+  await expectOk(
+    await home.owner.say(
+      { config: { executor: moppy } },
+      { config: { executor: { id: "ben", capabilities } } },
+    ),
+  );
+  const ref = await askToMop(home.agent);
+  const thread = (): Promise<Answered> => home.agent.read(`/mess/${ref}`);
+  const envelope = async (): Promise<Answered> => (await thread()).envelope;
+  const said = async (): Promise<string> => JSON.stringify((await thread()).messages);
+  const pass = (milliseconds: number) => passTime(home.id, ref, milliseconds);
+  await eventually(async () => expect(robot.jobs.size).toBe(1));
+  await eventually(async () => expect((await envelope()).status).toBe("claimed"));
+  return {
+    ...home,
+    ref,
+    robot,
+    thread,
+    envelope,
+    said,
+    pass,
+    goesDown: (): void => void (down = true),
+    comesBack: (): void => void (down = false),
+  };
+}
+
+const DONE = {
+  status: "completed" as const,
+  result: { content: [{ type: "text" as const, text: "all clean" }] },
+};
+
+describe("a robot that needs longer than a call", () => {
+  it("tells how far it is, and its result is its answer", async () => {
+    const { robot, envelope, said, pass } = await atWork();
+
+    robot.jobs.set("job-1", { status: "working", statusMessage: "wetting the floor" });
+    await pass(61 * SECOND);
+    expect(await envelope()).toMatchObject({ status: "in_progress", executor: "moppy" });
+    expect(await said()).toContain("wetting the floor");
+    robot.jobs.set("job-1", DONE);
+    await pass(10 * MINUTE);
+
+    expect(await envelope()).toMatchObject({ status: "completed", executor: "moppy" });
+    expect(await said()).toContain("all clean");
+    expect(robot.calls).toHaveLength(1);
+  });
+
+  it("keeps its task for hours though it has no words, and says little", async () => {
+    const { robot, thread, envelope, pass } = await atWork();
+
+    await pass(3 * HOUR);
+
+    expect(await envelope()).toMatchObject({ status: "in_progress", executor: "moppy" });
+    const { messages } = await thread();
+    expect(messages.filter(({ from }: { from?: string }) => from === "moppy").length).toBeLessThan(
+      3 * 12 + 3,
+    );
+    robot.jobs.set("job-1", DONE);
+    await pass(2 * MINUTE);
+    expect((await envelope()).status).toBe("completed");
+  });
+
+  it("is told to stop once the task is not wanted any more", async () => {
+    const { agent, ref, robot, envelope, pass } = await atWork();
+
+    await agent.tell(ref, { cancel: { reason: "found the dog" } });
+    await pass(2 * MINUTE);
+
+    expect(robot.jobs.get("job-1")).toEqual({ status: "cancelled" });
+    expect((await envelope()).status).toBe("cancelled");
+  });
+
+  it("is not asked to go on while the requestor's answer is awaited", async () => {
+    const { agent, ref, robot, envelope, pass } = await atWork();
+    const { url, token } = robot.calls[0]!.callback!;
+    await expectOk(
+      await send(new URL(url).pathname, {
+        method: "POST",
+        headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
+        body: JSON.stringify({ status: { code: "needs_input", questions: ["which area?"] } }),
+      }),
+    );
+
+    await pass(20 * MINUTE);
+
+    expect((await envelope()).status).toBe("needs_input");
+    await agent.tell(ref, { answer: { value: "kitchen" } });
+    robot.jobs.set("job-1", DONE);
+    await pass(2 * MINUTE);
+    expect((await envelope()).status).toBe("completed");
+  });
+
+  it("may be out of reach for a while, and nothing is lost by it", async () => {
+    const { robot, goesDown, comesBack, envelope, pass } = await atWork();
+
+    goesDown();
+    await pass(3 * MINUTE);
+    comesBack();
+    robot.jobs.set("job-1", DONE);
+    await pass(10 * MINUTE);
+
+    expect(await envelope()).toMatchObject({ status: "completed", executor: "moppy" });
+    expect(robot.calls).toHaveLength(1);
+  });
+
+  it.each<[string, (robot: Awaited<ReturnType<typeof atWork>>["robot"]) => void, string]>([
+    [
+      "has failed",
+      ({ jobs }) =>
+        void jobs.set("job-1", { status: "failed", error: { code: 1, message: "out of water" } }),
+      "out of water",
+    ],
+    ["has forgotten it", ({ jobs }) => void jobs.delete("job-1"), "error -32602"],
+    ["has given it up", ({ jobs }) => void jobs.set("job-1", { status: "cancelled" }), "cancelled"],
+  ])("gives the task back where it %s", async (_what, happens, reason) => {
+    const { robot, envelope, said, pass } = await atWork();
+
+    happens(robot);
+    await pass(61 * SECOND);
+
+    const { history } = await envelope();
+    expect(history.map(({ action }: { action: string }) => action)).toContain("retrying");
+    expect(await said()).toContain(reason);
+  });
+
+  it("loses the task where it does not come back within its lease, and is stopped then", async () => {
+    const { ben, ref, robot, goesDown, comesBack, envelope, pass } = await atWork();
+
+    goesDown();
+    await pass(40 * MINUTE);
+    await ben.claim(ref);
+    await ben.tell(ref, { status: { code: "in_progress", estimate: "P1D" } });
+    comesBack();
+    await pass(3 * HOUR);
+
+    expect((await envelope()).history.map(({ action }: { action: string }) => action)).toContain(
+      "released",
+    );
+    expect(await envelope()).toMatchObject({ executor: "ben" });
+    expect(robot.jobs.get("job-1")).toEqual({ status: "cancelled" });
+  });
+});
