@@ -69,6 +69,7 @@ export function renderFilters(place, changed) {
     );
   group.element.querySelector(".options")?.append(toggle);
   fill(place, group.element, which && which.element);
+  for (const legend of place.querySelectorAll("legend")) legend.className = "unseen";
   if (focused >= 0) place.querySelectorAll("input")[focused]?.focus();
 }
 
