@@ -2,7 +2,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { expectOk } from "../support.ts";
+import { type Caller, expectOk } from "../support.ts";
 import { freshHome, HOUR, type Letter, MINUTE, PostOffice, SECOND, ways } from "./support.ts";
 
 const post = new PostOffice();
@@ -215,18 +215,14 @@ describe("a delivery that is of no use any more", () => {
 });
 
 describe("a member who is not to be disturbed", () => {
+  const isQuiet = (owner: Caller, quiet_hours: string) =>
+    owner.say({
+      config: { executor: { id: "ann", capabilities: ["look"], notify: ways.chat, quiet_hours } },
+    });
+
   it("is told in the morning, unless it is urgent", async () => {
     const { agent, owner, pass, deliveries } = await freshHome();
-    await owner.say({
-      config: {
-        executor: {
-          id: "ann",
-          capabilities: ["look"],
-          notify: ways.chat,
-          quiet_hours: "09:00-12:00",
-        },
-      },
-    });
+    await isQuiet(owner, "09:00-12:00");
 
     const calm = await agent.ask("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () =>
@@ -251,16 +247,7 @@ describe("a member who is not to be disturbed", () => {
     const { agent, owner, ann, pass, deliveries } = await freshHome();
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);
-    await owner.say({
-      config: {
-        executor: {
-          id: "ann",
-          capabilities: ["look"],
-          notify: ways.chat,
-          quiet_hours: "09:00-15:00",
-        },
-      },
-    });
+    await isQuiet(owner, "09:00-15:00");
     await ann.tell(ref, { status: { code: "needs_input", questions: ["which fridge?"] } });
     post.clear();
 
