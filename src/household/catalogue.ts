@@ -32,6 +32,16 @@ const OPEN_TO = `t.status IN ('pending', 'claimed', 'in_progress', 'waiting', 'h
 const HELD = `executor IS NOT NULL AND status IN
   ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation')`;
 
+const participantsIn = ({ participants }: ThreadSummary): string =>
+  JSON.stringify(participants.toSorted());
+
+/** Nothing but words came to the thread since. */
+export const isMereWords = (before: CatalogueRow, summary: ThreadSummary): boolean =>
+  before.seq > 0 &&
+  before.status === summary.status &&
+  before.executor === summary.executor &&
+  before.participants === participantsIn(summary);
+
 export class Catalogue {
   readonly #sql: SqlStorage;
 
@@ -48,12 +58,19 @@ export class Catalogue {
     this.#insert(ref, requestor, now);
   }
 
-  /** Keeps the summary where it is newer. Returns the row as it was before, or null where it was not newer. */
-  record(summary: ThreadSummary, now: number): CatalogueRow | null {
-    if (!this.get(summary.ref)) this.#insert(summary.ref, summary.requestor, summary.created);
-    const before = this.get(summary.ref)!;
+  /**
+   * Keeps the summary where it is newer. Returns the row as it was before, or null where it was not newer.
+   * @param known the row as it is; undefined where there is none
+   */
+  record(
+    summary: ThreadSummary,
+    now: number,
+    known: CatalogueRow | undefined,
+  ): CatalogueRow | null {
+    if (!known) this.#insert(summary.ref, summary.requestor, summary.created);
+    const before = known ?? this.get(summary.ref)!;
     if (summary.seq <= before.seq) return null;
-    const participants = JSON.stringify(summary.participants.toSorted());
+    const participants = participantsIn(summary);
     this.#sql.exec(
       `UPDATE threads SET seq = ?, status = ?, executor = ?, participants = ?, heard = ?,
          change = (SELECT max(change) + 1 FROM threads) WHERE ref = ?`,

@@ -10,6 +10,7 @@ import type { Query, Request } from "../mess/schema.ts";
 import { isFinal } from "../mess/status.ts";
 import { isZone } from "../mess/times.ts";
 import type { ThreadSummary } from "../thread/stub.ts";
+import { isMereWords } from "./catalogue.ts";
 import { checkDeployment } from "./check-deployment.ts";
 import { expireUnmade, prune, tellDependents } from "./chores.ts";
 import { observe } from "./coalesce.ts";
@@ -173,10 +174,12 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     if (!stores) return;
     const now = Date.now();
     let news = false;
+    let chores = false;
     this.ctx.storage.transactionSync(() => {
       const before = recordSummary(stores, summary, now);
       if (!before) return;
       news = true;
+      chores = !isMereWords(before, summary);
       stores.retired.noticed(before, summary, now);
       const moved = before.status !== summary.status || before.executor !== summary.executor;
       if (moved || before.seq === 0) stores.events.append(summary);
@@ -184,12 +187,14 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
         stores.dependencies.ended(summary.ref, summary.status, now);
       }
       if (isFinal(summary.status)) {
-        for (const ref of stores.observations.takeUntold(summary.ref))
+        for (const ref of stores.observations.takeUntold(summary.ref)) {
           stores.errands.add(`answer ${ref}`, ref, { do: "inform", of: summary.ref }, now);
+          chores = true;
+        }
       }
     });
     if (news) tellListeners(this.ctx, summary);
-    await this.home.arm(stores);
+    if (chores) await this.home.arm(stores);
   }
 
   async linkWanted(summary: ThreadSummary, executor: string): Promise<void> {

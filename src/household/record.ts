@@ -14,10 +14,11 @@ export function recordSummary(
   now: number,
 ): CatalogueRow | null {
   const { ref, requestor, client_id, created } = summary;
-  if (!catalogue.get(ref)) {
+  const known = catalogue.get(ref);
+  if (!known) {
     const parts = parseThreadRef(ref);
     if (parts) serials.raise(parts.day, parts.serial);
     if (client_id !== null) clientIds.add(requestor, client_id, "", ref, created);
   }
-  return catalogue.record(summary, now);
+  return catalogue.record(summary, now, known);
 }

@@ -140,6 +140,7 @@ export class Keeper {
       this.#restUntil = Date.now() + REST;
     }
     await Promise.all([this.#outbox.drain(), this.#effects.drain(), this.#deliver()]);
+    this.#log.keepMarks();
     await this.arm();
   }
 

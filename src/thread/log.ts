@@ -20,6 +20,8 @@ export interface Marks {
   told: number;
 }
 
+type Target = "indexed" | "told";
+
 interface Row extends Marks, Record<string, SqlStorageValue> {
   state: string;
 }
@@ -33,6 +35,8 @@ export class ThreadLog {
   // What every append asks for. The object is the only writer of its tables, so that what was read stays true until it
   // is written here, or a transaction is rolled back.
   #row: Row | undefined;
+  /** Marks that are yet to be stored: the next change takes them along, else the alarm. Lost, they are made again. */
+  readonly #known: Partial<Record<Target, number>> = {};
   #words: string | undefined;
   #oldestUpload: { at: number | undefined } | undefined;
   #hasEffects: boolean | undefined;
@@ -65,7 +69,7 @@ export class ThreadLog {
   }
 
   marks(): Marks {
-    return this.#thread();
+    return { ...this.#thread(), ...this.#known };
   }
 
   #thread(): Row {
@@ -74,20 +78,39 @@ export class ThreadLog {
       .one());
   }
 
-  mark(column: "indexed" | "told", seq: number): void {
+  /** A target knows all up to this `seq`. */
+  mark(target: Target, seq: number): void {
+    if (this.marks()[target] < seq) this.#known[target] = seq;
+  }
+
+  /** There are marks that `keepMarks` would store. */
+  get hasNewMarks(): boolean {
     const row = this.#thread();
-    if (row[column] >= seq) return;
-    this.#sql.exec(`UPDATE thread SET ${column} = ?`, seq);
-    this.#row = { ...row, [column]: seq };
+    const { indexed, told } = this.marks();
+    return row.indexed < indexed || row.told < told;
+  }
+
+  keepMarks(): void {
+    if (!this.hasNewMarks) return;
+    const { indexed, told } = this.marks();
+    this.#sql.exec("UPDATE thread SET indexed = ?, told = ?", indexed, told);
+    this.#row = { ...this.#thread(), indexed, told };
   }
 
   /** Stores a change under the next `seq`, and returns that. */
   commit(change: Change): number {
     const row = this.#thread();
+    const { indexed, told } = this.marks();
     const seq = row.seq + 1;
     const state = JSON.stringify(change.state);
-    this.#sql.exec("UPDATE thread SET state = ?, seq = ?", state, seq);
-    this.#row = { ...row, state, seq };
+    this.#sql.exec(
+      "UPDATE thread SET state = ?, seq = ?, indexed = ?, told = ?",
+      state,
+      seq,
+      indexed,
+      told,
+    );
+    this.#row = { ...row, state, seq, indexed, told };
     for (const stored of change.documents) this.insertDocument(stored, seq);
     for (const entry of change.history) this.insertHistory(entry);
     for (const effect of change.effects ?? [])

@@ -10,7 +10,7 @@ import { conform } from "./body.ts";
 /** The query as the schema reads it; a parameter that is unknown or given twice is refused. */
 export function readQuery<T>(request: Request, schema: z.ZodType<T>): Outcome<T> {
   const given: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of new URL(request.url).searchParams) {
+  for (const [name, value] of new URLSearchParams(request.url.split("?")[1])) {
     if (name in given)
       return refuse("bad_parameter", "a query parameter is given twice", "Give each once.", {
         path: name.slice(0, 64),
