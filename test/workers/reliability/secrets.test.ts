@@ -75,6 +75,8 @@ async function channels(owner: Caller): Promise<void> {
     given.set(name, value);
     return value;
   };
+  const signing = `whsec_${crypto.randomUUID().replaceAll("-", "")}`;
+  given.set("a webhook's secret", signing);
   const put = { method: "PUT", body: JSON.stringify({ value: secret("secret set by name") }) };
   await expectOk(await owner.fetch("/api/v1/secrets/SMS_TOKEN", put));
   await expectOk(
@@ -87,7 +89,7 @@ async function channels(owner: Caller): Promise<void> {
           alerts: { discord: `https://discord.com/api/webhooks/1/${secret("discord webhook")}` },
         },
         executors: {
-          robot: { notify: { webhook: { url: "https://r.example/", secret: secret("webhook") } } },
+          robot: { notify: { webhook: { url: "https://r.example/", secret: signing } } },
         },
       },
     }),
