@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { putBehind } from "../../../src/mess/thread/ladder.ts";
 import { whyUseless } from "../../../src/dispatch/useful.ts";
 import { Bench, machine, person } from "../mess/thread/support.ts";
 
@@ -33,6 +34,25 @@ describe("a delivery", () => {
     expect(whyUseless(of("offer", "ann"), state)).toBe("it declined");
     expect(whyUseless(of("news", "ann"), state)).toBe("it declined");
     expect(whyUseless(of("offer", "tom"), state)).toBe("it is offered to others now");
+  });
+
+  it("is of none while others are asked first", () => {
+    const behind = thread().exchange((draft) =>
+      putBehind(draft, [{ id: "ann", hindered: "away" }]),
+    );
+    for (const kind of ["offer", "reminder"] as const)
+      expect(whyUseless(of(kind, "ann"), behind.state)).toBe("others are asked first");
+    expect(whyUseless(of("offer", "bot"), behind.state)).toBeUndefined();
+  });
+
+  it("about what the requestor owes is of use until it has answered, whoever holds the thread", () => {
+    const asked = thread()
+      .status("ann", "claimed")
+      .status("ann", "needs_input", { message: "which?" });
+    const owed = [of("news", "claude", "unanswered"), of("alert", "olga", "unanswered")];
+    for (const one of owed) expect(whyUseless(one, asked.state)).toBeUndefined();
+    asked.say("claude", { answer: { value: "the fern" } });
+    for (const one of owed) expect(whyUseless(one, asked.state)).toBe("it is answered");
   });
 
   it("is of none after the end, unless it tells of it", () => {

@@ -9,6 +9,8 @@ import {
   runDurableObjectAlarm,
   runInDurableObject,
 } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { householdStub } from "../../../src/household/stub.ts";
 import { type Random, randomFrom } from "../../support/random.ts";
 import { Calls } from "./calls.ts";
 import { Client, type Sent } from "./client.ts";
@@ -200,6 +202,13 @@ export class Schedule {
         return await this.#through(runDurableObjectAlarm(thread));
       case 9:
         return await this.#faults.haunt();
+      case 8:
+        this.#faults.note("ann comes or goes");
+        await householdStub(env, this.#home.id).setPresence(
+          "ann",
+          this.#chance(0.7) ? "away" : "here",
+        );
+        return;
       case 6:
         this.#faults.note("stalls end");
         return await this.#faults.endStalls();

@@ -1,11 +1,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { mcpRobot } from "../../support/mcp-robot.ts";
 import { connectHost } from "../dispatch/machines.ts";
+import { passTime } from "../deliveries/support.ts";
 import { type Caller, eventually, expectOk, freshHousehold } from "../support.ts";
 import { askToMop, deliver, PHOTO, robotHome } from "./support.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
+  vi.useRealTimers();
 });
 
 const envelopeOf = async (agent: Caller, ref: string) =>
@@ -254,6 +256,32 @@ describe("a task for an MCP robot", () => {
       const actions = history.map(({ action }: { action: string }) => action);
       expect(actions).toContain("retrying");
     });
+  });
+
+  it("that fails again and again is called three times, with pauses between, where nobody else can do it", async () => {
+    vi.setSystemTime(new Date("2051-03-04T10:00:00Z"));
+    const start = Date.now();
+    const called: number[] = [];
+    const { agent, id } = await home({
+      work: async () => {
+        called.push(Date.now() - start);
+        return { content: [{ type: "text", text: "out of water" }], isError: true };
+      },
+    });
+
+    const ref = await askToMop(agent);
+    await eventually(async () => expect(await statusOf(agent, ref)).toBe("retrying"));
+    await passTime(id, ref, 3_600_000);
+
+    expect(called).toEqual([0, 60_000, 360_000]);
+    expect(await statusOf(agent, ref)).toBe("failed");
+    const { messages } = await agent.read(`/mess/${ref}`);
+    const statuses = messages.flatMap(({ MESS }: { MESS: { status?: object }[] }) =>
+      MESS.flatMap(({ status }) => status ?? []),
+    );
+    expect(statuses).toContainEqual(
+      expect.objectContaining({ code: "retrying", next_attempt: "2051-03-04T10:01:00+00:00" }),
+    );
   });
 
   it("that nobody can reach is told in the history", async () => {

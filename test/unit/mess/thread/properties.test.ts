@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../../src/mess/json.ts";
 import { isFinal, STATUSES } from "../../../../src/mess/status.ts";
+import { putBehind } from "../../../../src/mess/thread/ladder.ts";
 import { participantsOf } from "../../../../src/mess/thread/state.ts";
 import { nextTimer } from "../../../../src/mess/thread/timers.ts";
 import { TRANSITIONS } from "../../../../src/mess/thread/transitions.ts";
@@ -53,6 +54,7 @@ type Step =
   | { say: { actor: string; blocks: JsonMap[] } }
   | { pass: number }
   | { late: number }
+  | { hindered: string[]; hold: number }
   | { ends: { ref: string; status: (typeof STATUSES)[number] } };
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -68,6 +70,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   {
     weight: 2,
     arbitrary: fc.record({ pass: fc.constantFrom(1, 60, 601, 901, 1_801, 7_201, 90_000) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      hindered: fc.subarray(["ann", "bot"], { minLength: 1 }),
+      hold: fc.constantFrom(0, 60, 40_000),
+    }),
   },
   { weight: 1, arbitrary: fc.record({ late: fc.constantFrom(120, 3_600, 90_000) }) },
   {
@@ -105,7 +114,14 @@ function begin({ confirm, expires, blocked, priority, rungs }: Scene) {
 function take(thread: Bench, one: Step): boolean {
   if ("pass" in one) thread.pass(one.pass);
   else if ("late" in one) thread.oversleep(one.late);
-  else if ("ends" in one) thread.dependencyEnds(one.ends.ref, one.ends.status);
+  else if ("hindered" in one) {
+    const hold = { until: thread.now + one.hold * 1_000, reason: "quiet hours" };
+    const told = one.hindered.map((id) => (one.hold > 0 ? { id, hold } : { id, hindered: "away" }));
+    const again = () => structuredClone(thread.exchange((draft) => putBehind(draft, told)).state);
+    again();
+    // It may have gone on to another of them; told once more, nothing is left to change.
+    expect(again()).toEqual(again());
+  } else if ("ends" in one) thread.dependencyEnds(one.ends.ref, one.ends.status);
   else {
     const delegate = { delegate: person("tom") };
     const outside = JSON.stringify(one.say.blocks).includes("work:else");
