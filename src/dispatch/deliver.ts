@@ -214,7 +214,11 @@ export class Courier {
     if (alerts.length === 0) return;
     const reached = owners.filter(({ addresses }) => addresses.length > 0);
     const waiting = new Set(
-      deliveries.due(Infinity).flatMap(({ kind, executor }) => (kind === "alert" ? executor : [])),
+      deliveries
+        .due(Infinity)
+        .flatMap(({ kind, executor, handle }) =>
+          kind === "alert" && handle === null ? executor : [],
+        ),
     );
     const now = Date.now();
     this.#desk.write(() => {

@@ -31,7 +31,7 @@ export interface NewDelivery {
   channel: ChannelKind | null;
   /** It goes there and nowhere else. */
   alone: boolean;
-  /** The message that an update edits. */
+  /** The message that an update edits, or an alert that is to say what became of it. */
   handle: string | null;
   happening: Happening | null;
   /** Why it is not sent at all. */
@@ -58,7 +58,10 @@ export interface Delivery extends Omit<NewDelivery, "dropped" | "due"> {
 }
 
 /** What asked a member for something before, for those that edit or follow it. */
-export type SentBefore = Pick<Delivery, "executor" | "kind" | "state" | "channel" | "handle">;
+export type SentBefore = Pick<
+  Delivery,
+  "executor" | "kind" | "state" | "channel" | "handle" | "happening"
+>;
 
 /** One after the other: a member's, and apart from them what it is alerted to as an owner, by ways of its own. */
 export const laneOf = ({ executor, kind }: Pick<Delivery, "executor" | "kind">): string =>

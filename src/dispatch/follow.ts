@@ -7,6 +7,7 @@ import { isFinal, STATUSES } from "../mess/status.ts";
 import type { Change } from "../mess/thread/draft.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
+import { alertsAnew } from "./alerts-anew.ts";
 import type { Carries, ChannelKind } from "./channel.ts";
 import {
   type Happening,
@@ -55,7 +56,7 @@ export function following(
         carriesOf,
       ),
     );
-  return [...made, ...news, ...updates];
+  return [...made, ...news, ...updates, ...alertsAnew(before, state, sent, carriesOf)];
 }
 
 const plain = { channel: null, alone: false, handle: null } as const;

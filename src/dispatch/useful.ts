@@ -6,7 +6,12 @@ import type { Delivery } from "./delivery.ts";
 
 /** Why it is of no use any more, in words for the list of deliveries; undefined where it is. */
 export function whyUseless(
-  { kind, executor, happening }: Pick<Delivery, "kind" | "executor" | "happening">,
+  {
+    kind,
+    executor,
+    happening,
+    handle,
+  }: Pick<Delivery, "kind" | "executor" | "happening"> & Partial<Pick<Delivery, "handle">>,
   state: ThreadState,
 ): string | undefined {
   const candidate = state.candidates.find(({ id }) => id === executor);
@@ -18,6 +23,8 @@ export function whyUseless(
       if (happening?.what === "unanswered" && !state.unanswered) return "it is answered";
       return candidate?.declined && state.executor !== executor ? "it declined" : undefined;
     case "alert":
+      // What was sent is edited whatever became of it.
+      if (handle) return undefined;
       // That a member cannot be reached matters beyond this thread; how it ended, after its end.
       if (happening?.what === "unreachable" || happening?.what === "ended") return undefined;
       if (happening?.what === "unanswered") return state.unanswered ? undefined : "it is answered";

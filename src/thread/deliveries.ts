@@ -122,11 +122,12 @@ export class Deliveries implements DeliveryStore {
     return row?.channel ?? null;
   }
 
-  /** Writes them; an update that waits for the same message already takes on what is new. */
+  /** Writes them; an edit that waits for the same message already takes on what is new. */
   add(deliveries: readonly NewDelivery[], now: number): void {
     for (const one of deliveries) {
       const happening = one.happening === null ? null : JSON.stringify(one.happening);
-      if (one.kind === "update" && this.#coalesce(one, happening, now)) continue;
+      const edits = one.kind === "update" || one.handle !== null;
+      if (edits && this.#coalesce(one, happening, now)) continue;
       this.#sql.exec(
         `INSERT INTO deliveries
            (id, executor, kind, state, channel, alone, handle, happening, attempts, due, error, at)
@@ -148,12 +149,13 @@ export class Deliveries implements DeliveryStore {
   }
 
   #coalesce(
-    { executor, channel, handle }: NewDelivery,
+    { executor, kind, channel, handle }: NewDelivery,
     happening: string | null,
     now: number,
   ): boolean {
     const waiting = this.#select(
-      "state = 'due' AND kind = 'update' AND executor = ? AND channel IS ? AND handle IS ?",
+      "state = 'due' AND kind = ? AND executor = ? AND channel IS ? AND handle IS ?",
+      kind,
       executor,
       channel,
       handle,

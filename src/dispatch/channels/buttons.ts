@@ -33,5 +33,6 @@ export function lines(notice: Notice): string[] {
   return [...details(notice), ...(asks ? [`Asked by ${oneLine(notice.requestor, 80)}`] : [])];
 }
 
-/** Sent as news or an alert, it stays as it was said: an edit would take its words away. */
-export const staysAsSaid = ({ edits }: Notice): boolean => edits === "news" || edits === "alert";
+/** Sent as news or an alert, it stays as it was said: an edit that has not its words would take them away. */
+export const staysAsSaid = ({ kind, edits }: Notice): boolean =>
+  edits === "news" || (edits === "alert" && kind !== "alert");

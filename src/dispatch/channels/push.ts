@@ -5,6 +5,7 @@
  */
 import { importJWK, SignJWT } from "jose";
 import { householdStub } from "../../household/stub.ts";
+import { isFinal, type Status } from "../../mess/status.ts";
 import type { Channel, Notice, Sender, Sent } from "../channel.ts";
 import { staysAsSaid } from "./buttons.ts";
 import { refusedBy, unsent } from "./failed.ts";
@@ -34,9 +35,9 @@ const URGENCY: Readonly<Record<string, string>> = {
   background: "low",
 };
 
-/** Somebody holds it, or it has ended: there is nothing to be offered any more. */
-const isOver = ({ holder, actions }: Notice): boolean =>
-  holder !== null || !actions.includes("claimed");
+/** Somebody holds it, or it has ended: there is nothing to be offered any more, nor to be alerted to. */
+const isOver = ({ kind, holder, actions, status }: Notice): boolean =>
+  holder !== null || (kind === "alert" ? isFinal(status as Status) : !actions.includes("claimed"));
 
 export const push: Channel<PushSettings, true | PushSubscription[]> = {
   ...CHANNEL_SCHEMAS.push,

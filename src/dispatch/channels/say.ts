@@ -26,7 +26,7 @@ export function headline(notice: Notice): string {
 
 /** The rest of it: what happened, the request's context, its time, who holds it. */
 export function details(notice: Notice): string[] {
-  const { kind, news, intent, context, expires, holder, mine } = notice;
+  const { kind, news, intent, context, expires } = notice;
   const told = kind === "news" || kind === "alert";
   return [
     ...(told && news !== undefined ? [`About: ${oneLine(intent, LINE)}`] : []),
@@ -34,8 +34,15 @@ export function details(notice: Notice): string[] {
     ...(kind === "reminder" && news !== undefined ? [sentence(oneLine(news, LINE))] : []),
     ...(told ? [] : context.map((line) => oneLine(line, LINE))),
     ...(expires === undefined || kind === "news" ? [] : [`Needed by ${clock(expires)}`]),
-    ...(holder === null || mine || kind !== "alert" ? [] : [`${oneLine(holder, 80)} has it.`]),
+    ...(kind === "alert" ? [nowOf(notice)] : []),
   ].filter((line) => line !== "");
+}
+
+/** Who has what an alert is about, or how that ended; nothing where nobody has it. */
+function nowOf({ news, status, holder, mine }: Notice): string {
+  if (isFinal(status as Status)) return news === undefined ? "" : `${statusWords(status)}.`;
+  if (mine) return "You have it.";
+  return holder === null ? "" : `${oneLine(holder, 80)} has it.`;
 }
 
 /** `2031-04-05 17:00`, on the household's own clock. */

@@ -166,6 +166,16 @@ describe("an owner who is alerted in Slack", () => {
       status: "claimed",
       executor: owner.actor,
     });
+    const [first] = alert.shown;
+    await eventually(async () =>
+      expect(alert.shown).toEqual(
+        expect.arrayContaining(["You have it.", "[Done]", "[Hand back]"]),
+      ),
+    );
+    await workspace.act.tap(alert, "completed", { user: OWNER });
+    await eventually(async () => expect(alert.shown).toContain("Completed."));
+    expect(alert.shown[0]).toBe(first);
+    expect(alert.shown.filter((text) => text.startsWith("["))).toEqual(["[Respond]"]);
   });
 
   it("is not spoken for by others in the channel", async () => {
