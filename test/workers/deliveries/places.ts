@@ -22,6 +22,8 @@ import { expectOk, freshHousehold, ORIGIN, type TestHousehold } from "../support
 export interface Place extends TestHousehold {
   /** What Ann was asked with these words, in the order of arrival; reminders are none. */
   asked: (intent: string) => string[];
+  /** All that the service holds for Ann, as it is shown now. */
+  seen: () => string;
   /** Every request meets it until `lift`. */
   outage: (fault: Fault) => void;
   lift: () => void;
@@ -43,6 +45,7 @@ interface Server {
   /** `dispatch.{channel}`. */
   settings?: object;
   asked: Place["asked"];
+  seen: () => unknown;
   /** How the service says so in place of 410. */
   revoke?: () => void;
   /** Its own form of a fault, where a status is not all. */
@@ -92,6 +95,7 @@ async function placeOf(channel: ChannelKind, home: TestHousehold, server: Server
   return {
     ...home,
     asked: server.asked,
+    seen: () => JSON.stringify(server.seen()),
     outage: trouble.faults.outage,
     lift: trouble.faults.lift,
     loseAnswer: trouble.lose,
@@ -117,6 +121,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       handle: workspace.handle,
       address: "U04ANN",
       settings,
+      seen: () => workspace.messages.map(({ blocks }) => blocks),
       asked: (intent) =>
         saying(
           intent,
@@ -133,6 +138,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       handle: server.handle,
       address: 1_001,
       settings,
+      seen: () => server.inChat(1_001).map(({ text }) => text),
       asked: (intent) =>
         saying(
           intent,
@@ -153,6 +159,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       handle: phones.handle,
       address: "+15005550101",
       settings: phones.settings(),
+      seen: () => phones.messages.map(({ body }) => body),
       asked: (intent) =>
         phones.messages
           .map(({ body }) => body)
@@ -168,6 +175,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       handle: nowhere,
       address: "ann@example.com",
       settings: { from: "tasks@mess.test" },
+      seen: () => office.messages.map(({ text }) => text),
       asked: (intent) =>
         office.messages.map(({ subject }) => subject).filter((subject) => subject === intent),
     });
@@ -195,6 +203,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       origin: "https://push.example",
       handle: service.handle,
       address: true,
+      seen: () => service.messages.map(({ note }) => note),
       asked: (intent) =>
         service.messages
           .filter(({ note }) => note["kind"] === "offer" && note["intent"] === intent)
@@ -208,8 +217,11 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       handle: server.handle,
       address: "anns-topic",
       settings: { token: "sesame" },
+      seen: () => server.shown("anns-topic"),
       asked: (intent) =>
         server.messages
+          // What takes the place of another is no question of its own.
+          .filter(({ sequence_id }) => sequence_id === undefined)
           .map(({ title = "", message }) => `${title} ${message}`)
           .filter((text) => text.includes(intent) && !text.includes("Still open")),
     });
@@ -220,6 +232,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       origin: "https://discord.com",
       handle: room.handle,
       address: room.address(),
+      seen: () => room.messages.map(({ content }) => content),
       asked: (intent) =>
         saying(
           intent,
@@ -234,6 +247,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       origin: "https://chat.googleapis.com",
       handle: space.handle,
       address: space.address(),
+      seen: () => space.messages.map(({ text }) => text),
       asked: (intent) =>
         saying(
           intent,
@@ -251,6 +265,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       handle: moppy.handle,
       address: { url: "https://moppy.example.com/hook", body: "json" },
       // The same id is the same call, however often it comes.
+      seen: () => moppy.hooks.map(({ event, json }) => [event, json.data.holder]),
       asked: (intent) => [
         ...new Set(
           moppy.hooks
@@ -269,6 +284,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       origin: "https://moppy.example.com",
       handle: moppy.handle,
       address: "https://moppy.example.com/mcp",
+      seen: () => moppy.calls,
       asked: (intent) => moppy.calls.filter((call) => call.intent === intent).map(({ ref }) => ref),
     });
   },

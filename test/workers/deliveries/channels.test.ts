@@ -1,9 +1,9 @@
 /** What may befall every channel, against the local server of each. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ChannelKind } from "../../../src/dispatch/channel.ts";
-import { type Answered, eventually } from "../support.ts";
+import { type Answered, eventually, expectOk } from "../support.ts";
 import { type Place, PLACES } from "./places.ts";
-import { HOUR, passTime, SECOND, START } from "./support.ts";
+import { HOUR, MINUTE, passTime, SECOND, START } from "./support.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -27,6 +27,16 @@ const arrives = (place: Place): Promise<void> =>
 
 /** Channels that know a message by its id, or by its topic: what is sent twice is one there. */
 const KNOWN_BY_ID: readonly ChannelKind[] = ["webhook", "mcp"];
+
+/** How each shows who has it. What cannot be edited says no more to people; an MCP robot has it itself. */
+const SHOWN: Partial<Record<ChannelKind, RegExp>> = {
+  slack: /Ben/,
+  telegram: /Ben/,
+  push: /Ben/,
+  ntfy: /Ben/,
+  discord: /Ben/,
+  webhook: /"task\.updated","Ben"/,
+};
 
 describe.each(Object.keys(PLACES) as ChannelKind[])("%s", (channel) => {
   const begin = async (): Promise<Place> => {
@@ -100,5 +110,28 @@ describe.each(Object.keys(PLACES) as ChannelKind[])("%s", (channel) => {
     expect((await failuresOf(place, ref)).join()).toContain("nothing can be sent there any more");
     expect((await threadOf(place, ref)).envelope.status).toBe("pending");
     await place.ann.claim(ref);
+  });
+
+  it("shows that somebody else has taken the task, where it can", async () => {
+    const place = await begin();
+    const looks = { capabilities: ["look"] };
+    await expectOk(
+      await place.owner.say({ config: { executor: { id: "ben", name: "Ben", ...looks } } }),
+    );
+    const ref = await ask(place);
+    await arrives(place);
+    await eventually(async () => {
+      const { deliveries } = await place.agent.read(`/mess/${ref}/deliveries`);
+      expect(deliveries).toContainEqual(expect.objectContaining({ state: "delivered" }));
+    });
+    const before = place.seen();
+    const shown = SHOWN[channel];
+
+    if (channel !== "mcp") await place.ben.claim(ref);
+
+    if (shown) await eventually(async () => expect(place.seen()).toMatch(shown));
+    await passTime(place.id, ref, MINUTE);
+    if (!shown && channel !== "mcp") expect(place.seen()).toBe(before);
+    expect(place.asked(INTENT)).toHaveLength(1);
   });
 });
