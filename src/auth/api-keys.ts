@@ -65,11 +65,11 @@ export async function authenticateKey(
   env: Pick<Env, "HOUSEHOLDS">,
   key: string,
 ): Promise<Outcome<Principal>> {
-  const household = householdOf(key);
-  if (household === undefined) return unauthenticated();
   const known = remembered.get(key);
   if (known && known.until > Date.now()) return ok(known.principal);
   remembered.delete(key);
+  const household = householdOf(key);
+  if (household === undefined) return unauthenticated();
   const member = await householdStub(env, household).authenticate(await sha256(key));
   if (!member) return unauthenticated();
   const principal: Principal = { household, actor: member.actor, role: member.role };

@@ -60,10 +60,12 @@ export async function readBytes(request: Request, most: number): Promise<Outcome
   return ok(joined(chunks));
 }
 
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
 /** Bytes as UTF-8. */
 export function decode(bytes: Uint8Array): Outcome<string> {
   try {
-    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: false }).decode(bytes));
+    return ok(utf8.decode(bytes));
   } catch {
     return refuse("bad_encoding", "the body is not UTF-8", "Send the text in UTF-8.");
   }

@@ -7,10 +7,22 @@ import { PARTITIONS, readStatus, STATUSES } from "../../mess/status.ts";
 import { readTime } from "../../mess/times.ts";
 import { conform } from "./body.ts";
 
-/** The query as the schema reads it; a parameter that is unknown or given twice is refused. */
+/** What each schema makes of a query that is not there, as most are not. */
+const withoutQuery = new WeakMap<z.ZodType, Outcome<unknown>>();
+
+/** The query as the schema reads it, not to be changed; a parameter that is unknown or given twice is refused. */
 export function readQuery<T>(request: Request, schema: z.ZodType<T>): Outcome<T> {
+  const start = request.url.indexOf("?");
+  if (start >= 0) return readParameters(request.url.slice(start), schema);
+  const known = withoutQuery.get(schema) as Outcome<T> | undefined;
+  const read = known ?? readParameters("", schema);
+  withoutQuery.set(schema, read);
+  return read;
+}
+
+function readParameters<T>(query: string, schema: z.ZodType<T>): Outcome<T> {
   const given: Record<string, string> = Object.create(null) as Record<string, string>;
-  for (const [name, value] of new URLSearchParams(request.url.split("?")[1])) {
+  for (const [name, value] of new URLSearchParams(query)) {
     if (name in given)
       return refuse("bad_parameter", "a query parameter is given twice", "Give each once.", {
         path: name.slice(0, 64),
