@@ -1,47 +1,19 @@
+/** How members and owners are reached, and when not. */
 import { env } from "cloudflare:workers";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { ChannelKind } from "../../../src/dispatch/channel.ts";
-import type { JsonMap } from "../../../src/mess/json.ts";
+import { describe, expect, it, vi } from "vitest";
+import {
+  channels,
+  contact,
+  homeWith,
+  MINUTE,
+  NOON,
+  SLACK,
+  SMS,
+  startClock,
+} from "./contacts-support.ts";
 import { freshHome, hash, type Home, opened, request } from "./support.ts";
-import type { Contact, DeliveryReport } from "../../../src/household/contacts-stub.ts";
 
-/** A Monday. Alarms that are set in the past would fire at once. */
-const NOON = Date.parse("2031-06-02T12:00:00Z");
-const MINUTE = 60_000;
-
-beforeEach(() => {
-  vi.setSystemTime(NOON);
-});
-afterEach(() => {
-  vi.useRealTimers();
-});
-
-const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
-
-const SMS = { account_sid: "AC1", auth_token: "t", from: "+15550100" };
-const SLACK = { bot_token: "b", signing_secret: "s" };
-
-async function homeWith(config: JsonMap, zone = "UTC"): Promise<Home> {
-  const home = await freshHome(zone);
-  const outcome = await home.rpc.configure(config);
-  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
-  return home;
-}
-
-async function contact(home: Home, who: string, priority = "normal"): Promise<Contact> {
-  const { contacts } = await home.rpc.contacts({ who: [who], priority });
-  return contacts[0]!;
-}
-
-const channels = ({ addresses }: Contact): ChannelKind[] => addresses.map(({ channel }) => channel);
-
-const report = (fields: Partial<DeliveryReport> = {}): DeliveryReport => ({
-  executor: "ann",
-  channel: "ntfy",
-  ref: "2031-06-02-001",
-  ok: false,
-  ...fields,
-});
+startClock();
 
 describe("the ways in which a member is reached", () => {
   it("come in the order in which they are written, without those that are not set up", async () => {
@@ -198,105 +170,6 @@ describe("a member is left in peace", () => {
   });
 });
 
-describe("a breaker", () => {
-  const fail = async (home: Home, times: number, channel: ChannelKind = "ntfy") => {
-    for (let n = 0; n < times; n++) await home.rpc.delivered([report({ channel })]);
-  };
-
-  it("opens after five failures in a row, for 30 s, doubling up to an hour", async () => {
-    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
-    await fail(home, 4);
-    expect((await contact(home, "ann")).broken_until).toBeUndefined();
-
-    await fail(home, 1);
-
-    const pauses: number[] = [];
-    for (let n = 0; n < 10; n++) {
-      const { broken_until } = await contact(home, "ann");
-      pauses.push((broken_until! - Date.now()) / 1_000);
-      vi.setSystemTime(broken_until!);
-      expect((await contact(home, "ann")).broken_until).toBeUndefined();
-      await fail(home, 1);
-    }
-    expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]);
-  });
-
-  it("lets one attempt through, and closes when that succeeds", async () => {
-    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
-    await fail(home, 5);
-    pass(30_000);
-
-    const asked = [await contact(home, "ann"), await contact(home, "ann")];
-
-    expect(asked.map(({ broken_until }) => broken_until)).toEqual([undefined, Date.now() + 30_000]);
-    await home.rpc.delivered([report({ ok: true })]);
-    expect((await contact(home, "ann")).broken_until).toBeUndefined();
-    await fail(home, 4);
-    expect((await contact(home, "ann")).broken_until).toBeUndefined();
-  });
-
-  it("is not kept open longer by what was under way when it opened", async () => {
-    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
-    await fail(home, 25);
-    expect((await contact(home, "ann")).broken_until).toBe(NOON + 30_000);
-  });
-
-  it("of one channel puts it behind the others, and leaves other members as they are", async () => {
-    const home = await homeWith({
-      dispatch: { slack: SLACK },
-      executors: {
-        ann: { notify: { ntfy: "ann", slack: "U04ANN" } },
-        ben: { notify: { ntfy: "ben" } },
-      },
-    });
-    await fail(home, 5);
-    expect((await contact(home, "ann")).addresses).toMatchObject([
-      { channel: "slack" },
-      { channel: "ntfy", broken_until: NOON + 30_000 },
-    ]);
-    expect((await contact(home, "ann")).broken_until).toBeUndefined();
-    expect(channels(await contact(home, "ben"))).toEqual(["ntfy"]);
-    await fail(home, 5, "slack");
-    expect((await contact(home, "ann")).broken_until).toBe(NOON + 30_000);
-  });
-});
-
-describe("an address that is gone", () => {
-  const setUp = async () => {
-    const home = await homeWith({
-      dispatch: { slack: { bot_token: "${TOKEN}", signing_secret: "s" } },
-      executors: { ann: { notify: { slack: "U04ANN", ntfy: "ann" } } },
-    });
-    await home.rpc.putSecret("TOKEN", "old");
-    const [thread] = await opened(home, [request()]);
-    const gone = report({ channel: "slack", gone: true, ref: thread!.ref });
-    await home.rpc.delivered([gone, gone]);
-    return { home, ref: thread!.ref };
-  };
-
-  it("is left out, and the owner is told once", async () => {
-    const { home, ref } = await setUp();
-    expect(channels(await contact(home, "ann"))).toEqual(["ntfy"]);
-    pass(24 * 60 * MINUTE);
-    expect(channels(await contact(home, "ann"))).toEqual(["ntfy"]);
-    const { events } = await home.rpc.events({ actor: "olga", role: "owner" }, 0, 10);
-    expect(events).toMatchObject([{ ref, action: "channel_gone", by: "ann", channel: "slack" }]);
-  });
-
-  it.each<[string, (home: Home) => Promise<unknown>]>([
-    [
-      "the executor",
-      ({ rpc }) => rpc.configure({ executor: { id: "ann", notify: { slack: "U1" } } }),
-    ],
-    ["the channel", ({ rpc }) => rpc.configure({ dispatch: { slack: { ...SLACK } } })],
-    ["its secret", ({ rpc }) => rpc.putSecret("TOKEN", "new")],
-  ])("is tried again when %s is configured anew", async (_what, mend) => {
-    const { home } = await setUp();
-    await mend(home);
-    expect(channels(await contact(home, "ann"))).toContain("slack");
-  });
-});
-
 describe("owners who are to know", () => {
   const told = async (home: Home) => {
     const { contacts } = await home.rpc.contacts({ who: "owners", priority: "normal" });
@@ -345,62 +218,6 @@ describe("owners who are to know", () => {
       keys: { p256dh: "p", auth: "a" },
     });
     expect(await told(home)).toEqual([["olga", ["push"]]]);
-  });
-});
-
-describe("an owner who is an executor too", () => {
-  const NUMBERS = { own: "+15550101", alerts: "+15550102" };
-  const olgasHome = () =>
-    homeWith({
-      dispatch: { sms: SMS, alerts: { sms: NUMBERS.alerts } },
-      executors: { olga: { notify: { sms: NUMBERS.own } } },
-    });
-  const reached = async (home: Home, who: string[] | "owners") => {
-    const { contacts } = await home.rpc.contacts({ who, priority: "normal" });
-    return contacts.flatMap(({ broken_until, addresses }) =>
-      addresses.map(({ address }) => [address, broken_until === undefined ? "open" : "broken"]),
-    );
-  };
-  const ofOlga = (fields: Partial<DeliveryReport>) =>
-    report({ executor: "olga", channel: "sms", ...fields });
-
-  it.each([true, undefined])("has breakers apart for alerts and for offers: %s", async (alert) => {
-    const home = await olgasHome();
-    const failed = ofOlga(alert ? { alert } : {});
-
-    await home.rpc.delivered([failed, failed, failed, failed, failed]);
-
-    expect(await reached(home, "owners")).toEqual([[NUMBERS.alerts, alert ? "broken" : "open"]]);
-    expect(await reached(home, ["olga"])).toEqual([[NUMBERS.own, alert ? "open" : "broken"]]);
-  });
-
-  it.each([
-    ["alerts", { alert: true as const }],
-    ["own", {}],
-  ])(
-    "keeps one address when the other is gone, as the channel told later: %s",
-    async (which, as) => {
-      const home = await olgasHome();
-      const [thread] = await opened(home, [request()]);
-      const { ref } = thread!;
-      const identity = which === "own" ? NUMBERS.own : NUMBERS.alerts;
-      await home.rpc.delivered([ofOlga({ ref, ok: true, identity, handle: "SM1", ...as })]);
-      const dead = { executor: "olga", channel: "sms" as const, ref, reason: "no such number" };
-
-      const others = await home.rpc.addressGone({ ...dead, identity, handles: ["SM1"] });
-
-      expect(others).toBe(false);
-      const left = [await reached(home, "owners"), await reached(home, ["olga"])].flat();
-      expect(left.map(([address]) => address)).toEqual([
-        which === "own" ? NUMBERS.alerts : NUMBERS.own,
-      ]);
-    },
-  );
-
-  it("is reached by the address of alerts where there is no other", async () => {
-    const home = await homeWith({ dispatch: { sms: SMS, alerts: { sms: NUMBERS.alerts } } });
-    expect(await reached(home, ["olga"])).toEqual([[NUMBERS.alerts, "open"]]);
-    expect(await reached(home, ["scout"])).toEqual([]);
   });
 });
 

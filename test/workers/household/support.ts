@@ -1,7 +1,7 @@
 /** What the household's tests have in common: fresh households, and requests in their normal form. */
 import { env } from "cloudflare:workers";
 import { type HouseholdRpc, householdStub, type OpenInput } from "../../../src/household/stub.ts";
-import { canonicalJson } from "../../../src/mess/json.ts";
+import { canonicalJson, type JsonMap } from "../../../src/mess/json.ts";
 import type { Request } from "../../../src/mess/schema.ts";
 import { partitionOf, type Status } from "../../../src/mess/status.ts";
 import type { ThreadSummary } from "../../../src/thread/stub.ts";
@@ -25,6 +25,22 @@ export async function freshHome(time_zone = "UTC"): Promise<Home> {
   await rpc.addKey({ actor: "scout", role: "agent", key_hash: hash("a9") });
   return { id, rpc };
 }
+
+/** Configures the household, and returns the warnings; a refusal fails the test. */
+export async function configured({ rpc }: Home, config: JsonMap): Promise<string[]> {
+  const outcome = await rpc.configure(config);
+  if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
+  return outcome.value.warnings;
+}
+
+/** Why the configuration is refused, and where. */
+export async function refusal({ rpc }: Home, config: JsonMap) {
+  const outcome = await rpc.configure(config);
+  return outcome.ok ? outcome : { code: outcome.error.code, path: outcome.error.path };
+}
+
+/** A webhook's secret with the words in it. */
+export const keyOf = (words: string): string => `whsec_${words.padEnd(24, "A")}`;
 
 export const request = (fields: Partial<Request> = {}): Request => ({
   intent: "water the basil",

@@ -1,0 +1,151 @@
+/** What an owner sets: checked whole, kept whole, and read back as it was. */
+import { describe, expect, it } from "vitest";
+import type { JsonMap } from "../../../src/mess/json.ts";
+import { configured, freshHome, keyOf, refusal } from "./support.ts";
+
+describe("addresses and settings", () => {
+  it.each<[JsonMap, string]>([
+    [{ executors: { ann: { notify: { sms: "12" } } } }, "config.executors.ann.notify.sms"],
+    [{ executor: { id: "ann", notify: { slack: "ann" } } }, "config.executor.notify.slack"],
+    [
+      { executors: [{ id: "ann", notify: [{ email: "ann" }] }] },
+      "config.executors[0].notify[0].email",
+    ],
+    [
+      { executors: { ann: { notify: { webhook: { url: "ftp://a.example/" } } } } },
+      "config.executors.ann.notify.webhook.url",
+    ],
+    [
+      { executors: { ann: { notify: { webhook: { url: "https://a.example/", body: "xml" } } } } },
+      "config.executors.ann.notify.webhook.body",
+    ],
+    [
+      {
+        executor: {
+          id: "ann",
+          notify: { webhook: { url: "https://a.example/", secret: "hunter2" } },
+        },
+      },
+      "config.executor.notify.webhook.secret",
+    ],
+    [
+      {
+        dispatch: {
+          alerts: { webhook: { url: "https://a.example/", secret: "whsec_dG9vIHNob3J0" } },
+        },
+      },
+      "config.dispatch.alerts.webhook.secret",
+    ],
+    [{ executors: { ann: { notify: "slack" } } }, "config.executors.ann.notify"],
+    [{ dispatch: { slack: "xoxb" } }, "config.dispatch.slack"],
+    [
+      { dispatch: { slack: { bot_token: "b", signing_secret: "s", api: "nowhere" } } },
+      "config.dispatch.slack.api",
+    ],
+    [{ dispatch: { alerts: { telegram: "@" } } }, "config.dispatch.alerts.telegram"],
+  ])("%j is refused with its path", async (config, path) => {
+    const home = await freshHome();
+    expect(await refusal(home, config)).toEqual({ code: "bad_field", path });
+    expect(await home.rpc.executors()).toEqual([]);
+  });
+
+  it("that are not complete are kept with a warning", async () => {
+    const home = await freshHome();
+    const warnings = await configured(home, {
+      dispatch: { sms: { account_sid: "AC1", auth_token: "x" }, email: {}, carrier_pigeon: 1 },
+    });
+    expect(warnings).toEqual([
+      "sms is not set up: from missing",
+      "email is not set up: from missing",
+      "dispatch.carrier_pigeon is no channel of this exchange; it is kept",
+    ]);
+    expect(await home.rpc.channelSettings("sms")).toBeNull();
+  });
+});
+
+describe("a configuration", () => {
+  it("does not grow without an end: what is too much is refused, and nothing of it is kept", async () => {
+    const home = await freshHome();
+    const much = (key: string): JsonMap => ({ dispatch: { [key]: "x".repeat(200_000) } });
+    await configured(home, much("pigeons"));
+    const before = await home.rpc.configuration();
+
+    expect(await refusal(home, much("ravens"))).toMatchObject({ code: "too_large" });
+
+    expect(await home.rpc.configuration()).toEqual(before);
+    await configured(home, { dispatch: { pigeons: null } });
+    await configured(home, much("ravens"));
+  });
+});
+
+describe("export and import", () => {
+  const plan: JsonMap = {
+    agent_id: "claude-agent",
+    settings: { name: "Nest", time_zone: "Europe/Rome", floors: 2 },
+    executors: {
+      "ann-phone": {
+        name: "Ann's Phone",
+        capabilities: ["visual_sensor", { mobility: { radius: "5km" } }],
+        access: ["home", "san_anselmo"],
+        notify: { slack: "U04XXXXXX", telegram: 123456789, sms: "+1 555 0100", pigeon: "coo" },
+        nickname: "A",
+      },
+      roomba: { capabilities: ["cleaning"], notify: { webhook: "http://localhost:8080/mess" } },
+      proxy: {
+        notify: {
+          webhook: { url: "https://proxy.example/", secret: keyOf("s"), body: "yaml" },
+          mcp: null,
+        },
+      },
+      list: { notify: [{ ntfy: "topic" }, { push: true }] },
+    },
+    routing: [
+      { match: { capability: "cleaning" }, prefer: ["roomba"], note: "noisy" },
+      { default: { prefer: ["ann-phone"] } },
+    ],
+    capabilities: [{ id: "cleaning", description: "Clean", tags: ["home"], needs: ["power"] }],
+    dispatch: {
+      slack: { bot_token: "${SLACK_BOT_TOKEN}", colour: "green" },
+      webhook: { secret: "${MESS_SECRET}" },
+      ladder: { urgent: "2m", normal: "PT30M" },
+      alerts: { slack: "C04ALERTS" },
+      matrix: { room: "#home" },
+    },
+  };
+
+  it("lose nothing: what was exported, imported and exported again is equal", async () => {
+    const [first, second] = [await freshHome(), await freshHome()];
+    await configured(first, plan);
+    const exported = await first.rpc.configuration();
+
+    await configured(second, exported);
+
+    expect(await second.rpc.configuration()).toEqual(exported);
+    expect(exported).toMatchObject({
+      agent_id: "claude-agent",
+      settings: plan["settings"],
+      dispatch: plan["dispatch"],
+      capabilities: plan["capabilities"],
+    });
+    expect(exported["executors"]).toMatchObject({
+      "ann-phone": {
+        nickname: "A",
+        notify: (plan["executors"] as Record<string, JsonMap>)["ann-phone"]!["notify"],
+      },
+      list: { notify: [{ ntfy: "topic" }, { push: true }] },
+    });
+  });
+
+  it("set the ladder by which requests are routed", async () => {
+    const home = await freshHome();
+    await configured(home, plan);
+    const urgent = await home.rpc.dryRun({ intent: "x", priority: "urgent" });
+    const normal = await home.rpc.dryRun({ intent: "x" });
+    const background = await home.rpc.dryRun({ intent: "x", priority: "background" });
+    expect([urgent, normal, background].map((one) => one.rung_seconds)).toEqual([
+      120, 1_800, 14_400,
+    ]);
+    await configured(home, { dispatch: { ladder: { urgent: "45s" } } });
+    expect((await home.rpc.dryRun({ intent: "x", priority: "urgent" })).rung_seconds).toBe(45);
+  });
+});

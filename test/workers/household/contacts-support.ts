@@ -1,0 +1,47 @@
+/** Households whose clock is the test's, what is known of how their members are reached, and what became of it. */
+import { afterEach, beforeEach, vi } from "vitest";
+import type { ChannelKind } from "../../../src/dispatch/channel.ts";
+import type { Contact, DeliveryReport } from "../../../src/household/contacts-stub.ts";
+import type { JsonMap } from "../../../src/mess/json.ts";
+import { configured, freshHome, type Home } from "./support.ts";
+
+/** A Monday. Alarms that are set in the past would fire at once. */
+export const NOON = Date.parse("2031-06-02T12:00:00Z");
+export const MINUTE = 60_000;
+
+/** Each test of the file begins at `NOON`. */
+export function startClock(): void {
+  beforeEach(() => {
+    vi.setSystemTime(NOON);
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+}
+
+export const pass = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
+
+export const SMS = { account_sid: "AC1", auth_token: "t", from: "+15550100" };
+export const SLACK = { bot_token: "b", signing_secret: "s" };
+
+export async function homeWith(config: JsonMap, zone = "UTC"): Promise<Home> {
+  const home = await freshHome(zone);
+  await configured(home, config);
+  return home;
+}
+
+export async function contact(home: Home, who: string, priority = "normal"): Promise<Contact> {
+  const { contacts } = await home.rpc.contacts({ who: [who], priority });
+  return contacts[0]!;
+}
+
+export const channels = ({ addresses }: Contact): ChannelKind[] =>
+  addresses.map(({ channel }) => channel);
+
+export const report = (fields: Partial<DeliveryReport> = {}): DeliveryReport => ({
+  executor: "ann",
+  channel: "ntfy",
+  ref: "2031-06-02-001",
+  ok: false,
+  ...fields,
+});
