@@ -123,16 +123,21 @@ function latest(
   return guessed ? { ...meant, guessed } : meant;
 }
 
-/** Who speaks: of those who share the address the first who takes part in the thread, else the first. */
+/**
+ * Who speaks: of those who share the address the first who takes part in the thread, else the first. What a room has
+ * taken is everybody's there to go on with.
+ */
 function speakerIn(
   { catalogue }: Stores,
   { here, members, persons }: Scene,
   { actor, ref }: Meant,
 ): string | undefined {
-  const participants = JSON.parse(catalogue.get(ref)?.participants ?? "[]") as string[];
+  const thread = catalogue.get(ref);
+  const participants = JSON.parse(thread?.participants ?? "[]") as string[];
   const takesPart = (one: string): boolean => participants.includes(one);
   const rooms = persons && actorsOf(here.filter(({ alerts }) => !alerts));
   const own = rooms ?? members;
+  if (rooms && thread?.executor && rooms.includes(thread.executor)) return thread.executor;
   // An alert to an owner may have been the last word to an address that is a candidate's too.
   const known = own.includes(actor) ? [actor, ...own] : own;
   return persons?.find(takesPart) ?? known.find(takesPart) ?? known[0];

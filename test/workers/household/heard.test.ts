@@ -258,6 +258,15 @@ describe("a room that several share", () => {
     expect(await inRoom(here, ["U04BEA"])).toEqual({ actor: "family", ref: shelf });
   });
 
+  it("speaks for its own member, whoever speaks, once that has the thread", async () => {
+    const here = await family();
+    const { home, shelf } = here;
+    const held = { status: "claimed", executor: "family", seq: 3 } as const;
+    const participants = ["scout", "family", "ann"];
+    await home.rpc.changed(summary(home, shelf, { ...held, participants }));
+    expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "family", ref: shelf });
+  });
+
   it("is nobody's where no member has it as address, whoever writes there", async () => {
     const here = await family();
     const from = { channel: "slack", from: "C04OTHER", by: ["U04ANN"], ref: here.shelf } as const;

@@ -3,6 +3,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SlackMessage } from "../../support/slack-workspace.ts";
 import { spokenIn, twilio } from "../../support/twilio.ts";
 import { type Caller, eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
+import { answerTo } from "../../support/mail.ts";
+import { deliver, mailHome } from "./mail-home.ts";
 import { reachOutside } from "./outside.ts";
 import { ANN, BEN, slackHome } from "./slack-home.ts";
 import { BEN as BENS_CHAT, telegramHome } from "./telegram-home.ts";
@@ -220,6 +222,30 @@ describe("an owner who is alerted in Telegram", () => {
     const { envelope, messages } = await threadOf(ref);
     expect(envelope.status).toBe("cancelled");
     expect(messages.filter(({ from }: { from: string }) => from === owner.actor)).toHaveLength(1);
+  });
+});
+
+describe("an owner who is alerted by email", () => {
+  const OWNER = "olga@example.com";
+
+  it("answers the mail to take it, from that address alone", async () => {
+    const { owner, agent, office, threadOf } = await mailHome();
+    await alertsTo(owner, { email: OWNER });
+    const ref = await askForNobody(agent);
+    const mail = await eventually(async () => {
+      const found = office.messages.find(({ to }) => to === OWNER);
+      expect(found).toBeDefined();
+      return found!;
+    });
+    expect(mail.text).toContain("Reply 1 to take it, CALL OFF to cancel it, or words to pass on.");
+
+    expect(await deliver(answerTo(mail, { text: "1", from: "eve@example.com" }))).toMatch(/^5\.7/);
+    expect(await deliver(answerTo(mail, { text: "1" }))).toBeUndefined();
+
+    expect((await threadOf(ref)).envelope).toMatchObject({
+      status: "claimed",
+      executor: owner.actor,
+    });
   });
 });
 

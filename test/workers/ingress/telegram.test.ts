@@ -159,6 +159,22 @@ describe("a conversation in Telegram", () => {
     expect(await statusOf(ref)).toBe("claimed");
   });
 
+  it("tells who comes after the end that nothing is needed any more", async () => {
+    const { agent, server, askLook, statusOf, saidIn } = await telegramHome();
+    const { ref, message } = await askLook("look for the keys");
+    const stale = { ...message, keyboard: message.keyboard };
+    await agent.tell(ref, { cancel: {} });
+
+    await server.act.tap(stale, "Claim");
+
+    expect(server.answers.at(-1)).toMatchObject({
+      text: "It was called off: nothing more is needed.",
+      alert: true,
+    });
+    expect(await statusOf(ref)).toBe("cancelled");
+    expect(await saidIn(ref)).toEqual([]);
+  });
+
   it("understands words and commands in the context of the last request", async () => {
     const { askLook, write, statusOf } = await telegramHome();
     const { ref } = await askLook("look for the keys");
@@ -181,6 +197,36 @@ describe("a conversation in Telegram", () => {
     await write({ text: "on it" });
 
     expect(await statusOf(newer.ref)).toBe("claimed");
+  });
+
+  it("hears in a group who is known there and was asked too, in their own name", async () => {
+    const { owner, server, agent, threadOf } = await telegramHome();
+    const group = -100_300;
+    await server.act.start(group);
+    const shop = { capabilities: ["shop"] };
+    await expectOk(
+      await owner.say(
+        { config: { executor: { id: "family", ...shop, notify: { telegram: group } } } },
+        { config: { executor: { id: "ben", ...shop, notify: { telegram: BEN } } } },
+      ),
+    );
+    const [milk, bread] = [
+      await agent.ask("buy milk", { requires: ["shop"] }),
+      await agent.ask("buy bread", { requires: ["shop"] }),
+    ];
+    const inGroup = (intent: string) =>
+      eventually(async () => {
+        const found = server.inChat(group).find(({ text }) => text.includes(intent));
+        expect(found).toBeDefined();
+        return found!;
+      });
+    await eventually(async () => expect(server.inChat(BEN)).toHaveLength(2));
+
+    await server.act.tap(await inGroup("milk"), "Claim", { from: BEN });
+    await server.act.tap(await inGroup("bread"), "Claim", { from: 7_777 });
+
+    expect((await threadOf(milk)).envelope.executor).toBe("ben");
+    expect((await threadOf(bread)).envelope.executor).toBe("family");
   });
 
   it("hears in a group only what is said to its messages", async () => {
