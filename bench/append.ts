@@ -3,7 +3,9 @@ import { type Compared, compare, HEAD, load, row } from "./lib/measure.ts";
 import { household, type Home, type Stack } from "./lib/stack.ts";
 
 const ROUNDS = 5;
+/** Operations in a round, and of each client: a thread that is spoken in goes on for a while. */
 const COUNT = 400;
+const EACH = 25;
 
 const insert = (stack: Stack, object: string) =>
   fetch(`${stack.origin}/floor/${object}`, { method: "POST", body: JSON.stringify(NOTE) }).then(
@@ -38,6 +40,8 @@ export async function appendBench(stack: Stack): Promise<string> {
   return lines.join("\n");
 }
 
+const countOf = (clients: number): number => Math.max(COUNT, EACH * clients);
+
 /** Ours and the floor's objects are as many, and meet as many clients. */
 const versus = (
   stack: Stack,
@@ -47,6 +51,6 @@ const versus = (
 ): Promise<Compared> =>
   compare(
     ROUNDS,
-    () => load(clients, COUNT, (client) => insert(stack, refs[client % refs.length]!)),
-    () => load(clients, COUNT, (client) => note(home, refs[client % refs.length]!)),
+    () => load(clients, countOf(clients), (client) => insert(stack, refs[client % refs.length]!)),
+    () => load(clients, countOf(clients), (client) => note(home, refs[client % refs.length]!)),
   );
