@@ -70,9 +70,12 @@ export function howToAnswer({ kind, actions, mine, status }: Notice): string {
   // An ended thread still takes answers, but nobody waits for one.
   if (isFinal(status as Status)) return "";
   const may = (action: Notice["actions"][number]): boolean => actions.includes(action);
-  if (kind === "alert" && !mine && may("cancel")) {
-    const other = may("claimed") ? "1 to take it" : OPEN[status];
-    return `Reply ${other === undefined ? "" : `${other}, `}CALL OFF to cancel it, or words to pass on.`;
+  // Only those who asked, and owners in their place, may cancel.
+  if (!mine && may("cancel")) {
+    const open = OPEN[status];
+    if (kind !== "alert") return open === undefined ? "" : `Reply ${open}.`;
+    const first = may("claimed") ? "1 to take it" : open;
+    return `Reply ${first === undefined ? "" : `${first}, `}CALL OFF to cancel it, or words to pass on.`;
   }
   if (mine && may("completed")) return "Reply with the answer, or DONE.";
   if (may("claimed"))

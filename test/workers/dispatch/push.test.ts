@@ -110,6 +110,24 @@ describe("a push message", () => {
     ]);
   });
 
+  it("lets an owner take what they are alerted to, until somebody has it", async () => {
+    const { service, sender, phone, notice } = await twoBrowsers();
+    const alert = { kind: "alert", edits: "alert", news: "nobody has taken it" } as const;
+
+    await push.send(
+      sender,
+      [phone],
+      notice({ ...alert, actions: ["claimed", "followup", "cancel"] }),
+    );
+    await push.update!(sender, [phone], "h", notice({ ...alert, actions: ["cancel"] }));
+    await push.update!(sender, [phone], "h", notice({ ...alert, actions: [], holder: "Ben" }));
+
+    expect(service.messages).toMatchObject([
+      { note: { kind: "alert", lines: ["nobody has taken it"], actions: ["claim"] } },
+      { note: { kind: "over", holder: "Ben", actions: [] } },
+    ]);
+  });
+
   it.each([404, 410])(
     "to a browser that is gone (%i) forgets it, and reaches the other",
     async (status) => {

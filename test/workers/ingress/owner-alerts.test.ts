@@ -20,45 +20,46 @@ const alertsTo = async (owner: Caller, alerts: object) =>
 /** Nobody can mow, so the owners are told at once. */
 const askForNobody = (agent: Caller) => agent.ask("mow the lawn", { requires: ["mow"] });
 
-describe("an owner who is alerted by SMS", () => {
-  async function smsHome() {
-    const home = await freshHousehold();
-    const phones = twilio({
-      hook: `${ORIGIN}/hooks/twilio/${home.id}`,
-      deliver: async (request) => await send(request.url.slice(ORIGIN.length), request),
-    });
-    reachOutside({ "https://api.twilio.com": phones.handle });
-    const { api: _, ...sms } = phones.settings();
-    await expectOk(
-      await home.owner.say(
-        { config: { dispatch: { sms, alerts: { sms: PHONE } } } },
-        {
-          config: {
-            executor: {
-              id: "ann",
-              name: "Ann",
-              capabilities: ["look"],
-              notify: { sms: ANNS_PHONE },
-            },
+/** A household with phones: the owner's for alerts, and Ann's. */
+async function smsHome() {
+  const home = await freshHousehold();
+  const phones = twilio({
+    hook: `${ORIGIN}/hooks/twilio/${home.id}`,
+    deliver: async (request) => await send(request.url.slice(ORIGIN.length), request),
+  });
+  reachOutside({ "https://api.twilio.com": phones.handle });
+  const { api: _, ...sms } = phones.settings();
+  await expectOk(
+    await home.owner.say(
+      { config: { dispatch: { sms, alerts: { sms: PHONE } } } },
+      {
+        config: {
+          executor: {
+            id: "ann",
+            name: "Ann",
+            capabilities: ["look"],
+            notify: { sms: ANNS_PHONE },
           },
         },
-      ),
-    );
-    const toOwner = () => phones.messages.filter(({ to }) => to === PHONE);
-    /** Resolves with what the owner was sent last, once the household knows of it. */
-    const alert = (count = 1) =>
-      eventually(async () => {
-        expect(toOwner()).toHaveLength(count);
-        return toOwner().at(-1)!.body;
-      });
-    const write = async (body: string): Promise<string | undefined> => {
-      const answer = await phones.act.sms({ from: PHONE, body });
-      return spokenIn(await answer.text());
-    };
-    const threadOf = (ref: string) => home.agent.read(`/mess/${ref}`);
-    return { ...home, phones, alert, write, threadOf };
-  }
+      },
+    ),
+  );
+  const toOwner = () => phones.messages.filter(({ to }) => to === PHONE);
+  /** Resolves with what the owner was sent last, once the household knows of it. */
+  const alert = (count = 1) =>
+    eventually(async () => {
+      expect(toOwner()).toHaveLength(count);
+      return toOwner().at(-1)!.body;
+    });
+  const write = async (body: string): Promise<string | undefined> => {
+    const answer = await phones.act.sms({ from: PHONE, body });
+    return spokenIn(await answer.text());
+  };
+  const threadOf = (ref: string) => home.agent.read(`/mess/${ref}`);
+  return { ...home, phones, alert, write, threadOf };
+}
 
+describe("an owner who is alerted by SMS", () => {
   it("takes what nobody has, hears what is said of it, and is done with it", async () => {
     const { owner, agent, alert, write, threadOf } = await smsHome();
     const ref = await askForNobody(agent);
@@ -133,6 +134,40 @@ describe("an owner who is alerted by SMS", () => {
 
     expect((await threadOf(other)).envelope.status).toBe("pending");
     expect((await threadOf(ref)).envelope.status).toBe("cancelled");
+  });
+});
+
+describe("who asked, and has a phone too", () => {
+  it("answers by SMS what is asked back, and calls it off", async () => {
+    const { owner, agent, ann, phones, threadOf } = await smsHome();
+    const phone = "+15005550113";
+    await expectOk(
+      await owner.say({ config: { executor: { id: agent.actor, notify: { sms: phone } } } }),
+    );
+    const ref = await agent.ask("look for the keys", { requires: ["look"] });
+    await ann.tell(ref, {
+      status: { code: "needs_input", questions: [{ id: "which", question: "Which keys?" }] },
+    });
+    await eventually(async () => {
+      const asked = phones.messages.find(({ to }) => to === phone);
+      expect(asked?.body).toContain("Which keys?");
+      expect(asked?.body).toContain("Reply with the answer.");
+    });
+    const write = async (body: string) =>
+      spokenIn(await (await phones.act.sms({ from: phone, body })).text());
+
+    expect(await write("those of the car")).toBe("Passed on: look for the keys. Thank you!");
+    expect(await write("call off")).toBe("It is called off: look for the keys.");
+
+    const { envelope, messages } = await threadOf(ref);
+    expect(envelope.history.at(-1)).toMatchObject({ action: "cancelled", by: agent.actor });
+    expect(messages).toContainEqual(
+      expect.objectContaining({
+        from: agent.actor,
+        channel: "sms",
+        MESS: [{ reply: { answers: "those of the car" } }],
+      }),
+    );
   });
 });
 
