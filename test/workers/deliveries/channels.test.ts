@@ -28,6 +28,9 @@ const arrives = (place: Place): Promise<void> =>
 /** Channels that know a message by its id, or by its topic: what is sent twice is one there. */
 const KNOWN_BY_ID: readonly ChannelKind[] = ["webhook", "mcp"];
 
+/** The deployment's own binding, and a key that the household makes itself: nobody can mistake them. */
+const NO_SECRET: readonly ChannelKind[] = ["email", "push"];
+
 /** How each shows who has it. What cannot be edited says no more to people; an MCP robot has it itself. */
 const SHOWN: Partial<Record<ChannelKind, RegExp>> = {
   slack: /Ben/,
@@ -38,14 +41,16 @@ const SHOWN: Partial<Record<ChannelKind, RegExp>> = {
   webhook: /"task\.updated","Ben"/,
 };
 
-describe.each(Object.keys(PLACES) as ChannelKind[])("%s", (channel) => {
-  const begin = async (): Promise<Place> => {
-    vi.setSystemTime(START);
-    return await PLACES[channel]();
-  };
+const ALL = Object.keys(PLACES) as ChannelKind[];
 
+async function begin(channel: ChannelKind): Promise<Place> {
+  vi.setSystemTime(START);
+  return await PLACES[channel]();
+}
+
+describe.each(ALL)("%s", (channel) => {
   it("loses nothing by an outage of a day, and doubles nothing", async () => {
-    const place = await begin();
+    const place = await begin(channel);
     place.outage({ status: 503 });
     const ref = await ask(place);
     await eventually(async () => expect(await failuresOf(place, ref)).toHaveLength(1));
@@ -62,7 +67,7 @@ describe.each(Object.keys(PLACES) as ChannelKind[])("%s", (channel) => {
   });
 
   it("waits for as long as the service says, and is heard once", async () => {
-    const place = await begin();
+    const place = await begin(channel);
     const wait = place.limit();
     const ref = await ask(place);
     await eventually(async () =>
@@ -79,7 +84,7 @@ describe.each(Object.keys(PLACES) as ChannelKind[])("%s", (channel) => {
   });
 
   it("tries again where the answer was lost on its way", async () => {
-    const place = await begin();
+    const place = await begin(channel);
     place.loseAnswer();
     const ref = await ask(place);
     await eventually(async () => expect(await failuresOf(place, ref)).toHaveLength(1));
@@ -98,7 +103,7 @@ describe.each(Object.keys(PLACES) as ChannelKind[])("%s", (channel) => {
   });
 
   it("that takes nothing from us any more is told to the owner, and the thread lives on", async () => {
-    const place = await begin();
+    const place = await begin(channel);
     place.revoke();
     const ref = await ask(place);
 
@@ -113,7 +118,7 @@ describe.each(Object.keys(PLACES) as ChannelKind[])("%s", (channel) => {
   });
 
   it("shows that somebody else has taken the task, where it can", async () => {
-    const place = await begin();
+    const place = await begin(channel);
     const looks = { capabilities: ["look"] };
     await expectOk(
       await place.owner.say({ config: { executor: { id: "ben", name: "Ben", ...looks } } }),
@@ -133,5 +138,28 @@ describe.each(Object.keys(PLACES) as ChannelKind[])("%s", (channel) => {
     await passTime(place.id, ref, MINUTE);
     if (!shown && channel !== "mcp") expect(place.seen()).toBe(before);
     expect(place.asked(INTENT)).toHaveLength(1);
+  });
+});
+
+const withSecret = ALL.filter((channel) => !NO_SECRET.includes(channel));
+
+describe.each(withSecret)("a wrong secret for %s", (channel) => {
+  it("is no end of anything: the owner is told, and nobody of the secret", async () => {
+    const place = await begin(channel);
+    await place.mistake!();
+    const ref = await ask(place);
+    await eventually(async () => expect(await failuresOf(place, ref)).not.toEqual([]));
+
+    await passTime(place.id, ref, 80 * HOUR);
+
+    const { events } = await place.owner.read("/api/v1/events?limit=500");
+    const told = events.filter(({ action }: { action?: string }) =>
+      ["channel_gone", "delivery_failed"].includes(action ?? ""),
+    );
+    expect(told).toContainEqual(expect.objectContaining({ by: "ann", ref }));
+    expect(place.asked(INTENT)).toEqual([]);
+    const { envelope } = await threadOf(place, ref);
+    expect(envelope.status).toBe("pending");
+    expect(JSON.stringify([envelope, events])).not.toMatch(/of[- ]nobody|whsec_/);
   });
 });

@@ -33,6 +33,8 @@ export interface Place extends TestHousehold {
   limit: () => number;
   /** Nothing will ever be taken from us any more. */
   revoke: () => void;
+  /** An owner sets a secret that the service does not know; absent where there is none to set. */
+  mistake?: () => Promise<void>;
 }
 
 type Handle = (request: Request) => Promise<Response>;
@@ -46,6 +48,8 @@ interface Server {
   settings?: object;
   asked: Place["asked"];
   seen: () => unknown;
+  /** Both or either with a wrong secret. */
+  wrong?: { address?: unknown; settings?: object };
   /** How the service says so in place of 410. */
   revoke?: () => void;
   /** Its own form of a fault, where a status is not all. */
@@ -85,13 +89,13 @@ const WAIT = 600;
 async function placeOf(channel: ChannelKind, home: TestHousehold, server: Server): Promise<Place> {
   const trouble = troubled(server);
   reachOutside({ [server.origin]: trouble.handle });
-  const notify = { [channel]: server.address };
-  const { settings } = server;
-  await expectOk(
-    await home.owner.say(...(settings ? [{ config: { dispatch: { [channel]: settings } } }] : []), {
-      config: { executor: { id: "ann", capabilities: ["look"], notify } },
-    }),
-  );
+  const configure = async ({ address, settings }: Pick<Server, "address" | "settings">) => {
+    const executor = { id: "ann", capabilities: ["look"], notify: { [channel]: address } };
+    const dispatch = settings ? [{ config: { dispatch: { [channel]: settings } } }] : [];
+    await expectOk(await home.owner.say(...dispatch, { config: { executor } }));
+  };
+  await configure(server);
+  const { wrong } = server;
   return {
     ...home,
     asked: server.asked,
@@ -104,6 +108,7 @@ async function placeOf(channel: ChannelKind, home: TestHousehold, server: Server
       return WAIT;
     },
     revoke: server.revoke ?? trouble.revoke,
+    ...(wrong ? { mistake: () => configure({ ...server, ...wrong }) } : {}),
   };
 }
 
@@ -122,6 +127,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       address: "U04ANN",
       settings,
       seen: () => workspace.messages.map(({ blocks }) => blocks),
+      wrong: { settings: { ...settings, bot_token: "xoxb-of-nobody" } },
       asked: (intent) =>
         saying(
           intent,
@@ -139,6 +145,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       address: 1_001,
       settings,
       seen: () => server.inChat(1_001).map(({ text }) => text),
+      wrong: { settings: { ...settings, bot_token: "1:of-nobody" } },
       asked: (intent) =>
         saying(
           intent,
@@ -160,6 +167,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       address: "+15005550101",
       settings: phones.settings(),
       seen: () => phones.messages.map(({ body }) => body),
+      wrong: { settings: { ...phones.settings(), auth_token: "of nobody" } },
       asked: (intent) =>
         phones.messages
           .map(({ body }) => body)
@@ -218,6 +226,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       address: "anns-topic",
       settings: { token: "sesame" },
       seen: () => server.shown("anns-topic"),
+      wrong: { settings: { token: "of nobody" } },
       asked: (intent) =>
         server.messages
           // What takes the place of another is no question of its own.
@@ -233,6 +242,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       handle: room.handle,
       address: room.address(),
       seen: () => room.messages.map(({ content }) => content),
+      wrong: { address: room.address().replace(/[^/]+$/, "of-nobody") },
       asked: (intent) =>
         saying(
           intent,
@@ -248,6 +258,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       handle: space.handle,
       address: space.address(),
       seen: () => space.messages.map(({ text }) => text),
+      wrong: { address: space.address().replace(/token=.*$/, "token=of-nobody") },
       asked: (intent) =>
         saying(
           intent,
@@ -260,12 +271,14 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
     const home = await freshHousehold();
     const { secret } = await home.owner.read("/api/v1/executors/ann/webhook-secret");
     const moppy = robot({ secret, deliver: nowhere });
+    const url = "https://moppy.example.com/hook";
     return await placeOf("webhook", home, {
       origin: "https://moppy.example.com",
       handle: moppy.handle,
-      address: { url: "https://moppy.example.com/hook", body: "json" },
+      address: { url, body: "json" },
       // The same id is the same call, however often it comes.
       seen: () => moppy.hooks.map(({ event, json }) => [event, json.data.holder]),
+      wrong: { address: { url, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" } },
       asked: (intent) => [
         ...new Set(
           moppy.hooks
@@ -276,15 +289,18 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
     });
   },
   async mcp() {
+    const url = "https://moppy.example.com/mcp";
     const moppy = mcpRobot({
       era: "json",
+      token: "sesame",
       work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
     });
     return await placeOf("mcp", await freshHousehold(), {
       origin: "https://moppy.example.com",
       handle: moppy.handle,
-      address: "https://moppy.example.com/mcp",
+      address: { url, token: "sesame" },
       seen: () => moppy.calls,
+      wrong: { address: { url, token: "of nobody" } },
       asked: (intent) => moppy.calls.filter((call) => call.intent === intent).map(({ ref }) => ref),
     });
   },

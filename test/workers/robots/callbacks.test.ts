@@ -57,6 +57,26 @@ describe("a callback", () => {
     expect(envelope).toMatchObject({ executor: "moppy", status: "claimed" });
   });
 
+  it("with a token counts once under its id too, however often it comes and whatever came after", async () => {
+    const { id, agent, moppy, url } = await robotHome();
+    const ref = await askToMop(agent);
+    const token = await tokenFor(id, "moppy", ref);
+    const says = (code: string) => ({
+      url,
+      token,
+      id: `it-is-${code}`,
+      message: { status: { code } },
+    });
+    const calls = ["claimed", "in_progress", "completed"].map(says);
+
+    for (const call of calls) await expectOk(await moppy.callBack(call));
+    const { messages } = await agent.read(`/mess/${ref}`);
+    const again = await Promise.all([...calls, ...calls.toReversed()].map(moppy.callBack));
+
+    expect(again.map(({ status }) => status)).toEqual(again.map(() => 200));
+    expect((await agent.read(`/mess/${ref}`)).messages).toEqual(messages);
+  });
+
   it("sent again under its id is answered again, and counts once", async () => {
     const { agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
