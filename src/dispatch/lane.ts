@@ -1,6 +1,7 @@
 /** One member's deliveries, one after the other. */
 import type { Contact, ContactAddress, DeliveryReport } from "../household/contacts-stub.ts";
 import { logDefect } from "../log.ts";
+import { Addresses } from "./addresses.ts";
 import { type Attempt, attempt } from "./attempt.ts";
 import type { Sent } from "./channel.ts";
 import { carriesOf } from "./channels/index.ts";
@@ -25,7 +26,7 @@ export class Lane {
   readonly #contact: Contact;
   readonly #names: Readonly<Record<string, string>>;
   readonly #report: (report: DeliveryReport) => void;
-  #addresses: ContactAddress[];
+  readonly #addresses: Addresses;
 
   constructor(
     env: Env,
@@ -41,10 +42,7 @@ export class Lane {
     this.#contact = contact;
     this.#names = names;
     this.#report = report;
-    // One address in each channel: a delivery goes on by the channel's name.
-    this.#addresses = contact.addresses.filter(
-      ({ channel }, index, all) => all.findIndex((one) => one.channel === channel) === index,
-    );
+    this.#addresses = new Addresses(contact.addresses);
   }
 
   /** Until nothing is due any more. */
@@ -62,9 +60,11 @@ export class Lane {
     const { id, handle, alone, channel } = delivery;
     const useless = whyUseless(delivery, this.#desk.state());
     if (useless !== undefined) return this.#drop(id, useless, now);
-    const address = this.#addressFor(delivery);
+    const { deliveries } = this.#desk;
+    const last = () => deliveries.lastChannel(delivery.executor);
+    const address = this.#addresses.next(delivery, last);
     if (!address) {
-      const reached = alone && this.#addresses.length > 0;
+      const reached = alone && this.#addresses.all.length > 0;
       return this.#drop(id, reached ? `not reached by ${channel}` : UNREACHED, now);
     }
     const broken = this.#contact.broken_until ?? address.broken_until;
@@ -72,7 +72,7 @@ export class Lane {
     const postponed = this.#postponed(delivery, now);
     if (postponed) return this.#postpone(id, postponed, now);
     if (this.#goesEverywhere(delivery)) return this.#split(delivery, now);
-    const { flying } = this.#desk.deliveries;
+    const { flying } = deliveries;
     flying.add(id);
     try {
       const seq = this.#desk.seq();
@@ -157,34 +157,18 @@ export class Lane {
     return spoken !== undefined && now - spoken < AWAKE;
   }
 
-  /** Where it goes next: where it was said to, else the first; a reminder goes to the one after the last. */
-  #addressFor({ channel, alone, kind, executor, attempts }: Delivery): ContactAddress | undefined {
-    const named = this.#addresses.find((one) => one.channel === channel);
-    if (alone || named) return named;
-    const moves = kind === "reminder" && attempts === 0;
-    const last = moves ? this.#desk.deliveries.lastChannel(executor) : null;
-    return this.#after(last) ?? this.#addresses[0];
-  }
-
-  #after(channel: string | null): ContactAddress | undefined {
-    const at = this.#addresses.findIndex((one) => one.channel === channel);
-    return at < 0
-      ? undefined
-      : this.#addresses.slice(at + 1).find((one) => one.broken_until === undefined);
-  }
-
   #goesEverywhere({ kind, alone }: Delivery): boolean {
     return (
       (kind === "offer" || kind === "reminder") &&
       !alone &&
-      this.#addresses.length > 1 &&
+      this.#addresses.all.length > 1 &&
       this.#desk.state().priority === "urgent"
     );
   }
 
   /** One for each address, the first under the id that it has. */
   #split({ id, executor, kind, happening }: Delivery, now: number): void {
-    const [first, ...others] = this.#addresses;
+    const [first, ...others] = this.#addresses.all;
     const { deliveries } = this.#desk;
     this.#desk.write(() => {
       deliveries.change(id, { channel: first!.channel, alone: true }, now);
@@ -252,14 +236,14 @@ export class Lane {
     const now = Date.now();
     const reason = `${channel}: ${failed.reason}`;
     if (handle !== null && failed.gone) return this.#drop(id, reason, now);
-    const other = alone ? undefined : this.#after(channel);
-    if (failed.gone) this.#addresses = this.#addresses.filter((one) => one.channel !== channel);
+    const other = alone ? undefined : this.#addresses.after(channel);
+    if (failed.gone) this.#addresses.drop(channel);
     if (other) {
       const next = `${other.channel} is tried next`;
       return this.#retry(delivery, reason, next, { channel: other.channel, due: now }, now);
     }
     const attempts = delivery.attempts + 1;
-    const nothing = alone ? failed.gone === true : this.#addresses.length === 0;
+    const nothing = alone ? failed.gone === true : this.#addresses.all.length === 0;
     const due = nothing ? undefined : nextAttempt(attempts, now, failed.retry_after);
     if (due !== undefined) {
       const seconds = Math.round((due - now) / 1_000);
