@@ -25,7 +25,7 @@ const failuresOf = async (place: Place, ref: string): Promise<string[]> =>
 const arrives = (place: Place): Promise<void> =>
   eventually(async () => expect(place.asked(INTENT).length).toBeGreaterThan(0));
 
-/** Channels that know a message by its id, or by its topic: what is sent twice is one there. */
+/** They know a message by its id: what is sent twice is one there. */
 const KNOWN_BY_ID: readonly ChannelKind[] = ["webhook", "mcp"];
 
 /** The deployment's own binding, and a key that the household makes itself: nobody can mistake them. */
