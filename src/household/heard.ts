@@ -5,6 +5,7 @@
  */
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
+import type { Catalogue } from "./catalogue.ts";
 import type { HeardAs, HeardQuery } from "./contacts-stub.ts";
 import { identityIn, type Place, placesIn } from "./places.ts";
 import type { Meant } from "./sendings.ts";
@@ -112,7 +113,7 @@ function latest(
   identity: string,
   members: readonly string[],
 ): Meaning | undefined {
-  const last = sendings.last(channel, identity);
+  const last = sendings.last(channel, identity) ?? onlyOffer(catalogue, members);
   if (!last) return undefined;
   const holder = catalogue.get(last.ref)?.executor ?? null;
   const theirs = holder !== null && members.includes(holder);
@@ -121,6 +122,14 @@ function latest(
   const meant = held && others.length === 0 ? held : last;
   const guessed = meant !== last || sendings.hasOthers(channel, identity, meant.ref);
   return guessed ? { ...meant, guessed } : meant;
+}
+
+/** An answer may come before the word that the offer was sent: then it can only be for the one that is open to them. */
+function onlyOffer(catalogue: Catalogue, members: readonly string[]): Meant | undefined {
+  const open = members.flatMap((actor) =>
+    catalogue.tasks(actor, undefined, 2).refs.map((ref) => ({ actor, ref })),
+  );
+  return open.length === 1 ? open[0] : undefined;
 }
 
 /**

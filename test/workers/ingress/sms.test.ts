@@ -103,6 +103,20 @@ describe("a conversation by SMS", () => {
     expect(await statusOf(newer)).toBe("pending");
   });
 
+  it("may answer before it is known that the task was sent, where just one is open", async () => {
+    const { agent, ann, phones, write, statusOf } = await smsHome();
+    phones.fail({ status: 503 });
+    const ref = await agent.ask("look for the keys", { requires: ["look"] });
+    await eventually(async () => {
+      const { threads } = await ann.read("/mess?for=me");
+      expect(threads).toHaveLength(1);
+    });
+
+    expect(await write("1")).toMatch(/^Taken: look for the keys\./);
+
+    expect(await statusOf(ref)).toBe("claimed");
+  });
+
   it("tells who comes too late that it is over", async () => {
     const { agent, owner, phones, askLook, write } = await smsHome();
     const ref = await askLook("look for the keys");
