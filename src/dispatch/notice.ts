@@ -96,7 +96,7 @@ function actionsOf(state: ThreadState, { executor, kind }: Delivery, now: number
 
 /**
  * For those who take part by it: a link lets nobody in who has not been asked. An alert's lets in nobody at all: it is
- * for owners, who sign in.
+ * for owners, who sign in, as whoever asked for the thread does.
  */
 async function linkOf(
   desk: Desk,
@@ -106,7 +106,7 @@ async function linkOf(
   secret: string,
   now: number,
 ): Promise<Notice["link"]> {
-  if (kind === "alert") {
+  if (kind === "alert" || executor === state.requestor) {
     const query = new URLSearchParams({
       ref: state.ref,
       session: await sessionId(desk.household()),
@@ -114,7 +114,7 @@ async function linkOf(
     const url = `${origin}/respond?${query.toString()}`;
     return { url, short_url: url };
   }
-  if (executor === state.requestor || !participantsOf(state).includes(executor)) return undefined;
+  if (!participantsOf(state).includes(executor)) return undefined;
   const given = desk.linkFor(executor, now);
   if (!given) return undefined;
   const link = { ...given, household: desk.household(), ref: state.ref };

@@ -1,6 +1,6 @@
 /** What a member may tap in a message, the same in every channel that has buttons. */
 import type { Notice } from "../channel.ts";
-import { details, oneLine } from "./say.ts";
+import { details, isForAsker, oneLine } from "./say.ts";
 
 export interface Button {
   readonly act: "claimed" | "declined" | "completed" | "cancel";
@@ -23,9 +23,12 @@ export function buttonsOf({ kind, actions, mine, holder }: Notice): Button[] {
   return buttons.filter(({ act }) => actions.includes(act));
 }
 
-/** Whether the page has something to offer: an answer to give, or to an owner the whole thread. */
+/** Whether the page has something to offer: an answer to give, or the whole thread to an owner and to who asked. */
 export const leadsToPage = (notice: Notice): boolean =>
-  notice.kind === "alert" || buttonsOf(notice).length > 0 || notice.actions.includes("response");
+  notice.kind === "alert" ||
+  isForAsker(notice) ||
+  buttonsOf(notice).length > 0 ||
+  notice.actions.includes("response");
 
 /** What stands below the headline: what happened, the context, until when, and who asks. */
 export function lines(notice: Notice): string[] {

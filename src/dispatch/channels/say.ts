@@ -45,6 +45,10 @@ function nowOf({ news, status, holder, mine }: Notice): string {
   return holder === null ? "" : `${oneLine(holder, 80)} has it.`;
 }
 
+/** News for who asked for it all: nobody else who is told news may judge how it was done. */
+export const isForAsker = ({ kind, actions }: Notice): boolean =>
+  kind === "news" && actions.includes("review");
+
 /** `2031-04-05 17:00`, on the household's own clock. */
 const clock = (time: string): string => time.slice(0, 16).replace("T", " ");
 

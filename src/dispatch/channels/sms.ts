@@ -5,7 +5,7 @@
 import { configOf } from "../../config.ts";
 import type { Channel, Notice, Sender, Sent } from "../channel.ts";
 import { mapOf, refusedBy, unsent, waitOf } from "./failed.ts";
-import { headline, howToAnswer, oneLine } from "./say.ts";
+import { headline, howToAnswer, isForAsker, oneLine } from "./say.ts";
 import { CHANNEL_SCHEMAS, type SmsSettings } from "./schemas.ts";
 import { cutToSegments, plainSigns } from "./sms-length.ts";
 
@@ -94,8 +94,8 @@ export function smsText(notice: Notice): string {
   );
 }
 
-/** An alert comes out of the blue: it says of what. */
+/** What comes out of the blue says of what it is: an alert, and news for who asked. */
 const titleOf = (notice: Notice): string =>
-  notice.kind === "alert" && notice.news !== undefined
+  (notice.kind === "alert" || isForAsker(notice)) && notice.news !== undefined
     ? `${headline(notice)}: ${oneLine(notice.intent, 200)}`
     : headline(notice);

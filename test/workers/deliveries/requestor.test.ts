@@ -1,5 +1,6 @@
 /** A requestor with channels of its own is told what others say to it, and how it ended; others are not. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { smsText } from "../../../src/dispatch/channels/sms.ts";
 import { expectOk } from "../support.ts";
 import { freshHome, type Home, HOUR, type Letter, MINUTE, PostOffice, ways } from "./support.ts";
 
@@ -44,6 +45,10 @@ describe("a requestor with a phone", () => {
       status: { code: "needs_input", questions: [{ id: "which", question: "which door?" }] },
     });
     await hears("asked by Ann: which door?");
+    const question = post.letters.find(({ notice }) => notice.executor === "scout")!.notice;
+    // The requestor signs in: no link speaks for it.
+    expect(question.link?.url).toMatch(/^https:\/\/mess\.test\/respond\?ref=[^&]+&session=/);
+    expect(smsText(question)).toContain("which door?: is the door locked\n");
     await agent.tell(ref, { answer: { value: "the back door" } });
     await ann.tell(ref, { status: { code: "needs_confirmation", action: "go and look" } });
     await hears("asked by Ann: which door?", "a confirmation is asked for by Ann: go and look");
