@@ -1,5 +1,5 @@
 /** Reading bodies: never more bytes than the limit, only the media types that are known. */
-import type * as z from "zod";
+import * as z from "zod";
 import { joined } from "../../bytes.ts";
 import { type ErrorCode, type Outcome, refuse } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
@@ -14,6 +14,9 @@ export const TEXT_TYPES = [
   "text/yaml",
   "text/plain",
 ] as const;
+
+/** The id of a member, as bodies and queries name one. */
+export const memberId = z.string().min(1).max(64);
 
 const ACCEPTED: readonly string[] = [...TEXT_TYPES, "text/json", "text/x-yaml"];
 

@@ -7,7 +7,7 @@ import { householdStub } from "../../household/stub.ts";
 import { log } from "../../log.ts";
 import { refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { readObject, TEXT_TYPES } from "./body.ts";
+import { memberId, readObject, TEXT_TYPES } from "./body.ts";
 import { eventsQuery } from "./parameters.ts";
 import {
   type Call,
@@ -28,7 +28,7 @@ const householdBody = z.strictObject({
 });
 
 const keyBody = z.strictObject({
-  actor: z.string().min(1).max(64),
+  actor: memberId,
   role: z.enum(ROLES),
   label: label.optional(),
 });

@@ -12,13 +12,11 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { readTime, writeTime } from "../../mess/times.ts";
 import type { GivenLink } from "../../thread/stub.ts";
-import { readObject, TEXT_TYPES } from "./body.ts";
+import { memberId, readObject, TEXT_TYPES } from "./body.ts";
 import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
 
-const executor = z.string().min(1).max(64);
-
 const linkBody = z.strictObject({
-  executor,
+  executor: memberId,
   permissions: z
     .array(z.enum(LINK_PERMISSIONS))
     .min(1)
@@ -27,7 +25,7 @@ const linkBody = z.strictObject({
   expires: z.string().max(64).optional(),
 });
 
-const revokeQuery = z.strictObject({ executor: executor.exactOptional() });
+const revokeQuery = z.strictObject({ executor: memberId.exactOptional() });
 
 type LinkBody = z.output<typeof linkBody>;
 

@@ -9,7 +9,7 @@ import { householdStub } from "../../household/stub.ts";
 import { log } from "../../log.ts";
 import { refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { readObject, TEXT_TYPES } from "./body.ts";
+import { memberId, readObject, TEXT_TYPES } from "./body.ts";
 import {
   type Call,
   type Handled,
@@ -19,10 +19,8 @@ import {
   type Route,
 } from "./route.ts";
 
-const actor = z.string().min(1).max(64);
-
-const linkBody = z.strictObject({ actor, role: z.enum(ROLES).exactOptional() });
-const ownerLinkBody = z.strictObject({ actor: actor.default("owner") });
+const linkBody = z.strictObject({ actor: memberId, role: z.enum(ROLES).exactOptional() });
+const ownerLinkBody = z.strictObject({ actor: memberId.default("owner") });
 
 async function link(
   { env, request }: OpenCall,
