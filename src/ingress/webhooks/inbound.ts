@@ -44,6 +44,14 @@ export interface Inbound {
   };
 }
 
+/** Somebody's doing in a chat, before it is known who they are, with the files as the chat names them. */
+export interface ChatDeed<File> {
+  /** By which the member is known, the likeliest first. */
+  readonly names: readonly string[];
+  readonly inbound: Omit<Inbound, "from" | "files">;
+  readonly files: readonly File[];
+}
+
 /** What became of it, for the words that the channel gives back. */
 export interface Heard {
   readonly ref: string;

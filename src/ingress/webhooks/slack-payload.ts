@@ -1,7 +1,7 @@
 /** What Slack sends, read into what somebody did. Pure. Anything that is nobody's doing comes to nothing. */
 import * as z from "zod";
 import { slackHandle } from "../../dispatch/channels/slack.ts";
-import type { Inbound, InboundAct } from "./inbound.ts";
+import type { ChatDeed, Inbound, InboundAct } from "./inbound.ts";
 
 const file = z.looseObject({
   id: z.string(),
@@ -50,11 +50,7 @@ const tap = z.looseObject({
 });
 
 /** Somebody's doing, with where to answer them. */
-export interface SlackDeed {
-  /** By which the member is known, the likeliest first. */
-  readonly names: readonly string[];
-  readonly inbound: Omit<Inbound, "from" | "files">;
-  readonly files: readonly SlackFile[];
+export interface SlackDeed extends ChatDeed<SlackFile> {
   readonly user: string;
   readonly channel: string;
   /** Their message, and the one below which it stands. */

@@ -1,7 +1,7 @@
 /** What Telegram sends, read into what somebody did. Pure. Anything that is nobody's doing comes to nothing. */
 import * as z from "zod";
 import { TAPS, telegramHandle } from "../../dispatch/channels/telegram.ts";
-import type { Inbound, InboundAct } from "./inbound.ts";
+import type { ChatDeed, Inbound, InboundAct } from "./inbound.ts";
 
 /** What is asked for when the webhook is registered; edits and the rest stay with Telegram. */
 export const UPDATES = ["message", "callback_query"] as const;
@@ -82,11 +82,7 @@ export interface TelegramFile {
 }
 
 /** Somebody's doing, with where to answer them. */
-export interface TelegramDeed {
-  /** By which the member is known, the likeliest first. */
-  readonly names: readonly string[];
-  readonly inbound: Omit<Inbound, "from" | "files">;
-  readonly files: readonly TelegramFile[];
+export interface TelegramDeed extends ChatDeed<TelegramFile> {
   readonly chat: number;
   /** Only one person is in the chat. */
   readonly alone: boolean;
