@@ -1,6 +1,6 @@
 /**
  * Robots and services that are MCP servers: the offer calls their tool, and the call lasts as long as the work, while
- * its progress is heard and up to a bound. One that answers with a task is asked later how far it is. Progress and
+ * something is heard of it and up to a bound. One that answers with a task is asked later how far it is. Progress and
  * result are said in the robot's name. One that can do neither calls back with the token that came with the call.
  */
 import type { JsonMap } from "../../mess/json.ts";
@@ -56,15 +56,12 @@ async function call(
     await session.close();
     return { ok: true, note: "not called: somebody else has it" };
   }
-  const tell = teller(say);
   const called = await session.call({
     tool: (typeof address === "string" ? undefined : address.tool) ?? TOOL,
     arguments: argumentsOf(notice),
     progressToken: notice.id,
-    progress: async (progress) => {
-      renew();
-      return await tell(progress);
-    },
+    heard: renew,
+    progress: teller(say),
   });
   // Without an answer it may be at work: its lease tells when it is not, its callback when it is done.
   if (called.outcome === "unanswered") return { ok: true, note: called.reason };

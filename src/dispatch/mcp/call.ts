@@ -34,6 +34,8 @@ export interface ToolCall {
   readonly arguments: JsonMap;
   /** Names the call in notifications of progress. */
   readonly progressToken: string;
+  /** Something came, if only the sign that the connection is open. */
+  readonly heard: () => void;
   /** Told in order; false ends the call. */
   readonly progress: (progress: Progress) => Promise<boolean>;
 }
@@ -147,7 +149,7 @@ async function follow(
   tell: (message: JsonMap) => Promise<void>,
 ): Promise<Called> {
   try {
-    for await (const message of messagesOf(response)) {
+    for await (const message of messagesOf(response, call.heard)) {
       const { method, params } = message;
       if (typeof method === "string") {
         if (message["id"] !== undefined) await tell(answerOurselves(message));

@@ -10,15 +10,16 @@ export class TooLong extends Error {}
 /**
  * The messages as they come. What is no message is passed over; an answer of another type has none. Throws `TooLong`,
  * and what the stream throws when it breaks.
+ * @param heard told of every piece that comes, also where it is the comment with which a stream is kept open
  */
-export async function* messagesOf(response: Response): AsyncGenerator<JsonMap> {
+export async function* messagesOf(response: Response, heard?: () => void): AsyncGenerator<JsonMap> {
   const type = (response.headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
   if (type === "text/event-stream") {
-    for await (const data of eventData(linesOf(response))) yield* readMessages(data);
+    for await (const data of eventData(linesOf(textOf(response, heard)))) yield* readMessages(data);
     return;
   }
   let text = "";
-  for await (const piece of textOf(response)) text += piece;
+  for await (const piece of textOf(response, heard)) text += piece;
   if (type === "application/json") yield* readMessages(text);
 }
 
@@ -52,10 +53,10 @@ async function* eventData(lines: AsyncIterable<string>): AsyncGenerator<string> 
 }
 
 /** Lines end with CRLF, LF or CR; a CR at the end of a piece may be the half of a CRLF. */
-async function* linesOf(response: Response): AsyncGenerator<string> {
+async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
   let rest: string[] = [];
   let half = false;
-  for await (const piece of textOf(response)) {
+  for await (const piece of pieces) {
     const text = half && piece.startsWith("\n") ? piece.slice(1) : piece;
     half = piece === "" ? half : piece.endsWith("\r");
     const lines = text.split(/\r\n|\n|\r/);
@@ -68,7 +69,7 @@ async function* linesOf(response: Response): AsyncGenerator<string> {
   }
 }
 
-async function* textOf(response: Response): AsyncGenerator<string> {
+async function* textOf(response: Response, heard?: () => void): AsyncGenerator<string> {
   const reader = response.body?.getReader();
   if (!reader) return;
   const decoder = new TextDecoder();
@@ -77,6 +78,7 @@ async function* textOf(response: Response): AsyncGenerator<string> {
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
+      heard?.();
       size += value.byteLength;
       if (size > MOST) throw new TooLong();
       yield decoder.decode(value, { stream: true });

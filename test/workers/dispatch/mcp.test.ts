@@ -279,6 +279,33 @@ describe("a robot that is slow", () => {
     expect(sent.ok && sent.said).toContain("all clean");
   });
 
+  it("is waited for while its stream is kept open, though it has nothing to tell", async () => {
+    const event = (id: unknown, result: object): string =>
+      `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`;
+    const hello = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x" } };
+    let pings = 0;
+    const working = (id: unknown) =>
+      new ReadableStream<Uint8Array>({
+        async pull(controller) {
+          await vi.advanceTimersByTimeAsync(SILENCE - 1);
+          const isDone = ++pings > 10;
+          const text = isDone ? event(id, words("all clean")) : ": ping\n\n";
+          controller.enqueue(new TextEncoder().encode(text));
+          if (isDone) controller.close();
+        },
+      });
+    const url = connectHost("moppy.example.com", async (request) => {
+      const { id, method } = await request.json<{ id?: unknown; method: string }>();
+      const body =
+        method === "tools/call" ? working(id) : id === undefined ? null : event(id, hello);
+      return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
+    });
+
+    const sent = await mcp.send(sender({ say: async () => true }), `${url}/mcp`, notice());
+
+    expect(sent.ok && sent.said).toContain("all clean");
+  });
+
   it("may be at work still when nothing was heard for long: nothing is said of it", async () => {
     const { send, codes, calls } = start(async (_work, { progress }) => {
       await progress(1, 10);
