@@ -1,43 +1,16 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { mcp } from "../../../src/dispatch/channels/mcp.ts";
 import type { Notice } from "../../../src/dispatch/channel.ts";
 import { parseMessages } from "../../../src/mess/parse.ts";
-import {
-  type At,
-  type Done,
-  mcpRobot,
-  type McpRobotOptions,
-  type Work,
-} from "../../support/mcp-robot.ts";
+import type { Done } from "../../support/mcp-robot.ts";
 import { connectHost, notice, REF, sender } from "./machines.ts";
+import { start, words } from "./mcp-start.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
-/** A robot that does this, and what it was heard to say. */
-function start(
-  work: (work: Work, at: At) => Promise<Done>,
-  more: Omit<McpRobotOptions, "work"> = {},
-) {
-  const robot = mcpRobot({ ...more, work });
-  const url = `${connectHost("moppy.example.com", robot.handle)}/mcp`;
-  const said: string[] = [];
-  const heard = (text: string) =>
-    parseMessages(text, { target: REF }).ok ? said.push(text) > 0 : false;
-  const send = (change: Partial<Notice> = {}, address: object | string = url, say = heard) =>
-    mcp.send(
-      sender({ say: async (text) => say(text) }),
-      address as Parameters<typeof mcp.send>[1],
-      notice(change),
-    );
-  const codes = () =>
-    said.map((text) => JSON.parse(text).MESS.map((block: object) => Object.values(block)[0].code));
-  return { ...robot, url, send, said, codes };
-}
-
-const words = (text: string): Done => ({ content: [{ type: "text", text }] });
 const mopped = async (): Promise<Done> => words("all clean");
 
 describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era) => {
@@ -251,87 +224,6 @@ describe("who is called", () => {
     expect(sent.ok && JSON.parse(sent.said ?? "").MESS[0].response.content).toEqual([
       { text: "(image of 659 KB, too large to be passed on)" },
     ]);
-  });
-});
-
-describe("a robot that is slow", () => {
-  beforeEach(() => {
-    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
-  });
-  afterEach(() => {
-    vi.useRealTimers();
-  });
-
-  const SILENCE = 45_000;
-  const forEver = () => new Promise<Done>(() => undefined);
-
-  it("is waited for while it tells how far it is", async () => {
-    const { send } = start(async (_work, { progress }) => {
-      for (let step = 1; step <= 12; step++) {
-        await vi.advanceTimersByTimeAsync(SILENCE - 1);
-        await progress(step, 12);
-      }
-      return words("all clean");
-    });
-
-    const sent = await send();
-
-    expect(sent.ok && sent.said).toContain("all clean");
-  });
-
-  it("is waited for while its stream is kept open, though it has nothing to tell", async () => {
-    const event = (id: unknown, result: object): string =>
-      `data: ${JSON.stringify({ jsonrpc: "2.0", id, result })}\n\n`;
-    const hello = { protocolVersion: "2025-11-25", capabilities: {}, serverInfo: { name: "x" } };
-    let pings = 0;
-    const working = (id: unknown) =>
-      new ReadableStream<Uint8Array>({
-        async pull(controller) {
-          await vi.advanceTimersByTimeAsync(SILENCE - 1);
-          const isDone = ++pings > 10;
-          const text = isDone ? event(id, words("all clean")) : ": ping\n\n";
-          controller.enqueue(new TextEncoder().encode(text));
-          if (isDone) controller.close();
-        },
-      });
-    const url = connectHost("moppy.example.com", async (request) => {
-      const { id, method } = await request.json<{ id?: unknown; method: string }>();
-      const body =
-        method === "tools/call" ? working(id) : id === undefined ? null : event(id, hello);
-      return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
-    });
-
-    const sent = await mcp.send(sender({ say: async () => true }), `${url}/mcp`, notice());
-
-    expect(sent.ok && sent.said).toContain("all clean");
-  });
-
-  it("may be at work still when nothing was heard for long: nothing is said of it", async () => {
-    const { send, codes, calls } = start(async (_work, { progress }) => {
-      await progress(1, 10);
-      await vi.advanceTimersByTimeAsync(SILENCE);
-      // A stream that is left is noticed at its next piece.
-      void progress(2, 10).catch(() => undefined);
-      return await forEver();
-    });
-
-    const sent = await send();
-
-    expect(sent).toEqual({ ok: true, note: "no answer in time" });
-    expect(codes()[0]).toEqual(["claimed"]);
-    expect(calls).toHaveLength(1);
-  });
-
-  it("is not waited for by one call for ever, whatever it tells", async () => {
-    const { send } = start(async (_work, { progress }) => {
-      for (let step = 1; step <= 14; step++) {
-        await vi.advanceTimersByTimeAsync(SILENCE - 1);
-        await progress(step, 100);
-      }
-      return await forEver();
-    });
-
-    expect(await send()).toEqual({ ok: true, note: "no answer in time" });
   });
 });
 
