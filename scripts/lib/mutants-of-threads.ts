@@ -223,7 +223,7 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "a rebuild leaves rows that no thread backs",
     file: "src/partitions/rebuild.ts",
-    find: "  await removeAll(db, household, unbacked);",
+    find: "  await removeUnbacked(db, household, objects);",
     replace: "",
     tests: INDEX,
   },
@@ -307,8 +307,8 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "Telegram: an edit takes the words of news away",
     file: "src/dispatch/channels/buttons.ts",
-    find: 'edits === "news" || edits === "alert";',
-    replace: 'edits === "alert";',
+    find: 'edits === "news" || (edits === "alert"',
+    replace: '(edits === "alert"',
     tests: ["dispatch/telegram"],
   },
 ];

@@ -7,6 +7,7 @@ import { ok } from "../mess/result.ts";
 import { rebuildIndex } from "../partitions/rebuild.ts";
 import { countByStatus } from "../partitions/statistics.ts";
 import { logDefect } from "../log.ts";
+import type { Part } from "./archive.ts";
 import { threadStub } from "../thread/stub.ts";
 import type { Stores } from "./reach.ts";
 
@@ -29,19 +30,31 @@ export async function statistics(
   });
 }
 
-/** Writes every thread's row anew; what the index held besides is removed. Repeating it is safe. */
+/** Threads that one call may ask: each costs a request to its object, of which an invocation has a limited number. */
+const MOST = 500;
+
+/**
+ * Writes the rows of a part of the threads anew; with the last part, what the index held besides is removed.
+ * Repeating it is safe.
+ */
 export async function rebuild(
   env: Stores,
   { household }: Principal,
-): Promise<Outcome<{ written: number }>> {
+  { after, limit = MOST }: Part,
+): Promise<Outcome<{ written: number; next?: string }>> {
   const catalogue = householdStub(env, household);
   try {
     return ok(
       await rebuildIndex(
         env.INDEX,
         household,
-        (after, limit) => catalogue.refs(after, limit),
-        (ref) => threadStub(env, household, ref).summary(),
+        {
+          refs: (from, count) => catalogue.refs(from, count),
+          summary: (ref) => threadStub(env, household, ref).summary(),
+          unknownRefs: (refs) => catalogue.unknownRefs(refs),
+        },
+        after ?? null,
+        Math.min(limit, MOST),
       ),
     );
   } catch (error) {

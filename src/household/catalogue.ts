@@ -197,6 +197,18 @@ export class Catalogue {
       .map(({ ref }) => ref);
   }
 
+  /** Those of the refs that are of no thread. */
+  unknown(refs: readonly string[]): string[] {
+    return this.#sql
+      .exec<{ ref: string }>(
+        `SELECT value AS ref FROM json_each(?) WHERE value NOT IN
+           (SELECT ref FROM threads WHERE NOT (seq = 0 AND status = 'expired'))`,
+        JSON.stringify(refs),
+      )
+      .toArray()
+      .map(({ ref }) => ref);
+  }
+
   /** Threads that may have changed at or after the instant. */
   heardSince(instant: number): string[] {
     return this.#sql

@@ -235,6 +235,10 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     return this.home.open()?.catalogue.refs(after, limit) ?? [];
   }
 
+  async unknownRefs(refs: string[]): Promise<string[]> {
+    return this.home.open()?.catalogue.unknown(refs) ?? refs;
+  }
+
   async adopt(summary: ThreadSummary): Promise<Outcome<true>> {
     const stores = this.home.open();
     if (!stores) return noHousehold();

@@ -153,6 +153,8 @@ export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc, Schedule
   ): Promise<{ refs: string[]; cursor: number }>;
   /** The catalogue of refs, oldest first, for export and for rebuilding the index. */
   refs(after: string | null, limit: number): Promise<string[]>;
+  /** Those of the refs that are of no thread of the household. */
+  unknownRefs(refs: string[]): Promise<string[]>;
   /** Takes over an imported ref: serials of its day continue above it. */
   adopt(summary: ThreadSummary): Promise<Outcome<true>>;
 }

@@ -7,72 +7,90 @@ const STEP = 25;
 /** Rows that one statement lists or deletes, so that none runs long. */
 const ROWS = 1_000;
 
+const SEQS = `SELECT ref, seq FROM threads
+  WHERE household = ? AND ref IN (SELECT value FROM json_each(?))`;
 const LIST = `SELECT ref, seq FROM threads WHERE household = ? AND ref > ? ORDER BY ref LIMIT ${ROWS}`;
 const DELETE = "DELETE FROM threads WHERE household = ? AND ref = ? AND seq = ?";
 const DROP = `DELETE FROM threads WHERE id IN
   (SELECT id FROM threads WHERE household = ? LIMIT ${ROWS}) RETURNING id`;
 
+/** The record that the index is made from. */
+export interface Objects {
+  /** The catalogue's page after a ref, in the catalogue's order. */
+  refs(after: string | null, limit: number): Promise<string[]>;
+  /** The thread's own summary; null when there is no such thread. */
+  summary(ref: string): Promise<ThreadSummary | null>;
+  /** Those of the refs that are not in the catalogue. */
+  unknownRefs(refs: string[]): Promise<string[]>;
+}
+
+interface Row {
+  ref: string;
+  seq: number;
+}
+
 /**
- * Writes the row of every thread in the household's catalogue, and removes the rows that no thread backs. Threads
- * may go on changing meanwhile: a row that was written after the start is never removed, one that is newer never
- * overwritten. Throws when D1 or an object fails; repeating it is safe.
- * @param refs the catalogue's page after a ref, in the catalogue's order.
- * @param summary the thread's own summary; null when there is no such thread.
+ * Writes the row of every thread in a part of the household's catalogue, and after the last part removes the rows
+ * that no thread backs. Threads may go on changing meanwhile: a row that was written after it was looked at is never
+ * removed, one that is newer never overwritten. Throws when D1 or an object fails; repeating it is safe.
+ * @param after the ref after which the part begins; null for the first
+ * @param limit threads of the part, at most
+ * @returns how many rows were written, and the part's last ref where more threads follow
  */
 export async function rebuildIndex(
   db: D1Database,
   household: string,
-  refs: (after: string | null, limit: number) => Promise<string[]>,
-  summary: (ref: string) => Promise<ThreadSummary | null>,
-): Promise<{ written: number }> {
-  const unbacked = await indexed(db, household);
+  objects: Objects,
+  after: string | null,
+  limit: number,
+): Promise<{ written: number; next?: string }> {
   let written = 0;
-  let after: string | null = null;
-  for (;;) {
-    const page: string[] = await refs(after, STEP);
-    const summaries = await Promise.all(page.map((ref) => summary(ref)));
-    const statements: D1PreparedStatement[] = [];
-    for (const thread of summaries) {
-      if (!thread) continue;
-      const seq = unbacked.get(thread.ref);
-      unbacked.delete(thread.ref);
-      if (seq !== undefined && seq > thread.seq)
-        statements.push(db.prepare(DELETE).bind(household, thread.ref, seq));
-      statements.push(rewriteThread(db, thread));
-      written++;
-    }
-    if (statements.length > 0) await db.batch(statements);
-    const last = page.at(-1);
-    if (last === undefined || page.length < STEP) break;
-    after = last;
+  let last = after;
+  for (let left = limit; left > 0;) {
+    const page = await objects.refs(last, Math.min(STEP, left));
+    if (page.length === 0) break;
+    written += await rewrite(db, household, page, objects);
+    last = page.at(-1)!;
+    left -= page.length;
   }
-  await removeAll(db, household, unbacked);
+  const more = await objects.refs(last, 1);
+  if (more.length > 0 && last !== null) return { written, next: last };
+  await removeUnbacked(db, household, objects);
   return { written };
 }
 
-/** Every row of the household with its `seq`, before anything is asked: what is not of the objects by then is drift. */
-async function indexed(db: D1Database, household: string): Promise<Map<string, number>> {
-  const rows = new Map<string, number>();
-  let after = "";
-  for (;;) {
-    const { results } = await db
-      .prepare(LIST)
-      .bind(household, after)
-      .all<{ ref: string; seq: number }>();
-    for (const { ref, seq } of results) rows.set(ref, seq);
-    const last = results.at(-1);
-    if (!last || results.length < ROWS) return rows;
-    after = last.ref;
-  }
-}
-
-async function removeAll(
+/** Makes the rows of these refs say what their threads do. Returns how many there are. */
+async function rewrite(
   db: D1Database,
   household: string,
-  rows: ReadonlyMap<string, number>,
-): Promise<void> {
-  const removals = Array.from(rows, ([ref, seq]) => db.prepare(DELETE).bind(household, ref, seq));
-  for (let at = 0; at < removals.length; at += STEP) await db.batch(removals.slice(at, at + STEP));
+  refs: string[],
+  objects: Objects,
+): Promise<number> {
+  const { results } = await db.prepare(SEQS).bind(household, JSON.stringify(refs)).all<Row>();
+  const summaries = await Promise.all(refs.map((ref) => objects.summary(ref)));
+  const threads = summaries.filter((thread) => thread !== null);
+  const told = new Map(threads.map(({ ref, seq }) => [ref, seq]));
+  const wrong = results.filter(({ ref, seq }) => seq > (told.get(ref) ?? -1));
+  const statements = [
+    ...wrong.map(({ ref, seq }) => db.prepare(DELETE).bind(household, ref, seq)),
+    ...threads.map((thread) => rewriteThread(db, thread)),
+  ];
+  if (statements.length > 0) await db.batch(statements);
+  return threads.length;
+}
+
+async function removeUnbacked(db: D1Database, household: string, objects: Objects): Promise<void> {
+  for (let after = ""; ;) {
+    const { results } = await db.prepare(LIST).bind(household, after).all<Row>();
+    if (results.length === 0) return;
+    const unknown = new Set(await objects.unknownRefs(results.map(({ ref }) => ref)));
+    const removals = results
+      .filter(({ ref }) => unknown.has(ref))
+      .map(({ ref, seq }) => db.prepare(DELETE).bind(household, ref, seq));
+    for (let at = 0; at < removals.length; at += STEP)
+      await db.batch(removals.slice(at, at + STEP));
+    after = results.at(-1)!.ref;
+  }
 }
 
 /** Removes all rows of the household, with what was derived of them. */

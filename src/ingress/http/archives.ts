@@ -2,7 +2,7 @@
 import type * as z from "zod";
 import { archiveHousehold, archiveThread } from "../../exchange/archive.ts";
 import { ok } from "../../mess/result.ts";
-import { exportQuery } from "./parameters.ts";
+import { partQuery } from "./parameters.ts";
 import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
 
 const ZIP = "application/zip";
@@ -20,7 +20,7 @@ async function archive({ env, principal, param }: Call): Handled {
   return ok(new Response(whole, { headers: { ...headers(name), "Content-Length": String(size) } }));
 }
 
-async function exportAll(call: Call<z.output<typeof exportQuery>>): Handled {
+async function exportAll(call: Call<z.output<typeof partQuery>>): Handled {
   const { env, principal, query, request } = call;
   const { stream, next } = await archiveHousehold(env, principal, query);
   const onward = new URLSearchParams({ after: next ?? "", limit: String(query.limit) });
@@ -44,7 +44,7 @@ export const archiveRoutes: readonly Route[] = [
     description:
       "A large household is taken in parts: at most `limit` threads, and a Link header with rel=next while more follow.",
     produces: ZIP,
-    query: exportQuery,
+    query: partQuery,
     handle: exportAll,
   }),
   memberRoute({

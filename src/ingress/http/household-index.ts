@@ -1,6 +1,8 @@
 /** `/api/v1`: what the household's index counts, and making it anew. */
+import type * as z from "zod";
 import { rebuild, statistics } from "../../exchange/household-index.ts";
 import { ok } from "../../mess/result.ts";
+import { partQuery } from "./parameters.ts";
 import { type Call, type Handled, memberRoute, type Route } from "./route.ts";
 
 async function count({ env, principal }: Call): Handled {
@@ -8,8 +10,8 @@ async function count({ env, principal }: Call): Handled {
   return counted.ok ? ok({ body: counted.value }) : counted;
 }
 
-async function makeAnew({ env, principal }: Call): Handled {
-  const done = await rebuild(env, principal);
+async function makeAnew({ env, principal, query }: Call<z.output<typeof partQuery>>): Handled {
+  const done = await rebuild(env, principal, query);
   return done.ok ? ok({ body: done.value }) : done;
 }
 
@@ -27,7 +29,8 @@ export const householdIndexRoutes: readonly Route[] = [
     access: "owner",
     summary: "Write the index of threads anew from the threads themselves",
     description:
-      "Lists and search come from the index; it holds nothing that the threads do not. Safe to repeat.",
+      "Lists and search come from the index; it holds nothing that the threads do not. At most 500 threads a call: while the answer has `next`, go on with `after={next}`. Safe to repeat.",
+    query: partQuery,
     handle: makeAnew,
   }),
 ];

@@ -98,7 +98,7 @@ export const session = z
 export const threadQuery = z.strictObject({ cursor, session });
 export const waitQuery = z.strictObject({ cursor, session, timeout: number(0, 45).default(30) });
 export const eventsQuery = z.strictObject({ cursor, limit: number(1, 500).default(100) });
-export const exportQuery = z.strictObject({
+export const partQuery = z.strictObject({
   after: short.exactOptional(),
   limit: number(1, 1_000).exactOptional(),
 });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { dropHousehold, rebuildIndex } from "../../../src/partitions/rebuild.ts";
+import { dropHousehold, type Objects, rebuildIndex } from "../../../src/partitions/rebuild.ts";
 import { countByStatus } from "../../../src/partitions/statistics.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
 import type { ThreadSummary } from "../../../src/thread/stub.ts";
@@ -18,11 +18,13 @@ function objects(...summaries: ThreadSummary[]) {
     },
     summary: (ref: string): Promise<ThreadSummary | null> =>
       Promise.resolve(threads.get(ref) ?? null),
+    unknownRefs: (refs: string[]): Promise<string[]> =>
+      Promise.resolve(refs.filter((ref) => !threads.has(ref))),
   };
 }
 
-const rebuild = (household: string, { refs, summary }: ReturnType<typeof objects>) =>
-  rebuildIndex(env.INDEX, household, refs, summary);
+const rebuild = (household: string, from: Objects) =>
+  rebuildIndex(env.INDEX, household, from, null, 1_000);
 
 /** Every row of the household in every table, as the index stores it. */
 async function dump(household: string): Promise<unknown[]> {
@@ -93,13 +95,34 @@ describe("rebuilding the index", () => {
       expect(refsOf(await listed(household, { q: word }))).toEqual([]);
   });
 
+  it("goes from part to part, and removes what no thread backs with the last", async () => {
+    const household = freshHousehold();
+    const threads = many(household, 70);
+    await indexed(summaryOf(household, "gone", { text: "basil gone" }));
+    const parts: number[] = [];
+
+    let next: string | undefined;
+    do {
+      const part = await rebuildIndex(env.INDEX, household, objects(...threads), next ?? null, 35);
+      parts.push(part.written);
+      next = part.next;
+      const left = refsOf(await listed(household, { q: "gone" }));
+      expect(left).toEqual(next === undefined ? [] : ["gone"]);
+    } while (next !== undefined);
+
+    expect(parts).toEqual([35, 35]);
+    expect(await countByStatus(env.INDEX, household)).toMatchObject({
+      value: { pending: 35, completed: 35 },
+    });
+  });
+
   it("removes the row of a ref whose thread was never made", async () => {
     const household = freshHousehold();
     const made = objects(...many(household, 3));
     await indexed(summaryOf(household, "t-1"));
     const summary = (ref: string) => (ref === "t-1" ? Promise.resolve(null) : made.summary(ref));
 
-    const { written } = await rebuildIndex(env.INDEX, household, made.refs, summary);
+    const { written } = await rebuild(household, { ...made, summary });
 
     expect(written).toBe(2);
     expect(await allPages(household, { limit: 50 })).toEqual(["t-2", "t-0"]);
@@ -113,12 +136,15 @@ describe("rebuilding the index", () => {
       const before = await made.summary(ref);
       if (ref === "t-3")
         await upsertThread(env.INDEX, { ...before!, seq: 6, status: "failed", updated: 900 });
-      if (ref === "t-39")
-        await upsertThread(env.INDEX, summaryOf(household, "new", { updated: 901 }));
+      if (ref === "t-39") {
+        const fresh = summaryOf(household, "new", { updated: 901 });
+        made.threads.set(fresh.ref, fresh);
+        await upsertThread(env.INDEX, fresh);
+      }
       return before;
     };
 
-    await rebuildIndex(env.INDEX, household, made.refs, summary);
+    await rebuild(household, { ...made, summary });
 
     const { threads } = await listed(household, { limit: 2 });
     expect(threads.map(({ ref, status }) => [ref, status])).toEqual([

@@ -134,9 +134,14 @@ describe("an index that was lost or spoilt", () => {
       faults.weather("index", undefined);
       await spoil(home, refs, random);
 
-      const { written } = await expectOk(
-        await home.callers["olga"]!.post("/api/v1/index/rebuild", {}),
-      );
+      let written = 0;
+      for (let query: string | undefined = ""; query !== undefined;) {
+        const part = await expectOk(
+          await home.callers["olga"]!.post(`/api/v1/index/rebuild${query}`, {}),
+        );
+        written += part.written;
+        query = part.next === undefined ? undefined : `?after=${part.next}`;
+      }
 
       expect(written).toBe(THREADS);
       const { threads, participants } = await dump(home.id);
