@@ -13,6 +13,8 @@ const TEXTS = ["ingress/sms"];
 const MAILS = ["ingress/email"];
 const SLACK = ["ingress/slack"];
 const TELEGRAM = ["ingress/telegram"];
+const ALERTS = ["ingress/owner-alerts"];
+const HEARD = ["household/heard"];
 
 export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
@@ -177,6 +179,20 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
     find: "(thread_ts === undefined || !ours)",
     replace: "(thread_ts === undefined && !ours && user === channel)",
     tests: SLACK,
+  },
+  {
+    name: "whoever is in a room speaks for the owner",
+    file: "src/household/heard.ts",
+    find: "const speakers = persons ?? members.filter((one) => one === told);",
+    replace: "const speakers = [told, ...(persons ?? members)];",
+    tests: ALERTS,
+  },
+  {
+    name: "an owner speaks as one wherever it was told something",
+    file: "src/household/sendings.ts",
+    find: "AND ref = ? AND alert = 1",
+    replace: "AND ref = ? AND alert >= 0",
+    tests: HEARD,
   },
   {
     name: "Telegram: an update is believed without its secret",

@@ -78,6 +78,17 @@ export function checkDispatch(dispatch: JsonMap, known: Known): Outcome<string[]
   return ok(warnings);
 }
 
+/** What is left to be done for a bot whose token was given anew. */
+export function unregistered(given: Json | undefined, kept: Json | undefined): string[] {
+  const token = isMap(given) ? given["bot_token"] : undefined;
+  const before = isMap(kept) ? kept["bot_token"] : undefined;
+  return token === undefined || token === before
+    ? []
+    : [
+        "dispatch.telegram: nothing that people write arrives before POST /api/v1/channels/telegram/register sets the bot's webhook",
+      ];
+}
+
 /** `notify` of an executor, or `dispatch.alerts`, at `path`. */
 export function checkNotify(notify: Json, path: string, known: Known): Outcome<string[]> {
   if (notify === null) return ok([]);

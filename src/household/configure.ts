@@ -6,7 +6,7 @@ import { type Outcome, refuse } from "../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../mess/json.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
-import { checkDispatch, checkNotify } from "./check-channels.ts";
+import { checkDispatch, checkNotify, unregistered } from "./check-channels.ts";
 import { ALERTS } from "./alerts.ts";
 import { configuredSchedules, configureSchedules } from "./keep-schedules.ts";
 import { isCoalescing } from "./coalesce.ts";
@@ -101,6 +101,8 @@ export async function prepare(
   for (const name of names) {
     if (!known.has(name)) warnings.push(`the secret ${name} is not set`);
   }
+  const before = stores.settings.dispatch();
+  warnings.push(...unregistered(read.value.dispatch?.["telegram"], before["telegram"]));
   const secrets = await Promise.all(
     [...lifted].map(([name, value]) => vault.seal(name, value, true)),
   );

@@ -66,7 +66,8 @@ export function senseOf({
   const word = shortWordOf(text);
   if (word === "done") return "done";
   const alone = files.length === 0 && place === undefined;
-  return alone && (word !== undefined || isQuestion(text)) ? undefined : "answer";
+  const asksOrTakes = text.trim() === "" || word !== undefined || isQuestion(text);
+  return alone && asksOrTakes ? undefined : "answer";
 }
 
 /** What a short word comes to: a status, an answer, or words beside the work that change nothing. */

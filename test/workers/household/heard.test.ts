@@ -214,6 +214,16 @@ describe("an owner who was alerted", () => {
     expect(await hear(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
   });
 
+  it("is whom alerts were told, not who was merely offered the thread", async () => {
+    const here = await scene();
+    const { home, shelf } = here;
+    await home.rpc.configure({ executors: { olga: { notify: { sms: "+15550177" } } } });
+    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "olga"] }));
+    const told = { executor: "olga", channel: "sms" as const, ref: shelf, ok: true };
+    await home.rpc.delivered([{ ...told, identity: "+15550177" }]);
+    expect(await hear(here, { from: "+15550177" })).toEqual({ actor: "olga", ref: shelf });
+  });
+
   it("may no more where alerts go elsewhere by now", async () => {
     const here = await alerted();
     await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });

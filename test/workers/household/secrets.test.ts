@@ -202,6 +202,7 @@ describe("a secret that is written out in a config block", () => {
       "dispatch.webhook.secret is no setting of webhook; it is kept",
       "executors.bea.notify.matrix is no channel of this exchange; it is kept",
       "the secret MESS_SECRET is not set",
+      expect.stringContaining("/api/v1/channels/telegram/register"),
     ]);
   });
 

@@ -116,6 +116,7 @@ describe("a config message with channels", () => {
     expect((await ack(imported)).warnings).toEqual([
       "the secret TELEGRAM_BOT_TOKEN is not set",
       "the secret ROBO_WEBHOOK_SECRET is not set",
+      expect.stringContaining("/api/v1/channels/telegram/register"),
     ]);
     expect(await yaml(other.owner)).toBe(exported);
   });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
-import type { TelegramCall, TelegramFileIn } from "../../support/telegram.ts";
+import type { TelegramCall } from "../../support/telegram.ts";
+import type { TelegramFileIn } from "../../support/telegram-bot.ts";
 import { eventually, expectOk, freshHousehold, ORIGIN, refusalOf, send } from "../support.ts";
 import { ANN, BEN, REGISTER, telegramHome } from "./telegram-home.ts";
 
@@ -288,6 +289,19 @@ describe("Telegram's webhook", () => {
     expect(again).toEqual({ webhook: `${ORIGIN}/hooks/telegram/${id}`, bot: "household_bot" });
     expect(server.webhook.secret).toBe(before);
     expect(await refusalOf(await agent.post(REGISTER, {}))).toBe("403 wrong_role");
+  });
+
+  it("is said to be missing where a token is set, and only then", async () => {
+    const { owner } = await freshHousehold();
+    const warnings = async (telegram: object): Promise<string[]> =>
+      (await expectOk(await owner.say({ config: { dispatch: { telegram } } }))).MESS[0].ack
+        .warnings;
+
+    expect(await warnings({ bot_token: "700001:one" })).toEqual([
+      expect.stringContaining("POST /api/v1/channels/telegram/register"),
+    ]);
+    expect(await warnings({ bot_token: "${TELEGRAM_BOT_TOKEN}" })).toEqual([]);
+    expect(await warnings({ bot_token: "700001:two" })).toHaveLength(1);
   });
 
   it("is not registered without a bot, or with a token that is none", async () => {
