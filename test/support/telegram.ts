@@ -1,34 +1,24 @@
 /**
- * Telegram with one bot, as the exchange meets it: the Bot API checks what it is sent as Telegram does, people tap and
- * write, and the bot's webhook is told of it with its secret. A call in the webhook's answer is carried out. Web requests
- * in and out, so it runs in any runtime; `telegram-server.ts` puts it on a port.
+ * Telegram with one bot, as the exchange meets it: its Bot API, people who tap and write, and the bot's webhook, which
+ * is told of it with its secret. A call in the webhook's answer is carried out. Web requests in and out, so it runs in
+ * any runtime; `telegram-server.ts` puts it on a port.
  */
-import { type Fault, Faults } from "./faults.ts";
-import { type Keyboard, type TelegramBody, textFault } from "./telegram-methods.ts";
+import type { Fault } from "./faults.ts";
+import {
+  type BotOptions,
+  telegramBot,
+  type TelegramFileIn,
+  type TelegramMessage,
+} from "./telegram-bot.ts";
+import type { TelegramBody } from "./telegram-methods.ts";
 
-export interface TelegramOptions {
-  /** Its number is the bot's id. */
-  readonly token?: string;
-  readonly username?: string;
+export interface TelegramOptions extends BotOptions {
   /** How updates reach the webhook: `fetch` where nothing else is given. */
   readonly deliver?: (request: Request) => Promise<Response>;
   /** Where the Bot API is reached. */
   readonly api?: string;
-  /** Chats in which the bot was started; in all others it may not write. */
-  readonly chats?: readonly number[];
   /** Milliseconds before each further delivery of an update that was not taken. */
   readonly retries?: readonly number[];
-}
-
-export interface TelegramMessage {
-  readonly chat: number;
-  readonly id: number;
-  text: string;
-  keyboard: Keyboard;
-  readonly replyTo?: number;
-  /** What it has said, oldest first. */
-  readonly versions: string[];
-  deleted: boolean;
 }
 
 export interface TelegramCall {
@@ -38,15 +28,6 @@ export interface TelegramCall {
   readonly secret?: string;
   /** Another webhook. */
   readonly hook?: string;
-}
-
-export interface TelegramFileIn {
-  readonly kind: "photo" | "voice" | "audio" | "video" | "video_note" | "document";
-  readonly bytes: Uint8Array;
-  readonly name?: string;
-  readonly type?: string;
-  /** Bytes that Telegram says it has. */
-  readonly size?: number;
 }
 
 export interface TelegramWriting extends TelegramCall {
@@ -65,155 +46,13 @@ export interface TelegramWriting extends TelegramCall {
   readonly date?: number;
 }
 
-/** Bytes of the largest file that bots are given. */
-const MOST = 20 * 1024 * 1024;
-
 export function telegram(options: TelegramOptions = {}) {
-  const token = options.token ?? "700001:test-token-of-a-bot";
-  const username = options.username ?? "household_bot";
-  const bot = Number(token.split(":")[0]);
+  const api = telegramBot(options);
+  const { token, chats, blocked, faults, messages, files, webhook, methods, chatOf, sent } = api;
   const deliver = options.deliver ?? ((request: Request) => fetch(request));
   const place = { api: options.api ?? "https://api.telegram.org" };
-  const chats = new Set(options.chats);
-  const blocked = new Set<number>();
-  const faults = new Faults();
-  const messages: TelegramMessage[] = [];
-  const answers: { tap: string; text: string; alert: boolean }[] = [];
-  const reactions = new Map<number, string>();
   const unheard: string[] = [];
-  const files = new Map<string, TelegramFileIn>();
-  const webhook = { url: "", secret: "", updates: [] as readonly string[] };
-  const state = { revoked: false, update: 100_000, message: 0, tap: 0 };
-
-  const refuse = (code: number, description: string, parameters?: object): Response =>
-    Response.json(
-      { ok: false, error_code: code, description, ...(parameters ? { parameters } : {}) },
-      { status: code },
-    );
-  const took = (result: unknown): Response => Response.json({ ok: true, result });
-
-  const chatOf = (chat: number) => ({
-    id: chat,
-    type: chat < 0 ? "supergroup" : "private",
-    ...(chat < 0 ? { title: "Family" } : { first_name: "Somebody" }),
-  });
-
-  const sent = (message: TelegramMessage) => ({
-    message_id: message.id,
-    date: Math.floor(Date.now() / 1_000),
-    chat: chatOf(message.chat),
-    from: { id: bot, is_bot: true, first_name: "Household" },
-    text: message.text,
-    reply_markup: { inline_keyboard: message.keyboard },
-  });
-
-  const methods: Record<string, (body: TelegramBody) => Response> = {
-    getMe: () => took({ id: bot, is_bot: true, first_name: "Household", username }),
-    setWebhook: ({ url = "", secret_token = "", allowed_updates = [] }) => {
-      const local = /^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(url);
-      if (!local && !url.startsWith("https://"))
-        return refuse(400, "Bad Request: bad webhook: HTTPS url must be provided for webhook");
-      if (!/^[\w-]{0,256}$/.test(secret_token))
-        return refuse(400, "Bad Request: secret token contains unallowed characters");
-      Object.assign(webhook, { url, secret: secret_token, updates: allowed_updates });
-      return Response.json({ ok: true, result: true, description: "Webhook was set" });
-    },
-    sendMessage: (body) => {
-      const chat = Number(body.chat_id);
-      if (!chats.has(chat)) return refuse(400, "Bad Request: chat not found");
-      if (blocked.has(chat)) return refuse(403, "Forbidden: bot was blocked by the user");
-      const fault = textFault(body);
-      if (fault !== undefined) return refuse(400, fault);
-      const about = body.reply_parameters;
-      const known = messages.some(
-        (one) => one.chat === chat && one.id === about?.message_id && !one.deleted,
-      );
-      const own = about !== undefined && about.message_id <= state.message;
-      if (about && !known && !own && about.allow_sending_without_reply !== true)
-        return refuse(400, "Bad Request: message to be replied not found");
-      const text = body.text ?? "";
-      const message: TelegramMessage = {
-        chat,
-        id: ++state.message,
-        text,
-        keyboard: body.reply_markup?.inline_keyboard ?? [],
-        versions: [text],
-        ...(about && (known || own) ? { replyTo: about.message_id } : {}),
-        deleted: false,
-      };
-      messages.push(message);
-      return took(sent(message));
-    },
-    editMessageText: (body) => {
-      const message = messages.find(
-        (one) => one.chat === Number(body.chat_id) && one.id === body.message_id,
-      );
-      if (!message || message.deleted) return refuse(400, "Bad Request: message to edit not found");
-      if (blocked.has(message.chat)) return refuse(403, "Forbidden: bot was blocked by the user");
-      const fault = textFault(body);
-      if (fault !== undefined) return refuse(400, fault);
-      const keyboard = body.reply_markup?.inline_keyboard ?? [];
-      if (
-        message.text === body.text &&
-        JSON.stringify(keyboard) === JSON.stringify(message.keyboard)
-      )
-        return refuse(
-          400,
-          "Bad Request: message is not modified: specified new message content and reply markup are exactly the same",
-        );
-      message.text = body.text ?? "";
-      message.keyboard = keyboard;
-      message.versions.push(message.text);
-      return took(sent(message));
-    },
-    answerCallbackQuery: ({ callback_query_id = "", text = "", show_alert = false }) => {
-      if (text.length > 200) return refuse(400, "Bad Request: MESSAGE_TOO_LONG");
-      if (answers.some(({ tap }) => tap === callback_query_id))
-        return refuse(400, "Bad Request: query is too old or query ID is invalid");
-      answers.push({ tap: callback_query_id, text, alert: show_alert });
-      return took(true);
-    },
-    setMessageReaction: ({ message_id = 0, reaction = [] }) => {
-      const [first] = reaction;
-      if (first) reactions.set(message_id, first.emoji);
-      return took(true);
-    },
-    getFile: ({ file_id = "" }) => {
-      const file = files.get(file_id);
-      if (!file)
-        return refuse(400, "Bad Request: wrong file_id or the file is temporarily unavailable");
-      const size = file.size ?? file.bytes.byteLength;
-      if (size > MOST) return refuse(400, "Bad Request: file is too big");
-      const path = `${file.kind}s/${file_id}`;
-      return took({ file_id, file_unique_id: file_id, file_size: size, file_path: path });
-    },
-  };
-
-  /** What the exchange asks of the Bot API. */
-  async function handle(request: Request): Promise<Response> {
-    const { pathname } = new URL(request.url);
-    const fault = faults.take();
-    if (fault?.status === 429)
-      return refuse(429, `Too Many Requests: retry after ${fault.wait ?? 1}`, {
-        retry_after: fault.wait ?? 1,
-      });
-    if (fault) return refuse(fault.status, "Internal Server Error");
-    const [, stored, given, rest = ""] = /^\/(file\/)?bot([^/]+)\/(.+)$/.exec(pathname) ?? [];
-    if (given !== token || state.revoked) return refuse(401, "Unauthorized");
-    if (stored !== undefined) {
-      const file = files.get(rest.split("/").at(-1) ?? "");
-      if (!file) return refuse(404, "Not Found");
-      return new Response(file.bytes as Uint8Array<ArrayBuffer>, {
-        headers: {
-          "Content-Type": "application/octet-stream",
-          "Content-Length": String(file.bytes.byteLength),
-        },
-      });
-    }
-    const method = methods[rest];
-    if (!method) return refuse(404, "Not Found: method not found");
-    return method((await request.json()) as TelegramBody);
-  }
+  const state = { update: 100_000, tap: 0 };
 
   /** One update to the webhook, and again where it is not taken. A call in the answer is carried out. */
   async function tell(
@@ -282,7 +121,7 @@ export function telegram(options: TelegramOptions = {}) {
   async function write(writing: TelegramWriting): Promise<Response & { message?: number }> {
     const { chat, text, file, location, venue, to, album, from, date } = writing;
     const about = to && messages.find((one) => one.chat === chat && one.id === to.id);
-    const message_id = ++state.message;
+    const message_id = ++api.state.message;
     const response = await tell(
       {
         message: {
@@ -331,15 +170,15 @@ export function telegram(options: TelegramOptions = {}) {
 
   return {
     token,
-    bot,
+    bot: api.bot,
     messages,
-    answers,
+    answers: api.answers,
     /** By the number of the message below which they stand. */
-    reactions,
+    reactions: api.reactions,
     /** Calls in answers that Telegram refused. */
     unheard,
     webhook,
-    handle,
+    handle: api.handle,
     movedTo: (api: string): void => {
       place.api = api;
     },
@@ -364,7 +203,7 @@ export function telegram(options: TelegramOptions = {}) {
       block: (chat: number): void => void blocked.add(chat),
       /** Its owner takes a new token from @BotFather. */
       revoke: (): void => {
-        state.revoked = true;
+        api.state.revoked = true;
       },
       remove: (message: TelegramMessage): void => {
         message.deleted = true;

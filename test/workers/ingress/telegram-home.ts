@@ -1,5 +1,6 @@
 /** A household that reaches Ann and Ben by Telegram, its bot's webhook registered by us. */
-import { telegram, type TelegramMessage, type TelegramWriting } from "../../support/telegram.ts";
+import { telegram, type TelegramWriting } from "../../support/telegram.ts";
+import type { TelegramMessage } from "../../support/telegram-bot.ts";
 import { expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
 import { chatHome } from "./chat-home.ts";
 import { reachOutside } from "./outside.ts";
