@@ -81,7 +81,9 @@ async function mayGive(
   const member = await householdStub(env, household).candidate(executor);
   if (seen.ok && member.ok && executor !== envelope.requestor) return seen;
   const route = await stub.route(principal);
-  const candidates = route.ok ? route.value.candidates.slice(0, LISTED) : [];
+  const candidates = route.ok
+    ? [...route.value.candidates, ...(route.value.later ?? [])].slice(0, LISTED)
+    : [];
   // Those of later rungs have not been asked yet.
   const asked = await Promise.all(
     candidates.map(async ({ id }) => ((await seeing(id)).ok ? [id] : [])),

@@ -134,22 +134,22 @@ export interface Hindered {
 
 /**
  * Puts those behind the others who had better not be asked now, or would be told when half of the rung's time is over:
- * each once in an offer, and only while others are yet to be asked, so that nobody is left out. Where all who are left
- * on the rung are told later, its time begins then. Told again, it changes nothing.
+ * each once in an offer, and only while others are yet to be asked, so that nobody is left out. Where nobody has
+ * been told, and all are told later, but before the thread expires, the rung's time begins then. Told again, it changes
+ * nothing.
  */
 export function putBehind(draft: Draft, hindered: readonly Hindered[]): void {
   const { state, now } = draft;
   const { rung = 0, rung_since } = state;
   if (rung_since === undefined) return;
   const about = new Map(hindered.map((one) => [one.id, one]));
-  const present = () => hopefulOn(state, (one) => one === rung);
+  const present = hopefulOn(state, (one) => one === rung);
   const isYetToCome = (one: Asked) => rungOf(one) > rung && one.behind === undefined;
-  const others = state.candidates.some(
-    (one) =>
-      isHopeful(state, one) && (isYetToCome(one) || (rungOf(one) === rung && !about.has(one.id))),
-  );
+  const others =
+    present.some(({ id }) => !about.has(id)) ||
+    state.candidates.some((one) => isHopeful(state, one) && isYetToCome(one));
   const last = Math.max(...state.candidates.map(rungOf));
-  for (const candidate of others ? present() : []) {
+  for (const candidate of others ? present : []) {
     const { hindered: why, hold } = about.get(candidate.id) ?? {};
     const late = hold !== undefined && hold.until - now > rungTime(state) / 2;
     if (candidate.behind !== undefined || candidate.named || (why === undefined && !late)) continue;
@@ -157,8 +157,8 @@ export function putBehind(draft: Draft, hindered: readonly Hindered[]): void {
     const words = `${candidate.id}: ${why ?? hold?.reason}; asked after the others`;
     draft.log("passed_over", EXCHANGE, undefined, words);
   }
-  const holds = present().map(({ id }) => about.get(id)?.hold?.until ?? now);
-  if (holds.length > 0) state.rung_since = Math.max(rung_since, Math.min(...holds));
+  const first = Math.min(...awaited(state).map(({ id }) => about.get(id)?.hold?.until ?? 0));
+  if (first < (state.expires ?? Infinity)) state.rung_since = Math.max(rung_since, first);
 }
 
 /** The present rung's time has passed, or nobody is left on it: the next is asked, and after the last the owners. */

@@ -13,6 +13,7 @@ import { EXCHANGE } from "./policy.ts";
 import { Recall } from "./recall.ts";
 import type { ThreadState } from "./state.ts";
 import type { StoredDocument } from "./draft.ts";
+import { isOwed } from "./unanswered.ts";
 
 export interface Restored {
   state: ThreadState;
@@ -49,8 +50,9 @@ export function restoreThread(
       : [],
     offered: true,
     rung: 1,
-    // Nobody is alarmed by what was brought here: only what is offered here is followed up.
+    // Nobody is alarmed by what was brought here: only what is offered or asked here is followed up.
     owner_told: true,
+    ...(isOwed(envelope) ? { unanswered: { since: now, reminded: true, escalated: true } } : {}),
     blocked_by: envelope.blocked_by ?? [],
     on_dependency_failure: "hold",
     resume: "pending",

@@ -3,12 +3,16 @@
  * owners are told, who may answer in its place or cancel. The holder keeps the thread meanwhile, since nobody else could
  * go on without the answer either; it may let go at any time.
  */
+import type { Status } from "../status.ts";
 import type { Draft } from "./draft.ts";
 import { escalate, rungTime } from "./ladder.ts";
 import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 
-const ASKING: readonly string[] = ["needs_input", "needs_confirmation"];
+const ASKING: readonly Status[] = ["needs_input", "needs_confirmation"];
+
+/** The thread waits for its requestor. */
+export const isOwed = ({ status }: { status: Status }): boolean => ASKING.includes(status);
 
 /** Times of a rung after which the requestor is reminded, and the owners are told. */
 const REMINDED_AFTER = 1;
@@ -29,7 +33,7 @@ export function heardAnswer({ state, now }: Draft): void {
 
 /** Begins where a state that was stored without it waits, and ends with the waiting. */
 export function keepUnanswered(state: ThreadState, now: number): void {
-  if (ASKING.includes(state.status)) state.unanswered ??= { since: now };
+  if (isOwed(state)) state.unanswered ??= { since: now };
   else delete state.unanswered;
 }
 

@@ -52,6 +52,7 @@ export function route({ given, when }: Call): Json {
     by: found.by,
     order: found.candidates.map(({ id }) => id),
     rungs: rungsOf(found.candidates),
+    later: rungsOf(found.later ?? []),
     leases: Object.fromEntries(found.candidates.map(({ id, lease }) => [id, lease])),
     requires: found.requires,
     passed_over: found.passed_over.map(({ id }) => id),

@@ -7,6 +7,9 @@ import type { Home } from "./home.ts";
 
 type Row = { id: string; executor: string; kind: string; state: string };
 
+/** A message that comes before a late alarm may do this to what it has just offered. */
+const NOTHING_LEFT: readonly string[] = ["claimed", "cancelled"];
+
 /** @param threads refs of the schedule's threads; Ann is the only one with a channel */
 export async function faultsOfDeliveries(
   { id: household }: Home,
@@ -31,7 +34,8 @@ export async function faultsOfDeliveries(
     // Who is never reached again, or has nothing left to take when the change is over, needs no row.
     const reached = offered.filter(
       ({ at }) =>
-        Date.parse(at) < gone && !history.some((one) => one.at === at && one.action === "claimed"),
+        Date.parse(at) < gone &&
+        !history.some((one) => one.at === at && NOTHING_LEFT.includes(one.action)),
     );
     if (offers.length > offered.length || offers.length < reached.length)
       faults.push(`${ref} was offered to ann ${offered.length} times, in ${offers.length} rows`);
