@@ -1,0 +1,130 @@
+/** What the webhook of a Telegram bot takes, and how it is registered. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { PNG } from "../../support/png.ts";
+import type { TelegramCall } from "../../support/telegram.ts";
+import type { TelegramFileIn } from "../../support/telegram-bot.ts";
+import { expectOk, freshHousehold, ORIGIN, refusalOf, send } from "../support.ts";
+import { REGISTER, telegramHome } from "./telegram-home.ts";
+
+const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("Telegram's webhook", () => {
+  it("is registered by us, with a secret of its own and only what is read", async () => {
+    const { id, server, owner, agent } = await telegramHome();
+
+    expect(server.webhook.url).toBe(`${ORIGIN}/hooks/telegram/${id}`);
+    expect(server.webhook.secret).toMatch(/^[\w-]{32,256}$/);
+    expect(server.webhook.updates).toEqual(["message", "callback_query"]);
+    const before = server.webhook.secret;
+    const again = await expectOk(await owner.post(REGISTER, {}));
+    expect(again).toEqual({ webhook: `${ORIGIN}/hooks/telegram/${id}`, bot: "household_bot" });
+    expect(server.webhook.secret).toBe(before);
+    expect(await refusalOf(await agent.post(REGISTER, {}))).toBe("403 wrong_role");
+  });
+
+  it("is said to be missing where a token is set, and only then", async () => {
+    const { owner } = await freshHousehold();
+    const warnings = async (telegram: object): Promise<string[]> =>
+      (await expectOk(await owner.say({ config: { dispatch: { telegram } } }))).MESS[0].ack
+        .warnings;
+
+    expect(await warnings({ bot_token: "700001:one" })).toEqual([
+      expect.stringContaining("POST /api/v1/channels/telegram/register"),
+    ]);
+    expect(await warnings({ bot_token: "${TELEGRAM_BOT_TOKEN}" })).toEqual([]);
+    expect(await warnings({ bot_token: "700001:two" })).toHaveLength(1);
+  });
+
+  it("is not registered without a bot, or with a token that is none", async () => {
+    const { owner } = await freshHousehold();
+    expect(await refusalOf(await owner.post(REGISTER, {}))).toBe("400 missing_field");
+
+    const home = await telegramHome();
+    home.server.act.revoke();
+    const refused = await home.owner.post(REGISTER, {});
+    const text = await refused.clone().text();
+
+    expect(await refusalOf(refused)).toBe("400 bad_field");
+    expect(text).toContain("Unauthorized");
+    expect(text).not.toContain(home.server.token);
+  });
+
+  it("counts updates once, however often and in whatever order they come", async () => {
+    const { server, askLook, saidIn, statusOf, write } = await telegramHome();
+    const { ref, message } = await askLook("look for the keys");
+    const stale = { ...message, keyboard: message.keyboard };
+    const claim = () => server.act.tap(stale, "Claim", { update: 501 });
+    const words = () => write({ to: message, text: "under the sofa", file: photo, update: 502 });
+    const done = () => server.act.tap(stale, "Done", { update: 503 });
+
+    await words();
+    await claim();
+    await Promise.all([words(), claim(), words()]);
+    await done();
+    await Promise.all([done(), done(), claim(), words()]);
+
+    expect(await saidIn(ref)).toEqual(["response", "status", "status"]);
+    expect(await statusOf(ref)).toBe("completed");
+  });
+
+  const FORGED: Record<string, TelegramCall> = {
+    "without a secret": { secret: "" },
+    "with another secret": { secret: "another" },
+    "with a secret that is longer": { secret: "x".repeat(200) },
+    "with the bot's token": { secret: "700001:test-token-of-a-bot" },
+    "with undefined": { secret: "undefined" },
+  };
+
+  it.each(Object.keys(FORGED))("takes nothing that is forged: %s", async (fault) => {
+    const { server, askLook, saidIn, write } = await telegramHome();
+    const { ref, message } = await askLook("look for the keys");
+
+    const said = await write({ text: "1", ...FORGED[fault] });
+    const tap = await server.act.tap(message, "Claim", FORGED[fault]);
+
+    expect([said.status, tap.status]).toEqual([401, 401]);
+    expect(await saidIn(ref)).toEqual([]);
+    expect(server.answers).toEqual([]);
+  });
+
+  it("takes nothing for another household or for none", async () => {
+    const one = await telegramHome();
+    const { ref } = await one.askLook("look for the keys");
+    const other = await telegramHome();
+
+    const elsewhere = await other.write({ text: "1", hook: one.server.webhook.url });
+    const nobody = await one.write({ text: "1", hook: `${ORIGIN}/hooks/telegram/nobody` });
+
+    expect([elsewhere.status, nobody.status]).toEqual([401, 401]);
+    expect(await nobody.text()).toBe(await elsewhere.text());
+    expect(await one.saidIn(ref)).toEqual([]);
+  });
+
+  it("stands whatever is sent with the secret, and takes nothing of it", async () => {
+    const { server, askLook, saidIn } = await telegramHome();
+    const { ref, message } = await askLook("look for the keys");
+    const path = new URL(server.webhook.url).pathname;
+    const headers = { "X-Telegram-Bot-Api-Secret-Token": server.webhook.secret };
+
+    for (const body of [
+      "",
+      "[]",
+      "{",
+      "null",
+      '{"update_id":"x"}',
+      '{"update_id":1,"message":7}',
+    ]) {
+      const answer = await send(path, { method: "POST", body, headers });
+      expect(answer.status).toBe(200);
+      expect(await answer.json()).toEqual({});
+    }
+    await server.act.update({ edited_message: { text: "done" } });
+    await server.act.tap(message, "Claim", { data: "x:other" });
+    await server.act.tap(message, "Claim", { data: "c:2020-01-01-001" });
+
+    expect(server.answers.map(({ alert }) => alert)).toEqual([true, true]);
+    expect(await saidIn(ref)).toEqual([]);
+  });
+});
