@@ -61,6 +61,8 @@ export interface Heard {
   readonly again: boolean;
   /** Whoever did it holds the thread now. */
   readonly holds?: true;
+  /** Whoever did it spoke as who asked, or as an owner in their place. */
+  readonly asks?: true;
   /** Nothing said which thread was meant, and another could have been. */
   readonly guessed?: true;
 }

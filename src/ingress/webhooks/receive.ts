@@ -53,6 +53,7 @@ export async function receive(
     ref,
     intent,
     ...(executor === speaker.principal.actor ? { holds: true as const } : {}),
+    ...(asksIn(found.value) ? { asks: true as const } : {}),
     ...(who.value.guessed ? { guessed: true as const } : {}),
   });
   if (receipt) return ok({ ...heardOf(envelope), status: receipt.status, again: true });
@@ -182,18 +183,17 @@ async function storeFiles(
 const brokenOff = (): Outcome<never> =>
   refuse("internal", "a file broke off on its way", "Send it again.");
 
+/** Whoever speaks does so as who asked, or in their place; with what they hold, as its holder. */
+const asksIn = ({ speaker: { principal }, envelope: { requestor, executor } }: Found): boolean =>
+  (principal.role === "owner" || principal.actor === requestor) && principal.actor !== executor;
+
 /** Posts the words; an answer that has to be confirmed first is put as the question for that. */
-async function say(
-  env: Stores,
-  { speaker, envelope, questions }: Found,
-  said: Said,
-): Promise<Outcome<{ again: boolean }>> {
+async function say(env: Stores, found: Found, said: Said): Promise<Outcome<{ again: boolean }>> {
+  const { speaker, envelope, questions } = found;
   const { principal, ref, channel, key } = speaker;
-  const { status, executor, intent, requestor } = envelope;
-  const { actor } = principal;
+  const { status, executor, intent } = envelope;
   const owner = principal.role === "owner";
-  const asks = (owner || requestor === actor) && executor !== actor;
-  const where = { actor, status, executor, intent };
+  const where = { actor: principal.actor, status, executor, intent };
   const attempt = async (blocks: JsonMap[]): Promise<Outcome<{ again: boolean }>> => {
     if (blocks.length === 0)
       return refuse("empty_message", "nothing was said", "Send words, a photo or a place.");
@@ -203,7 +203,7 @@ async function say(
     // Another delivery of the event was faster, and found the thread in another state.
     return posted.error.code === "idempotency_conflict" ? ok({ again: true }) : posted;
   };
-  if (asks) return await attempt(askerBlocks(said, { ...where, owner, questions }));
+  if (asksIn(found)) return await attempt(askerBlocks(said, { ...where, owner, questions }));
   const first = await attempt(blocksOf(said, where));
   if (first.ok || first.error.code !== "confirmation_required" || said.act !== "say") return first;
   const second = await attempt(blocksOf(said, { ...where, unconfirmed: true }));

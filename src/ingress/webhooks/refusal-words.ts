@@ -61,27 +61,12 @@ const listed = (all: readonly string[]): string =>
   [all.slice(0, -1).join(", "), all.at(-1)!].filter((part) => part !== "").join(" or ");
 
 /** What is said back when it was taken: short enough for a notice on a button (200 characters). */
-export function receiptWords({ again, status }: Heard, act: InboundAct): string {
+export function receiptWords({ again, status, asks }: Heard, act: InboundAct): string {
   if (again) return "That has arrived already.";
   if (act === "claimed") return "It is yours. Thank you!";
   if (act === "declined") return "All right, you are left out.";
   if (status === "cancelled") return "It is called off.";
   if (act === "completed" || status === "completed") return "Done. Thank you!";
-  if (status === "needs_input") return "Your question was passed on.";
+  if (status === "needs_input" && !asks) return "Your question was passed on.";
   return "Passed on. Thank you!";
-}
-
-/** Characters of an intent, so that a sentence with it is one SMS. */
-const INTENT = 60;
-
-/** The same with the task that was understood, where nothing named one: `Done: look for the keys. Thank you!` */
-export const named = (words: string, intent: string): string =>
-  words.replace(/[.!]/, (end) => `: ${shortIntent(intent)}${end}`);
-
-/** One line, and no more of it than has room. */
-export function shortIntent(intent: string): string {
-  const characters = Array.from(intent.replaceAll(/\s+/g, " ").replaceAll(/\p{Cc}/gu, ""));
-  if (characters.length <= INTENT) return characters.join("");
-  const start = characters.slice(0, INTENT - 3).join("");
-  return `${start.trimEnd()}...`;
 }

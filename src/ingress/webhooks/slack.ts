@@ -14,8 +14,8 @@ import { decode, mediaType, readBytes } from "../http/body.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
 import type { Heard } from "./inbound.ts";
 import { receiveFrom, wordsOfRefusal } from "./receive.ts";
-import { named, receiptWords } from "./refusal-words.ts";
 import { mayPass } from "./remote-file.ts";
+import { spokenReceipt } from "./spoken-receipt.ts";
 import { type Bot, callSlack, isSlacks, slackFile, slackSettings } from "./slack-bot.ts";
 import { deedOfEvent, deedOfTap, type SlackDeed } from "./slack-payload.ts";
 import { isFromSlack } from "./slack-signature.ts";
@@ -110,7 +110,7 @@ async function confirm(bot: Bot, deed: SlackDeed, heard: Heard): Promise<void> {
   if (ts === undefined) return;
   await callSlack(bot, "reactions.add", { channel, timestamp: ts, name: "thumbsup" });
   if (!heard.guessed) return;
-  const text = named(receiptWords(heard, inbound.act), heard.intent);
+  const text = spokenReceipt(heard, inbound.text ?? "");
   await callSlack(bot, "chat.postEphemeral", { channel, user, text });
 }
 

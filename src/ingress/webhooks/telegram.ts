@@ -14,8 +14,9 @@ import { decode, readBytes } from "../http/body.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
 import type { Heard } from "./inbound.ts";
 import { receiveFrom, wordsOfRefusal } from "./receive.ts";
-import { named, receiptWords, STRANGER } from "./refusal-words.ts";
+import { receiptWords, STRANGER } from "./refusal-words.ts";
 import { mayPass } from "./remote-file.ts";
+import { spokenReceipt } from "./spoken-receipt.ts";
 import { botId, telegramFile, telegramSettings } from "./telegram-bot.ts";
 import { telegramRegister } from "./telegram-register.ts";
 import { deedOfUpdate, type TelegramDeed } from "./telegram-update.ts";
@@ -81,7 +82,8 @@ async function answerTo(
       show_alert: !heard.ok,
     };
   // Which of several was meant is said in words, since they may have meant another.
-  if (heard.ok && heard.value.guessed) return sentence(deed, named(words, heard.value.intent));
+  if (heard.ok && heard.value.guessed)
+    return sentence(deed, spokenReceipt(heard.value, deed.inbound.text ?? ""));
   if (heard.ok)
     return {
       method: "setMessageReaction",

@@ -19,8 +19,9 @@ import type { FileStream, RemoteFile } from "./inbound.ts";
 import { neverArrived } from "./never-arrived.ts";
 import { receive, wordsOfRefusal } from "./receive.ts";
 import { fetchRemote, lostFile } from "./remote-file.ts";
+import { spokenReceipt } from "./spoken-receipt.ts";
 import { isFromTwilio } from "./twilio-signature.ts";
-import { NO_TASK, smsReceipt, twiml } from "./twilio-words.ts";
+import { NO_TASK, twiml } from "./twilio-words.ts";
 
 /** Bytes of a form: 1,600 characters and ten addresses of pictures. */
 const MOST = 64 * 1024;
@@ -95,7 +96,7 @@ async function takeMessage(env: Env, account: Account, form: URLSearchParams): P
     household,
     code: heard.ok ? (heard.value.again ? "again" : "taken") : heard.error.code,
   });
-  if (heard.ok) return twiml(smsReceipt(heard.value, text));
+  if (heard.ok) return twiml(spokenReceipt(heard.value, text));
   const { code } = heard.error;
   if (code === "unknown_executor") {
     await householdStub(env, household).stranger("sms", from);

@@ -135,6 +135,22 @@ describe("a conversation in Slack", () => {
     expect(await saidIn(ref)).toEqual([]);
   });
 
+  it("says which task it took words for that stand below none, where there are several", async () => {
+    const { workspace, askLook, statusOf, write } = await slackHome();
+    const older = await askLook("look for the keys");
+    const newer = await askLook("look at the meter");
+
+    await write({ text: "ok" });
+    await write({ text: "no", to: older.message });
+
+    expect(await statusOf(newer.ref)).toBe("claimed");
+    await eventually(async () =>
+      expect(workspace.toldOnly(ANN)).toEqual([
+        expect.stringMatching(/^Taken: look at the meter\./),
+      ]),
+    );
+  });
+
   it("hears in a channel only what stands below its messages", async () => {
     const { owner, workspace, agent, write, statusOf } = await slackHome();
     await expectOk(

@@ -37,4 +37,7 @@ it("says what became of it", () => {
   expect(receiptWords(heard, "claimed")).toContain("yours");
   expect(receiptWords({ ...heard, again: true }, "claimed")).toContain("already");
   expect(receiptWords({ ...heard, status: "needs_input" }, "say")).toContain("question");
+  expect(receiptWords({ ...heard, status: "needs_input", asks: true }, "say")).toMatch(
+    /^Passed on/,
+  );
 });
