@@ -11,6 +11,9 @@ const CALLS = ["dispatch/mcp"];
 const POLLS = ["robots/polling"];
 const TEXTS = ["ingress/sms"];
 const MAILS = ["ingress/email"];
+const MAIL_STORM = ["ingress/email-storm"];
+const EVERY_CHANNEL = ["deliveries/channels"];
+const SLOW = ["robots/slow"];
 const SLACK = ["ingress/slack"];
 const TELEGRAM = ["ingress/telegram"];
 const ALERTS = ["ingress/owner-alerts"];
@@ -225,8 +228,8 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "Robots: a callback is believed whoever signed it",
     file: "src/auth/callbacks.ts",
-    find: "if (!known || !good ||",
-    replace: "if (!known ||",
+    find: "if (!known || !good)",
+    replace: "if (!known)",
     tests: ROBOTS,
   },
   {
@@ -299,5 +302,68 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
     find: "change = (SELECT max(change) + 1 FROM threads) WHERE",
     replace: "change = max(change, n) WHERE",
     tests: POLLS,
+  },
+  {
+    name: "Email: a mail counts each time that it comes",
+    file: "src/ingress/email/receive-email.ts",
+    find: 'const id = await sha256(mail.messageId ?? new TextDecoder("latin1").decode(raw));',
+    replace: "const id = await sha256(crypto.randomUUID());",
+    tests: MAIL_STORM,
+  },
+  {
+    name: "Email: machines are heard as people are",
+    file: "src/ingress/email/receive-email.ts",
+    find: 'if (isAutomatic(mail, message.from)) return ignored("automatic");',
+    replace: "",
+    tests: MAIL_STORM,
+  },
+  {
+    name: "Email: a report tells of another mail than it quotes",
+    file: "src/thread/deliveries.ts",
+    find: 'AND channel = ? AND handle = ?",',
+    replace: 'AND channel = ? AND handle <> ?",',
+    tests: MAILS,
+  },
+  {
+    name: "a limit is not waited for",
+    file: "src/dispatch/schedule.ts",
+    find: "return now + Math.max(pause, asked);",
+    replace: "return now + pause + asked * 0;",
+    tests: EVERY_CHANNEL,
+  },
+  {
+    name: "a secret that cannot sign is taken",
+    file: "src/household/check-secret.ts",
+    find: "return fault && !fault.ok ? fault : ok(true);",
+    replace: "return fault && !fault.ok && name === value ? fault : ok(true);",
+    tests: ["household/secrets"],
+  },
+  {
+    name: "MCP: a task is looked at once",
+    file: "src/dispatch/mcp/follow-task.ts",
+    find: ", again: pauseOf(state.poll) };",
+    replace: " };",
+    tests: SLOW,
+  },
+  {
+    name: "MCP: a task that is not wanted goes on",
+    file: "src/dispatch/mcp/follow-task.ts",
+    find: "if (!mine || isFinal(status as Status)) return await stop();",
+    replace: "",
+    tests: SLOW,
+  },
+  {
+    name: "MCP: a robot at work without words loses its task",
+    file: "src/dispatch/mcp/follow-task.ts",
+    find: "const LEAST_OFTEN = 5 * MINUTE;",
+    replace: "const LEAST_OFTEN = 500 * MINUTE;",
+    tests: SLOW,
+  },
+  {
+    name: "MCP: a stream that is kept open is no sign of life",
+    file: "src/dispatch/channels/mcp.ts",
+    find: "heard: renew,",
+    replace: "heard: () => void renew,",
+    tests: ["dispatch/mcp-slow"],
   },
 ];

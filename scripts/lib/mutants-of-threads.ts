@@ -139,8 +139,8 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "one key of two actors is one",
     file: "src/exchange/tell.ts",
-    find: "key: `${principal.actor}/${index}/${key}`",
-    replace: "key: `${index}/${key}`",
+    find: "`${actor}/${index}/${key}`",
+    replace: "`${index}/${key}`",
     tests: SCHEDULES,
   },
   {
@@ -265,7 +265,7 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "every member sees every thread",
     file: "src/mess/thread/policy.ts",
-    find: "return relation.requestor || relation.holder || relation.candidate;",
+    find: "return relation.requestor || relation.holder || relation.candidate || relation.reader;",
     replace: "return true;",
     tests: TENANTS,
   },
@@ -310,5 +310,19 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
     find: 'edits === "news" || (edits === "alert"',
     replace: '(edits === "alert"',
     tests: ["dispatch/telegram"],
+  },
+  {
+    name: "a query's time is read on another clock than the household's",
+    file: "src/household/query.ts",
+    find: 'const since = readTime(filter.since ?? "", stores.settings.zone());',
+    replace: 'const since = readTime(filter.since ?? "", "UTC");',
+    tests: ["http/query"],
+  },
+  {
+    name: "a schedule's thread is told to those whom nothing reaches",
+    file: "src/household/recurring.ts",
+    find: "...routed(stores, turn.route, by),",
+    replace: "route: turn.route,",
+    tests: ["schedule/recurring"],
   },
 ];
