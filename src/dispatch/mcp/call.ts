@@ -174,7 +174,7 @@ async function follow(
     }
   } catch (error) {
     return error instanceof TooLong
-      ? refused("an answer of more than 4 MB")
+      ? refused("more than 4 MB")
       : { outcome: "unanswered", reason: "no answer in time" };
   }
   return response.ok

@@ -227,6 +227,26 @@ describe("who is called", () => {
   });
 });
 
+describe.each(["session", "json", "modern"] as const)("a robot that talks too much (%s)", (era) => {
+  it("is not listened to: it has failed, and may be asked again", async () => {
+    const { send } = start(async () => words("a".repeat(10 * 1024 * 1024)), { era });
+
+    const sent = await send();
+
+    expect(sent.ok && JSON.parse(sent.said ?? "")).toEqual({
+      MESS: [
+        {
+          status: {
+            code: "failed",
+            recoverable: true,
+            reason: "the MCP server answered more than 4 MB",
+          },
+        },
+      ],
+    });
+  });
+});
+
 describe("an address without a robot", () => {
   const answering = async (answer: (request: Request) => Response) => {
     const url = connectHost("moppy.example.com", async (request) => answer(request));
