@@ -46,6 +46,8 @@ export default defineConfig({
     // One more than a small machine has cores, since tests wait too.
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
+    // What the Worker logs is thousands of lines.
+    silent: "passed-only",
     projects: [
       {
         test: {
