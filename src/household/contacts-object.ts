@@ -4,7 +4,7 @@ import type { PushSubscription } from "../dispatch/channels/schemas.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
-import type { ThreadSummary } from "../thread/stub.ts";
+import { threadStub, type ThreadSummary } from "../thread/stub.ts";
 import { ALERTS } from "./alerts.ts";
 import { checkSecret } from "./check-secret.ts";
 import { secretChanged } from "./configure.ts";
@@ -66,7 +66,14 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
 
   async heard(query: HeardQuery): Promise<Outcome<HeardAs>> {
     const stores = this.home.open();
-    return stores ? await hear(stores, this.home.vault(stores), query) : noHousehold();
+    if (!stores) return noHousehold();
+    const { id } = stores.settings.household();
+    return await hear(
+      stores,
+      this.home.vault(stores),
+      query,
+      async (ref) => (await threadStub(this.env, id, ref).summary())?.executor,
+    );
   }
 
   async stranger(channel: ChannelKind, from: string): Promise<void> {

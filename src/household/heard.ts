@@ -13,6 +13,9 @@ import { standingOf } from "./standing.ts";
 import type { Stores } from "./stores.ts";
 import type { Vault } from "./vault.ts";
 
+/** Who holds the thread, as it knows itself: what it told of itself may be a moment old. Undefined where there is none. */
+type HolderNow = (ref: string) => Promise<string | null | undefined>;
+
 interface Scene {
   /** The address, in one spelling. */
   identity: string;
@@ -32,6 +35,7 @@ export async function hear(
   stores: Stores,
   vault: Vault,
   query: HeardQuery,
+  holderNow: HolderNow,
 ): Promise<Outcome<HeardAs>> {
   const { channel, id } = query;
   const { sendings } = stores;
@@ -39,9 +43,11 @@ export async function hear(
   if (!scene)
     return refuse("unknown_executor", "nobody of this household", "Ask an owner to add you.");
   const { members, persons = [] } = scene;
+  const meaningNow = await meaning(stores, query, scene, holderNow);
+  // From here on nothing is waited for, so that copies of an event that come together mean the same.
   const found = sendings.understood(channel, id);
   const before = found && [...members, ...persons].includes(found.actor) ? found : undefined;
-  const meant: Meaning | undefined = before ?? meaning(stores, query, scene);
+  const meant: Meaning | undefined = before ?? meaningNow;
   if (!meant)
     return refuse("not_found", "no such thread", "Answer the message that you were sent.");
   const { ref, guessed } = meant;
@@ -84,11 +90,12 @@ const actorsOf = (places: readonly Place[]): string[] => [
 /** A thread, to whom its message went, and whether another could have been meant. */
 type Meaning = Meant & { guessed?: true };
 
-function meaning(
+async function meaning(
   stores: Stores,
   query: HeardQuery,
   { identity, members }: Scene,
-): Meaning | undefined {
+  holderNow: HolderNow,
+): Promise<Meaning | undefined> {
   const { sendings, catalogue } = stores;
   const { channel, ref, handle, exact } = query;
   const sent =
@@ -100,27 +107,34 @@ function meaning(
   const thread = ref === undefined ? undefined : catalogue.get(ref);
   const named = sent ?? (thread && { actor: members[0]!, ref: thread.ref });
   if (named) return named;
-  return ref || exact ? undefined : latest(stores, query, identity, members);
+  if (ref || exact) return undefined;
+  return await latest(stores, query, { identity, members }, holderNow);
 }
 
 /**
  * The last one that was sent there; but an answer that does not fit it is for the one thread that they hold. `done`
  * ends nothing that they do not hold, and an answer is not for what another has taken.
  */
-function latest(
+async function latest(
   { sendings, catalogue }: Stores,
   { channel, says }: HeardQuery,
-  identity: string,
-  members: readonly string[],
-): Meaning | undefined {
+  { identity, members }: Pick<Scene, "identity" | "members">,
+  holderNow: HolderNow,
+): Promise<Meaning | undefined> {
   const last = sendings.last(channel, identity) ?? onlyOffer(catalogue, members);
   if (!last) return undefined;
-  const holder = catalogue.get(last.ref)?.executor ?? null;
-  const theirs = holder !== null && members.includes(holder);
-  const fits = theirs || says === undefined || (says === "answer" && holder === null);
-  const [held, ...others] = fits ? [] : catalogue.heldBy(members);
-  const meant = held && others.length === 0 ? held : last;
-  const guessed = meant !== last || sendings.hasOthers(channel, identity, meant.ref);
+  const fits = (holder: string | null): boolean =>
+    says === undefined || (holder === null ? says === "answer" : members.includes(holder));
+  const told = catalogue.get(last.ref)?.executor ?? null;
+  const [held, ...others] = fits(told) ? [] : catalogue.heldBy(members);
+  let other = others.length === 0 ? held : undefined;
+  if (other) {
+    // They may have taken it a moment ago, of which only the thread knows.
+    const holder = await holderNow(last.ref);
+    if (holder !== undefined && fits(holder)) other = undefined;
+  }
+  const meant = other ?? last;
+  const guessed = other !== undefined || sendings.hasOthers(channel, identity, meant.ref);
   return guessed ? { ...meant, guessed } : meant;
 }
 
