@@ -2,8 +2,8 @@
 import { type Compared, compare, HEAD, load, row } from "./lib/measure.ts";
 import { household, type Home, type Stack } from "./lib/stack.ts";
 
-const ROUNDS = 5;
-/** Operations in a round, and of each client: a thread that is spoken in goes on for a while. */
+const ROUNDS = 9;
+/** Operations in a round, and at least in each thread: one that is spoken in goes on for a while. */
 const COUNT = 400;
 const EACH = 25;
 
@@ -40,17 +40,17 @@ export async function appendBench(stack: Stack): Promise<string> {
   return lines.join("\n");
 }
 
-const countOf = (clients: number): number => Math.max(COUNT, EACH * clients);
-
 /** Ours and the floor's objects are as many, and meet as many clients. */
 const versus = (
   stack: Stack,
   home: Home,
   refs: readonly string[],
   clients: number,
-): Promise<Compared> =>
-  compare(
+): Promise<Compared> => {
+  const count = Math.max(COUNT, EACH * refs.length);
+  return compare(
     ROUNDS,
-    () => load(clients, countOf(clients), (client) => insert(stack, refs[client % refs.length]!)),
-    () => load(clients, countOf(clients), (client) => note(home, refs[client % refs.length]!)),
+    () => load(clients, count, (client) => insert(stack, refs[client % refs.length]!)),
+    () => load(clients, count, (client) => note(home, refs[client % refs.length]!)),
   );
+};

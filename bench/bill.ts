@@ -20,6 +20,7 @@ const PRICES: Readonly<Record<keyof Counters | "requests", number>> = {
 const REQUESTS = 8;
 
 export async function billBench(stack: Stack): Promise<string> {
+  await stack.resetCounters();
   const home = await household(stack, "bill");
   const photo = new Uint8Array(45_000).fill(7);
   photo.set([0xff, 0xd8, 0xff, 0xe0]);

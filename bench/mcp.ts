@@ -23,6 +23,7 @@ async function connect(stack: Stack, home: Home): Promise<McpClient> {
 }
 
 export async function mcpBench(stack: Stack): Promise<string> {
+  await stack.resetCounters();
   const home = await household(stack, "mcp");
   const client = await connect(stack, home);
   // First, while no other thread's alarm is under way.

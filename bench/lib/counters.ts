@@ -26,7 +26,10 @@ export function counters(): Counters {
   return total;
 }
 
-/** Counting begins with the first reset: a bench that does not count does not pay for it. */
+/** Objects that were made before counting began are not counted: a bench that does not count does not pay for it. */
+export const isCounting = (): boolean => counting;
+
+/** Counting begins with the first reset, which therefore comes before a bench's household is made. */
 export function reset(): void {
   total = { ...NONE };
   cursors = [];
@@ -38,6 +41,7 @@ export const countAlarm = (): void => void total.object_requests++;
 
 /** Setting an alarm is a row written. */
 export function countStorage(storage: DurableObjectStorage): void {
+  if (!counting) return;
   countSql(storage.sql);
   const setAlarm = storage.setAlarm.bind(storage);
   storage.setAlarm = (at) => {
@@ -50,7 +54,7 @@ function countSql(sql: SqlStorage): void {
   const exec = sql.exec.bind(sql);
   sql.exec = ((query: string, ...bindings: SqlStorageValue[]) => {
     const cursor = exec(query, ...bindings);
-    if (counting) cursors.push(cursor);
+    cursors.push(cursor);
     return cursor;
   }) as typeof sql.exec;
 }

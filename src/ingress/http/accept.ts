@@ -32,7 +32,7 @@ function qualityOf(types: readonly string[], ranges: readonly Range[]): number {
 
 /** The format to answer in; undefined where the header takes neither. */
 export function formatOf(accept: string | undefined): Format | undefined {
-  if (accept === undefined || accept.trim() === "") return "json";
+  if (accept === undefined || accept.trim() === "" || accept === "*/*") return "json";
   const ranges = rangesOf(accept);
   let best: Format | undefined;
   let most = 0;
