@@ -28,6 +28,9 @@ function shortOf(ref: string): string | null {
 const OPEN_TO = `t.status IN ('pending', 'claimed', 'in_progress', 'waiting', 'held', 'retrying',
   'needs_input', 'needs_confirmation') AND (t.executor IS NULL OR t.executor = ?1)`;
 
+/** Not one that was opened and whose thread was never made. */
+const CAME_TO_BE = "NOT (seq = 0 AND status = 'expired')";
+
 /** In somebody's hands, as the index `threads_held` has it. */
 const HELD = `executor IS NOT NULL AND status IN
   ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation')`;
@@ -89,7 +92,7 @@ export class Catalogue {
   newest(requestor: string): string | undefined {
     return this.#sql
       .exec<{ ref: string }>(
-        `SELECT ref FROM threads WHERE requestor = ? AND NOT (seq = 0 AND status = 'expired')
+        `SELECT ref FROM threads WHERE requestor = ? AND ${CAME_TO_BE}
          ORDER BY opened DESC, n DESC LIMIT 1`,
         requestor,
       )
@@ -189,7 +192,7 @@ export class Catalogue {
     if (start === undefined) return [];
     return this.#sql
       .exec<{ ref: string }>(
-        `SELECT ref FROM threads WHERE n > ? AND NOT (seq = 0 AND status = 'expired') ORDER BY n LIMIT ?`,
+        `SELECT ref FROM threads WHERE n > ? AND ${CAME_TO_BE} ORDER BY n LIMIT ?`,
         start,
         limit,
       )
@@ -201,8 +204,8 @@ export class Catalogue {
   unknown(refs: readonly string[]): string[] {
     return this.#sql
       .exec<{ ref: string }>(
-        `SELECT value AS ref FROM json_each(?) WHERE value NOT IN
-           (SELECT ref FROM threads WHERE NOT (seq = 0 AND status = 'expired'))`,
+        `SELECT value AS ref FROM json_each(?)
+         WHERE NOT EXISTS (SELECT 1 FROM threads WHERE ref = value AND ${CAME_TO_BE})`,
         JSON.stringify(refs),
       )
       .toArray()
