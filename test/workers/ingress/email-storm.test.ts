@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { type Answer, answerTo, bounceOf, type SentMail } from "../../support/mail.ts";
 import { PNG } from "../../support/png.ts";
 import { randomFrom } from "../../support/random.ts";
-import { type Answered, type Caller, eventually } from "../support.ts";
+import { type Answered, eventually } from "../support.ts";
+import { kept } from "./kept.ts";
 import { deliver, mailHome } from "./mail-home.ts";
 
 const MAILS = Math.ceil(Number(env.TEST_CASES) / 2);
@@ -30,17 +31,6 @@ const FORGERIES: readonly ((mail: SentMail, text: string) => Parameters<typeof d
     return answerTo(bare, { text });
   },
 ];
-
-/** What was said in the thread, and how it stands. */
-async function kept(agent: Caller, ref: string): Promise<string> {
-  const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
-  const said = messages
-    .filter(({ channel }: { channel?: string }) => channel === "email")
-    .map(({ MESS }: { MESS: unknown }) => MESS);
-  return JSON.stringify({ status: envelope.status, said, files: attachments.length })
-    .replaceAll(ref, "REF")
-    .replaceAll(/\d{4}-\d\d-\d\dT[\d:.+Z-]+/g, "TIME");
-}
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -71,8 +61,8 @@ it(
         sent += refused.length + 1;
         late.push(...Array.from({ length: COPIES - 1 }, () => one));
       }
-      expect(await kept(agent, stormy.ref), `thread ${at}, seed ${SEED}`).toBe(
-        await kept(agent, alone.ref),
+      expect(await kept(agent, stormy.ref, "email"), `thread ${at}, seed ${SEED}`).toBe(
+        await kept(agent, alone.ref, "email"),
       );
     }
     for (const copy of late) expect(await deliver(copy)).toBeUndefined();
