@@ -8,9 +8,10 @@ import type { CatalogEntry } from "../mess/config.ts";
 import { hindrancesOf } from "../mess/hindrances.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
 import { splitTarget } from "../mess/refs.ts";
-import type { Executor, RouteContext } from "../mess/routing.ts";
+import type { Executor } from "../mess/routing.ts";
 import { capabilityId, type Query } from "../mess/schema.ts";
 import { readTime } from "../mess/times.ts";
+import { momentOf } from "./moment.ts";
 import { resolveTarget } from "./resolve.ts";
 import type { Stores } from "./stores.ts";
 import type { ThreadsMeant } from "./stub.ts";
@@ -89,12 +90,7 @@ function concerned(stores: Stores, filter: Filter, viewer: Viewer): Set<string> 
 
 /** Whether a member can be asked now: within its hours, not away, and with room for more. */
 function availability(stores: Stores, now: number): (executor: Executor) => boolean {
-  const context: RouteContext = {
-    now,
-    zone: stores.settings.zone(),
-    load: stores.catalogue.load(),
-    away: stores.presences.away(now),
-  };
+  const context = momentOf(stores, now);
   return (executor) => hindrancesOf(executor, {}, context, true).length === 0;
 }
 
@@ -133,15 +129,16 @@ export function answerQuery(stores: Stores, query: Query, viewer: Viewer, now: n
 export function threadsMeant(stores: Stores, filter: Filter, now: number): ThreadsMeant {
   const { available, capability, tags } = filter;
   const since = readTime(filter.since ?? "", stores.settings.zone());
-  const isAvailable = availability(stores, now);
-  const isAble = ability(stores, filter);
-  const holders =
-    available === undefined && !capability && !tags
-      ? undefined
-      : stores.members
-          .executors()
-          .filter((one) => available === undefined || isAvailable(one) === available)
-          .filter(isAble)
-          .map(({ id }) => id);
-  return { ...(since === undefined ? {} : { since }), ...(holders ? { holders } : {}) };
+  const speaksOfMembers = available !== undefined || capability || tags;
+  return {
+    ...(since === undefined ? {} : { since }),
+    ...(speaksOfMembers ? { holders: holdersMeant(stores, filter, now) } : {}),
+  };
+}
+
+function holdersMeant(stores: Stores, filter: Filter, now: number): string[] {
+  const { available } = filter;
+  const able = stores.members.executors().filter(ability(stores, filter));
+  const isAvailable = available === undefined ? undefined : availability(stores, now);
+  return able.filter((one) => !isAvailable || isAvailable(one) === available).map(({ id }) => id);
 }
