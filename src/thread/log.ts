@@ -20,7 +20,8 @@ export interface Marks {
   told: number;
 }
 
-type Target = "indexed" | "told";
+/** Who is to know of every change. */
+export type Target = "indexed" | "told";
 
 interface Row extends Marks, Record<string, SqlStorageValue> {
   state: string;

@@ -6,7 +6,7 @@
 import { householdStub } from "../household/stub.ts";
 import { upsertThread } from "../partitions/upsert.ts";
 import { within } from "../within.ts";
-import type { ThreadLog } from "./log.ts";
+import type { Target, ThreadLog } from "./log.ts";
 import type { ThreadSummary } from "./stub.ts";
 
 const TIMEOUT = 10_000;
@@ -16,8 +16,6 @@ const SPACING = { indexed: 500, told: 250 } as const;
 const LONGEST_SPACING = 2_000;
 const FIRST_RETRY = 2_000;
 const LAST_RETRY = 5 * 60_000;
-
-type Target = "indexed" | "told";
 
 /** The last call to a target. */
 interface Sent {
