@@ -15,9 +15,9 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Mutant } from "./lib/mutant.ts";
-import { MUTANTS_OF_CHANNELS } from "./lib/mutants-of-channels.ts";
-import { MUTANTS_OF_FOLLOWING } from "./lib/mutants-of-following.ts";
-import { MUTANTS_OF_THREADS } from "./lib/mutants-of-threads.ts";
+import { MUTANTS_OF_CHANNELS } from "./lib/channel-mutants.ts";
+import { MUTANTS_OF_FOLLOWING } from "./lib/escalation-mutants.ts";
+import { MUTANTS_OF_THREADS } from "./lib/thread-mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** Schedules, threads and cases that suffice to meet each defect. */

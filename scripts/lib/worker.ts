@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HOST } from "./ports.ts";
-import { Plain } from "./run.ts";
-import { readIfThere, type State, writeAtomically } from "./state.ts";
+import { Plain } from "./program.ts";
+import { readIfThere, type State, writeAtomically } from "./state-directory.ts";
 import { end, ended, ROOT, spawnWrangler, tail } from "./wrangler.ts";
 
 export interface Worker {

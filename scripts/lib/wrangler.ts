@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readIfThere, type State } from "./state.ts";
+import { readIfThere, type State } from "./state-directory.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 const PRELOADS = [

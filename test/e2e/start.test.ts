@@ -14,7 +14,7 @@ import {
   type Stack,
   startStack,
   temporaryDirectory,
-} from "../support/stack.ts";
+} from "../support/exchange-process.ts";
 
 /** What is to happen, happens within this time on a slow machine too. */
 const SOON = { timeout: 20_000 };
