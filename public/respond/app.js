@@ -3,26 +3,26 @@
  * in `start` is what makes it fast: words and session at once, the remembered thread before the network, the rest
  * after the request can be read.
  */
-import { announce, reveal } from "./accessibility.js";
-import { renderBar } from "./action-bar.js";
-import { blocksOf, CARRIES, isEmpty, mayUndo } from "./messages.js";
+import { announce, reveal } from "./a11y.js";
+import { renderBar } from "./actions.js";
+import { blocksOf, CARRIES, isEmpty, mayUndo } from "./acts.js";
 import { ApiError } from "./api.js";
-import { isClockWrong } from "./server-clock.js";
+import { isClockWrong } from "./clock.js";
 import { Composer } from "./composer.js";
-import * as db from "./device-store.js";
+import * as db from "./db.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { loadLanguage, speak, t } from "./i18n.js";
-import { follow } from "./live-updates.js";
-import { Outbox } from "./outbox-view.js";
-import { applyPrefs } from "./preferences.js";
-import { enqueue, keyOf, unblock, UNDO } from "./send-queue.js";
+import { follow } from "./live.js";
+import { Outbox } from "./outbox.js";
+import { applyPrefs } from "./prefs.js";
+import { enqueue, keyOf, unblock, UNDO } from "./queue.js";
 import { isEnded, renderRequest, requestOf, tick } from "./render-request.js";
 import { news, renderThread, standing } from "./render-thread.js";
 import { here, openSession, recallWhere, takeFromAddress } from "./session.js";
-import { end, onState, refresh, remember, rememberedAt, state } from "./thread-store.js";
-import { ago } from "./time-format.js";
+import { end, onState, refresh, remember, rememberedAt, state } from "./state.js";
+import { ago } from "./time.js";
 
-/** @typedef {import("./messages.js").Act} Act */
+/** @typedef {import("./acts.js").Act} Act */
 
 takeFromAddress();
 applyPrefs();
@@ -57,7 +57,7 @@ function draw(next, before) {
 
 /** @param {unknown} error */
 async function showClosed(error) {
-  const closed = await import("./unavailable-page.js");
+  const closed = await import("./closed.js");
   await closed.showClosed(error, () => void connect());
 }
 
@@ -204,10 +204,7 @@ async function start() {
   later(loadTheRest);
   // So that the page opens without network.
   later(
-    () =>
-      void import("./register-worker.js")
-        .then(({ registerWorker }) => registerWorker())
-        .catch(() => {}),
+    () => void import("./worker.js").then(({ registerWorker }) => registerWorker()).catch(() => {}),
   );
 }
 

@@ -1,6 +1,6 @@
 /** The page's words in the person's language. English is part of the page; another language is loaded beside it. */
 import { words as en } from "./lang/en.js";
-import { prefs } from "./preferences.js";
+import { prefs } from "./prefs.js";
 
 /** @typedef {keyof typeof en} Word */
 

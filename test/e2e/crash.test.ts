@@ -7,15 +7,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { client } from "../../scripts/lib/client.ts";
-import { appendUntilCut, attachmentOf, Book, keptIn, send } from "../support/append-clients.ts";
-import { faultsOf, sealed } from "../support/acknowledged-messages.ts";
+import { appendUntilCut, attachmentOf, Book, keptIn, send } from "../support/appenders.ts";
+import { faultsOf, sealed } from "../support/ledger.ts";
 import { randomFrom } from "../support/random.ts";
-import {
-  type Ready,
-  removeDirectories,
-  type Stack,
-  startStack,
-} from "../support/exchange-process.ts";
+import { type Ready, removeDirectories, type Stack, startStack } from "../support/stack.ts";
 
 const CYCLES = Number(process.env["CRASH_CYCLES"] ?? 10);
 const SEED = Number(process.env["CRASH_SEED"] ?? 20_260_201);

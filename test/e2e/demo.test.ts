@@ -11,7 +11,7 @@ import {
   removeDirectories,
   runScript,
   temporaryDirectory,
-} from "../support/exchange-process.ts";
+} from "../support/stack.ts";
 
 const PHOTO = new URL("../../scripts/assets/fridge.jpg", import.meta.url);
 

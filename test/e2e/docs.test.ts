@@ -15,7 +15,7 @@ import {
   type Stack,
   startStack,
   temporaryDirectory,
-} from "../support/exchange-process.ts";
+} from "../support/stack.ts";
 
 const SHOWN_ORIGIN = "http://127.0.0.1:8787";
 const PAGES = [

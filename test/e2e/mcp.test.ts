@@ -17,12 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client as Member, client } from "../../scripts/lib/client.ts";
 import { collectTexts, costsOf } from "../../scripts/lib/token-cost.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import {
-  removeDirectories,
-  type Stack,
-  startStack,
-  temporaryDirectory,
-} from "../support/exchange-process.ts";
+import { removeDirectories, type Stack, startStack, temporaryDirectory } from "../support/stack.ts";
 
 const INFO = { name: "test", version: "1.0.0" };
 const TASKS = "io.modelcontextprotocol/tasks";

@@ -2,7 +2,7 @@
 import type { startSlack } from "../../../test/support/slack-server.ts";
 import type { startTelegram } from "../../../test/support/telegram-server.ts";
 import type { startTwilio } from "../../../test/support/twilio-server.ts";
-import type { Person, PersonsChannel } from "./scenario.ts";
+import type { Person, PersonsChannel } from "./cast.ts";
 
 export interface Servers {
   slack: Awaited<ReturnType<typeof startSlack>>;

@@ -1,11 +1,10 @@
 /** What the household's tests have in common: fresh households, and requests in their normal form. */
-import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
-import type { HouseholdRpc, OpenInput } from "../../../src/contracts/household.ts";
+import { type HouseholdRpc, householdStub, type OpenInput } from "../../../src/household/stub.ts";
 import { canonicalJson, type JsonMap } from "../../../src/mess/json.ts";
-import type { Request } from "../../../src/mess/wire/schema.ts";
+import type { Request } from "../../../src/mess/schema.ts";
 import { partitionOf, type Status } from "../../../src/mess/status.ts";
-import type { ThreadSummary } from "../../../src/contracts/thread.ts";
+import type { ThreadSummary } from "../../../src/thread/stub.ts";
 
 let made = 0;
 export const freshName = (): string => `house-${++made}-${crypto.randomUUID().slice(0, 8)}`;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type Answer, answerTo, bounceOf } from "../../support/mail.ts";
 import { PNG } from "../../support/png.ts";
 import { eventually, expectOk } from "../support.ts";
-import { ANN, deliver, mailHome } from "./mail-household.ts";
+import { ANN, deliver, mailHome } from "./mail-home.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import { eventually, expectOk } from "../support.ts";
-import { ANN, BEN, photo, slackHome } from "./slack-household.ts";
+import { ANN, BEN, photo, slackHome } from "./slack-home.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -3,7 +3,7 @@ import { discord } from "../../support/discord.ts";
 import { PNG } from "../../support/png.ts";
 import { spokenIn, type SmsIn, twilio } from "../../support/twilio.ts";
 import { type Caller, eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
-import { reachOutside } from "./local-services.ts";
+import { reachOutside } from "./outside.ts";
 
 const ANN = "+15005550101";
 const BEN = "+15005550102";

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import type { TelegramFileIn } from "../../support/telegram-bot.ts";
-import { ANN, telegramHome } from "./telegram-household.ts";
+import { ANN, telegramHome } from "./telegram-home.ts";
 
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 

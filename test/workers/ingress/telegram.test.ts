@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import type { TelegramFileIn } from "../../support/telegram-bot.ts";
 import { eventually, expectOk } from "../support.ts";
-import { ANN, BEN, telegramHome } from "./telegram-household.ts";
+import { ANN, BEN, telegramHome } from "./telegram-home.ts";
 
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 

@@ -25,7 +25,7 @@ describe("a suggestion to delegate, accepted", () => {
     const thread = held("delegate", { executor: "bot" }).say("claude", accept);
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
     expect(thread.told).toEqual(["offer ann", "offer bot"]);
-    expect(noteOfLast(thread, "accepted")).toBe("suggestion suggestion-002: passed to bot");
+    expect(noteOfLast(thread, "accepted")).toMatch(/\bsuggestion-002\b.*\bbot\b/);
     expect(thread.documents.at(-1)?.document).toMatchObject({
       from: "exchange",
       MESS: [{ status: { code: "pending" } }],
@@ -66,7 +66,7 @@ describe("a suggestion to defer, accepted", () => {
     const thread = held("defer", proposed).say("claude", accept);
 
     expect(thread.state).toMatchObject({ status: "pending", executor: null, offered: false });
-    expect(noteOfLast(thread, "deferred")).toBe("until 2026-05-04T20:00:00+00:00");
+    expect(noteOfLast(thread, "deferred")).toContain("2026-05-04T20:00:00+00:00");
     expect(thread.pass(12 * HOUR - 1).told).toEqual(["offer ann"]);
 
     thread.pass(1);
@@ -106,7 +106,7 @@ describe("an alternative, accepted", () => {
     const thread = held("alternative", { intent: "water the ferns only" }).pass(HOUR);
     thread.say("claude", accept);
     expect(thread.state).toMatchObject({ status: "in_progress", executor: "ann" });
-    expect(noteOfLast(thread, "accepted")).toBe("suggestion suggestion-002: water the ferns only");
+    expect(noteOfLast(thread, "accepted")).toMatch(/\bsuggestion-002\b.*\bwater the ferns only$/);
     expect(thread.state.lease_ends).toBe(thread.now + 2 * HOUR * 1000);
   });
 
