@@ -58,7 +58,7 @@ function buttonsFault(elements: NonNullable<SlackBlock["elements"]>): string | u
 const unescaped = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 
-/** Every text of the message as it is read; a button as `[Claim]`. Control sequences become what they do. */
+/** Every text of the message as it is read; a button by its action, `[claimed]`. Control sequences become what they do. */
 export function shownIn(text: string, blocks: readonly SlackBlock[]): string[] {
   if (blocks.length === 0) return [rendered({ type: "mrkdwn", text })];
   return blocks.flatMap((block) => {
@@ -66,7 +66,7 @@ export function shownIn(text: string, blocks: readonly SlackBlock[]): string[] {
     return (block.elements ?? []).map((element) =>
       typeof element.text === "string"
         ? rendered({ type: element.type ?? "", text: element.text })
-        : `[${unescaped(element.text?.text ?? "")}]`,
+        : `[${element.action_id ?? ""}]`,
     );
   });
 }

@@ -1,4 +1,5 @@
 /** What Telegram refuses in what a bot sends, in its own words. */
+import { TAPS } from "../../src/dispatch/channels/telegram.ts";
 
 export interface TelegramButton {
   readonly text?: string;
@@ -7,6 +8,16 @@ export interface TelegramButton {
 }
 
 export type Keyboard = readonly (readonly TelegramButton[])[];
+
+const ACTIONS: Readonly<Record<string, string>> = TAPS;
+
+/** What a button does, whatever its label says: `claimed`, or `respond` for one that opens the page. */
+export const actionOf = ({ callback_data = "", url }: TelegramButton): string | undefined =>
+  url === undefined ? ACTIONS[callback_data.split(":")[0] ?? ""] : "respond";
+
+/** The actions of a keyboard, row by row. */
+export const actionsIn = (keyboard: Keyboard = []): (string | undefined)[][] =>
+  keyboard.map((row) => row.map(actionOf));
 
 export interface TelegramBody {
   readonly chat_id?: number | string;

@@ -10,7 +10,7 @@ import {
   type TelegramFileIn,
   type TelegramMessage,
 } from "./telegram-bot.ts";
-import type { TelegramBody } from "./telegram-methods.ts";
+import { actionOf, type TelegramBody } from "./telegram-methods.ts";
 
 export interface TelegramOptions extends BotOptions {
   /** How updates reach the webhook: `fetch` where nothing else is given. */
@@ -144,15 +144,15 @@ export function telegram(options: TelegramOptions = {}) {
     return Object.assign(response, { message: message_id });
   }
 
-  /** A person taps the button with this label. */
+  /** A person taps the button of this action, such as `claimed`. */
   async function tap(
     message: TelegramMessage,
-    label: string,
+    action: string,
     call: TelegramCall & { from?: number; data?: string } = {},
   ): Promise<Response> {
-    const button = message.keyboard.flat().find((one) => one.text === label);
+    const button = message.keyboard.flat().find((one) => actionOf(one) === action);
     const data = call.data ?? button?.callback_data;
-    if (data === undefined) throw new Error(`the message has no button ${label}`);
+    if (data === undefined) throw new Error(`the message has no button ${action}`);
     return await tell(
       {
         callback_query: {

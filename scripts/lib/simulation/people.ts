@@ -56,7 +56,7 @@ async function meet(
   if (asks) {
     const before = phone().length;
     await message.write("Which one do you mean?");
-    await until(() => phone().length > before || /answer/i.test(message.text()), signal);
+    await until(() => phone().length > before, signal);
   }
   await think();
   if (signal.aborted) return;

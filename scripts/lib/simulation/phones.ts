@@ -1,4 +1,5 @@
 /** What a person sees and does on a phone, whichever channel it is. */
+import { actionOf } from "../../../test/support/telegram-methods.ts";
 import type { startSlack } from "../../../test/support/slack-server.ts";
 import type { startTelegram } from "../../../test/support/telegram-server.ts";
 import type { startTwilio } from "../../../test/support/twilio-server.ts";
@@ -24,11 +25,6 @@ export interface Seen {
   write(text: string, photo?: Photo): Promise<void>;
 }
 
-const LABELS: Readonly<Record<Tap, readonly string[]>> = {
-  claimed: ["Claim"],
-  completed: ["Done"],
-  declined: ["Decline", "Hand back"],
-};
 const WORDS: Readonly<Record<Tap, string>> = { claimed: "1", completed: "done", declined: "0" };
 
 /** `notify` of the person's executor. */
@@ -60,7 +56,7 @@ function slackMessages(slack: Servers["slack"], user: string): Seen[] {
     .map((message) => ({
       text: () => message.shown.join("\n"),
       tap: async (act) => {
-        const has = JSON.stringify(message.blocks).includes(`"action_id":"${act}"`);
+        const has = message.shown.includes(`[${act}]`);
         if (has) await slack.act.tap(message, act, { user });
       },
       write: async (text, photo) => {
@@ -76,9 +72,8 @@ function telegramMessages(telegram: Servers["telegram"], chat: number): Seen[] {
     .map((message) => ({
       text: () => message.text,
       tap: async (act) => {
-        const shown = message.keyboard.flat().map(({ text }) => text);
-        const label = LABELS[act].find((one) => shown.includes(one));
-        if (label !== undefined) await telegram.act.tap(message, label);
+        const has = message.keyboard.flat().some((button) => actionOf(button) === act);
+        if (has) await telegram.act.tap(message, act);
       },
       write: async (text, photo) => {
         const file = photo && {

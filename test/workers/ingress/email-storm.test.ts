@@ -74,7 +74,7 @@ it(
 );
 
 describe("one mail a hundred times", () => {
-  it("counts once: side by side, after others, and after the end", async () => {
+  it("a mail that comes a hundred times counts once: side by side, after others, and after the end", async () => {
     const { sent, answer, thread, said } = await mailHome();
     const mail = answerTo(sent, {
       text: "Two eggs.",
@@ -95,23 +95,22 @@ describe("one mail a hundred times", () => {
     expect((await thread()).attachments).toHaveLength(1);
   });
 
-  it("is refused each time where it is refused once, and leaves nothing", async () => {
+  it("a forged mail that comes a hundred times is refused alike each time, and leaves nothing", async () => {
     vi.spyOn(console, "log").mockImplementation(() => undefined);
     const { sent, thread, said } = await mailHome();
     const mail = answerTo(sent, { text: "done", from: "eve@example.com" });
 
     const refused = await Promise.all(Array.from({ length: 100 }, () => deliver(mail)));
 
-    expect(new Set(refused)).toEqual(
-      new Set(["5.7.1 Please answer from the address that the task was sent to."]),
-    );
+    expect(refused.filter((reason) => reason?.startsWith("5.7.1 "))).toHaveLength(100);
+    expect(new Set(refused).size).toBe(1);
     expect(await said()).toEqual([]);
     expect((await thread()).envelope.status).toBe("pending");
   });
 });
 
 describe("answers out of order", () => {
-  it("are kept in the order in which they come, the end first; their copies add nothing", async () => {
+  it("mails out of order are kept in the order in which they come, and their copies add nothing", async () => {
     const { sent, thread, said } = await mailHome();
     const mails = SCRIPT.toReversed().map((given) => answerTo(sent, given));
 
@@ -134,7 +133,7 @@ describe("answers out of order", () => {
 describe("machines that answer machines", () => {
   const VACATION = { "Auto-Submitted": "auto-replied", Subject: "Out of office: fridge" };
 
-  it("make no circle: a hundred of them are answered by nothing, and nothing is sent for them", async () => {
+  it("a hundred automatic mails are answered by nothing, so that no circle begins", async () => {
     const { office, agent, ref, sent, answer, said, thread } = await mailHome();
     const before = office.messages.length;
 
@@ -159,7 +158,7 @@ describe("machines that answer machines", () => {
     expect(await said()).toHaveLength(1);
   });
 
-  it("that report a mail's return a hundred times have it sent anew once", async () => {
+  it("a hundred reports of one returned mail have it sent again once", async () => {
     const { agent, ref, sent, thread } = await mailHome();
     const reports = Array.from({ length: 100 }, () => bounceOf(sent, "5.7.1"));
 

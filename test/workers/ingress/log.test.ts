@@ -21,7 +21,7 @@ function listen(): () => string {
   return () => lines.join("\n");
 }
 
-it("tells the log no token, no secret and no word of a conversation in Slack", async () => {
+it("the log holds no token, no secret and no word of a conversation in Slack", async () => {
   const logged = listen();
   const { workspace, askLook, write } = await slackHome();
   const { message } = await askLook("look for the keys");
@@ -42,7 +42,7 @@ it("tells the log no token, no secret and no word of a conversation in Slack", a
     expect(logged()).not.toContain(secret);
 });
 
-it("tells the log no token, no secret and no word of a conversation in Telegram", async () => {
+it("the log holds no token, no secret and no word of a conversation in Telegram", async () => {
   const logged = listen();
   const { server, askLook, write } = await telegramHome();
   const { message } = await askLook("look for the keys");
@@ -56,7 +56,7 @@ it("tells the log no token, no secret and no word of a conversation in Telegram"
   await write({ to: message, text: WORDS, file });
   server.act.revoke();
   await write({ to: message, text: WORDS, file });
-  await server.act.tap(message, "Hand back", { data: "d:" });
+  await server.act.tap(message, "declined", { data: "d:" });
 
   await eventually(async () => expect(logged()).toContain("not_heard"));
   for (const secret of [server.token, server.webhook.secret, WORDS, "flowerpot"])

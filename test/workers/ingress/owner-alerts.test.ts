@@ -4,6 +4,9 @@ import type { SlackMessage } from "../../support/slack-workspace.ts";
 import { spokenIn, twilio } from "../../support/twilio.ts";
 import { type Caller, eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
 import { answerTo } from "../../support/mail.ts";
+import { answersOffered, naming } from "../../support/naming.ts";
+import { NO_TASK } from "../../../src/ingress/webhooks/twilio-words.ts";
+import { receipt, refusal, spoken } from "./answers.ts";
 import { deliver, mailHome } from "./mail-home.ts";
 import { reachOutside } from "./outside.ts";
 import { ANN, BEN, slackHome } from "./slack-home.ts";
@@ -17,8 +20,10 @@ afterEach(() => vi.unstubAllGlobals());
 const alertsTo = async (owner: Caller, alerts: object) =>
   await expectOk(await owner.say({ config: { dispatch: { alerts } } }));
 
+const LAWN = "mow the lawn";
+
 /** Nobody can mow, so the owners are told at once. */
-const askForNobody = (agent: Caller) => agent.ask("mow the lawn", { requires: ["mow"] });
+const askForNobody = (agent: Caller) => agent.ask(LAWN, { requires: ["mow"] });
 
 /** A household with phones: the owner's for alerts, and Ann's. */
 async function smsHome() {
@@ -59,75 +64,83 @@ async function smsHome() {
   return { ...home, phones, alert, write, threadOf };
 }
 
-describe("an owner who is alerted by SMS", () => {
-  it("takes what nobody has, hears what is said of it, and is done with it", async () => {
+/** The actions of a message's buttons in Slack. */
+const actionsOf = ({ shown }: SlackMessage): string[] =>
+  shown.filter((text) => /^\[\w+\]$/.test(text));
+
+describe("owners who are alerted by SMS", () => {
+  it("an owner alerted by SMS takes the request, gets what is said of it, and completes it", async () => {
     const { owner, agent, alert, write, threadOf } = await smsHome();
     const ref = await askForNobody(agent);
     const told = await alert();
-    expect(told).toMatch(/^MESS: Nobody can be asked: mow the lawn\n/);
-    expect(told).toContain("Reply 1 to take it, CALL OFF to cancel it, or words to pass on.");
+    expect(told).toContain(LAWN);
+    expect(answersOffered(told)).toEqual(["one", "cancel"]);
 
-    expect(await write("1")).toBe(
-      "Taken: mow the lawn. Send a photo or words as the answer, then DONE.",
-    );
+    expect(await write("1")).toBe(spoken("1", LAWN, { status: "claimed", holds: true }));
     await agent.tell(ref, { followup: { message: "not the roses" } });
     expect(await alert(2)).toContain("not the roses");
-    expect(await write("all mown")).toBe("Passed on: mow the lawn. Thank you!");
-    expect(await write("done")).toBe("Done: mow the lawn. Thank you!");
+    expect(await write("all mown")).toBe(
+      spoken("all mown", LAWN, { status: "claimed", holds: true }),
+    );
+    expect(await write("done")).toBe(spoken("done", LAWN, { status: "completed", holds: true }));
 
     const { envelope, messages } = await threadOf(ref);
     expect(envelope).toMatchObject({ status: "completed", executor: owner.actor });
     expect(messages.at(-1)).toMatchObject({ from: "exchange" });
   });
 
-  it("calls it off", async () => {
+  it("an owner alerted by SMS cancels the request in words", async () => {
     const { owner, agent, alert, write, threadOf } = await smsHome();
     const ref = await askForNobody(agent);
     await alert();
 
-    expect(await write("Call it off!")).toBe("It is called off: mow the lawn.");
+    expect(await write("Call it off!")).toBe(
+      spoken("Call it off!", LAWN, { status: "cancelled", asks: true }),
+    );
 
     const { envelope } = await threadOf(ref);
     expect(envelope.history.at(-1)).toMatchObject({ action: "cancelled", by: owner.actor });
   });
 
-  it("says something, which takes nothing and answers nothing", async () => {
+  it("words of an owner alerted by SMS are passed on, and neither take the request nor answer it", async () => {
     const { owner, agent, alert, write, threadOf } = await smsHome();
     const ref = await askForNobody(agent);
     await alert();
 
-    expect(await write("Is tomorrow early enough?")).toBe("Passed on: mow the lawn. Thank you!");
+    const words = "Is tomorrow early enough?";
+
+    expect(await write(words)).toBe(spoken(words, LAWN, { asks: true }));
 
     const { envelope, messages } = await threadOf(ref);
     expect(envelope).toMatchObject({ status: "pending", executor: null });
     expect(messages.at(-2)).toMatchObject({
       from: owner.actor,
       channel: "sms",
-      MESS: [{ followup: { message: "Is tomorrow early enough?" } }],
+      MESS: [{ followup: { message: words } }],
     });
   });
 
-  it("learns what is open to it where what it wants is not", async () => {
+  it("an owner who cannot do what they asked for by SMS is told what they can do", async () => {
     const { agent, phones, alert, write, threadOf } = await smsHome();
     const ref = await agent.ask("look for the keys", { requires: ["look"] });
     await eventually(async () => expect(phones.messages).toHaveLength(1));
     await phones.act.receipt(phones.messages[0]!, "undelivered", { code: 30_005 });
     const told = await alert();
-    expect(told).toContain("Ann cannot be reached by sms");
-    expect(told).not.toContain("to take it");
+    expect(told).toEqual(naming("Ann", "sms"));
+    expect(answersOffered(told)).toEqual(["cancel"]);
 
-    expect(await write("1")).toBe(
-      "That is not open to you now. You may send words to be passed on or CALL OFF to cancel it.",
-    );
+    const refused = refusal("wrong_role", { valid: ["followup", "cancel"] });
+    expect(answersOffered(refused)).toEqual(["cancel"]);
+    expect(await write("1")).toBe(refused);
 
     expect((await threadOf(ref)).envelope).toMatchObject({ status: "pending", executor: null });
   });
 
-  it("speaks as one about nothing that it was not alerted to", async () => {
+  it("an owner's words by SMS cancel only what they were alerted to", async () => {
     const { agent, alert, write, threadOf } = await smsHome();
     const other = await agent.ask("look for the keys", { requires: ["look"] });
 
-    expect(await write("call off")).toBe("No task is open for you at the moment.");
+    expect(await write("call off")).toBe(NO_TASK);
     const ref = await askForNobody(agent);
     await alert();
     await write("call off");
@@ -137,8 +150,8 @@ describe("an owner who is alerted by SMS", () => {
   });
 });
 
-describe("who asked, and has a phone too", () => {
-  it("answers by SMS what is asked back, and calls it off", async () => {
+describe("requestors who have a phone", () => {
+  it("a requestor answers a question by SMS, and cancels the request by SMS", async () => {
     const { owner, agent, ann, phones, threadOf } = await smsHome();
     const phone = "+15005550113";
     await expectOk(
@@ -151,13 +164,15 @@ describe("who asked, and has a phone too", () => {
     await eventually(async () => {
       const asked = phones.messages.find(({ to }) => to === phone);
       expect(asked?.body).toContain("Which keys?");
-      expect(asked?.body).toContain("Reply with the answer.");
     });
     const write = async (body: string) =>
       spokenIn(await (await phones.act.sms({ from: phone, body })).text());
 
-    expect(await write("those of the car")).toBe("Passed on: look for the keys. Thank you!");
-    expect(await write("call off")).toBe("It is called off: look for the keys.");
+    const keys = "look for the keys";
+    expect(await write("those of the car")).toBe(spoken("those of the car", keys, { asks: true }));
+    expect(await write("call off")).toBe(
+      spoken("call off", keys, { status: "cancelled", asks: true }),
+    );
 
     const { envelope, messages } = await threadOf(ref);
     expect(envelope.history.at(-1)).toMatchObject({ action: "cancelled", by: agent.actor });
@@ -171,7 +186,7 @@ describe("who asked, and has a phone too", () => {
   });
 });
 
-describe("an owner who is alerted in Slack", () => {
+describe("owners who are alerted in Slack", () => {
   const ROOM = "C04HOME";
   const OWNER = "U04OLGA";
 
@@ -192,10 +207,10 @@ describe("an owner who is alerted in Slack", () => {
     return { ...home, ref, alert };
   }
 
-  it("taps there to take it", async () => {
+  it("an owner alerted in Slack takes the request by its button and completes it there", async () => {
     const { owner, workspace, ref, alert, threadOf } = await roomHome();
-    expect(alert.shown.join("\n")).toContain("mow the lawn");
-    expect(alert.shown).toEqual(expect.arrayContaining(["[Respond]", "[Claim]", "[Call off]"]));
+    expect(alert.shown.join("\n")).toContain(LAWN);
+    expect(actionsOf(alert)).toEqual(["[respond]", "[claimed]", "[cancel]"]);
 
     await workspace.act.tap(alert, "claimed", { user: OWNER });
 
@@ -205,17 +220,14 @@ describe("an owner who is alerted in Slack", () => {
     });
     const [first] = alert.shown;
     await eventually(async () =>
-      expect(alert.shown).toEqual(
-        expect.arrayContaining(["You have it.", "[Done]", "[Hand back]"]),
-      ),
+      expect(actionsOf(alert)).toEqual(["[respond]", "[completed]", "[declined]"]),
     );
     await workspace.act.tap(alert, "completed", { user: OWNER });
-    await eventually(async () => expect(alert.shown).toContain("Completed."));
+    await eventually(async () => expect(actionsOf(alert)).toEqual(["[respond]"]));
     expect(alert.shown[0]).toBe(first);
-    expect(alert.shown.filter((text) => text.startsWith("["))).toEqual(["[Respond]"]);
   });
 
-  it("is not spoken for by others in the channel", async () => {
+  it("others in the Slack channel of the alerts may not act in the owner's place", async () => {
     const { workspace, ref, alert, write, threadOf } = await roomHome();
 
     await workspace.act.tap(alert, "cancel", { user: BEN });
@@ -223,14 +235,14 @@ describe("an owner who is alerted in Slack", () => {
 
     await eventually(async () =>
       expect(workspace.messages.filter(({ only }) => only).map(({ text }) => text)).toEqual([
-        "This request is not open to you.",
-        "This request is not open to you.",
+        refusal("wrong_role"),
+        refusal("wrong_role"),
       ]),
     );
     expect((await threadOf(ref)).envelope.status).toBe("pending");
   });
 
-  it("writes there to call it off", async () => {
+  it("an owner alerted in Slack cancels the request in words", async () => {
     const { ref, alert, write, threadOf } = await roomHome();
 
     await write({ user: OWNER, to: alert, text: "call off" });
@@ -239,31 +251,33 @@ describe("an owner who is alerted in Slack", () => {
   });
 });
 
-describe("an owner who is alerted in Telegram", () => {
-  it("taps there to call it off, once", async () => {
-    const { owner, agent, server, threadOf, labels } = await telegramHome();
+describe("owners who are alerted in Telegram", () => {
+  it("an owner alerted in Telegram cancels the request by its button, once", async () => {
+    const { owner, agent, server, threadOf, actions } = await telegramHome();
     await alertsTo(owner, { telegram: BENS_CHAT });
     const ref = await askForNobody(agent);
     const alert = await eventually(async () => {
       expect(server.inChat(BENS_CHAT)).toHaveLength(1);
       return server.inChat(BENS_CHAT)[0]!;
     });
-    expect(labels(alert)).toEqual(["Respond", "Claim", "Call off"]);
+    expect(actions(alert)).toEqual(["respond", "claimed", "cancel"]);
 
-    await server.act.tap(alert, "Call off", { update: 7 });
-    await server.act.tap(alert, "Call off", { update: 7, data: `x:${ref}` });
+    await server.act.tap(alert, "cancel", { update: 7 });
+    await server.act.tap(alert, "cancel", { update: 7, data: `x:${ref}` });
 
-    expect(server.answers).toEqual([expect.objectContaining({ text: "It is called off." })]);
+    expect(server.answers).toEqual([
+      expect.objectContaining({ text: receipt("cancel", { status: "cancelled" }), alert: false }),
+    ]);
     const { envelope, messages } = await threadOf(ref);
     expect(envelope.status).toBe("cancelled");
     expect(messages.filter(({ from }: { from: string }) => from === owner.actor)).toHaveLength(1);
   });
 });
 
-describe("an owner who is alerted by email", () => {
+describe("owners who are alerted by email", () => {
   const OWNER = "olga@example.com";
 
-  it("answers the mail to take it, from that address alone", async () => {
+  it("an owner alerted by email takes the request by answering from that address alone", async () => {
     const { owner, agent, office, threadOf } = await mailHome();
     await alertsTo(owner, { email: OWNER });
     const ref = await askForNobody(agent);
@@ -272,7 +286,7 @@ describe("an owner who is alerted by email", () => {
       expect(found).toBeDefined();
       return found!;
     });
-    expect(mail.text).toContain("Reply 1 to take it, CALL OFF to cancel it, or words to pass on.");
+    expect(answersOffered(mail.text)).toEqual(["one", "cancel"]);
 
     expect(await deliver(answerTo(mail, { text: "1", from: "eve@example.com" }))).toMatch(/^5\.7/);
     expect(await deliver(answerTo(mail, { text: "1" }))).toBeUndefined();
@@ -284,8 +298,8 @@ describe("an owner who is alerted by email", () => {
   });
 });
 
-describe("what awaits those who asked", () => {
-  it("is answered by an owner who was alerted", async () => {
+describe("questions to requestors", () => {
+  it("an owner who was alerted answers a question in the requestor's place", async () => {
     const { owner, agent, member, server, threadOf } = await telegramHome();
     await alertsTo(owner, { telegram: BENS_CHAT });
     const ref = await askForNobody(agent);

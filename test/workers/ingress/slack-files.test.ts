@@ -2,28 +2,13 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import { eventually, expectOk } from "../support.ts";
+import { refusal } from "./answers.ts";
 import { ANN, photo, slackHome } from "./slack-home.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("files", () => {
-  it("that cannot be had now are asked for again, and come with their words once", async () => {
-    const { workspace, askLook, saidIn, threadOf, write } = await slackHome();
-    const { ref, message } = await askLook("look for the keys");
-    workspace.fail({ status: 503 });
-    const said = { to: message, text: "see", files: [photo()], event: "Ev1" };
-
-    const first = await write(said);
-    expect(first.status).toBe(500);
-    expect(await saidIn(ref)).toEqual([]);
-    const second = await write({ ...said, retry: 1 });
-
-    expect(second.status).toBe(200);
-    expect(await saidIn(ref)).toEqual(["response"]);
-    expect((await threadOf(ref)).attachments).toHaveLength(1);
-  });
-
-  it("that break off are asked for again, and nothing is half kept", async () => {
+describe("files in Slack", () => {
+  it("a file that breaks off is asked for again from Slack, and half of it is never kept", async () => {
     const { workspace, askLook, saidIn, threadOf, write } = await slackHome();
     const { ref, message } = await askLook("look for the keys");
     const said = { to: message, text: "see", event: "Ev1" };
@@ -38,7 +23,7 @@ describe("files", () => {
     expect(workspace.toldOnly(ANN)).toEqual([]);
   });
 
-  it("that cannot be had at all are told to the person, and nothing is half said", async () => {
+  it("a file that Slack no longer has refuses the whole message, and its sender is told so", async () => {
     const { workspace, askLook, saidIn, write } = await slackHome();
     const { ref, message } = await askLook("look for the keys");
     workspace.fail({ status: 404 });
@@ -49,11 +34,13 @@ describe("files", () => {
     const last = await write({ to: message, text: "see", files: [photo()], retry: 3 });
 
     expect([lost.status, last.status]).toEqual([200, 200]);
-    await eventually(async () => expect(workspace.toldOnly(ANN)).toHaveLength(2));
+    await eventually(async () =>
+      expect(workspace.toldOnly(ANN)).toEqual([refusal("bad_attachment"), refusal("internal")]),
+    );
     expect(await saidIn(ref)).toEqual([]);
   });
 
-  it("are fetched from Slack alone, and the token goes nowhere else", async () => {
+  it("files are fetched from Slack alone, so that its token goes nowhere else", async () => {
     const { workspace, askLook, saidIn } = await slackHome();
     const { ref, message } = await askLook("look for the keys");
     const asked: string[] = [];
@@ -85,7 +72,7 @@ describe("files", () => {
     expect(await saidIn(ref)).toEqual([]);
   });
 
-  it("without the right to see them are a page to sign in, which is no photo", async () => {
+  it("a page to sign in that Slack serves in place of a file is never kept as a photo", async () => {
     const { owner, workspace, askLook, saidIn, write } = await slackHome();
     const { ref, message } = await askLook("look for the keys");
     const { signing_secret } = workspace.settings();

@@ -6,8 +6,8 @@ import { ANN, photo, slackHome } from "./slack-home.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("Slack's request URL", () => {
-  it("answers the challenge, signed", async () => {
+describe("the request URL of a Slack app", () => {
+  it("Slack's challenge is answered only where it is signed", async () => {
     const { workspace } = await slackHome();
 
     const answer = await workspace.act.challenge("word");
@@ -17,7 +17,7 @@ describe("Slack's request URL", () => {
     expect(forged.status).toBe(401);
   });
 
-  it("counts events and taps once, however often and in whatever order they come", async () => {
+  it("events and taps of Slack count once, however often and in whatever order they come", async () => {
     const { workspace, askLook, saidIn, write, statusOf } = await slackHome();
     const { ref, message } = await askLook("look for the keys");
     const at = "1900000000.000001";
@@ -51,18 +51,21 @@ describe("Slack's request URL", () => {
     "signed a day ago": { timestamp: now - 86_400 },
   };
 
-  it.each(Object.keys(FORGED))("takes nothing that is forged: %s", async (fault) => {
-    const { workspace, askLook, saidIn, write } = await slackHome();
-    const { ref, message } = await askLook("look for the keys");
+  it.each(Object.keys(FORGED))(
+    "a call that claims to come from Slack is refused: %s",
+    async (fault) => {
+      const { workspace, askLook, saidIn, write } = await slackHome();
+      const { ref, message } = await askLook("look for the keys");
 
-    const event = await write({ to: message, text: "1", ...FORGED[fault] });
-    const tap = await workspace.act.tap(message, "claimed", { user: ANN, ...FORGED[fault] });
+      const event = await write({ to: message, text: "1", ...FORGED[fault] });
+      const tap = await workspace.act.tap(message, "claimed", { user: ANN, ...FORGED[fault] });
 
-    expect([event.status, tap.status]).toEqual([401, 401]);
-    expect(await saidIn(ref)).toEqual([]);
-  });
+      expect([event.status, tap.status]).toEqual([401, 401]);
+      expect(await saidIn(ref)).toEqual([]);
+    },
+  );
 
-  it("takes nothing that is unsigned or was signed for another household", async () => {
+  it("a call of Slack that is unsigned or signed for another household is refused", async () => {
     const one = await slackHome();
     const { ref } = await one.askLook("look for the keys");
     const other = await slackHome();
@@ -76,7 +79,7 @@ describe("Slack's request URL", () => {
     expect(await one.saidIn(ref)).toEqual([]);
   });
 
-  it("stands whatever is signed, and takes nothing of it", async () => {
+  it("a signed call of Slack with any odd body is answered, and changes nothing", async () => {
     const { workspace, askLook, saidIn } = await slackHome();
     const { ref } = await askLook("look for the keys");
     const form = "application/x-www-form-urlencoded";

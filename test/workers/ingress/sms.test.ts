@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { discord } from "../../support/discord.ts";
+import { NO_TASK } from "../../../src/ingress/webhooks/twilio-words.ts";
+import { answersOffered, naming } from "../../support/naming.ts";
 import { PNG } from "../../support/png.ts";
 import { spokenIn, type SmsIn, twilio } from "../../support/twilio.ts";
 import { type Caller, eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
+import { refusal, spoken } from "./answers.ts";
 import { reachOutside } from "./outside.ts";
 
 const ANN = "+15005550101";
@@ -43,20 +46,23 @@ async function smsHome() {
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("a conversation by SMS", () => {
-  it("goes from the request over taking it and a photo to the end", async () => {
+describe("conversations by SMS", () => {
+  it("a member takes a request by SMS, answers with a photo, and completes it", async () => {
     const { agent, phones, askLook, write } = await smsHome();
-    const ref = await askLook("check what is in the fridge");
+    const intent = "check what is in the fridge";
+    const ref = await askLook(intent);
 
     expect(phones.messages[0]).toMatchObject({ to: ANN });
-    expect(phones.messages[0]?.body).toContain("Reply 1 to take it, 0 to decline.");
-    expect(await write("1")).toBe(
-      "Taken: check what is in the fridge. Send a photo or words as the answer, then DONE.",
-    );
+    expect(answersOffered(phones.messages[0]?.body ?? "")).toEqual(["one", "zero"]);
+    const taken = await write("1");
+    expect(taken).toBe(spoken("1", intent, { status: "claimed", holds: true }));
+    expect(answersOffered(taken ?? "")).toEqual(["done"]);
     expect(await write("two eggs", { media: [{ type: "image/png", bytes: PNG }] })).toBe(
-      "Passed on: check what is in the fridge. Thank you!",
+      spoken("two eggs", intent, { status: "claimed", holds: true }),
     );
-    expect(await write("Done!")).toBe("Done: check what is in the fridge. Thank you!");
+    expect(await write("Done!")).toBe(
+      spoken("Done!", intent, { status: "completed", holds: true }),
+    );
 
     const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
     expect(envelope).toMatchObject({ status: "completed", executor: "ann" });
@@ -66,16 +72,16 @@ describe("a conversation by SMS", () => {
     expect(photo.headers.get("Content-Type")).toBe("image/png");
   });
 
-  it("lets who declines be, and the thread stay open to others", async () => {
+  it("a member who declines by SMS leaves the request open", async () => {
     const { askLook, write, statusOf } = await smsHome();
     const ref = await askLook("look for the keys");
 
-    expect(await write("0")).toBe("All right, you are left out: look for the keys.");
+    expect(await write("0")).toBe(spoken("0", "look for the keys", {}));
 
     expect(await statusOf(ref)).not.toBe("claimed");
   });
 
-  it("means the task that came last", async () => {
+  it("a short SMS means the request that came last", async () => {
     const { askLook, write, statusOf } = await smsHome();
     const older = await askLook("look for the keys");
     const newer = await askLook("look at the meter");
@@ -86,7 +92,7 @@ describe("a conversation by SMS", () => {
     expect(await statusOf(older)).toBe("pending");
   });
 
-  it("ends the task that they hold, though another one came last, and says so", async () => {
+  it("DONE by SMS completes the request that the member holds, though another came last, and names it", async () => {
     const { owner, phones, askLook, write, statusOf } = await smsHome();
     const older = await askLook("look for the keys");
     await write("1");
@@ -97,13 +103,15 @@ describe("a conversation by SMS", () => {
     const newer = await askLook("look at the meter");
     await eventually(async () => expect(phones.messages).toHaveLength(2));
 
-    expect(await write("done")).toBe("Done: look for the keys. Thank you!");
+    expect(await write("done")).toBe(
+      spoken("done", "look for the keys", { status: "completed", holds: true }),
+    );
 
     expect(await statusOf(older)).toBe("completed");
     expect(await statusOf(newer)).toBe("pending");
   });
 
-  it("may answer before it is known that the task was sent, where just one is open", async () => {
+  it("an SMS is taken before it is known that the request was sent, where just one is open", async () => {
     const { agent, ann, phones, write, statusOf } = await smsHome();
     phones.fail({ status: 503 });
     const ref = await agent.ask("look for the keys", { requires: ["look"] });
@@ -112,30 +120,32 @@ describe("a conversation by SMS", () => {
       expect(threads).toHaveLength(1);
     });
 
-    expect(await write("1")).toMatch(/^Taken: look for the keys\./);
+    expect(await write("1")).toBe(
+      spoken("1", "look for the keys", { status: "claimed", holds: true }),
+    );
 
     expect(await statusOf(ref)).toBe("claimed");
   });
 
-  it("tells who comes too late that it is over", async () => {
+  it("an SMS after the end is told that nothing is open", async () => {
     const { agent, owner, phones, askLook, write } = await smsHome();
     const ref = await askLook("look for the keys");
     await write("1");
     await agent.tell(ref, { cancel: { reason: "found them" } });
 
     await eventually(async () => expect(phones.messages.at(-1)?.body).toContain("found them"));
-    expect(phones.messages.at(-1)?.body).not.toContain("Reply");
+    expect(answersOffered(phones.messages.at(-1)?.body ?? "")).toEqual([]);
     await eventually(async () => {
       const { events } = await owner.read("/api/v1/events");
       expect(events.at(-1)).toMatchObject({ ref, status: "cancelled" });
     });
-    expect(await write("here they are")).toBe("No task is open for you at the moment.");
+    expect(await write("here they are")).toBe(NO_TASK);
   });
 });
 
-describe("an SMS that means no task", () => {
+describe("SMS that mean no request", () => {
   it.each(["STOP", "stop ", "START", "HELP", "cancel"])(
-    "is left to Twilio where it says %s",
+    "an SMS that Twilio itself answers is left to it: %s",
     async (word) => {
       const { askLook, write, statusOf } = await smsHome();
       const ref = await askLook("look for the keys");
@@ -146,7 +156,7 @@ describe("an SMS that means no task", () => {
     },
   );
 
-  it("of a stranger hears nothing, and does nothing but show among the owner's events", async () => {
+  it("an SMS of a stranger gets no answer, and only shows among the owner's events", async () => {
     const { owner, agent, askLook, write, statusOf } = await smsHome();
     const ref = await askLook("look for the keys");
 
@@ -164,7 +174,7 @@ describe("an SMS that means no task", () => {
 });
 
 describe("Twilio's webhook", () => {
-  it("counts a message once, however often and in whatever order it comes", async () => {
+  it("an SMS counts once, however often and in whatever order it comes", async () => {
     const { agent, askLook, write } = await smsHome();
     const ref = await askLook("look for the keys");
 
@@ -195,17 +205,20 @@ describe("Twilio's webhook", () => {
     "with another message's id": { tamper: (form) => form.set("MessageSid", "SM9") },
   };
 
-  it.each(Object.keys(FORGED))("takes nothing that is forged: %s", async (fault) => {
-    const { phones, askLook, statusOf } = await smsHome();
-    const ref = await askLook("look for the keys");
+  it.each(Object.keys(FORGED))(
+    "an SMS that claims to come from Twilio is refused: %s",
+    async (fault) => {
+      const { phones, askLook, statusOf } = await smsHome();
+      const ref = await askLook("look for the keys");
 
-    const answer = await phones.act.sms({ from: ANN, body: "1", ...FORGED[fault] });
+      const answer = await phones.act.sms({ from: ANN, body: "1", ...FORGED[fault] });
 
-    expect(answer.status).toBe(401);
-    expect(await statusOf(ref)).toBe("pending");
-  });
+      expect(answer.status).toBe(401);
+      expect(await statusOf(ref)).toBe("pending");
+    },
+  );
 
-  it("knows its address with and without the port", async () => {
+  it("Twilio's signature is valid for the address with and without the port", async () => {
     const { askLook, write, statusOf } = await smsHome();
     const ref = await askLook("look for the keys");
 
@@ -214,7 +227,7 @@ describe("Twilio's webhook", () => {
     expect(await statusOf(ref)).toBe("claimed");
   });
 
-  it("takes nothing that was signed for another household, or that is not signed", async () => {
+  it("an SMS that is unsigned or signed for another household is refused", async () => {
     const one = await smsHome();
     const ref = await one.askLook("look for the keys");
     const other = await smsHome();
@@ -235,7 +248,7 @@ describe("Twilio's webhook", () => {
     expect(await one.statusOf(ref)).toBe("pending");
   });
 
-  it("says that a picture could not be had, and takes nothing of the message", async () => {
+  it("an SMS whose picture cannot be fetched is refused as a whole, and its sender is told so", async () => {
     const { agent, phones, askLook, write } = await smsHome();
     const ref = await askLook("look for the keys");
     await write("1");
@@ -243,17 +256,15 @@ describe("Twilio's webhook", () => {
 
     const said = await write("see", { media: [{ type: "image/png", bytes: PNG }] });
 
-    expect(said).toBe(
-      "A file could not be fetched, so nothing was passed on. Please send it again.",
-    );
+    expect(said).toBe(refusal("bad_attachment"));
     const { messages, attachments } = await agent.read(`/mess/${ref}`);
     expect(attachments).toEqual([]);
     expect(JSON.stringify(messages)).not.toContain('"see"');
   });
 });
 
-describe("a receipt", () => {
-  it("of a number that takes nothing any more is told to the owner, once", async () => {
+describe("delivery receipts of Twilio", () => {
+  it("a receipt that a number is gone is told to the owner once", async () => {
     const { owner, phones, askLook } = await smsHome();
     await askLook("look for the keys");
     const [message] = phones.messages;
@@ -269,7 +280,7 @@ describe("a receipt", () => {
     expect(gone[0]).toMatchObject({ by: "ann" });
   });
 
-  it("of a number that takes nothing any more sends the task elsewhere, once", async () => {
+  it("a receipt that a number is gone sends the request by the member's next channel, once", async () => {
     const { agent, owner, phones, askLook } = await smsHome();
     const room = discord();
     reachOutside({
@@ -291,11 +302,11 @@ describe("a receipt", () => {
       ({ action }: { action: string }) => action === "delivery_failed",
     );
     expect(failed).toHaveLength(1);
-    expect(failed[0].note).toBe("ann was not reached by sms: not delivered, error 30005");
+    expect(failed[0].note).toEqual(naming("ann", "sms", 30_005));
     expect(phones.messages).toHaveLength(1);
   });
 
-  it("of a phone that is off has the message sent again, and the number is kept", async () => {
+  it("a receipt that a phone is off has the message sent again and keeps the number", async () => {
     const { agent, owner, phones, askLook } = await smsHome();
     const ref = await askLook("look for the keys");
 
@@ -303,12 +314,14 @@ describe("a receipt", () => {
 
     await vi.waitFor(() => expect(phones.messages).toHaveLength(2), { timeout: 12_000 });
     const { envelope } = await agent.read(`/mess/${ref}`);
-    expect(JSON.stringify(envelope.history)).toContain("not delivered, error 30003");
+    expect(envelope.history).toContainEqual(
+      expect.objectContaining({ action: "delivery_failed", note: naming("ann", "sms", 30_003) }),
+    );
     const { events } = await owner.read("/api/v1/events");
     expect(JSON.stringify(events)).not.toContain("channel_gone");
   });
 
-  it("of success changes nothing", async () => {
+  it("a receipt of success changes nothing", async () => {
     const { owner, phones, askLook, statusOf } = await smsHome();
     const ref = await askLook("look for the keys");
 
@@ -319,7 +332,7 @@ describe("a receipt", () => {
     expect(await statusOf(ref)).toBe("pending");
   });
 
-  it("that is forged is refused", async () => {
+  it("a forged receipt is refused", async () => {
     const { owner, phones, askLook } = await smsHome();
     await askLook("look for the keys");
 

@@ -1,6 +1,7 @@
 /** A household that reaches Ann and Ben by Telegram, its bot's webhook registered by us. */
 import { telegram, type TelegramWriting } from "../../support/telegram.ts";
 import type { TelegramMessage } from "../../support/telegram-bot.ts";
+import { actionsIn } from "../../support/telegram-methods.ts";
 import { expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
 import { chatHome } from "./chat-home.ts";
 import { reachOutside } from "./outside.ts";
@@ -25,7 +26,7 @@ export async function telegramHome() {
   });
   await expectOk(await home.owner.post(REGISTER, {}));
   const write = (writing: Partial<TelegramWriting>) => server.act.write({ chat: ANN, ...writing });
-  const labels = (message: TelegramMessage): (string | undefined)[] =>
-    message.keyboard.flat().map(({ text }) => text);
-  return { ...home, server, write, labels };
+  const actions = (message: TelegramMessage): (string | undefined)[] =>
+    actionsIn(message.keyboard).flat();
+  return { ...home, server, write, actions };
 }

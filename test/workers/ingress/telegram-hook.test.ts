@@ -11,7 +11,7 @@ const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 afterEach(() => vi.unstubAllGlobals());
 
 describe("Telegram's webhook", () => {
-  it("is registered by us, with a secret of its own and only what is read", async () => {
+  it("an owner registers the Telegram webhook, which gets a secret of its own and only the updates that are read", async () => {
     const { id, server, owner, agent } = await telegramHome();
 
     expect(server.webhook.url).toBe(`${ORIGIN}/hooks/telegram/${id}`);
@@ -24,7 +24,7 @@ describe("Telegram's webhook", () => {
     expect(await refusalOf(await agent.post(REGISTER, {}))).toBe("403 wrong_role");
   });
 
-  it("is said to be missing where a token is set, and only then", async () => {
+  it("setting a Telegram token warns that the webhook is to be registered, and a reference to a secret does not", async () => {
     const { owner } = await freshHousehold();
     const warnings = async (telegram: object): Promise<string[]> =>
       (await expectOk(await owner.say({ config: { dispatch: { telegram } } }))).MESS[0].ack
@@ -37,7 +37,7 @@ describe("Telegram's webhook", () => {
     expect(await warnings({ bot_token: "700001:two" })).toHaveLength(1);
   });
 
-  it("is not registered without a bot, or with a token that is none", async () => {
+  it("registering the Telegram webhook is refused without a bot and with a revoked token, which is never shown", async () => {
     const { owner } = await freshHousehold();
     expect(await refusalOf(await owner.post(REGISTER, {}))).toBe("400 missing_field");
 
@@ -51,13 +51,13 @@ describe("Telegram's webhook", () => {
     expect(text).not.toContain(home.server.token);
   });
 
-  it("counts updates once, however often and in whatever order they come", async () => {
+  it("updates of Telegram count once, however often and in whatever order they come", async () => {
     const { server, askLook, saidIn, statusOf, write } = await telegramHome();
     const { ref, message } = await askLook("look for the keys");
     const stale = { ...message, keyboard: message.keyboard };
-    const claim = () => server.act.tap(stale, "Claim", { update: 501 });
+    const claim = () => server.act.tap(stale, "claimed", { update: 501 });
     const words = () => write({ to: message, text: "under the sofa", file: photo, update: 502 });
-    const done = () => server.act.tap(stale, "Done", { update: 503 });
+    const done = () => server.act.tap(stale, "completed", { update: 503 });
 
     await words();
     await claim();
@@ -77,19 +77,22 @@ describe("Telegram's webhook", () => {
     "with undefined": { secret: "undefined" },
   };
 
-  it.each(Object.keys(FORGED))("takes nothing that is forged: %s", async (fault) => {
-    const { server, askLook, saidIn, write } = await telegramHome();
-    const { ref, message } = await askLook("look for the keys");
+  it.each(Object.keys(FORGED))(
+    "an update that claims to come from Telegram is refused: %s",
+    async (fault) => {
+      const { server, askLook, saidIn, write } = await telegramHome();
+      const { ref, message } = await askLook("look for the keys");
 
-    const said = await write({ text: "1", ...FORGED[fault] });
-    const tap = await server.act.tap(message, "Claim", FORGED[fault]);
+      const said = await write({ text: "1", ...FORGED[fault] });
+      const tap = await server.act.tap(message, "claimed", FORGED[fault]);
 
-    expect([said.status, tap.status]).toEqual([401, 401]);
-    expect(await saidIn(ref)).toEqual([]);
-    expect(server.answers).toEqual([]);
-  });
+      expect([said.status, tap.status]).toEqual([401, 401]);
+      expect(await saidIn(ref)).toEqual([]);
+      expect(server.answers).toEqual([]);
+    },
+  );
 
-  it("takes nothing for another household or for none", async () => {
+  it("an update for another household or for none is refused in the same words", async () => {
     const one = await telegramHome();
     const { ref } = await one.askLook("look for the keys");
     const other = await telegramHome();
@@ -102,7 +105,7 @@ describe("Telegram's webhook", () => {
     expect(await one.saidIn(ref)).toEqual([]);
   });
 
-  it("stands whatever is sent with the secret, and takes nothing of it", async () => {
+  it("an update with the right secret and any odd body is answered, and changes nothing", async () => {
     const { server, askLook, saidIn } = await telegramHome();
     const { ref, message } = await askLook("look for the keys");
     const path = new URL(server.webhook.url).pathname;
@@ -121,8 +124,8 @@ describe("Telegram's webhook", () => {
       expect(await answer.json()).toEqual({});
     }
     await server.act.update({ edited_message: { text: "done" } });
-    await server.act.tap(message, "Claim", { data: "x:other" });
-    await server.act.tap(message, "Claim", { data: "c:2020-01-01-001" });
+    await server.act.tap(message, "claimed", { data: "x:other" });
+    await server.act.tap(message, "claimed", { data: "c:2020-01-01-001" });
 
     expect(server.answers.map(({ alert }) => alert)).toEqual([true, true]);
     expect(await saidIn(ref)).toEqual([]);

@@ -1,0 +1,17 @@
+/** Checks of texts for people by the data in them, so that no test depends on their wording. */
+import { expect } from "vitest";
+import { type ShortWord, shortWordOf } from "../../src/ingress/webhooks/vocabulary.ts";
+
+const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** Matches a text that has each of these names or values as a whole word, in any order. */
+export const naming = (...names: readonly (string | number)[]): unknown =>
+  expect.stringMatching(
+    new RegExp(names.map((name) => `(?=[^]*(?<!\\w)${escaped(String(name))}(?!\\w))`).join("")),
+  );
+
+/** The short answers that a text offers, such as `1` or `DONE`, as the exchange understands them. */
+export const answersOffered = (text: string): ShortWord[] =>
+  (text.replaceAll(/https?:\/\/\S+/g, "").match(/\b[01]\b|\b[A-Z]{2,}(?: [A-Z]{2,})*\b/g) ?? [])
+    .map(shortWordOf)
+    .filter((word) => word !== undefined);

@@ -1,0 +1,155 @@
+/** What people do in a chat with buttons, and what becomes of it: the same in Slack and in Telegram. */
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { PNG } from "../../support/png.ts";
+import { eventually, expectOk } from "../support.ts";
+import { ended, refusal, spoken } from "./answers.ts";
+import { type Chat, CHATS, type Posted } from "./chats.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const KINDS = Object.keys(CHATS) as (keyof typeof CHATS)[];
+
+/** Resolves with the first that there is, once there is one. */
+const first = (find: () => readonly Posted[]): Promise<Posted> =>
+  eventually(async () => {
+    const [found] = find();
+    expect(found).toBeDefined();
+    return found!;
+  });
+
+/** The household's shared room is a member of its own, and is asked to shop. */
+async function inRoom({ owner, agent, room }: Chat, channel: string) {
+  const family = { id: "family", capabilities: ["shop"], notify: { [channel]: room.address } };
+  await expectOk(await owner.say({ config: { executor: family } }));
+  const ref = await agent.ask("buy milk", { requires: ["shop"] });
+  return { ref, message: await first(room.posted) };
+}
+
+describe.each(KINDS)("%s", (channel) => {
+  const begin = () => CHATS[channel]();
+
+  it("lets a member take a request by a button, answer with a photo below it, and end it", async () => {
+    const { agent, askLook, threadOf, told, signs } = await begin();
+    const { ref, message } = await askLook("check what is in the fridge");
+    expect(message.actions()).toEqual(["respond", "claimed", "completed", "declined"]);
+    expect(message.text()).not.toContain("Ann");
+
+    expect((await message.tap("claimed")).status).toBe(200);
+    await eventually(async () => expect(message.text()).toContain("Ann"));
+    expect(message.actions()).toEqual(["respond", "completed", "declined"]);
+    await message.write("two eggs & <no> milk", { photo: true });
+    await eventually(async () => expect(signs()).toBe(1));
+    await message.tap("completed");
+
+    const { envelope, messages, attachments } = await threadOf(ref);
+    expect(envelope).toMatchObject({ status: "completed", executor: "ann" });
+    expect(JSON.stringify(messages)).toContain("two eggs & <no> milk");
+    expect(attachments).toHaveLength(1);
+    const served = await agent.fetch(attachments[0].url);
+    expect(new Uint8Array(await served.arrayBuffer())).toEqual(PNG);
+    await eventually(async () => expect(message.actions()).not.toContain("completed"));
+    expect(told("ann")).toEqual([]);
+  });
+
+  it("passes a member's question on, and the answer comes below the request", async () => {
+    const { agent, askLook, threadOf } = await begin();
+    const { ref, message } = await askLook("vacuum the rice");
+
+    await message.write("Which area?");
+    const { envelope, messages } = await threadOf(ref);
+    expect(envelope.status).toBe("needs_input");
+    expect(JSON.stringify(messages)).toContain("Which area?");
+    await agent.tell(ref, { reply: { answers: { q1: "kitchen" } } });
+
+    const news = await first(message.below);
+    expect(news.text()).toContain("kitchen");
+  });
+
+  it("shows everybody who was asked that one of them has it, and refuses the second with the holder's name", async () => {
+    const { both, askLook, sentTo, statusOf, told } = await begin();
+    await both();
+    const { ref, message } = await askLook("look for the keys");
+    const bens = await first(() => sentTo("ben"));
+    const stale = bens.stale();
+
+    await message.tap("claimed");
+    await eventually(async () => expect(bens.text()).toContain("Ann"));
+    expect(bens.actions()).not.toContain("claimed");
+    const late = await stale.tap("claimed", "ben");
+
+    expect(late.status).toBe(200);
+    const words = refusal("already_claimed", { holder: "Ann" });
+    expect(words).toContain("Ann");
+    await eventually(async () => expect(told("ben")).toEqual([words]));
+    expect(await statusOf(ref)).toBe("claimed");
+  });
+
+  it("tells a member who taps after the end how the request ended, and takes nothing", async () => {
+    const { agent, askLook, statusOf, saidIn, told } = await begin();
+    const { ref, message } = await askLook("look for the keys");
+    const stale = message.stale();
+    await agent.tell(ref, { cancel: {} });
+
+    await stale.tap("claimed");
+
+    await eventually(async () => expect(told("ann")).toEqual([ended("cancelled")]));
+    expect(await statusOf(ref)).toBe("cancelled");
+    expect(await saidIn(ref)).toEqual([]);
+  });
+
+  it("tells a member whose message is empty that there was nothing to pass on", async () => {
+    const { askLook, saidIn, told } = await begin();
+    const { ref, message } = await askLook("look for the keys");
+
+    await message.write("  ");
+
+    await eventually(async () => expect(told("ann")).toEqual([refusal("empty_message")]));
+    expect(await saidIn(ref)).toEqual([]);
+  });
+
+  it("names the request that it took words for where they answered none of several", async () => {
+    const { owner, askLook, statusOf, told, write } = await begin();
+    const older = await askLook("look for the keys");
+    await older.message.tap("claimed");
+    await eventually(async () => {
+      const { events } = await owner.read("/api/v1/events");
+      expect(events).toContainEqual(expect.objectContaining({ ref: older.ref, status: "claimed" }));
+    });
+    const newer = await askLook("look at the meter");
+
+    await write("done");
+
+    expect(await statusOf(older.ref)).toBe("completed");
+    expect(await statusOf(newer.ref)).toBe("pending");
+    const words = spoken("done", "look for the keys", { status: "completed", holds: true });
+    await eventually(async () => expect(told("ann")).toEqual([words]));
+  });
+
+  it("hears in a shared room only what is written below its messages", async () => {
+    const chat = await begin();
+    const { ref, message } = await inRoom(chat, channel);
+
+    await chat.room.write("who ate my lunch", "ben");
+    await chat.room.write("done", "ben");
+    expect(await chat.statusOf(ref)).toBe("pending");
+    await message.write("ok", { who: "ben" });
+
+    expect(await chat.statusOf(ref)).toBe("claimed");
+    await eventually(async () => expect(message.actions()).toContain("completed"));
+  });
+
+  it("asks for a file again that cannot be had now, and takes it once with its words", async () => {
+    const { askLook, saidIn, threadOf, fail } = await begin();
+    const { ref, message } = await askLook("look for the keys");
+    fail(503);
+
+    const once = await message.write("see", { photo: true, event: 7 });
+    expect(once.status).toBe(500);
+    expect(await saidIn(ref)).toEqual([]);
+    const again = await message.write("see", { photo: true, event: 7, retry: 1 });
+
+    expect(again.status).toBe(200);
+    expect(await saidIn(ref)).toEqual(["response"]);
+    expect((await threadOf(ref)).attachments).toHaveLength(1);
+  });
+});
