@@ -10,7 +10,6 @@ import {
 } from "./fields.js";
 import { t } from "./i18n.js";
 import { openSheet } from "./sheet.js";
-import { isoDuration } from "./time.js";
 
 /** @typedef {import("./acts.js").Act} Act */
 /** @typedef {import("./fields.js").Control} Control */
@@ -190,4 +189,13 @@ export function openActForm(act, state, title, done) {
     sheet.close();
     done(values);
   });
+}
+
+/**
+ * @param {number} minutes
+ * @returns {string} ISO 8601, as the exchange takes an estimate
+ */
+function isoDuration(minutes) {
+  if (minutes % 1_440 === 0) return `P${minutes / 1_440}D`;
+  return minutes % 60 === 0 ? `PT${minutes / 60}H` : `PT${minutes}M`;
 }

@@ -1,5 +1,6 @@
 /** The page's words in the person's language. English is part of the page; another language is loaded beside it. */
 import { words as en } from "./lang/en.js";
+import { pickLanguage, pickLocale } from "./locale.js";
 import { prefs } from "./prefs.js";
 
 /** @typedef {keyof typeof en} Word */
@@ -22,19 +23,12 @@ let language = "en";
 
 export const currentLanguage = () => language;
 
-/** The person's own kind of the language, for times and numbers. */
-export const currentLocale = () =>
-  navigator.languages.find((tag) => tag.slice(0, 2).toLowerCase() === language) ?? language;
-
-/** The first of the person's languages that the page speaks. */
-function preferred() {
-  const wanted = [prefs.lang, ...navigator.languages].map((tag) => tag.slice(0, 2).toLowerCase());
-  return wanted.find((tag) => Object.hasOwn(LANGUAGES, tag)) ?? "en";
-}
+/** The locale of times and numbers; always one that `Intl` accepts. */
+export const currentLocale = () => pickLocale(navigator.languages, language);
 
 /** Resolves when the words are there; without the network, English is spoken. */
 export async function loadLanguage() {
-  language = preferred();
+  language = pickLanguage([prefs.lang, ...navigator.languages], LANGUAGES);
   words = en;
   if (language !== "en")
     try {

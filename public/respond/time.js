@@ -1,6 +1,10 @@
 /** Times and sizes as people say them, by the exchange's clock. */
 import { now } from "./clock.js";
 import { currentLocale, t } from "./i18n.js";
+import { formatSafely } from "./locale.js";
+
+/** @param {(locale: string) => string} format @param {string} plain */
+const formatted = (format, plain) => formatSafely(currentLocale(), format, plain);
 
 /**
  * `17:00`, or `Mon 2 Feb, 17:00` on another day.
@@ -12,11 +16,11 @@ export function clock(at) {
   const today = new Date(now()).toDateString() === date.toDateString();
   /** @type {Intl.DateTimeFormatOptions} */
   const day = today ? {} : { weekday: "short", day: "numeric", month: "short" };
-  return new Intl.DateTimeFormat(currentLocale(), {
-    ...day,
-    hour: "2-digit",
-    minute: "2-digit",
-  }).format(date);
+  return formatted(
+    (locale) =>
+      new Intl.DateTimeFormat(locale, { ...day, hour: "2-digit", minute: "2-digit" }).format(date),
+    typeof at === "string" ? at : date.toISOString(),
+  );
 }
 
 /**
@@ -25,12 +29,14 @@ export function clock(at) {
  */
 export function ago(at) {
   const seconds = Math.round((new Date(at).getTime() - now()) / 1000);
-  const format = new Intl.RelativeTimeFormat(currentLocale(), { numeric: "auto" });
   const size = Math.abs(seconds);
-  if (size < 60) return format.format(0, "second");
-  if (size < 3_600) return format.format(Math.trunc(seconds / 60), "minute");
-  if (size < 86_400) return format.format(Math.trunc(seconds / 3_600), "hour");
-  return format.format(Math.trunc(seconds / 86_400), "day");
+  return formatted((locale) => {
+    const format = new Intl.RelativeTimeFormat(locale, { numeric: "auto" });
+    if (size < 60) return format.format(0, "second");
+    if (size < 3_600) return format.format(Math.trunc(seconds / 60), "minute");
+    if (size < 86_400) return format.format(Math.trunc(seconds / 3_600), "hour");
+    return format.format(Math.trunc(seconds / 86_400), "day");
+  }, String(at));
 }
 
 /**
@@ -46,45 +52,36 @@ export function countdown(until) {
   const minutes = Math.floor(seconds / 60);
   const hours = Math.floor(minutes / 60);
   const days = Math.floor(hours / 24);
-  const part = (/** @type {number} */ n, /** @type {string} */ unit) =>
-    new Intl.NumberFormat(currentLocale(), { style: "unit", unit, unitDisplay: "short" }).format(n);
   const parts =
     days > 0
-      ? [part(days, "day"), part(hours % 24, "hour")]
+      ? [quantity(days, "day"), quantity(hours % 24, "hour")]
       : hours > 0
-        ? [part(hours, "hour"), part(minutes % 60, "minute")]
+        ? [quantity(hours, "hour"), quantity(minutes % 60, "minute")]
         : minutes > 0
-          ? [part(minutes, "minute")]
-          : [part(seconds, "second")];
+          ? [quantity(minutes, "minute")]
+          : [quantity(seconds, "second")];
   return { text: parts.join(" "), left };
 }
-
-/**
- * @param {number} minutes
- * @returns {string} ISO 8601, as the exchange takes an estimate
- */
-export const isoDuration = (minutes) =>
-  minutes % 1_440 === 0
-    ? `P${minutes / 1_440}D`
-    : minutes % 60 === 0
-      ? `PT${minutes / 60}H`
-      : `PT${minutes}M`;
 
 /**
  * `240 kB`
  * @param {number} bytes
  */
 export function size(bytes) {
-  const [value, unit] =
-    bytes < 1_000
-      ? [bytes, "byte"]
-      : bytes < 1_000_000
-        ? [bytes / 1_000, "kilobyte"]
-        : [bytes / 1_000_000, "megabyte"];
-  return new Intl.NumberFormat(currentLocale(), {
-    style: "unit",
-    unit,
-    unitDisplay: "short",
-    maximumFractionDigits: value < 10 ? 1 : 0,
-  }).format(value);
+  if (bytes < 1_000) return quantity(bytes, "byte");
+  if (bytes < 1_000_000) return quantity(bytes / 1_000, "kilobyte");
+  return quantity(bytes / 1_000_000, "megabyte");
 }
+
+/** @param {number} value @param {string} unit */
+const quantity = (value, unit) =>
+  formatted(
+    (locale) =>
+      new Intl.NumberFormat(locale, {
+        style: "unit",
+        unit,
+        unitDisplay: "short",
+        maximumFractionDigits: value < 10 ? 1 : 0,
+      }).format(value),
+    `${value} ${unit}`,
+  );

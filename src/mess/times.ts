@@ -22,9 +22,12 @@ function formatFor(zone: string): Intl.DateTimeFormat {
   return made;
 }
 
-/** Milliseconds that the zone's clock is ahead of UTC at the instant. */
+/**
+ * Milliseconds that the zone's clock is ahead of UTC at the instant. A zone that this runtime does not know counts as
+ * UTC: a thread stays readable when it was stored by a runtime that knows more zones.
+ */
 export function offsetOf(instant: number, zone: string): number {
-  if (zone === "UTC") return 0;
+  if (zone === "UTC" || !isZone(zone)) return 0;
   const parts = Object.fromEntries(
     formatFor(zone)
       .formatToParts(instant)

@@ -21,12 +21,19 @@ const QUIET = [
   "--disable-sync",
 ];
 
-/** @param args more of the browser's own, such as fake cameras */
-export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
+/**
+ * @param args more of the browser's own, such as fake cameras
+ * @param variables of its environment, such as `LANG`
+ */
+export async function launchBrowser(
+  args: readonly string[] = [],
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Browser> {
   const installed = INSTALLED.find((path) => existsSync(path));
   return await chromium.launch({
     executablePath: installed ?? (await bundled.executablePath()),
     // The bundled one's own arguments switch off what the tests are about, such as the walls between sites.
     args: [...QUIET, ...args],
+    env: { ...process.env, ...variables },
   });
 }

@@ -53,6 +53,7 @@ export class Stage {
   /** Cookies of the phone's owner, who signs in once. */
   #session: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
   #denying: Browser | undefined;
+  #posix: Browser | undefined;
   #homes = 0;
   /** What pages complained of. */
   readonly faults: string[] = [];
@@ -115,7 +116,7 @@ export class Stage {
 
   async #contextIn(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
     const context = await browser.newContext({
-      locale: "en-GB",
+      ...(browser === this.#posix ? {} : { locale: "en-GB" }),
       // It fetches the whole shell: only where that is what is tested.
       serviceWorkers: "block",
       ...PHONE_SIZE,
@@ -175,13 +176,19 @@ export class Stage {
     return await this.#contextIn(this.#denying, options);
   }
 
+  /** In a browser of its own on a system without a locale, whose language is no valid tag where that is Linux. */
+  async contextWithoutLocale(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    this.#posix ??= await launchBrowser([], { LANG: "C", LC_ALL: "C" });
+    return await this.#contextIn(this.#posix, options);
+  }
+
   async closeContexts(): Promise<void> {
     await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
   }
 
   async end(): Promise<void> {
     await this.closeContexts();
-    await Promise.all([this.browser.close(), this.#denying?.close()]);
+    await Promise.all([this.browser.close(), this.#denying?.close(), this.#posix?.close()]);
     await this.stack.stop();
     removeDirectories();
   }

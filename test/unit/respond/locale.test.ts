@@ -1,0 +1,164 @@
+/** Formatting on the pages for people, in browsers that give odd languages and know few formats. */
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
+
+interface Locale {
+  validTag: (tag: unknown) => string | undefined;
+  pickLanguage: (tags: readonly unknown[], supported: object) => string;
+  pickLocale: (tags: readonly unknown[], language: string) => string;
+  formatSafely: (locale: string, format: (locale: string) => string, plain: string) => string;
+}
+interface Time {
+  clock(at: number | string): string;
+  ago(at: number | string): string;
+  countdown(until: string): { text: string };
+  size(bytes: number): string;
+}
+
+/** The pages are plain modules without declarations. */
+const load = async <T>(name: string) =>
+  (await import(`../../../public/respond/${name}.js`)) as unknown as T;
+
+const { validTag, pickLanguage, pickLocale, formatSafely } = await load<Locale>("locale");
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
+describe("validTag", () => {
+  test.each([
+    ["en-US", "en-US"],
+    ["EN-us", "en-US"],
+    ["en-US@posix", "en-US"],
+    ["de_DE.UTF-8@euro", "de-DE"],
+    [" tr ", "tr"],
+    ["zh-Hant-TW-u-nu-hanidec", "zh-Hant-TW-u-nu-hanidec"],
+  ])("reads %j as %s", (tag, expected) => {
+    expect(validTag(tag)).toBe(expected);
+  });
+
+  test.each([
+    "",
+    "C",
+    "C.UTF-8",
+    "*",
+    "@posix",
+    "en--US",
+    "not a tag",
+    "e",
+    7,
+    null,
+    undefined,
+    {},
+  ])("takes %j for no tag", (tag) => {
+    expect(validTag(tag)).toBeUndefined();
+  });
+});
+
+describe("pickLanguage", () => {
+  const supported = { en: "English", de: "Deutsch", fr: "Français" };
+
+  test.each<[unknown[], string]>([
+    [["de-AT", "en"], "de"],
+    [["", "fr_FR.UTF-8"], "fr"],
+    [["ja-JP", "de@euro"], "de"],
+    [["en-US@posix"], "en"],
+    [["ja-JP"], "en"],
+    [["deu-x-other"], "de"],
+    [["fry"], "en"],
+    [["constructor", null, 3], "en"],
+    [[], "en"],
+  ])("of %j is %s", (wanted, language) => {
+    expect(pickLanguage(wanted, supported)).toBe(language);
+  });
+});
+
+describe("pickLocale", () => {
+  test.each<[unknown[], string, string]>([
+    [["ja-JP", "en-GB", "en"], "en", "en-GB"],
+    [["en-US@posix"], "en", "en-US"],
+    [["en-GB"], "de", "de"],
+    [["de-DE-", null], "de", "de"],
+    [[], "en", "en"],
+  ])("of %j in %s is %s, which Intl accepts", (wanted, language, locale) => {
+    expect(pickLocale(wanted, language)).toBe(locale);
+    expect(() => new Intl.DateTimeFormat(locale)).not.toThrow();
+  });
+});
+
+describe("formatSafely", () => {
+  const inZone = (timeZone: string) => (locale: string) =>
+    new Intl.DateTimeFormat(locale, { timeZone, hour: "numeric" }).format(0);
+
+  test("formats in the locale where that works", () => {
+    expect(formatSafely("de-DE", (locale) => (1.5).toLocaleString(locale), "plain")).toBe("1,5");
+  });
+
+  test("formats in English where the locale is invalid", () => {
+    expect(formatSafely("en-US@posix", (locale) => (1.5).toLocaleString(locale), "plain")).toBe(
+      "1.5",
+    );
+  });
+
+  test("gives the plain text for a time zone that is not known", () => {
+    expect(formatSafely("en", inZone("Mars/Olympus_Mons"), "plain")).toBe("plain");
+    expect(formatSafely("en", inZone("UTC"), "plain")).toBe("12 AM");
+  });
+});
+
+describe("what the page writes", () => {
+  const AT = "2026-02-01T17:00:00+01:00";
+  let time: Time;
+
+  async function open(languages: readonly string[]): Promise<void> {
+    vi.stubGlobal("navigator", { languages, language: languages[0] });
+    vi.stubGlobal("document", { documentElement: { dataset: {} } });
+    await (await load<{ loadLanguage(): Promise<void> }>("i18n")).loadLanguage();
+    time = await load<Time>("time");
+  }
+
+  const all = () => [
+    time.clock(AT),
+    time.clock(0),
+    time.clock("soon"),
+    time.ago(AT),
+    time.ago("soon"),
+    time.countdown("2099-01-01T00:00:00Z").text,
+    time.countdown("soon").text,
+    time.size(240_000),
+    time.size(Number.NaN),
+  ];
+
+  beforeEach(() => vi.resetModules());
+
+  test.each([[["en-US@posix"]], [["C"]], [["de_DE@euro"]], [[]], [["x-y-", "tr-TR"]]])(
+    "is never empty in a browser that says %j",
+    async (languages) => {
+      await open(languages);
+
+      for (const text of all()) expect(text).not.toBe("");
+    },
+  );
+
+  test("is in the browser's own variant of the language", async () => {
+    await open(["de-CH@posix"]);
+
+    expect([time.size(240_000), time.size(1_500_000)]).toEqual(["240 kB", "1.5 MB"]);
+  });
+
+  test("is plain where no format can be had at all", async () => {
+    await open(["en-GB"]);
+    const refuse = (): never => {
+      throw new RangeError("not known here");
+    };
+    for (const name of ["DateTimeFormat", "NumberFormat", "RelativeTimeFormat"] as const)
+      vi.spyOn(Intl, name).mockImplementation(refuse);
+
+    const written = all();
+    vi.restoreAllMocks();
+
+    expect(written.slice(0, 5)).toEqual([AT, "1970-01-01T00:00:00.000Z", "soon", AT, "soon"]);
+    expect(written[5]).toMatch(/^\d+ day \d+ hour$/);
+    expect(written[7]).toBe("240 kilobyte");
+  });
+});
