@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { LongestFirst } from "./test/longest-first.ts";
+import { LongestFirst } from "./test/longest-first-sequencer.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 

@@ -1,6 +1,6 @@
 /** One message appended to a thread, against one row inserted: by length of the thread, and by clients at once. */
 import { type Compared, compare, HEAD, load, row } from "./lib/measure.ts";
-import { household, type Home, type Stack } from "./lib/stack.ts";
+import { household, type Home, type Stack } from "./lib/bench-worker.ts";
 
 const ROUNDS = 9;
 /** Operations in a round, and at least in each thread: one that is spoken in goes on for a while. */

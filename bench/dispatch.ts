@@ -5,7 +5,7 @@
 import { simulate } from "../scripts/lib/simulation/simulate.ts";
 import { callOf, type Endpoint, startEndpoint } from "./lib/endpoint.ts";
 import { load, median, quantile } from "./lib/measure.ts";
-import { type Home, household, type Stack } from "./lib/stack.ts";
+import { type Home, household, type Stack } from "./lib/bench-worker.ts";
 
 const SINGLE = 200;
 const CROWD = 1_000;

@@ -1,6 +1,6 @@
 /** Lists and searches of a household with 100 threads and of one with 100,000: they must cost the same. */
 import { compare, HEAD, load, row } from "./lib/measure.ts";
-import { household, type Stack } from "./lib/stack.ts";
+import { household, type Stack } from "./lib/bench-worker.ts";
 
 const ROUNDS = 5;
 const COUNT = 100;

@@ -5,7 +5,7 @@
 import { Client as McpClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { compare, HEAD, load, median, quantile, row } from "./lib/measure.ts";
-import { household, type Home, type Stack } from "./lib/stack.ts";
+import { household, type Home, type Stack } from "./lib/bench-worker.ts";
 
 const ROUNDS = 5;
 const COUNT = 200;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { ROOT } from "../scripts/lib/wrangler.ts";
-import { type Asked, setStage, type Stage } from "../test/support/respond-stage.ts";
+import { type Asked, setStage, type Stage } from "../test/support/respond-setup.ts";
 import { type Served, serveLocally } from "../test/support/serve.ts";
 import { median } from "./lib/measure.ts";
 

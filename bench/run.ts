@@ -3,10 +3,10 @@
  * The floor is a bare Durable Object that inserts one row, behind the same HTTP server.
  */
 import { appendBench } from "./append.ts";
-import { billBench } from "./bill.ts";
+import { billBench } from "./cost.ts";
 import { dispatchBench } from "./dispatch.ts";
-import { lagBench } from "./lag.ts";
-import { startStack } from "./lib/stack.ts";
+import { lagBench } from "./index-lag.ts";
+import { startStack } from "./lib/bench-worker.ts";
 import { listBench } from "./list.ts";
 import { mcpBench } from "./mcp.ts";
 import { respondBench } from "./respond.ts";

@@ -1,6 +1,6 @@
 /** Making a thread, and reading one: against a row inserted into a new object, and a row read. */
 import { compare, HEAD, load, row } from "./lib/measure.ts";
-import { household, type Stack } from "./lib/stack.ts";
+import { household, type Stack } from "./lib/bench-worker.ts";
 
 const ROUNDS = 5;
 const COUNT = 200;

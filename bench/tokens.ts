@@ -1,7 +1,7 @@
 /** What the MCP server's list of tools and its typical results cost a model, in estimated tokens. */
 import { collectTexts, costsOf } from "../scripts/lib/token-cost.ts";
-import { PHONE } from "../scripts/lib/household.ts";
-import { household, type Stack } from "./lib/stack.ts";
+import { PHONE } from "../scripts/lib/demo-household.ts";
+import { household, type Stack } from "./lib/bench-worker.ts";
 
 export async function tokensBench(stack: Stack): Promise<string> {
   const { owner, agent } = await household(stack, "tokens");

@@ -5,8 +5,8 @@
  */
 import { DurableObject } from "cloudflare:workers";
 import { createApp } from "../src/app.ts";
-import { HouseholdObject as Household } from "../src/household/object.ts";
-import { ThreadObject as Thread } from "../src/thread/object.ts";
+import { HouseholdObject as Household } from "../src/household/household-object.ts";
+import { ThreadObject as Thread } from "../src/index.ts";
 import {
   countAlarm,
   countBucket,

@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { playStory, type Told } from "./lib/demo-story.ts";
+import { playStory, type Told } from "./lib/demo-scenario.ts";
 import { type Ready, withExchange } from "./lib/exchange.ts";
-import { runCommand, stopped } from "./lib/run.ts";
+import { runCommand, stopped } from "./lib/program.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const USAGE = `npm run demo -- [options]

@@ -15,9 +15,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Mutant } from "./lib/mutant.ts";
-import { MUTANTS_OF_CHANNELS } from "./lib/mutants-of-channels.ts";
-import { MUTANTS_OF_FOLLOWING } from "./lib/mutants-of-following.ts";
-import { MUTANTS_OF_THREADS } from "./lib/mutants-of-threads.ts";
+import { MUTANTS_OF_CHANNELS } from "./lib/channel-mutants.ts";
+import { MUTANTS_OF_FOLLOWING } from "./lib/escalation-mutants.ts";
+import { MUTANTS_OF_HOSTILE_INPUT } from "./lib/hostile-input-mutants.ts";
+import { MUTANTS_OF_THREADS } from "./lib/thread-mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** Schedules, threads and cases that suffice to meet each defect. */
@@ -29,9 +30,12 @@ const SIZES = {
 const LONGEST = 300_000;
 
 const wanted = process.argv.slice(2).join(" ");
-const mutants = [...MUTANTS_OF_THREADS, ...MUTANTS_OF_FOLLOWING, ...MUTANTS_OF_CHANNELS].filter(
-  ({ name }) => name.includes(wanted),
-);
+const mutants = [
+  ...MUTANTS_OF_THREADS,
+  ...MUTANTS_OF_FOLLOWING,
+  ...MUTANTS_OF_CHANNELS,
+  ...MUTANTS_OF_HOSTILE_INPUT,
+].filter(({ name }) => name.includes(wanted));
 const copy = mkdtempSync(join(tmpdir(), "mutants-"));
 try {
   copyProject();

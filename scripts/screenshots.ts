@@ -5,7 +5,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { openAct, sendNow, setStage, type Stage } from "../test/support/respond-stage.ts";
+import { openAct, sendNow, setStage, type Stage } from "../test/support/respond-setup.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const FOLDER = join(ROOT, "docs", "screenshots");

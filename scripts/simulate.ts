@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { withExchange } from "./lib/exchange.ts";
 import { UsageError } from "./lib/options.ts";
-import { runProgram } from "./lib/run.ts";
-import type { Options } from "./lib/simulation/cast.ts";
+import { runProgram } from "./lib/program.ts";
+import type { Options } from "./lib/simulation/scenario.ts";
 import { lineOf, lost, summaryOf } from "./lib/simulation/report.ts";
 import { simulate } from "./lib/simulation/simulate.ts";
 

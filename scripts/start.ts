@@ -1,8 +1,8 @@
 /** `npm start`: the exchange on this machine, with a household to try it on, until Ctrl-C. */
 import { relative, resolve } from "node:path";
 import { type Ready, withExchange } from "./lib/exchange.ts";
-import { AGENT, PHONE } from "./lib/household.ts";
-import { runCommand, stopped } from "./lib/run.ts";
+import { AGENT, PHONE } from "./lib/demo-household.ts";
+import { runCommand, stopped } from "./lib/program.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const USAGE = `npm start -- [options]

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withExchange } from "./lib/exchange.ts";
-import { stopping } from "./lib/run.ts";
+import { stopping } from "./lib/program.ts";
 import { collectTexts, costsOf } from "./lib/token-cost.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "mess-token-cost-"));

@@ -1,12 +1,12 @@
 /** The HTTP side of the exchange: middleware in order, the table of routes, and what becomes of everything else. */
 import { Hono } from "hono";
-import { otherVerb, refusal } from "./ingress/http/answer.ts";
+import { otherVerb, refusal } from "./ingress/http/response.ts";
 import type { App } from "./ingress/http/route.ts";
 import { ROUTES } from "./ingress/http/routes.ts";
-import { serve } from "./ingress/http/serve.ts";
+import { serve } from "./ingress/http/serve-route.ts";
 import { serveMcpRoute } from "./ingress/mcp/route.ts";
 import { MCP_PATH } from "./ingress/mcp/transport.ts";
-import { servePeople } from "./ingress/people/routes.ts";
+import { servePeople } from "./ingress/pages/sign-in/routes.ts";
 import { logDefect } from "./log.ts";
 import type { MessError } from "./mess/errors.ts";
 

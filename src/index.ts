@@ -1,9 +1,19 @@
-/** The Worker's entry: requests go to the app, mails to their ingress, and the two kinds of object are named here. */
+/** The Worker's entry: routes requests to the app and mail to its ingress, and exports the classes of the Durable Objects. */
 import { createApp } from "./app.ts";
+import type { PostReply } from "./delivery/delivery-attempt.ts";
+import { post } from "./exchange/exchange.ts";
 import { receiveEmail } from "./ingress/email/receive-email.ts";
+import { ThreadObject as Thread } from "./thread/thread-object.ts";
 
-export { HouseholdObject } from "./household/object.ts";
-export { ThreadObject } from "./thread/object.ts";
+export { HouseholdObject } from "./household/household-object.ts";
+
+/** The thread's object with the exchange wired in, so that a machine's reply to a delivery is posted like any message. */
+export class ThreadObject extends Thread {
+  constructor(ctx: DurableObjectState, env: Env) {
+    const postReply: PostReply = async (sender, reply) => (await post(env, sender, reply)).ok;
+    super(ctx, env, postReply);
+  }
+}
 
 const app = createApp();
 

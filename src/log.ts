@@ -1,16 +1,34 @@
 /**
- * What the operator reads: one JSON line for an event. Fields are ids, codes and counts; never a body, a key, a
- * token, a link or the text of an exception, which may quote any of them.
+ * Writes one JSON line for each event, for the operator. Fields are ids, codes and counts, never a body, a key, a
+ * token or a link. Texts are redacted as well, so that a mistake in one call does not record a secret.
  */
+import { redact } from "./redact.ts";
+
 type Field = string | number | boolean | undefined;
 
 export function log(event: string, fields: Readonly<Record<string, Field>> = {}): void {
-  console.log(JSON.stringify({ event, at: new Date().toISOString(), ...fields }));
+  const shown = Object.entries(fields).map(([name, value]) => [
+    name,
+    typeof value === "string" ? redact(value) : value,
+  ]);
+  const at = new Date().toISOString();
+  console.log(JSON.stringify({ event, at, ...Object.fromEntries(shown) }));
 }
 
-/** A defect: where it was thrown, without what it said. */
+const MAX_FRAMES = 8;
+/** `at handler (index.js:12:3)`: a frame ends with its place, which the lines of a message seldom do. */
+const FRAME = /^\s+at .*:\d+:\d+\)?$/;
+
+/** The frames of the stack. The message before them may quote anything, also lines that look like frames. */
+function framesOf({ message, stack = "" }: Error): string[] {
+  const found = message === "" ? -1 : stack.indexOf(message);
+  const rest = found === -1 ? stack : stack.slice(found + message.length);
+  return rest.split("\n").filter((line) => FRAME.test(line));
+}
+
+/** Logs a defect: where it was thrown, without its message. */
 export function logDefect(error: unknown, fields: Readonly<Record<string, Field>> = {}): void {
-  const { name, stack } = error instanceof Error ? error : { name: typeof error, stack: undefined };
-  const frames = (stack ?? "").split("\n").filter((line) => /^\s+at /.test(line));
-  log("defect", { ...fields, name, at_frames: frames.slice(0, 8).join("\n") });
+  const name = error instanceof Error ? error.name : typeof error;
+  const frames = error instanceof Error ? framesOf(error).slice(0, MAX_FRAMES) : [];
+  log("defect", { ...fields, name, at_frames: frames.join("\n") });
 }

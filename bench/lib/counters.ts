@@ -1,6 +1,6 @@
 /** What Cloudflare bills, counted at the bindings: requests to objects, rows, R2 operations. */
 
-import type { Counters } from "./billed.ts";
+import type { Counters } from "./billed-operations.ts";
 
 const NONE: Counters = {
   object_requests: 0,

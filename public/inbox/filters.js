@@ -1,9 +1,9 @@
 /** What of the inbox is shown: one group or all, one household or all, and only what is new. */
 import { choiceControl } from "../respond/fields.js";
 import { fill, h } from "../respond/dom.js";
-import { GROUPS, countNew, inbox } from "./threads.js";
+import { GROUPS, countNew, inbox } from "./inbox-store.js";
 import { tabName } from "./list.js";
-import { say } from "./words.js";
+import { say } from "./inbox-i18n.js";
 
 /** @type {InboxFilter} */
 export const filter = { group: "all", session: "", newOnly: false, q: "" };

@@ -2,14 +2,14 @@
  * The inbox: all that waits for the person, in the order in which it matters. This module only puts the others
  * together; what is known on the device is shown before the network is asked.
  */
-import { announce } from "../respond/a11y.js";
+import { announce } from "../respond/accessibility.js";
 import { ApiError } from "../respond/api.js";
-import { blocksOf } from "../respond/acts.js";
-import * as db from "../respond/db.js";
+import { blocksOf } from "../respond/messages.js";
+import * as db from "../respond/device-store.js";
 import { byId, fill, h, icon } from "../respond/dom.js";
 import { speak, t } from "../respond/i18n.js";
-import { applyPrefs } from "../respond/prefs.js";
-import { pump } from "../respond/pump.js";
+import { applyPrefs } from "../respond/preferences.js";
+import { pump } from "../respond/flush-timer.js";
 import {
   enqueue,
   forget,
@@ -19,13 +19,13 @@ import {
   takeBack,
   unblock,
   UNDO,
-} from "../respond/queue.js";
+} from "../respond/send-queue.js";
 import { tick } from "../respond/render-request.js";
-import { ago, clock } from "../respond/time.js";
+import { ago, clock } from "../respond/time-format.js";
 import { filter, filtered, renderFilters } from "./filters.js";
 import { addressOf, renderGroups, renderLost } from "./list.js";
-import { follow } from "./live.js";
-import { onPull } from "./pull.js";
+import { follow } from "./live-updates.js";
+import { onPull } from "./pull-to-refresh.js";
 import {
   countNew,
   fetchAhead,
@@ -39,8 +39,8 @@ import {
   rememberedAt,
   search,
   wantsWords,
-} from "./threads.js";
-import { loadWords, maybeSay, say } from "./words.js";
+} from "./inbox-store.js";
+import { loadWords, maybeSay, say } from "./inbox-i18n.js";
 
 applyPrefs();
 
@@ -229,7 +229,7 @@ const speakHere = () => speak((word) => maybeSay(word) ?? t(word));
 async function openSettings() {
   const [{ openSettings: open }, { offerControls }] = await Promise.all([
     import("../respond/settings.js"),
-    import("./offers.js"),
+    import("./install-and-push.js"),
     // Whom it is for is known only then.
     inbox() ? undefined : refresh().catch(() => {}),
   ]);
@@ -243,9 +243,9 @@ async function openSettings() {
 
 /** What may be wanted later, and the offers that this device has not turned down. */
 async function theRest() {
-  const { renderOffers } = await import("./offers.js");
+  const { renderOffers } = await import("./install-and-push.js");
   await renderOffers(at("offers"), inbox()?.households ?? []);
-  const { registerWorker } = await import("../respond/worker.js");
+  const { registerWorker } = await import("../respond/register-worker.js");
   await registerWorker();
 }
 

@@ -1,13 +1,13 @@
 /** The threads as rows: what is asked, by whom, until when; one tap to take or finish; what was said, on its way. */
-import { actLabel } from "../respond/actions.js";
-import { actNamed, mayOf } from "../respond/acts.js";
+import { actLabel } from "../respond/action-bar.js";
+import { actNamed, mayOf } from "../respond/messages.js";
 import { arrange, fill, h, icon, unchanged } from "../respond/dom.js";
 import { maybe, t } from "../respond/i18n.js";
-import { keyOf, UNDO } from "../respond/queue.js";
+import { keyOf, UNDO } from "../respond/send-queue.js";
 import { isEnded, statusName } from "../respond/render-request.js";
-import { ago, clock } from "../respond/time.js";
-import { GROUPS, inbox, intentOf, isNew, pageOf, wantsWords } from "./threads.js";
-import { say } from "./words.js";
+import { ago, clock } from "../respond/time-format.js";
+import { GROUPS, inbox, intentOf, isNew, pageOf, wantsWords } from "./inbox-store.js";
+import { say } from "./inbox-i18n.js";
 
 /**
  * @typedef {{

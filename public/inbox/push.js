@@ -3,10 +3,10 @@
  * of a service worker, and each household its own key, so each household gets a registration of its own.
  */
 import { call } from "../respond/api.js";
-import * as db from "../respond/db.js";
-import { actLabel } from "../respond/actions.js";
-import { registerWorker } from "../respond/worker.js";
-import { say } from "./words.js";
+import * as db from "../respond/device-store.js";
+import { actLabel } from "../respond/action-bar.js";
+import { registerWorker } from "../respond/register-worker.js";
+import { say } from "./inbox-i18n.js";
 
 /** @param {string} session */
 const scopeOf = (session) => `/inbox/push/${session}/`;

@@ -51,7 +51,7 @@ interface InboxFilter {
 }
 
 /** A push message, as the exchange writes it. */
-type PushNote = import("../../src/dispatch/channels/push-note.ts").PushNote;
+type PushNote = import("../../src/channels/push/payload.ts").PushNote;
 
 interface BeforeInstallPromptEvent extends Event {
   prompt(): Promise<void>;

@@ -1,5 +1,5 @@
 /** Talking to the exchange that served the page, and to no other. Its refusals are errors with a code. */
-import { learnClock } from "./clock.js";
+import { learnClock } from "./server-clock.js";
 
 export class ApiError extends Error {
   /**

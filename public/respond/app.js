@@ -3,26 +3,26 @@
  * in `start` is what makes it fast: words and session at once, the remembered thread before the network, the rest
  * after the request can be read.
  */
-import { announce, reveal } from "./a11y.js";
-import { renderBar } from "./actions.js";
-import { blocksOf, CARRIES, isEmpty, mayUndo } from "./acts.js";
+import { announce, reveal } from "./accessibility.js";
+import { renderBar } from "./action-bar.js";
+import { blocksOf, CARRIES, isEmpty, mayUndo } from "./messages.js";
 import { ApiError } from "./api.js";
-import { isClockWrong } from "./clock.js";
+import { isClockWrong } from "./server-clock.js";
 import { Composer } from "./composer.js";
-import * as db from "./db.js";
+import * as db from "./device-store.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { loadLanguage, speak, t } from "./i18n.js";
-import { follow } from "./live.js";
-import { Outbox } from "./outbox.js";
-import { applyPrefs } from "./prefs.js";
-import { enqueue, keyOf, unblock, UNDO } from "./queue.js";
+import { follow } from "./live-updates.js";
+import { Outbox } from "./outbox-view.js";
+import { applyPrefs } from "./preferences.js";
+import { enqueue, keyOf, unblock, UNDO } from "./send-queue.js";
 import { isEnded, renderRequest, requestOf, tick } from "./render-request.js";
 import { news, renderThread, standing } from "./render-thread.js";
 import { here, openSession, recallWhere, takeFromAddress } from "./session.js";
-import { end, onState, refresh, remember, rememberedAt, state } from "./state.js";
-import { ago } from "./time.js";
+import { end, onState, refresh, remember, rememberedAt, state } from "./thread-store.js";
+import { ago } from "./time-format.js";
 
-/** @typedef {import("./acts.js").Act} Act */
+/** @typedef {import("./messages.js").Act} Act */
 
 takeFromAddress();
 applyPrefs();
@@ -57,13 +57,20 @@ function draw(next, before) {
 
 /** @param {unknown} error */
 async function showClosed(error) {
-  const closed = await import("./closed.js");
+  const closed = await import("./unavailable-page.js");
   await closed.showClosed(error, () => void connect());
 }
 
 /** What may be wanted at any moment, also without network: loaded once the request can be read. */
 const loadTheRest = () => {
-  for (const name of ["act-forms", "closed", "media", "recorder", "place", "settings"])
+  for (const name of [
+    "action-forms",
+    "unavailable-page",
+    "photo-resize",
+    "recorder",
+    "location",
+    "settings",
+  ])
     void import(`./${name}.js`).catch(() => {});
 };
 
@@ -204,7 +211,10 @@ async function start() {
   later(loadTheRest);
   // So that the page opens without network.
   later(
-    () => void import("./worker.js").then(({ registerWorker }) => registerWorker()).catch(() => {}),
+    () =>
+      void import("./register-worker.js")
+        .then(({ registerWorker }) => registerWorker())
+        .catch(() => {}),
   );
 }
 

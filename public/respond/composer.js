@@ -1,14 +1,14 @@
 /** The answer in the making: words, files, place, values. Every change is kept on the device; nothing typed is lost. */
-import * as db from "./db.js";
+import * as db from "./device-store.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { complain } from "./fields.js";
 import { maybe, t } from "./i18n.js";
-import { isEmpty } from "./acts.js";
-import { prefs } from "./prefs.js";
+import { isEmpty } from "./messages.js";
+import { prefs } from "./preferences.js";
 import { renderPlace } from "./render-entries.js";
-import { Tray } from "./tray.js";
-import { wantedOf } from "./wanted.js";
-import { WantedForm } from "./wanted-form.js";
+import { Tray } from "./attachment-tray.js";
+import { wantedOf } from "./answer-fields.js";
+import { WantedForm } from "./answer-form.js";
 
 const PAUSE = 300;
 
@@ -79,7 +79,7 @@ export class Composer {
     else this.#records("video", "video");
     this.#records("voice", "audio");
     byId("add-place", HTMLButtonElement).addEventListener("click", async () => {
-      const { askPlace } = await import("./place.js");
+      const { askPlace } = await import("./location.js");
       askPlace((place) => {
         this.#place = place;
         this.#changed();

@@ -1,7 +1,7 @@
 /** The controls of the page's small forms: each with its label, each reads as a plain value. */
 import { fill, h, icon, newId } from "./dom.js";
 import { t } from "./i18n.js";
-import { lines } from "./acts.js";
+import { lines } from "./messages.js";
 
 /** @typedef {{ element: HTMLElement, value: () => any, set?: (value: any) => void }} Control */
 

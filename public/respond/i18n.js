@@ -1,7 +1,7 @@
 /** The page's words in the person's language. English is part of the page; another language is loaded beside it. */
 import { words as en } from "./lang/en.js";
 import { pickLanguage, pickLocale } from "./locale.js";
-import { prefs } from "./prefs.js";
+import { prefs } from "./preferences.js";
 
 /** @typedef {keyof typeof en} Word */
 

@@ -2,7 +2,7 @@
 import { fill, h, icon } from "./dom.js";
 import { complain } from "./fields.js";
 import { t } from "./i18n.js";
-import { prefs } from "./prefs.js";
+import { prefs } from "./preferences.js";
 import { openSheet } from "./sheet.js";
 
 /** @typedef {"audio" | "video" | "photo"} What */

@@ -4,10 +4,10 @@
  */
 import { h, icon } from "./dom.js";
 import { t } from "./i18n.js";
-import { attachmentOf } from "./state.js";
+import { attachmentOf } from "./thread-store.js";
 import { renderJson } from "./render-json.js";
-import { size } from "./time.js";
-import { zoomable } from "./zoom.js";
+import { size } from "./time-format.js";
+import { zoomable } from "./image-zoom.js";
 
 /** @param {unknown} value @returns {value is JsonMap} */
 export const isMap = (value) =>

@@ -3,8 +3,8 @@ import { arrange, h, icon, unchanged } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { isMap, renderEntries, renderPlace } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
-import { nameOf } from "./state.js";
-import { ago, clock, countdown } from "./time.js";
+import { nameOf } from "./thread-store.js";
+import { ago, clock, countdown } from "./time-format.js";
 
 const ENDED = [
   "completed",

@@ -4,8 +4,8 @@ import { maybe, t } from "./i18n.js";
 import { isMap, prose, renderEntries } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
 import { statusName } from "./render-request.js";
-import { nameOf } from "./state.js";
-import { clock } from "./time.js";
+import { nameOf } from "./thread-store.js";
+import { clock } from "./time-format.js";
 
 /**
  * @param {HTMLElement} place

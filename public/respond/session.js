@@ -4,7 +4,7 @@
  * the session's name, which tells two households' threads of one ref apart.
  */
 import { ApiError, call } from "./api.js";
-import * as db from "./db.js";
+import * as db from "./device-store.js";
 
 /** @type {{ token: string } | { code: string } | undefined} */
 let secret;

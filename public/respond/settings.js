@@ -2,7 +2,7 @@
 import { choiceControl } from "./fields.js";
 import { h } from "./dom.js";
 import { currentLanguage, LANGUAGES, t } from "./i18n.js";
-import { prefs, setPrefs } from "./prefs.js";
+import { prefs, setPrefs } from "./preferences.js";
 import { openSheet } from "./sheet.js";
 
 /**

@@ -2,8 +2,8 @@
  * Opens the page without network, and sends what waits when the network is back. The shell is kept whole under the
  * digest of its files, so that no page is put together from two versions; nothing of a thread is kept here.
  */
-import { listenForNotes } from "./notes.js";
-import { flush } from "./queue.js";
+import { listenForNotes } from "./notifications.js";
+import { flush } from "./send-queue.js";
 import { SHELL } from "/vendor/respond-shell.js";
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));

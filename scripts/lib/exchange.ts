@@ -1,11 +1,11 @@
 /** A running exchange with its household: what start keeps up and what the demo works with. */
 import { rmSync } from "node:fs";
-import { setUp } from "./household.ts";
+import { setUp } from "./demo-household.ts";
 import type { Options } from "./options.ts";
 import { claimPort } from "./ports.ts";
-import { Plain } from "./run.ts";
-import { occupy } from "./occupy.ts";
-import { type Keys, openState, writeAtomically } from "./state.ts";
+import { Plain } from "./program.ts";
+import { occupy } from "./state-lock.ts";
+import { type Keys, openState, writeAtomically } from "./state-directory.ts";
 import { startWorker } from "./worker.ts";
 
 /** The ready file: all that a program needs to use the exchange. */

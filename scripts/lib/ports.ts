@@ -1,6 +1,6 @@
 /** Finding out about ports of this machine before anything is started. */
 import { connect, createServer } from "node:net";
-import { Plain } from "./run.ts";
+import { Plain } from "./program.ts";
 
 export const HOST = "127.0.0.1";
 

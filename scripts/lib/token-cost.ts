@@ -1,7 +1,7 @@
 /** What a running exchange sends to an agent, and what each of it may cost in tokens. */
 import { client } from "./client.ts";
 import type { Ready } from "./exchange.ts";
-import { PHONE } from "./household.ts";
+import { PHONE } from "./demo-household.ts";
 import { estimateTokens } from "./tokens.ts";
 
 export const BUDGETS = {

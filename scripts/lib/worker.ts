@@ -4,8 +4,8 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HOST } from "./ports.ts";
-import { Plain } from "./run.ts";
-import { readIfThere, type State, writeAtomically } from "./state.ts";
+import { Plain } from "./program.ts";
+import { readIfThere, type State, writeAtomically } from "./state-directory.ts";
 import { end, ended, ROOT, spawnWrangler, tail } from "./wrangler.ts";
 
 export interface Worker {
@@ -27,6 +27,7 @@ export async function startWorker(
 ): Promise<Worker> {
   const log = join(state.directory, "worker.log");
   if (existsSync(log)) renameSync(log, join(state.directory, "worker.previous.log"));
+  removeTraces(state);
   await migrate(state, log, signal);
   const origin = `http://${HOST}:${port}`;
   const args = ["dev", "--ip", HOST, "--port", String(port), "--inspector-port", "0"];
@@ -45,6 +46,10 @@ export async function startWorker(
   }
   return { origin, pid: child.pid ?? 0, ended: gone, stop: () => end(child) };
 }
+
+/** Earlier versions let wrangler store traces in the state, with the full address of every request. */
+const removeTraces = ({ directory }: State): void =>
+  rmSync(join(directory, "v3", "observability"), { recursive: true, force: true });
 
 async function healthy(origin: string, gone: Promise<number>, signal: AbortSignal): Promise<void> {
   let over: string | undefined;

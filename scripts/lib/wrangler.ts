@@ -3,10 +3,13 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { readIfThere, type State } from "./state.ts";
+import { readIfThere, type State } from "./state-directory.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const PRELOAD = new URL("end-with-parent.ts", import.meta.url).href;
+const PRELOADS = [
+  new URL("end-with-parent.ts", import.meta.url),
+  new URL("redact-output.ts", import.meta.url),
+].flatMap(({ href }) => ["--import", href]);
 
 /** Settings of the caller that would choose another environment or other secrets. */
 const FOREIGN = /^(MESS_|CLOUDFLARE_|WRANGLER_|NODE_OPTIONS$|VITEST)/;
@@ -26,6 +29,8 @@ function environment(state: State): NodeJS.ProcessEnv {
     NODE_COMPILE_CACHE: join(ROOT, "node_modules", ".cache", "compiled"),
     // Its pages would show the whole store to any site that a browser on this machine has open.
     X_LOCAL_EXPLORER: "false",
+    // Its traces would store the full address of every request, with the tokens of links.
+    X_LOCAL_OBSERVABILITY: "false",
   };
 }
 
@@ -38,7 +43,7 @@ export function spawnWrangler(state: State, log: string, args: readonly string[]
   const output = openSync(log, "a", 0o600);
   const child = spawn(
     process.execPath,
-    ["--no-warnings", "--import", PRELOAD, fileURLToPath(import.meta.resolve("wrangler")), ...args],
+    ["--no-warnings", ...PRELOADS, fileURLToPath(import.meta.resolve("wrangler")), ...args],
     {
       cwd: ROOT,
       env: environment(state),

@@ -2,7 +2,7 @@
  * API keys `mess_{household}_{secret}`. The household keeps their digest only; an isolate remembers a key that
  * was right for a while, so that a call costs no trip to the household and a revocation bites soon.
  */
-import { householdStub } from "../household/stub.ts";
+import { householdStub } from "../stubs.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { deriveSecret, randomSecret, sha256 } from "./hash.ts";

@@ -1,10 +1,10 @@
 /** From a credential to who sent it. Nothing else on any path says who somebody is (decision 35). */
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import { authenticateGrant } from "./access-tokens.ts";
+import { authenticateGrant } from "./oauth/access-tokens.ts";
 import { authenticateKey } from "./api-keys.ts";
-import { authenticateCallback } from "./callbacks.ts";
-import { verifyLink } from "./links.ts";
+import { authenticateCallback } from "./callbacks/callback-caller.ts";
+import { verifyLink } from "./links/links.ts";
 import type { Principal } from "./principal.ts";
 import { unauthenticated } from "./unauthenticated.ts";
 

@@ -1,5 +1,5 @@
 /** The tables of a household's object. They are made by `setUp` alone, so that a probe leaves nothing. */
-import { bringUpToDate, hasTable } from "../tables.ts";
+import { bringUpToDate, hasTable } from "../object/migrations.ts";
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;

@@ -1,25 +1,25 @@
 /** Everything that a household keeps, each class over the same SQL handle. */
-import { Breakers } from "./breakers.ts";
-import { Catalogue } from "./catalogue.ts";
-import { Calls, ClientIds } from "./client-ids.ts";
-import { Observations } from "./coalesce.ts";
-import { Credentials } from "./credentials.ts";
-import { Dependencies } from "./dependencies.ts";
-import { Errands } from "./errands.ts";
-import { Events } from "./events.ts";
-import { Grants } from "./grants.ts";
-import { Members } from "./members.ts";
-import { Passkeys } from "./passkeys.ts";
-import { People } from "./people.ts";
-import { Presences } from "./presences.ts";
-import { Retired } from "./retired.ts";
-import { Routing } from "./routing-config.ts";
-import { Schedules } from "./schedules.ts";
-import { Secrets } from "./secrets.ts";
-import { Sendings } from "./sendings.ts";
-import { Serials } from "./serials.ts";
-import { Settings } from "./settings.ts";
-import { Subscriptions } from "./subscriptions.ts";
+import { Breakers } from "./contacts/circuit-breakers.ts";
+import { Catalogue } from "./threads/thread-catalog.ts";
+import { Calls, ClientIds } from "./threads/client-ids.ts";
+import { Observations } from "./threads/coalesce.ts";
+import { Credentials } from "./identity/credentials.ts";
+import { Dependencies } from "./threads/dependencies.ts";
+import { Errands } from "./jobs/thread-jobs.ts";
+import { Events } from "./events/events.ts";
+import { Grants } from "./identity/grants.ts";
+import { Members } from "./identity/members.ts";
+import { Passkeys } from "./identity/passkeys.ts";
+import { People } from "./identity/people.ts";
+import { Presences } from "./contacts/presence.ts";
+import { Retired } from "./identity/link-revocations.ts";
+import { Routing } from "./settings/routing-config.ts";
+import { Schedules } from "./schedules/schedules.ts";
+import { Secrets } from "./secrets/secrets.ts";
+import { Sendings } from "./contacts/sent-messages.ts";
+import { Serials } from "./threads/serials.ts";
+import { Settings } from "./settings/settings.ts";
+import { Subscriptions } from "./contacts/push-subscriptions.ts";
 
 export interface Stores {
   settings: Settings;

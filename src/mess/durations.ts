@@ -1,6 +1,8 @@
 /** Durations as they are accepted and written (decisions 39 and 40). */
 
-const SHORT = /^(?:(\d+)w)?\s*(?:(\d+)d)?\s*(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+)s)?$/i;
+/** A unit takes the white space after it. Optional units between `\s*` would try every split of a run of spaces. */
+const SHORT = /^(?:(\d+)w\s*)?(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m(?:in)?\s*)?(?:(\d+)s)?$/i;
+const MAX_CHARACTERS = 64;
 const ISO = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const UNITS = [604_800, 86_400, 3_600, 60, 1];
 /** Ten years: longer is a slip of the keyboard. */
@@ -9,6 +11,7 @@ const LONGEST = 3_650 * 86_400;
 /** Seconds of `2h`, `1d`, `2h15m`, `PT2H` or `P1DT2H`; undefined when the text is no duration. */
 export function readDuration(text: string): number | undefined {
   const plain = text.trim();
+  if (plain.length > MAX_CHARACTERS) return undefined;
   const found = ISO.exec(plain) ?? SHORT.exec(plain);
   if (!found || found.slice(1).every((part) => part === undefined)) return undefined;
   const seconds = UNITS.reduce((sum, unit, index) => sum + unit * Number(found[index + 1] ?? 0), 0);

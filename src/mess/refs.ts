@@ -1,6 +1,6 @@
 /** Refs of threads, messages and attachments: how they are made and taken apart (decisions 5–12, 61, 62). */
 import { LIMITS } from "./limits.ts";
-import type { Block } from "./schema.ts";
+import type { Block } from "./wire/schema.ts";
 
 const THREAD = /^(\d{4}-\d{2}-\d{2})-(\d{3,})(?:-([a-z0-9]+(?:-[a-z0-9]+)*))?$/;
 

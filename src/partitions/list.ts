@@ -5,8 +5,8 @@ import { ok } from "../mess/result.ts";
 import type { Partition, Status } from "../mess/status.ts";
 import { type Place, readCursor, writeCursor } from "./cursor.ts";
 import { listStatement, searchStatement, type Wanted, wantedStatuses } from "./list-query.ts";
-import { fromIndex } from "./within.ts";
-import { matchExpression } from "./words.ts";
+import { fromIndex } from "./index-timeout.ts";
+import { matchExpression } from "./search-terms.ts";
 
 /** Everything given must be true of a thread. */
 export interface ListFilter {

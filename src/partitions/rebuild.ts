@@ -1,5 +1,5 @@
 /** Making the index agree with the objects again. They are the record: what they do not back is removed. */
-import type { ThreadSummary } from "../thread/stub.ts";
+import type { ThreadSummary } from "../contracts/thread.ts";
 import { rewriteThread } from "./upsert.ts";
 
 /** Threads that are asked and written in one step. */

@@ -2,7 +2,7 @@
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { Status } from "../mess/status.ts";
-import { fromIndex } from "./within.ts";
+import { fromIndex } from "./index-timeout.ts";
 
 const COUNT = `SELECT status, count(*) AS threads FROM threads INDEXED BY threads_by_status
   WHERE household = ? GROUP BY status`;

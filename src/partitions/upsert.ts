@@ -1,6 +1,6 @@
 /** Writing a thread's row. All that the row implies is written by the triggers of `migrations/`. */
-import type { ThreadSummary } from "../thread/stub.ts";
-import { indexedWords } from "./words.ts";
+import type { ThreadSummary } from "../contracts/thread.ts";
+import { indexedWords } from "./search-terms.ts";
 
 const COLUMNS = [
   "household",

@@ -3,17 +3,17 @@
  * with the thread (decision 65). What is not listed here opens nothing. No row is ever deleted, since its number is
  * part of the short address.
  */
-import { linkDead } from "../auth/link-dead.ts";
+import { linkDead } from "../auth/links/inactive-link.ts";
 import type { LinkPermission, Principal } from "../auth/principal.ts";
 import type { MessError, Outcome } from "../mess/errors.ts";
 import { refuse } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
 import { isFinal } from "../mess/status.ts";
-import { Draft } from "../mess/thread/draft.ts";
+import { Draft } from "../mess/thread/thread-change.ts";
 import { relationOf } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
-import type { ThreadLog } from "./log.ts";
-import type { GivenLink, LinkWanted, NewLink } from "./stub.ts";
+import type { ThreadLog } from "./thread-log.ts";
+import type { GivenLink, LinkWanted, NewLink } from "../contracts/thread.ts";
 import { summaryOf } from "./summary.ts";
 
 const MOST_LINKS = 1_000;

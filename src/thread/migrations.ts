@@ -1,5 +1,5 @@
 /** The tables of a thread's object. They are made by `create` and `adopt` alone, so that a probe leaves nothing; later ones are added to what exists when it is first used. */
-import { bringUpToDate, hasTable } from "../tables.ts";
+import { bringUpToDate, hasTable } from "../object/migrations.ts";
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE thread (

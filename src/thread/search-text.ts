@@ -1,5 +1,5 @@
-import { plainText } from "../mess/content.ts";
-import type { Message } from "../mess/schema.ts";
+import { plainText } from "../mess/wire/content.ts";
+import type { Message } from "../mess/wire/schema.ts";
 
 /** Characters of a thread that the index searches; what was said first is kept. */
 const LONGEST = 16_000;

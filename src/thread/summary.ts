@@ -1,7 +1,7 @@
 import { partitionOf } from "../mess/status.ts";
 import { participantsOf } from "../mess/thread/state.ts";
-import type { ThreadLog } from "./log.ts";
-import type { ThreadSummary } from "./stub.ts";
+import type { ThreadLog } from "./thread-log.ts";
+import type { ThreadSummary } from "../contracts/thread.ts";
 
 /** What the index and the household keep of the thread, as it is now. */
 export function summaryOf(log: ThreadLog): ThreadSummary {

@@ -2,7 +2,7 @@
  * Callers that wait for a change, and pages that watch for every one: hibernating WebSockets, so that a thread costs
  * nothing while it sleeps.
  */
-import type { Watcher } from "./stub.ts";
+import type { Watcher } from "../contracts/thread.ts";
 
 const TAG = "wait";
 const LIVE = "live";

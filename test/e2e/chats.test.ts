@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { startSlack } from "../support/slack-server.ts";
-import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 import { startTelegram } from "../support/telegram-server.ts";
 
 const ANN = "U04ANN";

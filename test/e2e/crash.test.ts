@@ -7,10 +7,15 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { client } from "../../scripts/lib/client.ts";
-import { appendUntilCut, attachmentOf, Book, keptIn, send } from "../support/appenders.ts";
-import { faultsOf, sealed } from "../support/ledger.ts";
+import { appendUntilCut, attachmentOf, Book, keptIn, send } from "../support/append-clients.ts";
+import { faultsOf, sealed } from "../support/acknowledged-messages.ts";
 import { randomFrom } from "../support/random.ts";
-import { type Ready, removeDirectories, type Stack, startStack } from "../support/stack.ts";
+import {
+  type Ready,
+  removeDirectories,
+  type Stack,
+  startStack,
+} from "../support/exchange-process.ts";
 
 const CYCLES = Number(process.env["CRASH_CYCLES"] ?? 10);
 const SEED = Number(process.env["CRASH_SEED"] ?? 20_260_201);

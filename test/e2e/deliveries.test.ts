@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it, vi } from "vitest";
 import { client } from "../../scripts/lib/client.ts";
 import { ntfy } from "../support/ntfy.ts";
 import { serveLocally, type Served } from "../support/serve.ts";
-import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 let stack: Stack | undefined;
 let served: Served | undefined;

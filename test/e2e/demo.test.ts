@@ -11,7 +11,7 @@ import {
   removeDirectories,
   runScript,
   temporaryDirectory,
-} from "../support/stack.ts";
+} from "../support/exchange-process.ts";
 
 const PHOTO = new URL("../../scripts/assets/fridge.jpg", import.meta.url);
 

@@ -15,7 +15,7 @@ import {
   type Stack,
   startStack,
   temporaryDirectory,
-} from "../support/stack.ts";
+} from "../support/exchange-process.ts";
 
 const SHOWN_ORIGIN = "http://127.0.0.1:8787";
 const PAGES = [

@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { makeReplyCode, replyAddress, threadMessageId } from "../../src/auth/reply-codes.ts";
+import { makeReplyCode, replyAddress, threadMessageId } from "../../src/auth/links/reply-codes.ts";
 import { answerTo } from "../support/mail.ts";
 import { deliverMail } from "../support/mail-server.ts";
-import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 const ZOE = "zoe@example.com";
 let stack: Stack;

@@ -5,7 +5,12 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import { serveFixtures, serveWithKey, type Served } from "../support/mcp-conformance/serve.ts";
-import { removeDirectories, type Stack, startStack, temporaryDirectory } from "../support/stack.ts";
+import {
+  removeDirectories,
+  type Stack,
+  startStack,
+  temporaryDirectory,
+} from "../support/exchange-process.ts";
 
 const NODE = join(ROOT, "node_modules", ".bin", "node");
 const SUITE = join(ROOT, "node_modules/@modelcontextprotocol/conformance/dist/index.js");

@@ -17,7 +17,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type Client as Member, client } from "../../scripts/lib/client.ts";
 import { collectTexts, costsOf } from "../../scripts/lib/token-cost.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { removeDirectories, type Stack, startStack, temporaryDirectory } from "../support/stack.ts";
+import {
+  removeDirectories,
+  type Stack,
+  startStack,
+  temporaryDirectory,
+} from "../support/exchange-process.ts";
 
 const INFO = { name: "test", version: "1.0.0" };
 const TASKS = "io.modelcontextprotocol/tasks";

@@ -13,7 +13,7 @@ import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playw
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { client as api } from "../../scripts/lib/client.ts";
 import { launchBrowser } from "../support/browser.ts";
-import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 const CALLBACK = "https://claude.ai/api/mcp/auth_callback";
 

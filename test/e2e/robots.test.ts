@@ -4,7 +4,7 @@ import { client } from "../../scripts/lib/client.ts";
 import type { Done, McpRobotOptions } from "../support/mcp-robot.ts";
 import { startMcpRobot } from "../support/mcp-robot-server.ts";
 import { startRobot } from "../support/robot-server.ts";
-import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 // oxlint-disable-next-line typescript/no-explicit-any
 type Answered = any;

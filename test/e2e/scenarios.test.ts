@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { client, type Client } from "../../scripts/lib/client.ts";
 import { type Household, OWNERS_CHAT, settle } from "../../scripts/lib/simulation/household.ts";
-import type { Machine, Person, PersonsChannel } from "../../scripts/lib/simulation/cast.ts";
+import type { Machine, Person, PersonsChannel } from "../../scripts/lib/simulation/scenario.ts";
 import { phoneOf, type Seen } from "../../scripts/lib/simulation/phones.ts";
 import { SHARP } from "../../scripts/lib/simulation/photos.ts";
-import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 interface Thread {
   envelope: {

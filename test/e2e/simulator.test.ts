@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Fate } from "../../scripts/lib/simulation/agent.ts";
+import type { Fate } from "../../scripts/lib/simulation/simulated-agent.ts";
 import { lineOf, lost, summaryOf } from "../../scripts/lib/simulation/report.ts";
 import { simulate } from "../../scripts/lib/simulation/simulate.ts";
-import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 let stack: Stack;
 

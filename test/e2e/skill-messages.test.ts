@@ -7,10 +7,10 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { client } from "../../scripts/lib/client.ts";
-import { said, type Thread } from "../support/players.ts";
+import { said, type Thread } from "../support/scripted-members.ts";
 import { example, EXAMPLES, shownCommands, shownMessages, SKILL } from "../support/skill.ts";
-import { PHOTO, setStage, type Stage } from "../support/skill-stage.ts";
-import { removeDirectories, run, temporaryDirectory } from "../support/stack.ts";
+import { PHOTO, setStage, type Stage } from "../support/skill-setup.ts";
+import { removeDirectories, run, temporaryDirectory } from "../support/exchange-process.ts";
 
 let stage: Stage;
 

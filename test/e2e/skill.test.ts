@@ -3,11 +3,11 @@
  * the work, and what the agent then reads is what the skill says.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { said } from "../support/players.ts";
+import { said } from "../support/scripted-members.ts";
 import { steady } from "../support/shell-blocks.ts";
 import { shownCalls, shownResults, SKILL } from "../support/skill.ts";
-import { PHOTO, setStage, type Stage } from "../support/skill-stage.ts";
-import { removeDirectories } from "../support/stack.ts";
+import { PHOTO, setStage, type Stage } from "../support/skill-setup.ts";
+import { removeDirectories } from "../support/exchange-process.ts";
 
 let stage: Stage;
 

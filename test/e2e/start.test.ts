@@ -1,5 +1,5 @@
 /** `npm start` as a person uses it. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -14,7 +14,7 @@ import {
   type Stack,
   startStack,
   temporaryDirectory,
-} from "../support/stack.ts";
+} from "../support/exchange-process.ts";
 
 /** What is to happen, happens within this time on a slow machine too. */
 const SOON = { timeout: 20_000 };
@@ -102,6 +102,22 @@ describe("npm start", () => {
     expect(envelope.intent).toBe("water the basil");
   });
 
+  it("keeps neither codes of links nor tokens of queries in its logs or anywhere in its state", async () => {
+    const { ready, state } = await start(stateWithTraces());
+    const paths = [
+      "/r/home_2026-02-01-003_1codecanary",
+      "/respond?ref=2026-02-01-003&token=tokencanary",
+      "/mess/2026-02-01-003?token=tokencanary",
+      "/hooks/executor/home/hookcanary?key=tokencanary",
+    ];
+
+    for (const path of paths) await (await fetch(`${ready.origin}${path}`)).arrayBuffer();
+
+    const log = () => readFileSync(join(state, "worker.log"), "utf8");
+    await expect.poll(log, SOON).toMatch(/GET \/respond .*\n.*GET \/mess.*\n.*GET \/hooks/);
+    expect(filesWith(state, "canary")).toEqual([]);
+  });
+
   it("gives another state other secrets", async () => {
     const [one, other] = [shared, await start()];
 
@@ -187,6 +203,21 @@ describe("what it says when it cannot start", () => {
     },
   );
 });
+
+/** A state as earlier versions left it: with wrangler's traces of requests. */
+function stateWithTraces(): string {
+  const state = temporaryDirectory();
+  const traces = join(state, "v3", "observability");
+  mkdirSync(traces, { recursive: true });
+  writeFileSync(join(traces, "old.sqlite"), "/respond?token=oldcanary");
+  return state;
+}
+
+const filesWith = (directory: string, text: string): string[] =>
+  readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => readFileSync(file, "latin1").includes(text));
 
 async function occupied(): Promise<Server> {
   const server = createServer().listen(0, "127.0.0.1");

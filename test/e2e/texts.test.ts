@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { startDiscord } from "../support/discord-server.ts";
 import { startGoogleChat } from "../support/google-chat-server.ts";
-import { removeDirectories, type Stack, startStack } from "../support/stack.ts";
+import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 import { spokenIn } from "../support/twilio.ts";
 import { startTwilio } from "../support/twilio-server.ts";
 

@@ -1,7 +1,7 @@
 /** Arbitrary messages in their normal form, for the properties of parsers and writers. */
 import fc from "fast-check";
 import type { JsonMap } from "../../src/mess/json.ts";
-import type { Message } from "../../src/mess/schema.ts";
+import type { Message } from "../../src/mess/wire/schema.ts";
 import { STATUSES } from "../../src/mess/status.ts";
 
 const optional = (fields: Record<string, fc.Arbitrary<unknown>>) =>

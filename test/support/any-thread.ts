@@ -2,8 +2,8 @@
 import fc from "fast-check";
 import type { Thread } from "../../src/mess/envelope.ts";
 import type { JsonMap } from "../../src/mess/json.ts";
-import { messageToMess } from "../../src/mess/message.ts";
-import type { Message } from "../../src/mess/schema.ts";
+import { messageToMess } from "../../src/mess/wire/message.ts";
+import type { Message } from "../../src/mess/wire/schema.ts";
 import { STATUSES } from "../../src/mess/status.ts";
 import { envelopeOf } from "../../src/mess/thread/envelope.ts";
 import { supersede } from "../../src/mess/thread/supersede.ts";

@@ -1,5 +1,5 @@
 /** Discord's incoming webhooks: messages with an id, edited by it, in a channel that pings those who are mentioned. */
-import { type Fault, Faults } from "./faults.ts";
+import { type Fault, Faults } from "./fault-injection.ts";
 
 export interface DiscordMessage {
   readonly id: string;

@@ -1,5 +1,5 @@
 /** Google Chat's incoming webhooks: messages in threads of a space, found by the key that the sender gives them. */
-import { type Fault, Faults } from "./faults.ts";
+import { type Fault, Faults } from "./fault-injection.ts";
 
 export interface GoogleChatMessage {
   readonly name: string;

@@ -2,7 +2,7 @@
  * Mail at both bindings of the Worker: what it sends is checked as Cloudflare's Email Service does, and people answer
  * as their mail programs write it.
  */
-import { type Fault, Faults } from "./faults.ts";
+import { type Fault, Faults } from "./fault-injection.ts";
 
 /** What the Worker hands to `SEND_EMAIL`. */
 export interface SentMail {

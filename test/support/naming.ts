@@ -1,6 +1,6 @@
 /** Checks of texts for people by the data in them, so that no test depends on their wording. */
 import { expect } from "vitest";
-import { type ShortWord, shortWordOf } from "../../src/ingress/webhooks/vocabulary.ts";
+import { type ShortWord, shortWordOf } from "../../src/channels/replies/reply-keywords.ts";
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 

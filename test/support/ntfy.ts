@@ -1,5 +1,5 @@
 /** An ntfy server: topics that anybody may publish to as JSON, messages that replace others of their sequence. */
-import { type Fault, Faults } from "./faults.ts";
+import { type Fault, Faults } from "./fault-injection.ts";
 
 export interface NtfyMessage {
   readonly id: string;

@@ -2,7 +2,7 @@
  * A Slack workspace as an app's calls of the Web API meet it: they are checked as Slack checks them, and change what
  * is in its conversations. Web requests in, answers out.
  */
-import { Faults } from "./faults.ts";
+import { Faults } from "./fault-injection.ts";
 import { blocksFault, shownIn, type SlackBlock } from "./slack-blocks.ts";
 
 export interface WorkspaceOptions {

@@ -3,7 +3,7 @@
  * request URL, which is told of it. Web requests in and out, so it runs in any runtime; `slack-server.ts` puts it on
  * a port.
  */
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault-injection.ts";
 import { type SlackCall, slackCaller } from "./slack-calls.ts";
 import {
   type SlackFile,

@@ -2,7 +2,7 @@
  * Telegram's Bot API as a bot meets it: what it is sent is checked as Telegram checks it, and changes what stands in
  * its chats. Web requests in, answers out.
  */
-import { Faults } from "./faults.ts";
+import { Faults } from "./fault-injection.ts";
 import { type Keyboard, type TelegramBody, textFault } from "./telegram-methods.ts";
 
 export interface BotOptions {

@@ -1,5 +1,5 @@
 /** What Telegram refuses in what a bot sends, in its own words. */
-import { TAPS } from "../../src/dispatch/channels/telegram.ts";
+import { TAPS } from "../../src/channels/telegram/send.ts";
 
 export interface TelegramButton {
   readonly text?: string;

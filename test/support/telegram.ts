@@ -3,7 +3,7 @@
  * is told of it with its secret. A call in the webhook's answer is carried out. Web requests in and out, so it runs in
  * any runtime; `telegram-server.ts` puts it on a port.
  */
-import type { Fault } from "./faults.ts";
+import type { Fault } from "./fault-injection.ts";
 import {
   type BotOptions,
   telegramBot,

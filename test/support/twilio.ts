@@ -3,7 +3,7 @@
  * signed webhooks, receipts go to the callback. Web requests in and out, so it runs in any runtime;
  * `twilio-server.ts` puts it on a port.
  */
-import { type Fault, Faults } from "./faults.ts";
+import { type Fault, Faults } from "./fault-injection.ts";
 
 export interface TwilioOptions {
   readonly accountSid?: string;

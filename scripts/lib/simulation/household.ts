@@ -5,9 +5,9 @@ import { startTelegram } from "../../../test/support/telegram-server.ts";
 import { startTwilio } from "../../../test/support/twilio-server.ts";
 import { client } from "../client.ts";
 import type { Ready } from "../exchange.ts";
-import { type Cast, type Machine, SKILLS_OF_PEOPLE } from "./cast.ts";
+import { type Cast, type Machine, SKILLS_OF_PEOPLE } from "./scenario.ts";
 import { addressOf, type Servers } from "./phones.ts";
-import type { RunningRobot } from "./robots.ts";
+import type { RunningRobot } from "./simulated-robots.ts";
 
 /** Rungs of seconds, so that a run shows what takes a household hours. */
 const LADDER = { urgent: "PT3S", elevated: "PT4S", normal: "PT5S", background: "PT6S" };

@@ -3,7 +3,7 @@ import { actionOf } from "../../../test/support/telegram-methods.ts";
 import type { startSlack } from "../../../test/support/slack-server.ts";
 import type { startTelegram } from "../../../test/support/telegram-server.ts";
 import type { startTwilio } from "../../../test/support/twilio-server.ts";
-import type { Person, PersonsChannel } from "./cast.ts";
+import type { Person, PersonsChannel } from "./scenario.ts";
 
 export interface Servers {
   slack: Awaited<ReturnType<typeof startSlack>>;

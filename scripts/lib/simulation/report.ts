@@ -1,5 +1,5 @@
 /** What is printed of a simulated household. */
-import { ENDS, type Fate } from "./agent.ts";
+import { ENDS, type Fate } from "./simulated-agent.ts";
 import type { Outcome } from "./simulate.ts";
 
 /** One errand as it ended: who was asked, who took it, and how. */

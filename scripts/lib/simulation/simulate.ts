@@ -1,12 +1,12 @@
 /** A household at work: everybody acts by themselves, through the channels they use, until every errand has ended. */
 import { client } from "../client.ts";
 import type { Ready } from "../exchange.ts";
-import { type Fate, pursue } from "./agent.ts";
-import { castOf, drawFor, type Options } from "./cast.ts";
+import { type Fate, pursue } from "./simulated-agent.ts";
+import { castOf, drawFor, type Options } from "./scenario.ts";
 import { OWNERS_CHAT, settle } from "./household.ts";
-import { pause, play } from "./people.ts";
+import { pause, play } from "./simulated-people.ts";
 import type { Servers } from "./phones.ts";
-import { operate } from "./robots.ts";
+import { operate } from "./simulated-robots.ts";
 
 /** Milliseconds after which nobody needs an errand any more. */
 const PATIENCE = 15_000;

@@ -3,22 +3,22 @@
  * it was sent to is in the signed code that the answer carries; everything else is refused in the sender's own mail
  * server, or dropped where refusing would make a loop.
  */
+import { householdStub } from "../../stubs.ts";
 import PostalMime, { type Attachment, type Email } from "postal-mime";
 import { sha256 } from "../../auth/hash.ts";
-import { codesIn, readReplyCode, type ReplyCode } from "../../auth/reply-codes.ts";
+import { codesIn, readReplyCode, type ReplyCode } from "../../auth/links/reply-codes.ts";
 import { configOf } from "../../config.ts";
-import type { Stores } from "../../exchange/reach.ts";
-import { householdStub } from "../../household/stub.ts";
+import type { Stores } from "../../exchange/with-thread.ts";
 import { log } from "../../log.ts";
 import { ok } from "../../mess/result.ts";
-import type { RemoteFile } from "../webhooks/inbound.ts";
-import { neverArrived } from "../webhooks/never-arrived.ts";
-import { receive, wordsOfRefusal } from "../webhooks/receive.ts";
-import { isAuthentic } from "./authentic.ts";
-import { headersOf, isAutomatic } from "./automatic.ts";
-import { textOfHtml } from "./html-text.ts";
-import { ownWords } from "./own-words.ts";
-import { returnedIn } from "./returned.ts";
+import type { RemoteFile } from "../../channels/chat-event.ts";
+import { neverArrived } from "../webhooks/delivery-failure.ts";
+import { receive, wordsOfRefusal } from "../webhooks/receive-chat-event.ts";
+import { isAuthentic } from "../../channels/email/verify.ts";
+import { headersOf, isAutomatic } from "../../channels/email/automatic-mail.ts";
+import { textOfHtml } from "../../channels/email/html-to-text.ts";
+import { ownWords } from "../../channels/email/reply-text.ts";
+import { returnedIn } from "../../channels/email/bounce-report.ts";
 
 /** What Email Routing takes. */
 const MOST_BYTES = 25 * 1024 * 1024;

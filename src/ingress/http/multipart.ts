@@ -1,9 +1,9 @@
 /** A message with the files that it names, as one `multipart/form-data` body. */
-import type { RawMessage } from "../../exchange.ts";
+import type { RawMessage } from "../../exchange/exchange.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
-import { readBytes } from "./body.ts";
+import { readBytes } from "./request-body.ts";
 
 /** Bytes of a whole body: it is held in memory. Larger files are uploaded one by one, as streams. */
 export const MULTIPART_BYTES = 25 * 1024 * 1024;

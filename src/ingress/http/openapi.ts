@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 description, made from the table of routes that also serves them. */
 import * as z from "zod";
 import { ERRORS } from "../../mess/errors.ts";
-import { PAYLOADS } from "../../mess/schema.ts";
+import { PAYLOADS } from "../../mess/wire/schema.ts";
 import type { Body, Route } from "./route.ts";
 
 type Json = Record<string, unknown>;

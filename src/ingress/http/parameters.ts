@@ -1,11 +1,11 @@
 /** Query parameters and the `Idempotency-Key`, each checked before anything is touched. */
 import * as z from "zod";
-import { INBOX_GROUPS } from "../../exchange/inbox.ts";
+import { INBOX_GROUPS } from "../../exchange/list-inbox.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { PARTITIONS, readStatus, STATUSES } from "../../mess/status.ts";
 import { readTime } from "../../mess/times.ts";
-import { conform } from "./body.ts";
+import { conform } from "./request-body.ts";
 
 /** What each schema makes of a query that is not there, as most are not. */
 const withoutQuery = new WeakMap<z.ZodType, Outcome<unknown>>();

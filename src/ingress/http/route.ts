@@ -3,7 +3,7 @@ import type { Context } from "hono";
 import * as z from "zod";
 import type { Principal } from "../../auth/principal.ts";
 import type { Outcome } from "../../mess/errors.ts";
-import type { Answer } from "./answer.ts";
+import type { Answer } from "./response.ts";
 
 export type App = { Bindings: Env; Variables: { requestId: string } };
 

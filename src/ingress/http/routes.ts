@@ -1,31 +1,31 @@
 /** Everything that is served, in the order in which paths are tried: fixed ones before those with a ref. */
-import { archiveRoutes } from "./archives.ts";
-import { attachmentRoutes } from "./attachments.ts";
-import { householdIndexRoutes } from "./household-index.ts";
-import { householdRoutes } from "./households.ts";
-import { importRoutes } from "./import.ts";
-import { linkBearerRoutes } from "./link-bearer.ts";
-import { linkRoutes } from "./links.ts";
-import { messageRoutes } from "./messages.ts";
-import { metaRoutes } from "./meta.ts";
-import { deliveryRoutes } from "./deliveries.ts";
+import { archiveRoutes } from "./resources/archives.ts";
+import { attachmentRoutes } from "./resources/attachments.ts";
+import { householdIndexRoutes } from "./resources/household-index.ts";
+import { householdRoutes } from "./resources/households.ts";
+import { importRoutes } from "./resources/import.ts";
+import { linkBearerRoutes } from "./resources/linked-thread.ts";
+import { linkRoutes } from "./resources/links.ts";
+import { messageRoutes } from "./resources/messages.ts";
+import { metaRoutes } from "./resources/meta.ts";
+import { deliveryRoutes } from "./resources/deliveries.ts";
 import { describe } from "./openapi.ts";
-import { peopleRoutes } from "./people.ts";
+import { peopleRoutes } from "./resources/people.ts";
 import { ok } from "../../mess/result.ts";
 import { openRoute, type Route } from "./route.ts";
-import { skillRoutes } from "./skill.ts";
-import { inboxRoutes } from "../inbox/routes.ts";
-import { executorRoutes } from "../webhooks/executor.ts";
+import { skillRoutes } from "./resources/skill.ts";
+import { inboxRoutes } from "../pages/inbox/routes.ts";
+import { executorRoutes } from "../webhooks/executor-callbacks.ts";
 import { slackRoutes } from "../webhooks/slack.ts";
 import { telegramRoutes } from "../webhooks/telegram.ts";
 import { twilioRoutes } from "../webhooks/twilio.ts";
-import { configRoutes } from "./config.ts";
-import { presenceRoutes } from "./presence.ts";
-import { secretRoutes } from "./secrets.ts";
-import { scheduleRoutes } from "./schedules.ts";
-import { respondRoutes } from "../respond/routes.ts";
-import { threadRoutes } from "./threads.ts";
-import { uploadRoutes } from "./uploads.ts";
+import { configRoutes } from "./resources/config.ts";
+import { presenceRoutes } from "./resources/presence.ts";
+import { secretRoutes } from "./resources/secrets.ts";
+import { scheduleRoutes } from "./resources/schedules.ts";
+import { respondRoutes } from "../pages/respond/routes.ts";
+import { threadRoutes } from "./resources/threads.ts";
+import { uploadRoutes } from "./resources/uploads.ts";
 
 const description = openRoute({
   method: "get",

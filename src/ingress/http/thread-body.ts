@@ -1,8 +1,8 @@
 /** A thread as it goes out: the file's own form in YAML, the same documents in JSON. */
 import type { Attachment } from "../../mess/envelope.ts";
 import { envelopeDocument, messageDocument, threadYaml } from "../../mess/messe-af/write.ts";
-import type { ThreadView } from "../../thread/stub.ts";
-import type { Told } from "./answer.ts";
+import type { ThreadView } from "../../contracts/thread.ts";
+import type { Told } from "./response.ts";
 
 /** What callers learn of an attachment: nothing of where its bytes lie. */
 const listed = (ref: string, suffix: string, { name, mime, size, original }: Attachment) => ({

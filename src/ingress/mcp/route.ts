@@ -2,8 +2,8 @@
 import { authenticateCaller } from "../../auth/authenticate.ts";
 import { bearerOf } from "../../auth/unauthenticated.ts";
 import type { Caller } from "./caller.ts";
-import { unauthorized } from "./challenge.ts";
-import { isListen, serveListen } from "./listen.ts";
+import { unauthorized } from "./auth-challenge.ts";
+import { isListen, serveListen } from "./resources/subscriptions.ts";
 import { createServer } from "./server.ts";
 import { answerPreflight, mcpHandler, serveMcp } from "./transport.ts";
 

@@ -1,12 +1,12 @@
 /** One MCP server for one request: everything on it is the caller's own. */
 import { McpServer, type McpRequestContext } from "@modelcontextprotocol/server";
-import type { Stores } from "../../exchange/reach.ts";
+import type { Stores } from "../../exchange/with-thread.ts";
 import type { Caller } from "./caller.ts";
-import { INSTRUCTIONS } from "./instructions.ts";
-import { servePrompts } from "./prompts.ts";
-import { serveResources } from "./resources.ts";
-import { serveTasks } from "./tasks.ts";
-import { threadTasks } from "./thread-tasks.ts";
+import { INSTRUCTIONS } from "./text/instructions.ts";
+import { servePrompts } from "./text/prompts.ts";
+import { serveResources } from "./resources/resources.ts";
+import { serveTasks } from "./tasks/protocol.ts";
+import { threadTasks } from "./tasks/thread-tasks.ts";
 import { serveTools } from "./tool-calls.ts";
 
 const INFO = {

@@ -7,14 +7,14 @@ import {
   type Tool as ListedTool,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Stores } from "../../exchange/reach.ts";
+import type { Stores } from "../../exchange/with-thread.ts";
 import { logDefect } from "../../log.ts";
 import { type Caller, hasSeveral } from "./caller.ts";
-import { argumentsError, errorResult, textResult } from "./errors.ts";
-import { takesTasks, type TaskHandle } from "./tasks.ts";
+import { argumentsError, errorResult, textResult } from "./tool-errors.ts";
+import { takesTasks, type TaskHandle } from "./tasks/protocol.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
-import { inline } from "./untrusted.ts";
+import { inline } from "./text/untrusted-text.ts";
 
 /** The tool's parameters for this caller: `exchange` exists only where there is a choice. */
 function inputOf({ input, takesExchange }: Tool, caller: Caller | undefined): z.ZodObject {

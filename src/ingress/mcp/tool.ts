@@ -1,10 +1,10 @@
 /** What a tool is: one file each in `tools/`, listed in `tools/index.ts`. */
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import type * as z from "zod";
-import type { Stores } from "../../exchange/reach.ts";
+import type { Stores } from "../../exchange/with-thread.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import type { Caller } from "./caller.ts";
-import type { TaskHandle } from "./tasks.ts";
+import type { TaskHandle } from "./tasks/protocol.ts";
 
 /** What clients show people before a call; all four are stated on every tool. */
 export interface Hints {

@@ -11,9 +11,9 @@ import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
 import { log } from "../../log.ts";
 import { ERRORS, type MessError } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { decode, readBytes } from "../http/body.ts";
-import { normaliseHeaders } from "./normalise.ts";
-import { listenFault } from "./tasks.ts";
+import { decode, readBytes } from "../http/request-body.ts";
+import { normaliseHeaders } from "./normalize-headers.ts";
+import { listenFault } from "./tasks/protocol.ts";
 
 export const MCP_PATH = "/mcp";
 

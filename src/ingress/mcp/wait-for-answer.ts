@@ -1,15 +1,15 @@
 /** Waiting for what an agent must know of: an answer, a question, an end; told on the way of what else happens. */
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Principal } from "../../auth/principal.ts";
-import { read, wait } from "../../exchange.ts";
-import { goingOn } from "../../exchange/going-on.ts";
-import type { Stores } from "../../exchange/reach.ts";
+import { read, wait } from "../../exchange/exchange.ts";
+import { goingOn } from "../../exchange/follow-superseded.ts";
+import type { Stores } from "../../exchange/with-thread.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { isFinal, type Status } from "../../mess/status.ts";
-import type { ThreadView } from "../../thread/stub.ts";
-import { askedOf } from "./asked.ts";
-import { isStuck, mayReply, othersMessages } from "./describe.ts";
+import type { ThreadView } from "../../contracts/thread.ts";
+import { askedOf } from "./offered-to.ts";
+import { isStuck, mayReply, othersMessages } from "./text/describe-thread.ts";
 
 /** Seconds: clients give up on a call somewhere after 60. */
 export const LONGEST_WAIT = 45;

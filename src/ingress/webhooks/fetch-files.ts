@@ -2,22 +2,22 @@
  * Files that a robot leaves at its own address: fetched and stored before its message is appended, since the address
  * may be good for an hour. Addresses of others stay links.
  */
-import type { Caller } from "../../auth/callbacks.ts";
+import type { Caller } from "../../auth/callbacks/callback-caller.ts";
 import { sha256 } from "../../auth/hash.ts";
 import { configOf } from "../../config.ts";
-import { egressOf } from "../../dispatch/egress-fetch.ts";
-import type { RawMessage } from "../../exchange.ts";
-import { keepFile } from "../../exchange/keep-file.ts";
-import { reach } from "../../exchange/reach.ts";
-import { callKey } from "../../exchange/tell.ts";
-import { mapMedia } from "../../mess/content.ts";
+import { egressOf } from "../../egress/egress-fetch.ts";
+import type { RawMessage } from "../../exchange/exchange.ts";
+import { keepFile } from "../../exchange/stage-upload.ts";
+import { reach } from "../../exchange/with-thread.ts";
+import { callKey } from "../../exchange/append-message.ts";
+import { mapMedia } from "../../mess/wire/content.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
-import { messageToMess } from "../../mess/message.ts";
-import { parseMessages } from "../../mess/parse.ts";
+import { messageToMess } from "../../mess/wire/message.ts";
+import { parseMessages } from "../../mess/wire/parse.ts";
 import { ok } from "../../mess/result.ts";
-import type { Message } from "../../mess/schema.ts";
-import { writeDocuments } from "../../mess/serialize.ts";
+import type { Message } from "../../mess/wire/schema.ts";
+import { writeDocuments } from "../../mess/wire/serialize.ts";
 
 /** Bytes of one file, and files of one call. */
 const MOST = 25 * 1024 * 1024;

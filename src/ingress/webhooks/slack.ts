@@ -6,19 +6,25 @@
  */
 import { unauthenticated } from "../../auth/unauthenticated.ts";
 import { configOf } from "../../config.ts";
-import { egressOf } from "../../dispatch/egress-fetch.ts";
+import { egressOf } from "../../egress/egress-fetch.ts";
 import { log, logDefect } from "../../log.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { decode, mediaType, readBytes } from "../http/body.ts";
+import { decode, mediaType, readBytes } from "../http/request-body.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
-import type { Heard } from "./inbound.ts";
-import { receiveFrom, wordsOfRefusal } from "./receive.ts";
-import { mayPass } from "./remote-file.ts";
-import { spokenReceipt } from "./spoken-receipt.ts";
-import { type Bot, callSlack, isSlacks, slackFile, slackSettings } from "./slack-bot.ts";
-import { deedOfEvent, deedOfTap, type SlackDeed } from "./slack-payload.ts";
-import { isFromSlack } from "./slack-signature.ts";
+import type { Heard } from "../../channels/chat-event.ts";
+import { receiveFrom, wordsOfRefusal } from "./receive-chat-event.ts";
+import { mayPass } from "../../channels/shared/remote-file.ts";
+import { spokenReceipt } from "../../channels/replies/guessed-task-receipt.ts";
+import {
+  type Bot,
+  callSlack,
+  isSlacks,
+  slackFile,
+  slackSettings,
+} from "../../channels/slack/bot.ts";
+import { deedOfEvent, deedOfTap, type SlackDeed } from "../../channels/slack/receive.ts";
+import { isFromSlack } from "../../channels/slack/verify.ts";
 
 /** Bytes of an event: words, and what is known of files. */
 const MOST = 1024 * 1024;

@@ -1,12 +1,12 @@
 /** `POST /api/v1/channels/telegram/register`: the bot's webhook is set by us, with its secret. */
 import { configOf } from "../../config.ts";
-import { egressOf } from "../../dispatch/egress-fetch.ts";
+import { egressOf } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
 import { refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { type Call, type Handled, memberRoute } from "../http/route.ts";
-import { callBot, telegramSettings } from "./telegram-bot.ts";
-import { UPDATES } from "./telegram-update.ts";
+import { callBot, telegramSettings } from "../../channels/telegram/bot.ts";
+import { UPDATES } from "../../channels/telegram/receive.ts";
 
 async function register({ env, request, principal }: Call): Handled {
   const { household } = principal;

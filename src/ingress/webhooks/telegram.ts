@@ -6,20 +6,20 @@
 import { isSameSecret } from "../../auth/hash.ts";
 import { unauthenticated } from "../../auth/unauthenticated.ts";
 import { configOf } from "../../config.ts";
-import { egressOf } from "../../dispatch/egress-fetch.ts";
+import { egressOf } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { decode, readBytes } from "../http/body.ts";
+import { decode, readBytes } from "../http/request-body.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
-import type { Heard } from "./inbound.ts";
-import { receiveFrom, wordsOfRefusal } from "./receive.ts";
-import { receiptWords, STRANGER } from "./refusal-words.ts";
-import { mayPass } from "./remote-file.ts";
-import { spokenReceipt } from "./spoken-receipt.ts";
-import { botId, telegramFile, telegramSettings } from "./telegram-bot.ts";
+import type { Heard } from "../../channels/chat-event.ts";
+import { receiveFrom, wordsOfRefusal } from "./receive-chat-event.ts";
+import { receiptWords, STRANGER } from "../../channels/replies/reply-texts.ts";
+import { mayPass } from "../../channels/shared/remote-file.ts";
+import { spokenReceipt } from "../../channels/replies/guessed-task-receipt.ts";
+import { botId, telegramFile, telegramSettings } from "../../channels/telegram/bot.ts";
 import { telegramRegister } from "./telegram-register.ts";
-import { deedOfUpdate, type TelegramDeed } from "./telegram-update.ts";
+import { deedOfUpdate, type TelegramDeed } from "../../channels/telegram/receive.ts";
 
 /** Bytes of an update. */
 const MOST = 1024 * 1024;

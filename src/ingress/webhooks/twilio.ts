@@ -2,26 +2,26 @@
  * `POST /hooks/twilio/{household}`: what members write by SMS, with their pictures, and what became of messages to
  * them. Verified by Twilio's signature before anything of it is believed; the same message counts once.
  */
+import { householdStub } from "../../stubs.ts";
 import * as z from "zod";
 import { unauthenticated } from "../../auth/unauthenticated.ts";
 import { configOf } from "../../config.ts";
-import { CHANNEL_SCHEMAS, type SmsSettings } from "../../dispatch/channels/schemas.ts";
-import { isGoneNumber, TWILIO_API } from "../../dispatch/channels/sms.ts";
-import type { Egress } from "../../dispatch/egress.ts";
-import { egressOf } from "../../dispatch/egress-fetch.ts";
-import { householdStub } from "../../household/stub.ts";
+import { CHANNEL_SCHEMAS, type SmsSettings } from "../../channels/schemas.ts";
+import { isGoneNumber, TWILIO_API } from "../../channels/sms/send.ts";
+import type { Egress } from "../../egress/egress.ts";
+import { egressOf } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { decode, mediaType, readBytes } from "../http/body.ts";
+import { decode, mediaType, readBytes } from "../http/request-body.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
-import type { FileStream, RemoteFile } from "./inbound.ts";
-import { neverArrived } from "./never-arrived.ts";
-import { receive, wordsOfRefusal } from "./receive.ts";
-import { fetchRemote, lostFile } from "./remote-file.ts";
-import { spokenReceipt } from "./spoken-receipt.ts";
-import { isFromTwilio } from "./twilio-signature.ts";
-import { NO_TASK, twiml } from "./twilio-words.ts";
+import type { FileStream, RemoteFile } from "../../channels/chat-event.ts";
+import { neverArrived } from "./delivery-failure.ts";
+import { receive, wordsOfRefusal } from "./receive-chat-event.ts";
+import { fetchRemote, lostFile } from "../../channels/shared/remote-file.ts";
+import { spokenReceipt } from "../../channels/replies/guessed-task-receipt.ts";
+import { isFromTwilio } from "../../channels/sms/verify.ts";
+import { NO_TASK, twiml } from "../../channels/sms/twiml.ts";
 
 /** Bytes of a form: 1,600 characters and ten addresses of pictures. */
 const MOST = 64 * 1024;

@@ -2,12 +2,12 @@
  * One message document of a thread's file, brought to the written form: `re` beside `MESS`, blocks as the schema
  * has them (decisions 1, 3, 37). What the schema does not know or cannot read is kept as it stands.
  */
-import { readBlock } from "../block-read.ts";
+import { readBlock } from "../wire/read-block.ts";
 import type { Envelope, MessageDocument } from "../envelope.ts";
 import { canonicalJson, isMap, type Json, type JsonMap } from "../json.ts";
-import { readPayloads } from "../payloads.ts";
+import { readPayloads } from "../wire/payloads.ts";
 import { messageKind, messageName, senderId, splitTarget } from "../refs.ts";
-import type { Block } from "../schema.ts";
+import type { Block } from "../wire/schema.ts";
 import { readTime } from "../times.ts";
 import { sameThread } from "./names.ts";
 

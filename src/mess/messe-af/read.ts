@@ -8,8 +8,8 @@ import { isMap, type Json } from "../json.ts";
 import { FILE_LIMITS, LIMITS } from "../limits.ts";
 import { isId } from "../names.ts";
 import { fail, ok } from "../result.ts";
-import { readDocuments } from "../yaml-read.ts";
-import { deriveEnvelope } from "./derive.ts";
+import { readDocuments } from "../wire/read-yaml.ts";
+import { deriveEnvelope } from "./derive-envelope.ts";
 import { entryBase } from "./layout.ts";
 import { fileRef, readFileName, sameThread } from "./names.ts";
 import {

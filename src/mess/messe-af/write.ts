@@ -5,7 +5,7 @@
 import type { Envelope, HistoryEntry, MessageDocument, Thread } from "../envelope.ts";
 import type { JsonMap } from "../json.ts";
 import { LIMITS } from "../limits.ts";
-import { SEPARATOR, writeDocuments, writeYaml } from "../serialize.ts";
+import { SEPARATOR, writeDocuments, writeYaml } from "../wire/serialize.ts";
 import { threadFileName } from "./names.ts";
 
 /** A text file of a thread's directory. */

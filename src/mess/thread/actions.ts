@@ -3,8 +3,8 @@
  * so that what is offered and what is taken cannot part.
  */
 import type { ErrorCode } from "../errors.ts";
-import type { Candidate } from "../routing.ts";
-import type { Block, Message } from "../schema.ts";
+import type { Candidate } from "../routing/routing.ts";
+import type { Block, Message } from "../wire/schema.ts";
 import { applyMessage } from "./apply.ts";
 import type { Sender } from "./policy.ts";
 import type { ThreadState } from "./state.ts";

@@ -1,13 +1,13 @@
 /** What the requestor says back: answers, confirmations, verdicts on suggestions (decisions 16–21). */
 import type { MessError } from "../errors.ts";
 import { isMap, type Json } from "../json.ts";
-import type { Block } from "../schema.ts";
+import type { Block } from "../wire/schema.ts";
 import { isFinal } from "../status.ts";
 import { renewLease } from "./claims.ts";
-import type { Draft } from "./draft.ts";
-import { finishedFault, nothingAsked } from "./faults.ts";
+import type { Draft } from "./thread-change.ts";
+import { finishedFault, nothingAsked } from "./shared-refusals.ts";
 import { judge } from "./suggestions.ts";
-import { heardAnswer } from "./unanswered.ts";
+import { heardAnswer } from "./pending-answers.ts";
 
 /** Confirmed actions that are remembered, each up to 4,000 characters. */
 const MOST_CONFIRMED = 16;

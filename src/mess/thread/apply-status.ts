@@ -1,16 +1,16 @@
 /** A `status` block: what an executor reports of its work (protocol 1.0 §4). */
 import type { MessError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
-import type { StatusUpdate } from "../schema.ts";
+import type { StatusUpdate } from "../wire/schema.ts";
 import { isFinal } from "../status.ts";
 import { writeTime } from "../times.ts";
-import type { Candidate } from "../routing.ts";
+import type { Candidate } from "../routing/routing.ts";
 import { decline, holderFault, letGo, renewLease, take } from "./claims.ts";
-import type { Draft } from "./draft.ts";
-import { leaveLadder, offer, prefer, restsUntil, rungTime } from "./ladder.ts";
-import { finishedFault, unconfirmedFault } from "./faults.ts";
+import type { Draft } from "./thread-change.ts";
+import { leaveLadder, offer, prefer, restsUntil, rungTime } from "./escalation.ts";
+import { finishedFault, unconfirmedFault } from "./shared-refusals.ts";
 import type { ThreadState } from "./state.ts";
-import { expectAnswer } from "./unanswered.ts";
+import { expectAnswer } from "./pending-answers.ts";
 import { TRANSITIONS } from "./transitions.ts";
 
 /** Recoverable failures after which a thread fails for good (decision 32). */

@@ -1,12 +1,12 @@
 /** Holding a thread: claims, their leases, and what happens when they end (decisions 22, 29, 30, 31). */
 import type { MessError } from "../errors.ts";
 import { readDuration } from "../durations.ts";
-import { leaseOf } from "../leases.ts";
-import type { Candidate } from "../routing.ts";
-import type { StatusUpdate } from "../schema.ts";
+import { leaseOf } from "../routing/leases.ts";
+import type { Candidate } from "../routing/routing.ts";
+import type { StatusUpdate } from "../wire/schema.ts";
 import { readTime } from "../times.ts";
-import type { Draft } from "./draft.ts";
-import { escalate, leaveLadder, offer } from "./ladder.ts";
+import type { Draft } from "./thread-change.ts";
+import { escalate, leaveLadder, offer } from "./escalation.ts";
 import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 

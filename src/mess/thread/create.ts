@@ -1,8 +1,8 @@
 /** The birth of a thread: the request becomes its first document, the exchange acks it, and it is offered. */
 import type { JsonMap } from "../json.ts";
-import { messageToMess } from "../message.ts";
-import type { Message } from "../schema.ts";
-import { type Change, Draft } from "./draft.ts";
+import { messageToMess } from "../wire/message.ts";
+import type { Message } from "../wire/schema.ts";
+import { type Change, Draft } from "./thread-change.ts";
 import { EXCHANGE } from "./policy.ts";
 import { type NewThread, newState } from "./state.ts";
 import { supersede } from "./supersede.ts";

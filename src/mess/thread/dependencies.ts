@@ -1,6 +1,6 @@
 /** What the end of one thread does to those that depend on it (decision 42). */
 import { isFinal, type Status } from "../status.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./thread-change.ts";
 
 /** A thread on which this one depends is replaced by others: this one waits for all of them. */
 export function waitInstead({ state }: Draft, of: string, refs: readonly string[]): void {

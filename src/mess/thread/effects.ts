@@ -2,7 +2,7 @@
  * What an accepted suggestion asks of the exchange beyond its own thread (decision 69). It is carried out outside:
  * new threads are made, and then the ones that they replace are told with `supersede`.
  */
-import type { Request } from "../schema.ts";
+import type { Request } from "../wire/schema.ts";
 
 interface Accepted {
   /** Id of the suggestion. */

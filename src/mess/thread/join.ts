@@ -1,6 +1,6 @@
 /** Another thread asks the same as this one and joins it, so that nobody is asked twice (coalescing). */
 import type { MessError } from "../errors.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./thread-change.ts";
 import { EXCHANGE } from "./policy.ts";
 import { isFinal } from "../status.ts";
 

@@ -1,6 +1,6 @@
 /** Who may send what to a thread: decided by the sender's relation to it, never by what a body says (decision 35). */
 import type { MessError } from "../errors.ts";
-import type { MessageType } from "../schema.ts";
+import type { MessageType } from "../wire/schema.ts";
 import { isUnclaimed, type ThreadState, wasAsked } from "./state.ts";
 
 /** The name under which the exchange acts (decision 51). */

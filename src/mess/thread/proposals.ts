@@ -1,13 +1,13 @@
 /** What a suggestion proposes (protocol 1.0 §7.5), read when it is accepted: until then it is the sender's own words. */
-import { readBlock } from "../block-read.ts";
+import { readBlock } from "../wire/read-block.ts";
 import { readDuration } from "../durations.ts";
 import { type ErrorCode, type Outcome, refuse } from "../errors.ts";
 import { isMap, type Json } from "../json.ts";
 import { LIMITS } from "../limits.ts";
 import { ok } from "../result.ts";
 import { isTarget } from "../names.ts";
-import type { Candidate } from "../routing.ts";
-import type { Request } from "../schema.ts";
+import type { Candidate } from "../routing/routing.ts";
+import type { Request } from "../wire/schema.ts";
 import { readTime } from "../times.ts";
 import type { Suggested, ThreadState } from "./state.ts";
 

@@ -4,16 +4,16 @@
  * not in a file, so the holder is its only candidate.
  */
 import type { Envelope, MessageDocument } from "../envelope.ts";
-import { leaseOf } from "../leases.ts";
-import { blocksOf } from "../message.ts";
+import { leaseOf } from "../routing/leases.ts";
+import { blocksOf } from "../wire/message.ts";
 import { messageKind, messageName, senderId, splitTarget } from "../refs.ts";
 import { readTime } from "../times.ts";
 import { renewLease } from "./claims.ts";
 import { EXCHANGE } from "./policy.ts";
-import { Recall } from "./recall.ts";
+import { Recall } from "./replay-blocks.ts";
 import type { ThreadState } from "./state.ts";
-import type { StoredDocument } from "./draft.ts";
-import { isOwed } from "./unanswered.ts";
+import type { StoredDocument } from "./thread-change.ts";
+import { isOwed } from "./pending-answers.ts";
 
 export interface Restored {
   state: ThreadState;

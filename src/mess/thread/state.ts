@@ -6,9 +6,9 @@
 import { readDuration } from "../durations.ts";
 import type { Priority } from "../envelope.ts";
 import type { Json } from "../json.ts";
-import { effectivePriority } from "../priority.ts";
-import type { Candidate, Route } from "../routing.ts";
-import type { Request } from "../schema.ts";
+import { effectivePriority } from "../routing/priority.ts";
+import type { Candidate, Route } from "../routing/routing.ts";
+import type { Request } from "../wire/schema.ts";
 import type { Joiner } from "./join.ts";
 import { isFinal, type Status } from "../status.ts";
 import { readTime } from "../times.ts";

@@ -1,13 +1,13 @@
 /** Suggestions: made by an executor or the exchange, judged by the requestor (decision 69). */
 import type { MessError } from "../errors.ts";
-import type { Candidate } from "../routing.ts";
-import type { Block } from "../schema.ts";
+import type { Candidate } from "../routing/routing.ts";
+import type { Block } from "../wire/schema.ts";
 import { isFinal } from "../status.ts";
 import { writeTime } from "../times.ts";
 import { letGo, renewLease } from "./claims.ts";
-import type { Draft } from "./draft.ts";
-import { finishedFault, nothingAsked } from "./faults.ts";
-import { leaveLadder, offer, prefer } from "./ladder.ts";
+import type { Draft } from "./thread-change.ts";
+import { finishedFault, nothingAsked } from "./shared-refusals.ts";
+import { leaveLadder, offer, prefer } from "./escalation.ts";
 import { delegateIn, type Proposal, readProposal } from "./proposals.ts";
 import type { Suggested, ThreadState } from "./state.ts";
 

@@ -1,5 +1,5 @@
 /** A thread is replaced by another: merged into one, or split into several (decisions 34 and 69). */
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./thread-change.ts";
 
 export interface Replacement {
   /** Ref of the thread that goes on in its place; of a split, the first of them. */

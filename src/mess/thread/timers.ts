@@ -5,7 +5,7 @@
  */
 import { isFinal } from "../status.ts";
 import { holderOf, letGo } from "./claims.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./thread-change.ts";
 import {
   awaited,
   climb,
@@ -15,7 +15,7 @@ import {
   offer,
   rungTime,
   tellOwners,
-} from "./ladder.ts";
+} from "./escalation.ts";
 import { EXCHANGE } from "./policy.ts";
 import { isUnclaimed, type ThreadState } from "./state.ts";
 import { EXCHANGE_TRANSITIONS } from "./transitions.ts";
@@ -25,7 +25,7 @@ import {
   keepUnanswered,
   remindRequestor,
   requestorReminderDue,
-} from "./unanswered.ts";
+} from "./pending-answers.ts";
 
 /** In the order in which they fire where several are due at the same instant. */
 type Timer =

@@ -7,7 +7,7 @@ import { readThread } from "../../../src/mess/messe-af/read.ts";
 import { type ThreadFile, threadFiles } from "../../../src/mess/messe-af/write.ts";
 import type { Status } from "../../../src/mess/status.ts";
 import type { Call } from "../check.ts";
-import { answer, asJson } from "./outcome.ts";
+import { answer, asJson } from "./result-json.ts";
 
 /** The files of a thread; `given.limit` stands in for the 1 MB of a file, in bytes. */
 export function write({ given, when }: Call): Json {

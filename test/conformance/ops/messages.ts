@@ -1,12 +1,12 @@
 /** Operations on bodies: what a text says, what its entries are, and which data leaves it. */
-import { nameAttachments, type StoredFile, takeInline } from "../../../src/mess/content.ts";
+import { nameAttachments, type StoredFile, takeInline } from "../../../src/mess/wire/content.ts";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
-import { messageToMess } from "../../../src/mess/message.ts";
-import { parseMessages } from "../../../src/mess/parse.ts";
+import { messageToMess } from "../../../src/mess/wire/message.ts";
+import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import { attachmentName } from "../../../src/mess/refs.ts";
-import type { Message } from "../../../src/mess/schema.ts";
+import type { Message } from "../../../src/mess/wire/schema.ts";
 import type { Call } from "../check.ts";
-import { answer } from "./outcome.ts";
+import { answer } from "./result-json.ts";
 
 const tell = ({ v, re, blocks }: Message) => ({
   v,

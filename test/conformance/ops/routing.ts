@@ -1,16 +1,16 @@
 /** Operations on who is asked: configuration, capabilities, hours, routes, and what waits for what. */
 import { checkActorId } from "../../../src/mess/actors.ts";
-import { isOpen, readWindow } from "../../../src/mess/availability.ts";
-import { claimsOf, readClaim, unmet } from "../../../src/mess/capabilities.ts";
-import { readConfig } from "../../../src/mess/config.ts";
-import { findCycle } from "../../../src/mess/dependencies.ts";
+import { isOpen, readWindow } from "../../../src/mess/routing/availability.ts";
+import { claimsOf, readClaim, unmet } from "../../../src/mess/routing/capabilities.ts";
+import { readConfig } from "../../../src/mess/config/config.ts";
+import { findCycle } from "../../../src/mess/routing/dependency-cycles.ts";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
-import { parseMessages } from "../../../src/mess/parse.ts";
-import { effectivePriority } from "../../../src/mess/priority.ts";
-import { type Executor, route as routeOf } from "../../../src/mess/routing.ts";
-import type { Capability, Request } from "../../../src/mess/schema.ts";
+import { parseMessages } from "../../../src/mess/wire/parse.ts";
+import { effectivePriority } from "../../../src/mess/routing/priority.ts";
+import { type Executor, route as routeOf } from "../../../src/mess/routing/routing.ts";
+import type { Capability, Request } from "../../../src/mess/wire/schema.ts";
 import type { Call } from "../check.ts";
-import { answer, asJson, refusedAs } from "./outcome.ts";
+import { answer, asJson, refusedAs } from "./result-json.ts";
 
 /** A request as it is after reading, or a failure of the case. */
 function requestOf(value: Json): Request {

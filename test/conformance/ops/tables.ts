@@ -1,7 +1,7 @@
 /** Operations from one small value to another: refs, names, times, durations, statuses. */
 import { readDuration, writeDuration } from "../../../src/mess/durations.ts";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
-import { blocksOf } from "../../../src/mess/message.ts";
+import { blocksOf } from "../../../src/mess/wire/message.ts";
 import { isResource, isTarget } from "../../../src/mess/names.ts";
 import {
   attachmentKind,
@@ -17,7 +17,7 @@ import {
 import { isFinal, partitionOf, readStatus } from "../../../src/mess/status.ts";
 import { dayOf, readTime, writeTime } from "../../../src/mess/times.ts";
 import type { Call } from "../check.ts";
-import { asJson } from "./outcome.ts";
+import { asJson } from "./result-json.ts";
 
 export function threadRef({ when }: Call): Json {
   const { day: on, serial, id } = when as { day: string; serial: number; id?: string };

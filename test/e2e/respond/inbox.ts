@@ -1,10 +1,10 @@
 /** The inbox: what waits for a person, with and without signing in, with and without network. */
-import { PHONE } from "../../../scripts/lib/household.ts";
+import { PHONE } from "../../../scripts/lib/demo-household.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { faultsOf } from "./axe.ts";
-import { stage } from "./stage.ts";
-import { answerField } from "./ways.ts";
+import { faultsOf } from "./accessibility.ts";
+import { stage } from "./shared-stage.ts";
+import { answerField } from "./page-controls.ts";
 
 async function open(context: BrowserContext): Promise<Page> {
   const page = await stage.open(`${stage.origin}/inbox`, context);

@@ -1,6 +1,6 @@
 /** Browsers whose language or time zone the platform's formatting does not know. */
 import { describe, expect, it } from "vitest";
-import { stage } from "./stage.ts";
+import { stage } from "./shared-stage.ts";
 
 /** What a browser on Linux says where no locale is set; nothing of `Intl` takes it. */
 const POSIX = "en-US@posix";

@@ -1,11 +1,11 @@
 /** The page without network, with a bad one, in two tabs, and with links that are dead or not ours. */
 import { createHash } from "node:crypto";
-import { PHONE } from "../../../scripts/lib/household.ts";
+import { PHONE } from "../../../scripts/lib/demo-household.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { sendNow } from "../../support/respond-stage.ts";
-import { answerField } from "./ways.ts";
-import { stage } from "./stage.ts";
+import { sendNow } from "../../support/respond-setup.ts";
+import { answerField } from "./page-controls.ts";
+import { stage } from "./shared-stage.ts";
 
 /** Resolves once the page opens without network. */
 const isKept = (page: Page) =>

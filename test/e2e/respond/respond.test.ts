@@ -1,11 +1,11 @@
 /** The respond page in a real browser, against the started exchange. */
-import { acts } from "./act.ts";
-import { answers } from "./answer.ts";
-import { devices } from "./device.ts";
+import { acts } from "./actions.ts";
+import { answers } from "./answers.ts";
+import { devices } from "./devices.ts";
 import { inboxes } from "./inbox.ts";
 import { languages } from "./languages.ts";
 import { networks } from "./network.ts";
-import { notes } from "./notes.ts";
+import { notes } from "./notifications.ts";
 import { views } from "./views.ts";
 
 answers();

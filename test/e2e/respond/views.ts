@@ -1,9 +1,9 @@
 /** The page as people meet it: small, dark, by keyboard, in their language; and as those meet it who mean it harm. */
 import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Asked, openAct, sendNow } from "../../support/respond-stage.ts";
-import { faultsOf } from "./axe.ts";
-import { stage } from "./stage.ts";
+import { type Asked, openAct, sendNow } from "../../support/respond-setup.ts";
+import { faultsOf } from "./accessibility.ts";
+import { stage } from "./shared-stage.ts";
 
 /** One request with everything in it, which no test here ends. */
 let full: Asked;

@@ -7,7 +7,7 @@ import {
   type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { capabilitiesOf } from "../../../src/ingress/mcp/tasks.ts";
+import { capabilitiesOf } from "../../../src/ingress/mcp/tasks/protocol.ts";
 import { type Answer, type FixtureTools, said } from "./fixture-tools.ts";
 
 const states = createRequestStateCodec<{ round: number; name?: string }>({

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { claimPort, HOST } from "../../../scripts/lib/ports.ts";
 import { ROOT } from "../../../scripts/lib/wrangler.ts";
-import { run, temporaryDirectory } from "../stack.ts";
+import { run, temporaryDirectory } from "../exchange-process.ts";
 
 export interface Served {
   /** Address of the MCP endpoint. */

@@ -1,6 +1,6 @@
 /** Tasks whose state follows from the clock and from what was told to them: a Worker runs nothing between requests. */
 import { inputRequired, inputResponse, type InputRequests } from "@modelcontextprotocol/server";
-import type { Task, TaskSource } from "../../../src/ingress/mcp/tasks.ts";
+import type { Task, TaskSource } from "../../../src/ingress/mcp/tasks/protocol.ts";
 
 type Ending = { result: Record<string, unknown> } | { error: { code: number; message: string } };
 

@@ -10,7 +10,7 @@ import {
   requireExtension,
   type Task,
   takesTasks,
-} from "../../../src/ingress/mcp/tasks.ts";
+} from "../../../src/ingress/mcp/tasks/protocol.ts";
 import { type FixtureTools, said } from "./fixture-tools.ts";
 import { answerTo, form } from "./input-fixtures.ts";
 import { ask, type FixtureTasks } from "./task-fixtures.ts";

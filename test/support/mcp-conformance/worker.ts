@@ -1,6 +1,6 @@
 /** The Worker that the conformance suite tests: its fixtures, served by the transport and task code of the exchange. */
 import { McpServer } from "@modelcontextprotocol/server";
-import { serveTasks } from "../../../src/ingress/mcp/tasks.ts";
+import { serveTasks } from "../../../src/ingress/mcp/tasks/protocol.ts";
 import { mcpHandler, serveMcp } from "../../../src/ingress/mcp/transport.ts";
 import { contentTools, serveContentFixtures } from "./content-fixtures.ts";
 import { serveFixtureTools } from "./fixture-tools.ts";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { withoutLocation } from "../../../src/attachments/photo-location.ts";
+import { withoutLocation } from "../../../src/attachments/strip-location.ts";
 import { type Photo, photo } from "../../support/photo.ts";
 
 const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");

@@ -4,9 +4,9 @@ import {
   LONGEST_CALLBACK,
   makeCallbackToken,
   readCallbackToken,
-} from "../../../src/auth/callback-tokens.ts";
+} from "../../../src/auth/callbacks/callback-tokens.ts";
 import { deriveBits } from "../../../src/auth/hash.ts";
-import { makeLink, verifyLink } from "../../../src/auth/links.ts";
+import { makeLink, verifyLink } from "../../../src/auth/links/links.ts";
 
 const SECRET = "a-secret-for-tests-of-more-than-32-bytes";
 const NOW = Date.UTC(2031, 4, 4, 12);

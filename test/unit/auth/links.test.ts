@@ -8,7 +8,7 @@ import {
   LONGEST_LINK,
   makeLink,
   verifyLink,
-} from "../../../src/auth/links.ts";
+} from "../../../src/auth/links/links.ts";
 
 const SECRET = "a-secret-for-tests-of-more-than-32-bytes";
 const NOW = Date.UTC(2026, 4, 4, 12);

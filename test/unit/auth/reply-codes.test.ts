@@ -6,7 +6,7 @@ import {
   readReplyCode,
   replyAddress,
   threadMessageId,
-} from "../../../src/auth/reply-codes.ts";
+} from "../../../src/auth/links/reply-codes.ts";
 
 const SECRET = "a-secret-for-tests-of-more-than-32-bytes";
 const ANN = "ann@example.com";

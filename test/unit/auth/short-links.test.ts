@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { makeShortCode, readShortCode } from "../../../src/auth/short-links.ts";
+import { makeShortCode, readShortCode } from "../../../src/auth/links/short-links.ts";
 
 const SECRET = "a-secret-for-tests-of-more-than-32-bytes";
 

@@ -8,7 +8,7 @@ import {
   signWebhook,
   TOLERANCE,
   verifyWebhook,
-} from "../../../src/auth/webhook-signatures.ts";
+} from "../../../src/auth/callbacks/webhook-signatures.ts";
 
 const MESS_SECRET = "a-secret-for-tests-of-more-than-32-bytes";
 const NOW = Date.UTC(2031, 4, 4, 12);

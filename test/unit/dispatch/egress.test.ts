@@ -1,8 +1,8 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { egressOf } from "../../../src/dispatch/egress-fetch.ts";
-import { checkAddress } from "../../../src/dispatch/egress-address.ts";
+import { egressOf } from "../../../src/egress/egress-fetch.ts";
+import { checkAddress } from "../../../src/egress/egress-address.ts";
 
 let hits = 0;
 let server: Server;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isOpen, readWindow } from "../../../src/mess/availability.ts";
+import { isOpen, readWindow } from "../../../src/mess/routing/availability.ts";
 
 const open = (window: string, time: string, zone = "UTC"): boolean =>
   isOpen(readWindow(window)!, Date.parse(time), zone);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { readConfig } from "../../../src/mess/config.ts";
-import { ladderOf } from "../../../src/mess/config-dispatch.ts";
-import { readExecutor, writeExecutor } from "../../../src/mess/config-executor.ts";
-import { readRouting, writeRouting } from "../../../src/mess/config-routing.ts";
+import { readConfig } from "../../../src/mess/config/config.ts";
+import { ladderOf } from "../../../src/mess/config/dispatch.ts";
+import { readExecutor, writeExecutor } from "../../../src/mess/config/executor.ts";
+import { readRouting, writeRouting } from "../../../src/mess/config/routing-rules.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
 
 const read = (block: JsonMap) => {

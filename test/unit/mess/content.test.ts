@@ -1,9 +1,14 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fileTokens, nameAttachments, plainText, takeInline } from "../../../src/mess/content.ts";
-import { entries } from "../../../src/mess/entries.ts";
+import {
+  fileTokens,
+  nameAttachments,
+  plainText,
+  takeInline,
+} from "../../../src/mess/wire/content.ts";
+import { entries } from "../../../src/mess/wire/entries.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
-import type { Message } from "../../../src/mess/schema.ts";
+import type { Message } from "../../../src/mess/wire/schema.ts";
 import { anyMessage } from "../../support/any-message.ts";
 
 const tokens = () => {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { findCycle } from "../../../src/mess/dependencies.ts";
+import { findCycle } from "../../../src/mess/routing/dependency-cycles.ts";
 
 const graph = (edges: Record<string, string[]>) => new Map(Object.entries(edges));
 

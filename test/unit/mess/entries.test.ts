@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { entries } from "../../../src/mess/entries.ts";
+import { entries } from "../../../src/mess/wire/entries.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 
 const read = (list: unknown) => entries.parse(list);

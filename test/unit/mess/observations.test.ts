@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { asksOf, mayJoin, observationIn } from "../../../src/mess/observations.ts";
-import { readRequest } from "../../../src/mess/read-request.ts";
+import { asksOf, mayJoin, observationIn } from "../../../src/mess/routing/observations.ts";
+import { readRequest } from "../../../src/mess/wire/read-request.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
 
 const NOW = Date.parse("2031-05-04T08:00:00Z");

@@ -3,9 +3,9 @@ import { describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
 import { ERRORS } from "../../../src/mess/errors.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
-import { blocksOf, messageToMess } from "../../../src/mess/message.ts";
-import { parseMessages } from "../../../src/mess/parse.ts";
-import type { Message } from "../../../src/mess/schema.ts";
+import { blocksOf, messageToMess } from "../../../src/mess/wire/message.ts";
+import { parseMessages } from "../../../src/mess/wire/parse.ts";
+import type { Message } from "../../../src/mess/wire/schema.ts";
 import { anyMessage } from "../../support/any-message.ts";
 
 // Thousands of texts take their time on a busy machine.

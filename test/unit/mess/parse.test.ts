@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf, messageToMess } from "../../../src/mess/message.ts";
-import { type ParseOptions, parseMessages } from "../../../src/mess/parse.ts";
-import type { Message } from "../../../src/mess/schema.ts";
+import { blocksOf, messageToMess } from "../../../src/mess/wire/message.ts";
+import { type ParseOptions, parseMessages } from "../../../src/mess/wire/parse.ts";
+import type { Message } from "../../../src/mess/wire/schema.ts";
 
 const parse = (text: string, options: ParseOptions = {}): Message[] => {
   const parsed = parseMessages(text, options);

@@ -5,7 +5,7 @@ import {
   type RouteContext,
   type RouteRequest,
   type RoutingConfig,
-} from "../../../src/mess/routing.ts";
+} from "../../../src/mess/routing/routing.ts";
 
 /** A Monday, noon in UTC. */
 export const NOON = Date.parse("2027-03-01T12:00:00Z");

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { claimsOf, readClaim, unmet } from "../../../src/mess/capabilities.ts";
-import type { RouteRequest } from "../../../src/mess/routing.ts";
-import type { Capability } from "../../../src/mess/schema.ts";
+import { claimsOf, readClaim, unmet } from "../../../src/mess/routing/capabilities.ts";
+import type { RouteRequest } from "../../../src/mess/routing/routing.ts";
+import type { Capability } from "../../../src/mess/wire/schema.ts";
 import { ask, ids, machine, NOON, person } from "./routing-support.ts";
 
 const reasonFor = (found: { passed_over: { id: string; reason: string }[] }, id: string) =>

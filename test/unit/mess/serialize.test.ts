@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import type { Json } from "../../../src/mess/json.ts";
-import { writeDocuments, writeYaml } from "../../../src/mess/serialize.ts";
+import { writeDocuments, writeYaml } from "../../../src/mess/wire/serialize.ts";
 
 /** Every document of a text as the `yaml` package reads it in a version of YAML, timestamps and all. */
 function readAs(version: "1.1" | "1.2", text: string): unknown[] {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
 import type { Json } from "../../../src/mess/json.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
-import { readDocuments } from "../../../src/mess/yaml-read.ts";
+import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
 
 const values = (text: string): Json[] => {
   const read = readDocuments(text);

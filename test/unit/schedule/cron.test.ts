@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextFiring, readCron } from "../../../src/schedule/cron.ts";
+import { nextFiring, readCron } from "../../../src/household/schedules/cron.ts";
 
 /** The first firings after an instant, as UTC. */
 function firings(cron: string, zone: string, after: string, count: number): string[] {

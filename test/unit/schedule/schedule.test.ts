@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
-import type { Route } from "../../../src/mess/routing.ts";
+import type { Route } from "../../../src/mess/routing/routing.ts";
 import {
   firingMessage,
   nextOf,
   readSchedule,
   writeSchedule,
-} from "../../../src/schedule/schedule.ts";
-import { putFirst, takeTurn } from "../../../src/schedule/turns.ts";
+} from "../../../src/household/schedules/schedule.ts";
+import { putFirst, takeTurn } from "../../../src/household/schedules/rotation.ts";
 
 const TRASH: JsonMap = {
   cron: "0 19 * * mon",

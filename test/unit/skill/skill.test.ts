@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { estimateTokens } from "../../../scripts/lib/tokens.ts";
-import { parseMessages } from "../../../src/mess/parse.ts";
+import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import {
   example,
   EXAMPLES,

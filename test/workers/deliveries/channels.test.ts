@@ -1,8 +1,8 @@
 /** What may befall every channel, against the local server of each. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ChannelKind } from "../../../src/dispatch/channel.ts";
+import type { ChannelKind } from "../../../src/channels/channel.ts";
 import { type Answered, eventually, expectOk } from "../support.ts";
-import { type Place, PLACES } from "./places.ts";
+import { type Place, PLACES } from "./local-channels.ts";
 import { HOUR, MINUTE, passTime, SECOND, START } from "./support.ts";
 
 afterEach(() => {

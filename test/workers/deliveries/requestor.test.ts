@@ -1,6 +1,6 @@
 /** A requestor with channels of its own is told what others say to it, and how it ended; others are not. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { smsText } from "../../../src/dispatch/channels/sms.ts";
+import { smsText } from "../../../src/channels/sms/send.ts";
 import { expectOk } from "../support.ts";
 import { freshHome, type Home, HOUR, type Letter, MINUTE, PostOffice, ways } from "./support.ts";
 

@@ -2,9 +2,9 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { Carries, Channel, ChannelKind, Notice, Sent } from "../../../src/dispatch/channel.ts";
-import { CHANNELS } from "../../../src/dispatch/channels/index.ts";
-import type { Delivery } from "../../../src/dispatch/delivery.ts";
+import type { Carries, Channel, ChannelKind, Notice, Sent } from "../../../src/channels/channel.ts";
+import { CHANNELS } from "../../../src/channels/registry.ts";
+import type { Delivery } from "../../../src/delivery/delivery.ts";
 import { expectOk, freshHousehold, type TestHousehold } from "../support.ts";
 
 /** Ahead of the real clock, by which alarms would fire on their own. */

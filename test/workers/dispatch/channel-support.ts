@@ -1,7 +1,7 @@
 /** One channel against the local server of its API: what it is given to say, and its way out. */
 import { env } from "cloudflare:workers";
-import type { Notice, Sender } from "../../../src/dispatch/channel.ts";
-import type { Egress } from "../../../src/dispatch/egress.ts";
+import type { Notice, Sender } from "../../../src/channels/channel.ts";
+import type { Egress } from "../../../src/egress/egress.ts";
 import { refuse } from "../../../src/mess/errors.ts";
 import { ok } from "../../../src/mess/result.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { discord as channel } from "../../../src/dispatch/channels/discord.ts";
+import { discord as channel } from "../../../src/channels/discord/send.ts";
 import { discord } from "../../support/discord.ts";
 import { noticeOf, senderTo } from "./channel-support.ts";
 

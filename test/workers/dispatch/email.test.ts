@@ -1,8 +1,8 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { codesIn, readReplyCode } from "../../../src/auth/reply-codes.ts";
-import { email } from "../../../src/dispatch/channels/email.ts";
-import { checkDeployment } from "../../../src/household/check-deployment.ts";
+import { codesIn, readReplyCode } from "../../../src/auth/links/reply-codes.ts";
+import { email } from "../../../src/channels/email/send.ts";
+import { checkDeployment } from "../../../src/household/settings/check-deployment.ts";
 import { postOffice } from "../../support/mail.ts";
 import { noticeOf, senderTo } from "./channel-support.ts";
 

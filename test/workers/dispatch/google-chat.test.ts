@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { googleChat as channel } from "../../../src/dispatch/channels/google-chat.ts";
+import { googleChat as channel } from "../../../src/channels/google-chat/send.ts";
 import { googleChat } from "../../support/google-chat.ts";
 import { noticeOf, senderTo } from "./channel-support.ts";
 

@@ -1,9 +1,9 @@
 /** How long one call of an MCP robot is waited for. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { mcp } from "../../../src/dispatch/channels/mcp.ts";
+import { mcp } from "../../../src/channels/mcp/send.ts";
 import type { Done } from "../../support/mcp-robot.ts";
-import { connectHost, notice, sender } from "./machines.ts";
-import { start, words } from "./mcp-start.ts";
+import { connectHost, notice, sender } from "./machine-hosts.ts";
+import { start, words } from "./mcp-robots.ts";
 
 describe("a robot that is slow", () => {
   beforeEach(() => {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { mcp } from "../../../src/dispatch/channels/mcp.ts";
-import type { Notice } from "../../../src/dispatch/channel.ts";
-import { parseMessages } from "../../../src/mess/parse.ts";
+import { mcp } from "../../../src/channels/mcp/send.ts";
+import type { Notice } from "../../../src/channels/channel.ts";
+import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import type { Done } from "../../support/mcp-robot.ts";
-import { connectHost, notice, REF, sender } from "./machines.ts";
-import { start, words } from "./mcp-start.ts";
+import { connectHost, notice, REF, sender } from "./machine-hosts.ts";
+import { start, words } from "./mcp-robots.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ntfy as channel } from "../../../src/dispatch/channels/ntfy.ts";
+import { ntfy as channel } from "../../../src/channels/ntfy/send.ts";
 import { ntfy } from "../../support/ntfy.ts";
 import { noticeOf, senderTo } from "./channel-support.ts";
 

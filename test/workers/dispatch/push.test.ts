@@ -1,10 +1,10 @@
 /** Push messages as a push service checks them and a browser opens them. */
+import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { encryptPush, MOST_PLAIN } from "../../../src/dispatch/channels/push-encrypt.ts";
-import { push } from "../../../src/dispatch/channels/push.ts";
-import type { PushSettings } from "../../../src/dispatch/channels/schemas.ts";
-import { householdStub } from "../../../src/household/stub.ts";
+import { encryptPush, MOST_PLAIN } from "../../../src/channels/push/encrypt.ts";
+import { push } from "../../../src/channels/push/send.ts";
+import type { PushSettings } from "../../../src/channels/schemas.ts";
 import { pushService } from "../../support/push.ts";
 import { freshHousehold } from "../support.ts";
 import { NOW, noticeOf, senderTo } from "./channel-support.ts";

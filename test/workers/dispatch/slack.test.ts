@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { slack as channel } from "../../../src/dispatch/channels/slack.ts";
+import { slack as channel } from "../../../src/channels/slack/send.ts";
 import { slack } from "../../support/slack.ts";
 import { noticeOf, senderTo } from "./channel-support.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { sms, smsText } from "../../../src/dispatch/channels/sms.ts";
-import { segments } from "../../../src/dispatch/channels/sms-length.ts";
+import { sms, smsText } from "../../../src/channels/sms/send.ts";
+import { segments } from "../../../src/channels/sms/message-length.ts";
 import { twilio } from "../../support/twilio.ts";
 import { noticeOf, senderTo } from "./channel-support.ts";
 

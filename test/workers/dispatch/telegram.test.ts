@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { telegram as channel } from "../../../src/dispatch/channels/telegram.ts";
+import { telegram as channel } from "../../../src/channels/telegram/send.ts";
 import { telegram } from "../../support/telegram.ts";
 import { noticeOf, senderTo } from "./channel-support.ts";
 

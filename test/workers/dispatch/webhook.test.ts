@@ -1,13 +1,13 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
-import { deriveWebhookSecret } from "../../../src/auth/webhook-signatures.ts";
-import { webhook } from "../../../src/dispatch/channels/webhook.ts";
-import { MOST_SENT } from "../../../src/dispatch/channels/webhook-body.ts";
-import type { Notice } from "../../../src/dispatch/channel.ts";
-import { readDocuments } from "../../../src/mess/yaml-read.ts";
+import { deriveWebhookSecret } from "../../../src/auth/callbacks/webhook-signatures.ts";
+import { webhook } from "../../../src/channels/webhook/send.ts";
+import { MOST_SENT } from "../../../src/channels/webhook/body.ts";
+import type { Notice } from "../../../src/channels/channel.ts";
+import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
 import { type Robot, robot } from "../../support/robot.ts";
-import { connectHost, notice, REF, sender } from "./machines.ts";
+import { connectHost, notice, REF, sender } from "./machine-hosts.ts";
 
 const HOOK = "https://moppy.example.com/hook";
 let moppy: Robot;

@@ -1,7 +1,7 @@
 /** Households whose clock is the test's, what is known of how their members are reached, and what became of it. */
 import { afterEach, beforeEach, vi } from "vitest";
-import type { ChannelKind } from "../../../src/dispatch/channel.ts";
-import type { Contact, DeliveryReport } from "../../../src/household/contacts-stub.ts";
+import type { ChannelKind } from "../../../src/channels/channel.ts";
+import type { Contact, DeliveryReport } from "../../../src/contracts/contacts.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
 import { configured, freshHome, type Home } from "./support.ts";
 

@@ -1,7 +1,7 @@
+import { householdStub } from "../../../src/stubs.ts";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { householdStub } from "../../../src/household/stub.ts";
 import { codeOf, freshHome, freshName, hash, opening, request, summary } from "./support.ts";
 
 const OLGA = { actor: "olga", role: "owner" } as const;

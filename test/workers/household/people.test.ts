@@ -1,7 +1,7 @@
+import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Role } from "../../../src/auth/principal.ts";
-import { householdStub } from "../../../src/household/stub.ts";
 import { freshHome, freshName, hash, type Home } from "./support.ts";
 
 const SESSION = hash("5e");

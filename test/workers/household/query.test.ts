@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Query } from "../../../src/mess/schema.ts";
+import type { Query } from "../../../src/mess/wire/schema.ts";
 import { freshHome, type Home, opened, request, summary } from "./support.ts";
 
 /** Noon in the household's zone. */

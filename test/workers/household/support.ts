@@ -1,10 +1,11 @@
 /** What the household's tests have in common: fresh households, and requests in their normal form. */
+import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
-import { type HouseholdRpc, householdStub, type OpenInput } from "../../../src/household/stub.ts";
+import type { HouseholdRpc, OpenInput } from "../../../src/contracts/household.ts";
 import { canonicalJson, type JsonMap } from "../../../src/mess/json.ts";
-import type { Request } from "../../../src/mess/schema.ts";
+import type { Request } from "../../../src/mess/wire/schema.ts";
 import { partitionOf, type Status } from "../../../src/mess/status.ts";
-import type { ThreadSummary } from "../../../src/thread/stub.ts";
+import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 
 let made = 0;
 export const freshName = (): string => `house-${++made}-${crypto.randomUUID().slice(0, 8)}`;

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { contentsOf } from "../reliability/dump.ts";
+import { contentsOf } from "../reliability/store-contents.ts";
 import { expectOk, freshHousehold, refusalOf, type TestHousehold } from "../support.ts";
 
 afterEach(() => vi.restoreAllMocks());

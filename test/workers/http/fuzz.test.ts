@@ -1,9 +1,8 @@
+import { householdStub, threadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
-import { householdStub } from "../../../src/household/stub.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
-import { threadStub } from "../../../src/thread/stub.ts";
 import { freshHousehold, type TestHousehold, threadsMade } from "../support.ts";
 
 const SEED = 20_260_504;

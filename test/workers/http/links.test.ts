@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { makeLink } from "../../../src/auth/links.ts";
+import { makeLink } from "../../../src/auth/links/links.ts";
 import {
   type Answered,
   type Caller,

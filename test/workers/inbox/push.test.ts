@@ -1,7 +1,7 @@
 /** Turning notifications on and off: for oneself, in one household, from our own page. */
+import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { householdStub } from "../../../src/household/stub.ts";
 import { signedIn } from "../oauth/support.ts";
 import { json, opened } from "../respond/support.ts";
 import { expectOk, freshHousehold, refusalOf, send } from "../support.ts";

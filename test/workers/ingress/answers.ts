@@ -1,8 +1,8 @@
 /** What people are answered, taken from the exchange's own tables: tests name the outcome, not its wording. */
 import type { ErrorCode, MessError } from "../../../src/mess/errors.ts";
-import type { Heard, InboundAct } from "../../../src/ingress/webhooks/inbound.ts";
-import { receiptWords, refusalWords } from "../../../src/ingress/webhooks/refusal-words.ts";
-import { spokenReceipt } from "../../../src/ingress/webhooks/spoken-receipt.ts";
+import type { Heard, InboundAct } from "../../../src/channels/chat-event.ts";
+import { receiptWords, refusalWords } from "../../../src/channels/replies/reply-texts.ts";
+import { spokenReceipt } from "../../../src/channels/replies/guessed-task-receipt.ts";
 
 const heard = (about: Partial<Heard>): Heard => ({
   ref: "",

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { discord } from "../../support/discord.ts";
 import { googleChat } from "../../support/google-chat.ts";
 import { eventually, expectOk, freshHousehold } from "../support.ts";
-import { reachOutside } from "./outside.ts";
+import { reachOutside } from "./local-services.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["Date"] });

@@ -4,9 +4,9 @@ import type { TelegramMessage } from "../../support/telegram-bot.ts";
 import { actionsIn } from "../../support/telegram-methods.ts";
 import { PNG } from "../../support/png.ts";
 import type { TestHousehold } from "../support.ts";
-import type { chatHome } from "./chat-home.ts";
-import { photo, slackHome } from "./slack-home.ts";
-import { telegramHome } from "./telegram-home.ts";
+import type { chatHome } from "./chat-household.ts";
+import { photo, slackHome } from "./slack-household.ts";
+import { telegramHome } from "./telegram-household.ts";
 
 export type Person = "ann" | "ben";
 

@@ -5,8 +5,8 @@ import { type Answer, answerTo, bounceOf, type SentMail } from "../../support/ma
 import { PNG } from "../../support/png.ts";
 import { randomFrom } from "../../support/random.ts";
 import { type Answered, eventually } from "../support.ts";
-import { kept } from "./kept.ts";
-import { deliver, mailHome } from "./mail-home.ts";
+import { kept } from "./thread-snapshot.ts";
+import { deliver, mailHome } from "./mail-household.ts";
 
 const MAILS = Math.ceil(Number(env.TEST_CASES) / 2);
 const SEED = Number(env.TEST_SEED);

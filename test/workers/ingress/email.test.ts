@@ -4,7 +4,7 @@ import { naming } from "../../support/naming.ts";
 import { PNG } from "../../support/png.ts";
 import { eventually, expectOk } from "../support.ts";
 import { ended, refusal } from "./answers.ts";
-import { ANN, deliver, mailHome } from "./mail-home.ts";
+import { ANN, deliver, mailHome } from "./mail-household.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import { eventually } from "../support.ts";
-import { ANN, slackHome } from "./slack-home.ts";
-import { telegramHome } from "./telegram-home.ts";
+import { ANN, slackHome } from "./slack-household.ts";
+import { telegramHome } from "./telegram-household.ts";
 
 const WORDS = "the key is under the third flowerpot";
 const photo = { name: "x.png", type: "image/png", bytes: new Uint8Array(99) };

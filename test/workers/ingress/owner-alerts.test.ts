@@ -5,12 +5,12 @@ import { spokenIn, twilio } from "../../support/twilio.ts";
 import { type Caller, eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
 import { answerTo } from "../../support/mail.ts";
 import { answersOffered, naming } from "../../support/naming.ts";
-import { NO_TASK } from "../../../src/ingress/webhooks/twilio-words.ts";
+import { NO_TASK } from "../../../src/channels/sms/twiml.ts";
 import { receipt, refusal, spoken } from "./answers.ts";
-import { deliver, mailHome } from "./mail-home.ts";
-import { reachOutside } from "./outside.ts";
-import { ANN, BEN, slackHome } from "./slack-home.ts";
-import { BEN as BENS_CHAT, telegramHome } from "./telegram-home.ts";
+import { deliver, mailHome } from "./mail-household.ts";
+import { reachOutside } from "./local-services.ts";
+import { ANN, BEN, slackHome } from "./slack-household.ts";
+import { BEN as BENS_CHAT, telegramHome } from "./telegram-household.ts";
 
 const PHONE = "+15005550111";
 const ANNS_PHONE = "+15005550112";

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import { eventually, expectOk } from "../support.ts";
 import { refusal } from "./answers.ts";
-import { ANN, photo, slackHome } from "./slack-home.ts";
+import { ANN, photo, slackHome } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 

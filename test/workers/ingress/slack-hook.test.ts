@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SlackCall } from "../../support/slack-calls.ts";
 import { ORIGIN, send } from "../support.ts";
-import { ANN, photo, slackHome } from "./slack-home.ts";
+import { ANN, photo, slackHome } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { eventually } from "../support.ts";
 import { refusal } from "./answers.ts";
-import { ANN, photo, slackHome } from "./slack-home.ts";
+import { ANN, photo, slackHome } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -3,8 +3,8 @@ import { afterEach, expect, it, vi } from "vitest";
 import { randomFrom } from "../../support/random.ts";
 import { type SmsIn, twilio } from "../../support/twilio.ts";
 import { eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
-import { kept } from "./kept.ts";
-import { reachOutside } from "./outside.ts";
+import { kept } from "./thread-snapshot.ts";
+import { reachOutside } from "./local-services.ts";
 
 const MESSAGES = Math.ceil(Number(env.TEST_CASES) / 2);
 const SEED = Number(env.TEST_SEED);

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { discord } from "../../support/discord.ts";
-import { NO_TASK } from "../../../src/ingress/webhooks/twilio-words.ts";
+import { NO_TASK } from "../../../src/channels/sms/twiml.ts";
 import { answersOffered, naming } from "../../support/naming.ts";
 import { PNG } from "../../support/png.ts";
 import { spokenIn, type SmsIn, twilio } from "../../support/twilio.ts";
 import { type Caller, eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
 import { refusal, spoken } from "./answers.ts";
-import { reachOutside } from "./outside.ts";
+import { reachOutside } from "./local-services.ts";
 
 const ANN = "+15005550101";
 const BEN = "+15005550102";

@@ -4,7 +4,7 @@ import { PNG } from "../../support/png.ts";
 import type { TelegramCall } from "../../support/telegram.ts";
 import type { TelegramFileIn } from "../../support/telegram-bot.ts";
 import { expectOk, freshHousehold, ORIGIN, refusalOf, send } from "../support.ts";
-import { REGISTER, telegramHome } from "./telegram-home.ts";
+import { REGISTER, telegramHome } from "./telegram-household.ts";
 
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 

@@ -5,7 +5,7 @@ import { PNG } from "../../support/png.ts";
 import type { TelegramFileIn } from "../../support/telegram-bot.ts";
 import { eventually, expectOk } from "../support.ts";
 import { receipt, refusal } from "./answers.ts";
-import { ANN, BEN, telegramHome } from "./telegram-home.ts";
+import { ANN, BEN, telegramHome } from "./telegram-household.ts";
 
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 

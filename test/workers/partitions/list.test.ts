@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { env } from "cloudflare:workers";
 import { PARTITIONS, partitionOf, STATUSES } from "../../../src/mess/status.ts";
 import { type ListFilter, listThreads } from "../../../src/partitions/list.ts";
-import type { ThreadSummary } from "../../../src/thread/stub.ts";
+import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 import { allPages, freshHousehold, indexed, listed, refsOf, summaryOf } from "./support.ts";
 
 const ACTORS = ["kitchen-agent", "ana", "ben", "robot"];

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { dropHousehold, type Objects, rebuildIndex } from "../../../src/partitions/rebuild.ts";
 import { countByStatus } from "../../../src/partitions/statistics.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
-import type { ThreadSummary } from "../../../src/thread/stub.ts";
+import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 import { allPages, freshHousehold, indexed, listed, refsOf, summaryOf } from "./support.ts";
 
 /** The objects of a household: its catalogue in the order of making, each thread with its summary. */

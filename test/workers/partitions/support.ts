@@ -7,7 +7,7 @@ import {
   listThreads,
 } from "../../../src/partitions/list.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
-import type { ThreadSummary } from "../../../src/thread/stub.ts";
+import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 
 let households = 0;
 

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ThreadSummary } from "../../../src/thread/stub.ts";
+import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
 import { freshHousehold, indexed, listed, refsOf, summaryOf } from "./support.ts";
 

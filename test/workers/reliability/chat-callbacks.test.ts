@@ -5,8 +5,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import { type Random, randomFrom } from "../../support/random.ts";
-import { ANN, slackHome } from "../ingress/slack-home.ts";
-import { ANN as ANNS_CHAT, telegramHome } from "../ingress/telegram-home.ts";
+import { ANN, slackHome } from "../ingress/slack-household.ts";
+import { ANN as ANNS_CHAT, telegramHome } from "../ingress/telegram-household.ts";
 import type { Answered } from "../support.ts";
 
 const CASES = Math.ceil(Number(env.TEST_CASES) / 10);

@@ -4,18 +4,17 @@
  *
  * RELIABILITY_SCHEDULES sets how many there are in all, RELIABILITY_SEED where they begin.
  */
+import { householdStub, threadStub } from "../../../src/stubs.ts";
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { expect, it, vi } from "vitest";
-import { householdStub } from "../../../src/household/stub.ts";
-import { threadStub } from "../../../src/thread/stub.ts";
 import { PostOffice } from "../deliveries/support.ts";
-import { householdObject, threadObject } from "./bindings.ts";
-import { Faults } from "./faults.ts";
-import { hurry, type Home, makeHome, pass } from "./home.ts";
-import { faultsOfDeliveries } from "./deliveries-kept.ts";
+import { householdObject, threadObject } from "./real-bindings.ts";
+import { Faults } from "./fault-injection.ts";
+import { hurry, type Home, makeHome, pass } from "./reliability-household.ts";
+import { faultsOfDeliveries } from "./delivery-invariants.ts";
 import { faultsAfter } from "./invariants.ts";
-import { Schedule } from "./schedule.ts";
+import { Schedule } from "./crash-schedule.ts";
 
 const DAY = 86_400_000;
 /** Schedules in one household. */

@@ -5,8 +5,8 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
-import type { ChannelKind, Sent } from "../../../src/dispatch/channel.ts";
-import type { Delivery } from "../../../src/dispatch/delivery.ts";
+import type { ChannelKind, Sent } from "../../../src/channels/channel.ts";
+import type { Delivery } from "../../../src/delivery/delivery.ts";
 import { type Random, randomFrom } from "../../support/random.ts";
 import {
   freshHome,
@@ -17,7 +17,7 @@ import {
   START,
   ways,
 } from "../deliveries/support.ts";
-import { real } from "./bindings.ts";
+import { real } from "./real-bindings.ts";
 
 const CASES = Number(env.TEST_CASES);
 const SEED = Number(env.TEST_SEED);

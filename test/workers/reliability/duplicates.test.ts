@@ -1,12 +1,12 @@
+import { threadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { post } from "../../../src/exchange.ts";
+import { post } from "../../../src/exchange/exchange.ts";
 import { canonicalJson } from "../../../src/mess/json.ts";
 import { threadYaml } from "../../../src/mess/messe-af/write.ts";
-import { threadStub } from "../../../src/thread/stub.ts";
 import { type Random, randomFrom } from "../../support/random.ts";
-import { Faults } from "./faults.ts";
-import { type Home, hurry, makeHome, pass } from "./home.ts";
+import { Faults } from "./fault-injection.ts";
+import { type Home, hurry, makeHome, pass } from "./reliability-household.ts";
 
 const CASES = Number(env.TEST_CASES);
 const SEED = Number(env.TEST_SEED);

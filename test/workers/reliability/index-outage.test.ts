@@ -1,17 +1,16 @@
+import { householdStub, threadStub } from "../../../src/stubs.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { list, post } from "../../../src/exchange.ts";
-import { householdStub } from "../../../src/household/stub.ts";
+import { list, post } from "../../../src/exchange/exchange.ts";
 import { canonicalJson } from "../../../src/mess/json.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
-import { threadStub } from "../../../src/thread/stub.ts";
 import { type Random, randomFrom } from "../../support/random.ts";
 import { creation } from "../thread/support.ts";
 import { expectOk } from "../support.ts";
-import { prepare, threadObject } from "./bindings.ts";
-import { Faults } from "./faults.ts";
-import { type Home, hurry, makeHome, pass } from "./home.ts";
+import { prepare, threadObject } from "./real-bindings.ts";
+import { Faults } from "./fault-injection.ts";
+import { type Home, hurry, makeHome, pass } from "./reliability-household.ts";
 
 const THREADS = Number(env.TEST_THREADS);
 const SEED = Number(env.TEST_SEED);

@@ -1,4 +1,5 @@
 /** What must be true of threads once their schedule is over, whatever has happened; every fault in words. */
+import { threadStub } from "../../../src/stubs.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Attachment, MessageDocument } from "../../../src/mess/envelope.ts";
@@ -7,11 +8,11 @@ import { threadFiles } from "../../../src/mess/messe-af/write.ts";
 import { canonicalJson, type Json } from "../../../src/mess/json.ts";
 import { isFinal, type Status } from "../../../src/mess/status.ts";
 import type { ThreadState } from "../../../src/mess/thread/state.ts";
-import { threadStub, type ThreadSummary, type ThreadView } from "../../../src/thread/stub.ts";
-import type { Sent } from "./client.ts";
-import { householdObject, prepare, threadObject } from "./bindings.ts";
-import type { Home } from "./home.ts";
-import type { Schedule } from "./schedule.ts";
+import type { ThreadSummary, ThreadView } from "../../../src/contracts/thread.ts";
+import type { Sent } from "./retrying-client.ts";
+import { householdObject, prepare, threadObject } from "./real-bindings.ts";
+import type { Home } from "./reliability-household.ts";
+import type { Schedule } from "./crash-schedule.ts";
 
 interface Row {
   serial: number;

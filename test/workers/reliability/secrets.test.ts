@@ -1,8 +1,8 @@
+import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { type Answered, Caller, expectOk, freshHousehold, OPERATOR_KEY, send } from "../support.ts";
-import { householdStub } from "../../../src/household/stub.ts";
-import { contentsOf, sharedContents } from "./dump.ts";
+import { contentsOf, sharedContents } from "./store-contents.ts";
 
 /** Secrets that anybody was given in the scenario, by what they are. */
 const given = new Map<string, string>();

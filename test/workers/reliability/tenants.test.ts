@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { Route } from "../../../src/ingress/http/route.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
 import { Caller, expectOk, freshHousehold, send, type TestHousehold } from "../support.ts";
-import { contentsOf, objectsOf } from "./dump.ts";
+import { contentsOf, objectsOf } from "./store-contents.ts";
 
 /** Words that stand in the victim's threads, files and settings, and nowhere else. */
 const CANARY = "marzipan-canary";

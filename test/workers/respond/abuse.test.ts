@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { deriveBits } from "../../../src/auth/hash.ts";
-import { LONGEST_LINK, makeLink } from "../../../src/auth/links.ts";
+import { LONGEST_LINK, makeLink } from "../../../src/auth/links/links.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
 import { ORIGIN, send } from "../support.ts";
 import { Browser, linkFor, opened, type Scene, SECRET } from "./support.ts";

@@ -1,6 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { makeCallbackToken, LONGEST_CALLBACK } from "../../../src/auth/callback-tokens.ts";
+import {
+  makeCallbackToken,
+  LONGEST_CALLBACK,
+} from "../../../src/auth/callbacks/callback-tokens.ts";
 import { robot } from "../../support/robot.ts";
 import { expectOk, freshHousehold, refusalOf } from "../support.ts";
 import { askToMop, callbackOf, deliver, PHOTO, robotHome, secretOf } from "./support.ts";

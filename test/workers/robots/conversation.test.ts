@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { mcpRobot } from "../../support/mcp-robot.ts";
-import { connectHost } from "../dispatch/machines.ts";
+import { connectHost } from "../dispatch/machine-hosts.ts";
 import { passTime } from "../deliveries/support.ts";
 import { type Caller, eventually, expectOk, freshHousehold } from "../support.ts";
 import { askToMop, deliver, PHOTO, robotHome } from "./support.ts";

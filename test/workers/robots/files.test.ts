@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { connectHost } from "../dispatch/machines.ts";
+import { connectHost } from "../dispatch/machine-hosts.ts";
 import { expectOk, refusalOf } from "../support.ts";
 import { askToMop, PHOTO, robotHome } from "./support.ts";
 

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { mcpRobot } from "../../support/mcp-robot.ts";
 import { HOUR, MINUTE, passTime, SECOND, START } from "../deliveries/support.ts";
-import { connectHost } from "../dispatch/machines.ts";
+import { connectHost } from "../dispatch/machine-hosts.ts";
 import { type Answered, eventually, expectOk, freshHousehold, send } from "../support.ts";
 import { askToMop } from "./support.ts";
 

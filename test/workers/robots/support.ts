@@ -1,5 +1,5 @@
 /** A household with robots that call back: each with a webhook at an address of its own, and its derived secret. */
-import { connectHost } from "../dispatch/machines.ts";
+import { connectHost } from "../dispatch/machine-hosts.ts";
 import { type Robot, robot } from "../../support/robot.ts";
 import {
   type Caller,

@@ -1,8 +1,8 @@
 /** Two agents ask the same: somebody looks once, and both learn of it. */
+import { threadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
-import { ThreadObject } from "../../../src/thread/object.ts";
-import { threadStub } from "../../../src/thread/stub.ts";
+import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import {
   type Answered,
   type Caller,

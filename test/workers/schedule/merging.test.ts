@@ -1,11 +1,11 @@
 /** Suggestions to merge that were accepted, carried out through whatever comes in between. */
+import { householdStub } from "../../../src/stubs.ts";
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { HouseholdObject } from "../../../src/household/object.ts";
-import { householdStub } from "../../../src/household/stub.ts";
+import { HouseholdObject } from "../../../src/household/household-object.ts";
 import type { Effect } from "../../../src/mess/thread/effects.ts";
-import { ThreadObject } from "../../../src/thread/object.ts";
+import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import {
   type Answered,
   eventually,
@@ -13,7 +13,7 @@ import {
   freshHousehold,
   type TestHousehold,
 } from "../support.ts";
-import { agree, household, replacement, requestOf } from "./replacing.ts";
+import { agree, household, replacement, requestOf } from "./replacement-support.ts";
 import { envelopeOf, ring } from "./support.ts";
 
 afterEach(() => {

@@ -1,8 +1,8 @@
 /** Recurring requests from the outside: made over HTTP, fired by the household's alarm, done like any other. */
 import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { Events } from "../../../src/household/events.ts";
-import { ThreadObject } from "../../../src/thread/object.ts";
+import { Events } from "../../../src/household/events/events.ts";
+import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import { type Answered, eventually, expectOk, freshHousehold } from "../support.ts";
 import { at, DAILY, fired, make, noted, objectOf, shown, startClock, TRASH } from "./support.ts";
 

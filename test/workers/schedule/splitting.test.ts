@@ -1,8 +1,8 @@
 /** Suggestions to split that were accepted, carried out through whatever comes in between. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { ThreadObject } from "../../../src/thread/object.ts";
+import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import { eventually } from "../support.ts";
-import { agree, household, replacement, requestOf } from "./replacing.ts";
+import { agree, household, replacement, requestOf } from "./replacement-support.ts";
 import { envelopeOf, ring } from "./support.ts";
 
 afterEach(() => {

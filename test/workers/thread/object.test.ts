@@ -1,7 +1,7 @@
+import { threadStub } from "../../../src/stubs.ts";
 import { abortAllDurableObjects, evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { threadStub } from "../../../src/thread/stub.ts";
 import { CANDIDATES, creation, freshThread, message, principal, REF } from "./support.ts";
 
 const objectOf = (household: string, ref = REF) => env.THREADS.getByName(`${household}/${ref}`);

@@ -1,15 +1,11 @@
 /** A thread's object in a household of its own. */
+import { threadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import type { Principal } from "../../../src/auth/principal.ts";
 import { canonicalJson, type JsonMap } from "../../../src/mess/json.ts";
-import { parseMessages } from "../../../src/mess/parse.ts";
-import type { Candidate } from "../../../src/mess/routing.ts";
-import {
-  type AppendInput,
-  type CreateInput,
-  type Receipt,
-  threadStub,
-} from "../../../src/thread/stub.ts";
+import { parseMessages } from "../../../src/mess/wire/parse.ts";
+import type { Candidate } from "../../../src/mess/routing/routing.ts";
+import type { AppendInput, CreateInput, Receipt } from "../../../src/contracts/thread.ts";
 
 export const REF = "2026-05-04-001-water-plants";
 

@@ -1,7 +1,7 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { wait } from "../../../src/exchange.ts";
+import { wait } from "../../../src/exchange/exchange.ts";
 import { freshThread, principal, REF } from "./support.ts";
 
 describe("waiting", () => {

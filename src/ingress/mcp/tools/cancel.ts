@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { whereFound } from "../caller.ts";
-import { re } from "../compose.ts";
-import { say } from "../say.ts";
+import { re } from "../compose-request.ts";
+import { say } from "../append-to-thread.ts";
 import { defineTool } from "../tool.ts";
 
 export const cancel = defineTool({

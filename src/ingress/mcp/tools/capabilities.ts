@@ -1,16 +1,16 @@
+import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import type { Principal } from "../../../auth/principal.ts";
-import type { Stores } from "../../../exchange/reach.ts";
-import { householdStub } from "../../../household/stub.ts";
-import { isOpen, readWindow } from "../../../mess/availability.ts";
-import { claimsOf } from "../../../mess/capabilities.ts";
+import type { Stores } from "../../../exchange/with-thread.ts";
+import { isOpen, readWindow } from "../../../mess/routing/availability.ts";
+import { claimsOf } from "../../../mess/routing/capabilities.ts";
 import { ok } from "../../../mess/result.ts";
-import type { Executor, Route } from "../../../mess/routing.ts";
-import { capabilityId } from "../../../mess/schema.ts";
+import type { Executor, Route } from "../../../mess/routing/routing.ts";
+import { capabilityId } from "../../../mess/wire/schema.ts";
 import { memberOf } from "../caller.ts";
-import { inlineList } from "../lists.ts";
+import { inlineList } from "../format-lists.ts";
 import { defineTool } from "../tool.ts";
-import { inline } from "../untrusted.ts";
+import { inline } from "../text/untrusted-text.ts";
 
 const MOST = 20;
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { ask } from "../ask.ts";
-import { asking, requestText } from "../compose.ts";
+import { ask } from "../create-request.ts";
+import { asking, requestText } from "../compose-request.ts";
 import { defineTool } from "../tool.ts";
 
 export const act = defineTool({

@@ -2,10 +2,15 @@ import * as z from "zod";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ok } from "../../../mess/result.ts";
 import { whereFound } from "../caller.ts";
-import { type Content, contentLimits, openContent, readContentUri } from "../content.ts";
-import { textResult } from "../errors.ts";
+import {
+  type Content,
+  contentLimits,
+  openContent,
+  readContentUri,
+} from "../resources/content-files.ts";
+import { textResult } from "../tool-errors.ts";
 import { defineTool } from "../tool.ts";
-import { inline, quote } from "../untrusted.ts";
+import { inline, quote } from "../text/untrusted-text.ts";
 
 const MOST_TEXT = 20_000;
 

@@ -1,12 +1,12 @@
 import * as z from "zod";
-import { post, type PostedEntry } from "../../../exchange.ts";
+import { post, type PostedEntry } from "../../../exchange/exchange.ts";
 import type { Json } from "../../../mess/json.ts";
 import { ok } from "../../../mess/result.ts";
-import { writeYaml } from "../../../mess/serialize.ts";
+import { writeYaml } from "../../../mess/wire/serialize.ts";
 import { memberOf } from "../caller.ts";
-import { errorText } from "../errors.ts";
+import { errorText } from "../tool-errors.ts";
 import { defineTool } from "../tool.ts";
-import { cleanDeep, quote } from "../untrusted.ts";
+import { cleanDeep, quote } from "../text/untrusted-text.ts";
 
 const MOST = 8_000;
 

@@ -2,8 +2,8 @@ import * as z from "zod";
 import type { JsonMap } from "../../../mess/json.ts";
 import { refuse } from "../../../mess/errors.ts";
 import { whereFound } from "../caller.ts";
-import { re } from "../compose.ts";
-import { say } from "../say.ts";
+import { re } from "../compose-request.ts";
+import { say } from "../append-to-thread.ts";
 import { defineTool } from "../tool.ts";
 
 export const reply = defineTool({

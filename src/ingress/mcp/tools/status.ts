@@ -1,11 +1,11 @@
 import * as z from "zod";
-import { list, read } from "../../../exchange.ts";
+import { list, read } from "../../../exchange/exchange.ts";
 import { ok } from "../../../mess/result.ts";
 import { statusesIn } from "../../../mess/status.ts";
 import { hasSeveral, memberOf, whereFound } from "../caller.ts";
-import { re } from "../compose.ts";
-import { describeThread } from "../describe.ts";
-import { threadLines } from "../lists.ts";
+import { re } from "../compose-request.ts";
+import { describeThread } from "../text/describe-thread.ts";
+import { threadLines } from "../format-lists.ts";
 import { defineTool } from "../tool.ts";
 
 const PAGE = 10;

@@ -1,8 +1,8 @@
 import * as z from "zod";
 import { ok } from "../../../mess/result.ts";
 import { hasSeveral, whereFound } from "../caller.ts";
-import { re, waitSeconds } from "../compose.ts";
-import { describeThread } from "../describe.ts";
+import { re, waitSeconds } from "../compose-request.ts";
+import { describeThread } from "../text/describe-thread.ts";
 import { defineTool } from "../tool.ts";
 import { LONGEST_WAIT, waitForAnswer } from "../wait-for-answer.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { textOfHtml } from "../../../../src/ingress/email/html-text.ts";
+import { textOfHtml } from "../../../../src/channels/email/html-to-text.ts";
 
 describe("the words of a mail in HTML", () => {
   it.each([

@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  deedOfEvent,
-  deedOfTap,
-  plainText,
-} from "../../../../src/ingress/webhooks/slack-payload.ts";
-import { isFromSlack } from "../../../../src/ingress/webhooks/slack-signature.ts";
+import { deedOfEvent, deedOfTap, plainText } from "../../../../src/channels/slack/receive.ts";
+import { isFromSlack } from "../../../../src/channels/slack/verify.ts";
 import { randomFrom } from "../../../support/random.ts";
 import { slackSignature } from "../../../support/slack-calls.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deedOfUpdate } from "../../../../src/ingress/webhooks/telegram-update.ts";
+import { deedOfUpdate } from "../../../../src/channels/telegram/receive.ts";
 
 const BOT = 700_001;
 const chat = { id: 1_001, type: "private" };

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../../src/mess/json.ts";
 import { isFinal, STATUSES } from "../../../../src/mess/status.ts";
-import { putBehind } from "../../../../src/mess/thread/ladder.ts";
+import { putBehind } from "../../../../src/mess/thread/escalation.ts";
 import { participantsOf } from "../../../../src/mess/thread/state.ts";
 import { nextTimer } from "../../../../src/mess/thread/timers.ts";
 import { TRANSITIONS } from "../../../../src/mess/thread/transitions.ts";

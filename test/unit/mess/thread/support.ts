@@ -2,15 +2,19 @@
 import type { HistoryEntry } from "../../../../src/mess/envelope.ts";
 import type { MessError } from "../../../../src/mess/errors.ts";
 import type { JsonMap } from "../../../../src/mess/json.ts";
-import { parseMessages } from "../../../../src/mess/parse.ts";
-import type { Candidate } from "../../../../src/mess/routing.ts";
-import type { Request } from "../../../../src/mess/schema.ts";
+import { parseMessages } from "../../../../src/mess/wire/parse.ts";
+import type { Candidate } from "../../../../src/mess/routing/routing.ts";
+import type { Request } from "../../../../src/mess/wire/schema.ts";
 import { applyMessage } from "../../../../src/mess/thread/apply.ts";
 import { createThread } from "../../../../src/mess/thread/create.ts";
 import { dependencyEnded } from "../../../../src/mess/thread/dependencies.ts";
-import { type Change, Draft, type StoredDocument } from "../../../../src/mess/thread/draft.ts";
+import {
+  type Change,
+  Draft,
+  type StoredDocument,
+} from "../../../../src/mess/thread/thread-change.ts";
 import type { Effect } from "../../../../src/mess/thread/effects.ts";
-import type { ThreadNotice } from "../../../../src/mess/thread/notices.ts";
+import type { ThreadNotice } from "../../../../src/mess/thread/thread-notices.ts";
 import type { ThreadState } from "../../../../src/mess/thread/state.ts";
 import { fireTimers, nextTimer } from "../../../../src/mess/thread/timers.ts";
 import type { Status } from "../../../../src/mess/status.ts";

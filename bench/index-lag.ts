@@ -1,0 +1,35 @@
+/** How long after its ack a new thread shows in a list. */
+import { median, quantile } from "./lib/measure.ts";
+import { household, type Stack } from "./lib/bench-worker.ts";
+
+const RUNS = 100;
+
+export async function lagBench(stack: Stack): Promise<string> {
+  const home = await household(stack, "lag");
+  const lags: number[] = [];
+  const lists: number[] = [];
+  const writes: number[] = [];
+  for (let run = 0; run < RUNS; run++) {
+    const { ref } = await home.agent.say({ request: { intent: `seen ${run}` } });
+    const acked = performance.now();
+    for (;;) {
+      const begun = performance.now();
+      const { threads } = (await (await home.agent.send("GET", "/mess?limit=1")).json()) as {
+        threads: { ref: string }[];
+      };
+      lists.push(performance.now() - begun);
+      if (threads[0]?.ref === ref) break;
+    }
+    lags.push(performance.now() - acked);
+    const begun = performance.now();
+    await (await fetch(`${stack.origin}/floor/lag`, { method: "POST", body: "a row" })).text();
+    writes.push(performance.now() - begun);
+  }
+  const sorted = lags.toSorted((a, b) => a - b);
+  const lag = median(lags);
+  return `## Lag of the index
+
+A new thread shows in a list ${lag.toFixed(1)} ms after its ack (p99 ${quantile(sorted, 0.99).toFixed(1)} ms), the
+reading of the list included, which alone takes ${median(lists).toFixed(1)} ms; the floor's insert takes
+${median(writes).toFixed(1)} ms, so the lag is ${(lag / median(writes)).toFixed(1)} floors.`;
+}

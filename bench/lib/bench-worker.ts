@@ -1,0 +1,163 @@
+/** The bench Worker in workerd, reached over loopback without a development proxy in between. */
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { convertV4MiniflareOptions, Miniflare } from "miniflare";
+import { unstable_splitSqlQuery as splitSql } from "wrangler";
+import { claimPort, HOST } from "../../scripts/lib/ports.ts";
+import type { Counters } from "./billed-operations.ts";
+
+const ROOT = fileURLToPath(new URL("../..", import.meta.url));
+const OPERATOR = "bench-operator-key-of-thirty-two-bytes";
+
+export interface Stack {
+  origin: string;
+  d1: Awaited<ReturnType<Miniflare["getD1Database"]>>;
+  counters(): Promise<Counters>;
+  resetCounters(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startStack(): Promise<Stack> {
+  const state = mkdtempSync(join(tmpdir(), "mess-bench-"));
+  const built = join(state, "built");
+  execFileSync(
+    join(ROOT, "node_modules/.bin/wrangler"),
+    ["deploy", "--dry-run", "--outdir", built, "--config", join(ROOT, "bench/wrangler.toml")],
+    { stdio: "ignore", env: { ...process.env, WRANGLER_SEND_METRICS: "false" } },
+  );
+  const port = await claimPort(0);
+  const object = (className: string) => ({ className, useSQLite: true });
+  const worker = new Miniflare(
+    convertV4MiniflareOptions({
+      // The Worker's log lines would stand between the rows of the report.
+      handleStructuredLogs: () => undefined,
+      host: HOST,
+      port,
+      modules: modulesIn(built),
+      modulesRoot: built,
+      compatibilityDate: "2026-11-01",
+      compatibilityFlags: ["nodejs_compat"],
+      durableObjects: {
+        THREADS: object("ThreadObject"),
+        HOUSEHOLDS: object("HouseholdObject"),
+        FLOOR: object("FloorObject"),
+      },
+      durableObjectsPersist: join(state, "objects"),
+      d1Databases: ["INDEX"],
+      d1Persist: join(state, "d1"),
+      kvNamespaces: ["OAUTH_KV"],
+      r2Buckets: ["BLOBS"],
+      r2Persist: join(state, "r2"),
+      bindings: {
+        MESS_SECRET: "bench-secret-of-thirty-two-bytes!",
+        MESS_OPERATOR_KEY: OPERATOR,
+        PUBLIC_ORIGIN: `http://${HOST}:${port}`,
+        EGRESS_LOOPBACK: "allow",
+      },
+    }),
+  );
+  const origin = (await worker.ready).origin;
+  const d1 = await worker.getD1Database("INDEX");
+  const migrations = join(ROOT, "migrations");
+  for (const file of readdirSync(migrations).toSorted())
+    for (const statement of splitSql(readFileSync(join(migrations, file), "utf8")))
+      await d1.prepare(statement).run();
+  const call = async (method: string) =>
+    (await fetch(`${origin}/bench/counters`, { method })).json();
+  return {
+    origin,
+    d1,
+    counters: async () => (await call("GET")) as Counters,
+    resetCounters: async () => void (await call("DELETE")),
+    stop: async () => {
+      await worker.dispose();
+      rmSync(state, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The built Worker, first as the entry must be, and the texts that it imports. */
+function modulesIn(built: string) {
+  const texts = readdirSync(built).filter(
+    (name) => /\.(md|yaml|html)$/.test(name) && name !== "README.md",
+  );
+  return [
+    { type: "ESModule" as const, path: join(built, "worker.js") },
+    ...texts.map((name) => ({ type: "Text" as const, path: join(built, name) })),
+  ];
+}
+
+/** A client with a key: `POST /mess` and the rest, failing loudly. */
+export class Client {
+  readonly #origin: string;
+  readonly key: string;
+
+  constructor(origin: string, key: string) {
+    this.#origin = origin;
+    this.key = key;
+  }
+
+  async send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
+    const response = await fetch(this.#origin + path, {
+      method,
+      headers: {
+        Authorization: `Bearer ${this.key}`,
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined
+        ? {}
+        : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+    });
+    if (!response.ok)
+      throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+    return response;
+  }
+
+  async say(...blocks: object[]): Promise<{ ref: string }> {
+    const response = await this.send("POST", "/mess", { MESS: blocks });
+    const { MESS } = (await response.json()) as { MESS: { ack: { ref: string } }[] };
+    return MESS[0]!.ack;
+  }
+
+  async form(form: FormData): Promise<void> {
+    const response = await fetch(`${this.#origin}/mess`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${this.key}` },
+      body: form,
+    });
+    if (!response.ok) throw new Error(`form: ${response.status} ${await response.text()}`);
+  }
+}
+
+export interface Home {
+  id: string;
+  owner: Client;
+  agent: Client;
+  ann: Client;
+}
+
+/** A household with an agent and a person. */
+export async function household(stack: Stack, id: string): Promise<Home> {
+  const operator = new Client(stack.origin, OPERATOR);
+  const made = await (await operator.send("POST", "/api/v1/households", { id })).json();
+  const owner = new Client(stack.origin, (made as { owner: { key: string } }).owner.key);
+  const keyFor = async (actor: string, role: string) => {
+    const { key } = (await (await owner.send("POST", "/api/v1/keys", { actor, role })).json()) as {
+      key: string;
+    };
+    return new Client(stack.origin, key);
+  };
+  await owner.send("POST", "/mess", {
+    MESS: [{ config: { executor: { id: "ann", kind: "person", capabilities: ["take-photo"] } } }],
+  });
+  return {
+    id,
+    owner,
+    agent: await keyFor("claude", "agent"),
+    ann: await keyFor("ann", "executor"),
+  };
+}

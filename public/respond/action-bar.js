@@ -1,0 +1,159 @@
+/** The bar under the thumb, and the sheet with everything else that the thread's state allows, or why not. */
+import { ACTS, AT_ONCE, CARRIES, mainActs, mayOf } from "./messages.js";
+import { reveal } from "./accessibility.js";
+import { byId, fill, h, icon } from "./dom.js";
+import { maybe, t } from "./i18n.js";
+import { openSheet } from "./sheet.js";
+
+/** @typedef {import("./messages.js").Act} Act */
+/** @typedef {(act: Act, values: Record<string, any>) => void} Doing */
+
+/** @param {Act} act @param {boolean} hasAnswer */
+function label(act, hasAnswer) {
+  if (act === "completed") return t(hasAnswer ? "send_answer" : "act_completed");
+  if (act === "followup" && hasAnswer) return t("send_note");
+  return maybe(`act_${act}`) ?? act;
+}
+
+/**
+ * @param {HTMLElement} bar
+ * @param {ThreadState} state
+ * @param {{ hasAnswer: boolean, asksWords: boolean }} form
+ * @param {Doing} doing
+ */
+export function renderBar(bar, state, { hasAnswer, asksWords }, doing) {
+  const { primary, secondary } = mainActs(state, hasAnswer, asksWords);
+  const more = h(
+    "button",
+    {
+      class: "more",
+      type: "button",
+      id: "more",
+      "aria-label": t("more"),
+      "aria-haspopup": "dialog",
+      on: { click: () => openActs(state, hasAnswer, doing) },
+    },
+    icon("more"),
+    h("span", {}, t("more")),
+  );
+  const button = (/** @type {Act} */ act, /** @type {string} */ kind) =>
+    h(
+      "button",
+      {
+        class: kind,
+        type: "button",
+        data: { act },
+        on: { click: () => start(act, state, hasAnswer, doing) },
+      },
+      kind === "primary" && ["completed", "claim"].includes(act) && icon("check"),
+      h("span", {}, label(act, hasAnswer)),
+    );
+  const focused =
+    document.activeElement instanceof HTMLElement && bar.contains(document.activeElement);
+  const was = focused ? document.activeElement : undefined;
+  fill(
+    bar,
+    more,
+    secondary && button(secondary, "secondary"),
+    primary === "answer" ? answerButton() : primary && button(primary, "primary"),
+  );
+  bar.hidden = state.may.length === 0;
+  bar.classList.toggle("three", secondary !== undefined && primary !== undefined);
+  // Redrawn under a keyboard user's fingers: the focus stays in its place.
+  if (was instanceof HTMLElement) {
+    const { act } = was.dataset;
+    const again = act ? bar.querySelector(`[data-act="${act}"]`) : bar.querySelector("#more");
+    if (again instanceof HTMLElement) again.focus();
+    else bar.querySelector("button")?.focus();
+  }
+}
+
+/** Loaded after the first view, as all that only some need. @param {Parameters<typeof import("./action-forms.js").openActForm>} form */
+const openActForm = async (...form) => (await import("./action-forms.js")).openActForm(...form);
+
+/** Leads to the form; there, to its words. */
+const answerButton = () =>
+  h(
+    "button",
+    { class: "primary", type: "button", data: { act: "answer" }, on: { click: toAnswer } },
+    h("span", {}, t("answer")),
+  );
+
+function toAnswer() {
+  const section = byId("answer", HTMLElement);
+  const { top } = section.getBoundingClientRect();
+  if (top > innerHeight / 2) {
+    reveal(section, "start");
+    byId("answer-title", HTMLElement).focus({ preventScroll: true });
+  } else byId("answer-text", HTMLElement).focus();
+}
+
+/**
+ * From the bar, a claim takes no more than a tap.
+ * @param {Act} act @param {ThreadState} state @param {boolean} hasAnswer @param {Doing} doing
+ */
+function start(act, state, hasAnswer, doing) {
+  if (act === "claim" || AT_ONCE.includes(act) || (hasAnswer && act === "followup"))
+    void doing(act, {});
+  else void openActForm(act, state, label(act, hasAnswer), (values) => doing(act, values));
+}
+
+/** @param {ThreadState} state @param {boolean} hasAnswer @param {Doing} doing */
+function openActs(state, hasAnswer, doing) {
+  const may = mayOf(state);
+  const offered = ACTS.filter((act) => may.has(act) && (hasAnswer || act !== "respond"));
+  const allowed = offered.filter((act) => may.get(act)?.allowed);
+  const barred = offered.filter((act) => !may.get(act)?.allowed);
+  const sheet = openSheet(t("what_now"), [
+    h(
+      "div",
+      { class: "acts" },
+      ...allowed.map((act) =>
+        h(
+          "button",
+          {
+            type: "button",
+            class: ["decline", "failed"].includes(act) ? "act bad" : "act",
+            data: { act },
+            on: {
+              click: () => {
+                sheet.close();
+                if (act === "claim" || !AT_ONCE.includes(act)) {
+                  if (act === "followup" && hasAnswer) void doing(act, {});
+                  else
+                    void openActForm(act, state, label(act, hasAnswer), (values) =>
+                      doing(act, values),
+                    );
+                } else doing(act, {});
+              },
+            },
+          },
+          h("strong", {}, label(act, hasAnswer)),
+          h("span", { class: "faint" }, maybe(`about_${act}`) ?? ""),
+          hasAnswer && CARRIES.includes(act) && h("span", { class: "faint" }, t("with_answer")),
+        ),
+      ),
+    ),
+    barred.length > 0 &&
+      h(
+        "details",
+        { class: "barred", open: allowed.length === 0 },
+        h("summary", {}, t("not_now")),
+        h(
+          "ul",
+          { class: "plain" },
+          ...barred.map((act) =>
+            h("li", {}, h("strong", {}, label(act, hasAnswer)), " – ", whyNot(may.get(act))),
+          ),
+        ),
+      ),
+  ]);
+}
+
+/**
+ * The exchange's reason in the person's language where it is one of its codes, else as it is.
+ * @param {{ reason?: string | undefined, message?: string | undefined } | undefined} may
+ */
+const whyNot = (may) => maybe(`why_${may?.reason ?? ""}`) ?? may?.message ?? t("why_state");
+
+export { label as actLabel };

@@ -1,0 +1,201 @@
+/** The small form of each act that needs to know more than that it happens. */
+import { h } from "./dom.js";
+import {
+  complain,
+  choiceControl,
+  percentControl,
+  questionsControl,
+  textControl,
+  yesNoControl,
+} from "./fields.js";
+import { t } from "./i18n.js";
+import { openSheet } from "./sheet.js";
+
+/** @typedef {import("./messages.js").Act} Act */
+/** @typedef {import("./fields.js").Control} Control */
+
+const MINUTES = [15, 30, 60, 120, 240, 1_440];
+
+/** @param {string} label */
+const estimate = (label) =>
+  choiceControl(
+    label,
+    [
+      ["", t("no_estimate")],
+      ...MINUTES.map((minutes) => /** @type {const} */ ([isoDuration(minutes), duration(minutes)])),
+    ],
+    { value: "" },
+  );
+
+/** @param {number} minutes */
+const duration = (minutes) =>
+  minutes < 60
+    ? t("minutes", { n: minutes })
+    : minutes < 1_440
+      ? t("hours", { n: minutes / 60 })
+      : t("a_day");
+
+/** @param {Act} act @param {ThreadState} state @returns {Record<string, Control>} */
+function controlsOf(act, state) {
+  const reason = () => textControl(t("reason"), { rows: 3 });
+  switch (act) {
+    case "claim":
+      return { estimate: estimate(t("how_long")) };
+    case "in_progress":
+      return {
+        progress_pct: percentControl(t("progress"), 50),
+        message: textControl(t("message_optional"), { rows: 2 }),
+        estimate: estimate(t("how_long_still")),
+      };
+    case "decline":
+      return { reason: reason() };
+    case "held":
+      return { reason: reason() };
+    case "needs_input":
+      return { questions: questionsControl() };
+    case "needs_confirmation":
+      return {
+        action: textControl(t("confirm_action"), { rows: 2 }),
+        consequences: textControl(t("confirm_consequences"), { rows: 2 }),
+        reversible: yesNoControl(t("confirm_reversible")),
+      };
+    case "waiting":
+      return {
+        type: choiceControl(
+          t("waiting_for"),
+          [
+            ["condition", t("waiting_condition")],
+            ["dependency", t("waiting_dependency")],
+            ["resource", t("waiting_resource")],
+            ["access", t("waiting_access")],
+            ["schedule", t("waiting_schedule")],
+          ],
+          { value: "condition" },
+        ),
+        what: textControl(t("waiting_what"), { rows: 2 }),
+        available_at: textControl(t("waiting_when"), { type: "datetime-local" }),
+      };
+    case "partial":
+      return {
+        completed: textControl(t("part_done"), { rows: 3, hint: t("one_a_line") }),
+        remaining: textControl(t("part_left"), { rows: 3, hint: t("one_a_line") }),
+        reason: textControl(t("reason"), { rows: 2 }),
+      };
+    case "failed":
+      return { reason: reason(), recoverable: yesNoControl(t("recoverable")) };
+    case "delegate":
+      return { to: members(state, t("delegate_to")), reason: reason() };
+    case "suggest":
+      return {
+        type: choiceControl(
+          t("suggest_type"),
+          [
+            ["alternative", t("suggest_alternative")],
+            ["defer", t("suggest_defer")],
+            ["delegate", t("suggest_delegate")],
+            ["split", t("suggest_split")],
+            ["merge", t("suggest_merge")],
+          ],
+          { value: "alternative" },
+        ),
+        what: textControl(t("suggest_what"), { rows: 3 }),
+        available_at: textControl(t("waiting_when"), { type: "datetime-local" }),
+        reason: textControl(t("reason"), { rows: 2 }),
+      };
+    case "followup":
+      return { message: textControl(t("note"), { rows: 4 }) };
+    default:
+      return {};
+  }
+}
+
+/** @param {ThreadState} state @param {string} label */
+function members(state, label) {
+  const others = state.members.filter(
+    ({ id }) => id !== state.me.executor && id !== state.envelope.requestor,
+  );
+  return choiceControl(
+    label,
+    others.map(({ id, name }) => /** @type {const} */ ([id, name ?? id])),
+  );
+}
+
+/** What must not be left out. @param {Act} act @param {Record<string, any>} values */
+function faultOf(act, values) {
+  const empty = (/** @type {string} */ key) => String(values[key] ?? "").trim() === "";
+  switch (act) {
+    case "decline":
+    case "failed":
+      return empty("reason") ? t("reason_missing") : "";
+    case "needs_input":
+      return values["questions"].length === 0 ? t("question_missing") : "";
+    case "needs_confirmation":
+      return empty("action") ? t("action_missing") : "";
+    case "waiting":
+      return empty("what") && empty("available_at") ? t("what_missing") : "";
+    case "partial":
+      return empty("completed") && empty("remaining") ? t("part_missing") : "";
+    case "delegate":
+      return empty("to") ? t("delegate_missing") : "";
+    case "suggest":
+      return empty(values["type"] === "defer" ? "available_at" : "what") ? t("what_missing") : "";
+    case "followup":
+      return empty("message") ? t("note_missing") : "";
+    default:
+      return "";
+  }
+}
+
+/**
+ * @param {Act} act
+ * @param {ThreadState} state
+ * @param {string} title
+ * @param {(values: Record<string, any>) => void} done
+ */
+export function openActForm(act, state, title, done) {
+  const controls = controlsOf(act, state);
+  const fault = h("div");
+  const form = h(
+    "form",
+    { class: "stack", novalidate: true },
+    ...Object.values(controls).map(({ element }) => element),
+    fault,
+    h(
+      "button",
+      { class: act === "decline" || act === "failed" ? "primary bad" : "primary", type: "submit" },
+      title,
+    ),
+  );
+  const when = controls["available_at"];
+  const type = controls["type"];
+  if (when && type) {
+    const timed = act === "waiting" ? "schedule" : "defer";
+    const show = () => (when.element.hidden = type.value() !== timed);
+    form.addEventListener("change", show);
+    show();
+  }
+  const sheet = openSheet(title, [form]);
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const values = Object.fromEntries(
+      Object.entries(controls).map(([key, { value }]) => [key, value()]),
+    );
+    const wrong = faultOf(act, values);
+    complain(fault, wrong);
+    if (wrong !== "") return;
+    // A time as a clock on the wall shows it, with the device's offset.
+    if (values["available_at"])
+      values["available_at"] = new Date(values["available_at"]).toISOString();
+    sheet.close();
+    done(values);
+  });
+}
+
+/**
+ * @param {number} minutes
+ * @returns {string} ISO 8601, as the exchange takes an estimate
+ */
+function isoDuration(minutes) {
+  if (minutes % 1_440 === 0) return `P${minutes / 1_440}D`;
+  return minutes % 60 === 0 ? `PT${minutes / 60}H` : `PT${minutes}M`;
+}

@@ -1,0 +1,271 @@
+/** What is on its way, and whether it arrived: taken back while it may be, kept with its words where it was refused. */
+import { announce, reveal } from "./accessibility.js";
+import { actLabel } from "./action-bar.js";
+import { actNamed, isLast, mayOf } from "./messages.js";
+import { byId, fill, h, icon } from "./dom.js";
+import { maybe, t } from "./i18n.js";
+import { prose } from "./render-entries.js";
+import { pump } from "./flush-timer.js";
+import {
+  flush,
+  forget,
+  itemsOf,
+  keyOf,
+  onQueue,
+  sendNow,
+  takeBack,
+  unblock,
+  UNDO,
+} from "./send-queue.js";
+import { nameOf, state } from "./thread-store.js";
+import { clock } from "./time-format.js";
+
+/** How much of each item's files has gone out. @type {Map<string, { sent: number, total: number }>} */
+const progress = new Map();
+/** @type {Map<string, string>} */
+const announced = new Map();
+
+const ON_ITS_WAY = ["held", "queued", "sending"];
+
+export class Outbox {
+  /** @type {Where} */
+  #where = { ref: "", session: "" };
+
+  /** @param {{ putBack: (answer: Answer) => void, note: (answer: Answer) => void, arrived: () => void }} page */
+  constructor(page) {
+    this.page = page;
+    onQueue(({ item, sent, total }) => {
+      if (keyOf(item.where) !== keyOf(this.#where)) return;
+      if (sent !== undefined && total) {
+        progress.set(item.id, { sent, total });
+        const bar = byId("outbox", HTMLElement).querySelector(`[data-item="${item.id}"] progress`);
+        if (bar instanceof HTMLProgressElement) return void (bar.value = sent / total);
+      }
+      if (item.state === "sent") {
+        progress.delete(item.id);
+        this.page.arrived();
+      }
+      void this.draw();
+    });
+    addEventListener("online", () => this.pump());
+    addEventListener("mess:retry", () => this.pump());
+    // Who leaves has thought long enough: what may still be taken back goes out now.
+    addEventListener("visibilitychange", () => {
+      if (document.visibilityState === "hidden") void this.#sendHeld();
+      else this.pump();
+    });
+  }
+
+  /** @param {Where} where */
+  open(where) {
+    this.#where = where;
+    this.pump();
+    void this.draw();
+  }
+
+  /** Sends what is due, and comes back when there is more. */
+  pump() {
+    pump();
+  }
+
+  async #sendHeld() {
+    for (const item of await itemsOf(this.#where))
+      if (item.state === "held") await sendNow(item.id);
+    await flush();
+  }
+
+  async draw() {
+    const items = await itemsOf(this.#where);
+    const arrived = items.filter((item) => item.state === "sent").at(-1);
+    const waiting = items.filter((item) => item.state !== "sent");
+    const place = byId("outbox", HTMLElement);
+    const held =
+      document.activeElement instanceof HTMLElement
+        ? document.activeElement.dataset["does"]
+        : undefined;
+    fill(
+      place,
+      arrived && waiting.length === 0 && arrivedRow(arrived),
+      ...waiting.map((item) => this.#row(item)),
+    );
+    place.hidden = place.childElementCount === 0;
+    // What ends the task leaves nothing to do but to take it back.
+    const leaving = waiting.some((item) => isLast(item.act) && ON_ITS_WAY.includes(item.state));
+    document.body.classList.toggle("leaving", leaving);
+    const over = waiting.length === 0 && isLast(arrived?.act ?? "");
+    const isNews = over && !document.body.classList.contains("arrived");
+    document.body.classList.toggle("arrived", over);
+    if (isNews) reveal(place);
+    const again = held && place.querySelector(`[data-does="${held}"]`);
+    if (again instanceof HTMLElement) again.focus();
+    for (const item of items) speak(item);
+  }
+
+  /** @param {QueueItem} item */
+  #row(item) {
+    const button = (
+      /** @type {string} */ does,
+      /** @type {import("./i18n.js").Word} */ word,
+      /** @type {() => unknown} */ act,
+      kind = "quiet",
+    ) => h("button", { type: "button", class: kind, data: { does }, on: { click: act } }, t(word));
+    const back = async () => {
+      const taken = await takeBack(item.id);
+      if (taken?.answer) this.page.putBack(taken.answer);
+      if (taken) announce(t("taken_back"));
+      await this.draw();
+      byId("answer-text", HTMLElement).focus();
+    };
+    const now = async () => {
+      await sendNow(item.id);
+      this.pump();
+    };
+    const frame = (
+      /** @type {string} */ tone,
+      /** @type {(Node | string | undefined | false)[]} */ children,
+    ) =>
+      h("div", { class: `send ${tone}`, data: { item: item.id, state: item.state } }, ...children);
+    const what = h("p", {}, h("strong", {}, actName(item)));
+    switch (item.state) {
+      case "held": {
+        const left = Math.max(0, item.hold_until - Date.now());
+        const bar = h("span", { class: "fuse", "aria-hidden": "true" });
+        bar.style.animationDuration = `${UNDO}ms`;
+        bar.style.animationDelay = `-${UNDO - left}ms`;
+        return frame("calm", [
+          what,
+          h("p", { class: "faint" }, t("sending_soon")),
+          h(
+            "div",
+            { class: "row" },
+            button("undo", "undo", back, "secondary"),
+            button("now", "send_now", now),
+          ),
+          bar,
+        ]);
+      }
+      case "conflict":
+      case "blocked":
+        return frame("bad", [
+          what,
+          h("p", {}, icon("warn"), " ", reason(item)),
+          words(item),
+          h("p", { class: "faint" }, t("words_kept")),
+          h(
+            "div",
+            { class: "row" },
+            item.state === "blocked" &&
+              button(
+                "retry",
+                "try_again",
+                async () => {
+                  await unblock();
+                  this.pump();
+                },
+                "secondary",
+              ),
+            item.state === "conflict" &&
+              this.#mayNote(item) &&
+              button(
+                "note",
+                "send_as_note",
+                async () => {
+                  const taken = await takeBack(item.id);
+                  if (taken?.answer) this.page.note(taken.answer);
+                  await this.draw();
+                },
+                "secondary",
+              ),
+            item.answer && button("back", "edit_again", back),
+            button("discard", "discard", async () => {
+              await forget(item.id);
+              await this.draw();
+            }),
+          ),
+        ]);
+      case "sending": {
+        const known = progress.get(item.id);
+        return frame("calm", [
+          what,
+          h("progress", {
+            "aria-label": t("sending"),
+            max: 1,
+            ...(known ? { value: known.sent / known.total } : {}),
+          }),
+          h("p", { class: "faint" }, t("sending")),
+        ]);
+      }
+      default:
+        return frame("warn", [
+          what,
+          h("p", {}, icon("cloud"), " ", t(navigator.onLine ? "queued_retry" : "queued_offline")),
+          words(item),
+          h(
+            "div",
+            { class: "row" },
+            button("back", item.answer ? "edit_again" : "take_back", back),
+          ),
+        ]);
+    }
+  }
+
+  /** @param {QueueItem} item */
+  #mayNote({ answer, act }) {
+    const thread = state();
+    return (
+      answer !== undefined &&
+      act !== "followup" &&
+      thread !== undefined &&
+      mayOf(thread).get("followup")?.allowed === true
+    );
+  }
+}
+
+/** @param {QueueItem} item */
+function actName({ act, answer }) {
+  const named = actNamed(act);
+  return named ? actLabel(named, answer !== undefined) : act;
+}
+
+/** @param {QueueItem} item */
+const reason = ({ error }) =>
+  maybe(`why_${error?.code ?? ""}`) ?? [error?.message, error?.hint].filter(Boolean).join(". ");
+
+/** @param {QueueItem} item */
+const words = ({ answer }) => {
+  const text = [answer?.text, answer?.notes].filter(Boolean).join("\n\n");
+  const files = answer?.files.map(({ name }) => name).join(", ");
+  return h("div", {}, text !== "" && prose(text), files && h("p", { class: "faint" }, files));
+};
+
+/** @param {QueueItem} item */
+function arrivedRow(item) {
+  const name = nameOf(state()?.envelope.requestor ?? "");
+  const at = t("arrived", { at: clock(item.sent_at ?? item.created), name });
+  const row = (/** @type {string} */ kind, /** @type {(Node | string)[]} */ children) =>
+    h("div", { class: `send good ${kind}`, data: { item: item.id, state: "sent" } }, ...children);
+  if (!isLast(item.act))
+    return row("", [
+      h("p", {}, icon("check"), h("strong", {}, at)),
+      h("p", { class: "faint" }, actName(item)),
+    ]);
+  return row("hero", [
+    h("span", { class: "big-check" }, icon("check")),
+    h("p", { class: "title" }, item.act === "completed" ? t("all_done", { name }) : actName(item)),
+    h("p", { class: "faint" }, t("arrived_at", { at: clock(item.sent_at ?? item.created) })),
+    words(item),
+  ]);
+}
+
+/** Each change of an item is said once. @param {QueueItem} item */
+function speak(item) {
+  if (announced.get(item.id) === item.state) return;
+  const known = announced.has(item.id);
+  announced.set(item.id, item.state);
+  const name = nameOf(state()?.envelope.requestor ?? "");
+  if (item.state === "sent" && known)
+    announce(t("arrived", { at: clock(item.sent_at ?? item.created), name }));
+  if (item.state === "held") announce(t("sending_soon"));
+  if (item.state === "conflict" || item.state === "blocked") announce(reason(item));
+  if (item.state === "queued" && !navigator.onLine) announce(t("queued_offline"));
+}

@@ -1,0 +1,228 @@
+/**
+ * What the person said, until the exchange has it. Each item is kept on the device before anything is sent, and
+ * carries one idempotency key for all attempts, so that a lost answer, a second tab and the service worker together
+ * still say it once. A refusal keeps the words.
+ */
+import { ApiError, offline, postMessage } from "./api.js";
+import * as db from "./device-store.js";
+import { upload } from "./upload.js";
+
+/** Milliseconds in which an act may be taken back. */
+export const UNDO = 5_000;
+
+const WAITS = [2_000, 5_000, 15_000, 60_000];
+/** How long what was sent stays listed as such, until the thread itself shows it. */
+const SHOWN = 24 * 3_600_000;
+
+const channel =
+  typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("mess-queue");
+
+/** @typedef {{ item: QueueItem, sent?: number, total?: number }} QueueEvent */
+/** @type {Set<(event: QueueEvent) => void>} */
+const listeners = new Set();
+
+/** @param {(event: QueueEvent) => void} listener */
+export function onQueue(listener) {
+  listeners.add(listener);
+}
+
+channel?.addEventListener("message", ({ data }) => {
+  for (const listener of listeners) listener(data);
+});
+
+/** @param {QueueEvent} event */
+function tell(event) {
+  for (const listener of listeners) listener(event);
+  // Other tabs draw the same list; they need no bytes for it.
+  const files = event.item.files.map((file) => ({ ...file, blob: new Blob() }));
+  channel?.postMessage({ ...event, item: { ...event.item, files } });
+}
+
+/** @param {QueueItem} item */
+async function save(item) {
+  await db.put("queue", item.id, item);
+  tell({ item });
+}
+
+/**
+ * @param {Omit<QueueItem, "id" | "state" | "created" | "hold_until">} said
+ * @param {number} hold milliseconds until it is sent
+ * @param {string} [id] for what must be said once, however often it is tapped
+ * @returns {Promise<QueueItem>}
+ */
+export async function enqueue(said, hold, id = crypto.randomUUID()) {
+  const created = Date.now();
+  /** @type {QueueItem | undefined} */
+  const known = await db.get("queue", id);
+  if (known) return known;
+  /** @type {QueueItem} */
+  const item = {
+    ...said,
+    id,
+    created,
+    hold_until: created + hold,
+    state: hold > 0 ? "held" : "queued",
+  };
+  await save(item);
+  return item;
+}
+
+/** The name of a thread on this device. @param {Where} where */
+export const keyOf = ({ ref, session }) => (session === "" ? ref : `${ref}@${session}`);
+
+/**
+ * What is said in this thread and not yet part of it, oldest first.
+ * @param {Where} where
+ * @returns {Promise<QueueItem[]>}
+ */
+export async function itemsOf(where) {
+  /** @type {QueueItem[]} */
+  const items = await db.all("queue");
+  return items
+    .filter((item) => keyOf(item.where) === keyOf(where))
+    .toSorted((a, b) => a.created - b.created);
+}
+
+const ON_ITS_WAY = ["sent", "sending"];
+
+/**
+ * Takes an item back.
+ * @param {string} id
+ * @returns {Promise<QueueItem | undefined>} undefined when it is too late
+ */
+export async function takeBack(id) {
+  /** @type {QueueItem | undefined} */
+  const item = await db.update("queue", id, (it) =>
+    it && ON_ITS_WAY.includes(it.state) ? it : undefined,
+  );
+  return item && !ON_ITS_WAY.includes(item.state) ? item : undefined;
+}
+
+/** @param {string} id */
+export async function sendNow(id) {
+  await db.update("queue", id, (it) => (it?.state === "held" ? { ...it, hold_until: 0 } : it));
+}
+
+/** @param {string} id */
+export const forget = (id) => db.remove("queue", id);
+
+/**
+ * One sender at a time on the whole device.
+ * @template T
+ * @param {() => Promise<T>} act
+ * @returns {Promise<T>}
+ */
+const exclusively = (act) =>
+  /** @type {Promise<T>} */ (
+    "locks" in navigator ? navigator.locks.request("mess-queue", act) : act()
+  );
+
+let failures = 0;
+
+/**
+ * Sends what is due, in order.
+ * @returns {Promise<number | undefined>} milliseconds until there is something to send again
+ */
+export async function flush() {
+  return await exclusively(async () => {
+    const items = /** @type {QueueItem[]} */ (await db.all("queue")).toSorted(
+      (a, b) => a.created - b.created,
+    );
+    /** @type {Set<string>} */
+    const stuck = new Set();
+    let wait = Infinity;
+    for (const item of items) {
+      if (item.state === "sent" && Date.now() - item.created > SHOWN)
+        await db.remove("queue", item.id);
+      if (["sent", "conflict", "blocked"].includes(item.state)) continue;
+      const held = item.hold_until - Date.now();
+      if (held > 0) wait = Math.min(wait, held);
+      // What comes after it in the thread waits with it.
+      if (held > 0 || stuck.has(keyOf(item.where))) stuck.add(keyOf(item.where));
+      else {
+        const later = await deliver(item);
+        if (later !== undefined) {
+          stuck.add(keyOf(item.where));
+          wait = Math.min(wait, later);
+        }
+      }
+    }
+    return wait === Infinity ? undefined : wait;
+  });
+}
+
+/**
+ * @param {QueueItem} item
+ * @returns {Promise<number | undefined>} milliseconds to the next attempt, where there is to be one
+ */
+async function deliver(item) {
+  try {
+    if (!navigator.onLine) throw offline();
+    // It may have been taken back since the list was read.
+    const there = await db.update("queue", item.id, (it) => it && { ...it, state: "sending" });
+    if (!there) return undefined;
+    Object.assign(item, { state: "sending" });
+    tell({ item });
+    await deliverFiles(item);
+    await postMessage(item.where, named(item), item.id);
+    failures = 0;
+    delete item.error;
+    const kept = item.files.map((file) => ({ ...file, blob: new Blob() }));
+    await save(Object.assign(item, { state: "sent", sent_at: Date.now(), files: kept }));
+    return undefined;
+  } catch (error) {
+    return await keepRefused(item, error);
+  }
+}
+
+/** @param {QueueItem} item */
+async function deliverFiles(item) {
+  const total = item.files.reduce((sum, { size }) => sum + size, 0);
+  let before = 0;
+  for (const file of item.files) {
+    await upload(
+      item.where,
+      file,
+      (sent) => tell({ item, sent: before + Math.min(sent, file.size), total }),
+      () => db.put("queue", item.id, item),
+    );
+    before += file.size;
+  }
+}
+
+/**
+ * @param {QueueItem} item
+ * @param {unknown} error
+ */
+async function keepRefused(item, error) {
+  const refused =
+    error instanceof ApiError ? error : new ApiError(0, { code: "fault", message: String(error) });
+  const { code, message, hint, ended } = refused;
+  const how = ended === undefined ? { code } : { code: "thread_finished", status: ended };
+  Object.assign(item, { error: { ...how, message, ...(hint ? { hint } : {}) } });
+  if (refused.isShut && ended === undefined)
+    return void (await save(Object.assign(item, { state: "blocked" })));
+  if (!refused.passes) return void (await save(Object.assign(item, { state: "conflict" })));
+  await save(Object.assign(item, { state: "queued" }));
+  const wait = WAITS[Math.min(failures++, WAITS.length - 1)] ?? 0;
+  return Math.max(refused.retryAfter ?? 0, wait);
+}
+
+/**
+ * The payloads with their files by the tokens of their bytes.
+ * @param {QueueItem} item
+ * @returns {JsonMap[]}
+ */
+function named({ blocks, files }) {
+  const tokens = new Map(files.map((file) => [`local:${file.id}`, file.token ?? ""]));
+  return JSON.parse(JSON.stringify(blocks), (key, value) =>
+    key === "file" && tokens.has(value) ? tokens.get(value) : value,
+  );
+}
+
+/** What a dead link stopped is tried again, once there is a session. */
+export async function unblock() {
+  /** @type {QueueItem[]} */
+  const items = await db.all("queue");
+  for (const item of items) if (item.state === "blocked") await save({ ...item, state: "queued" });
+}

@@ -1,0 +1,67 @@
+/** The household that a first run sets up, so that there is somebody to ask. */
+import { createHash } from "node:crypto";
+import { client } from "./client.ts";
+import { type Household, readHousehold, type State, writeHousehold } from "./state-directory.ts";
+
+export const HOUSEHOLD = "home";
+export const AGENT = "claude";
+export const PHONE = "ann-phone";
+export const ROBOT = "roomba";
+
+const CONFIG = `
+MESS:
+  - config:
+      capabilities:
+        - { id: take-photo, description: Take a picture and attach it, tags: [visual] }
+        - { id: check-visual, description: Look at something and tell what is there, tags: [visual] }
+        - { id: vacuum-floor, description: Vacuum floors and carpets, tags: [cleaning] }
+      executors:
+        ${PHONE}:
+          name: Ann's phone
+          kind: person
+          capabilities: [take-photo, check-visual, make-phone-call, local-errands, home-access]
+          access: [home/kitchen, home/living-room, home/garage]
+        ${ROBOT}:
+          name: Roomba
+          kind: robot
+          capabilities:
+            - vacuum-floor: { areas: [kitchen, living-room] }
+          access: [home/kitchen, home/living-room]
+`;
+
+/**
+ * The household of the state with its keys. Every step can be repeated: a run that was cut short anywhere is
+ * finished by the next one, with the same keys.
+ */
+export async function setUp(state: State, origin: string, signal: AbortSignal): Promise<Household> {
+  const known = readHousehold(state);
+  if (known) return known;
+  const repeat = (step: string) =>
+    createHash("sha256").update(`${state.seed} ${step}`).digest("hex");
+  const operator = client(origin, state.operatorKey, signal);
+  const { owner } = await operator.post<{ owner: { key: string } }>(
+    "/api/v1/households",
+    { id: HOUSEHOLD, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+    repeat("household"),
+  );
+  const asOwner = client(origin, owner.key, signal);
+  await asOwner.mess(CONFIG);
+  const key = async (actor: string, role: "agent" | "executor") => {
+    const body = { actor, role, label: "made by npm start" };
+    return (await asOwner.post<{ key: string }>("/api/v1/keys", body, repeat(`${role} ${actor}`)))
+      .key;
+  };
+  const household: Household = {
+    household: HOUSEHOLD,
+    keys: {
+      owner: owner.key,
+      agent: await key(AGENT, "agent"),
+      executors: {
+        [PHONE]: await key(PHONE, "executor"),
+        [ROBOT]: await key(ROBOT, "executor"),
+      },
+    },
+  };
+  writeHousehold(state, household);
+  return household;
+}

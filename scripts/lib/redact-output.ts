@@ -1,0 +1,9 @@
+/** Preloaded into wrangler's process: it prints the path of every request, and some of them hold a link's code. */
+import process from "node:process";
+import { redact } from "../../src/redact.ts";
+
+for (const stream of [process.stdout, process.stderr]) {
+  const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
+  stream.write = (chunk: unknown, ...rest: unknown[]): boolean =>
+    write(typeof chunk === "string" ? redact(chunk) : chunk, ...rest);
+}

@@ -1,0 +1,173 @@
+/** Bytes into R2, before any message refers to them. What is refused or broken off leaves no object behind. */
+import { type Outcome, refuse } from "../mess/errors.ts";
+import { LIMITS } from "../mess/limits.ts";
+import { attachmentKind } from "../mess/refs.ts";
+import { ok } from "../mess/result.ts";
+import type { StagedBlob } from "../contracts/thread.ts";
+import { withoutLocation } from "./strip-location.ts";
+import { collect, peek, pour } from "./sized-stream.ts";
+import { SNIFFED, sniffMime } from "./sniff-mime.ts";
+
+/** What the sender says of a file. */
+export interface BlobMeta {
+  mime: string;
+  /** Bytes; needed for a stream, since R2 takes none of unknown length. */
+  size?: number;
+  original?: string;
+  /** A photo is stored without the place where it was taken. */
+  hidePlace?: boolean;
+}
+
+/** Bytes of a photo that is held in memory to take its place out; larger ones stay as they are. */
+const LARGEST_PHOTO = 10 * 1024 * 1024;
+
+/** Keys that R2 deletes in one call. */
+const MOST_DELETED = 1_000;
+
+/** `{household}/{day of storing, UTC}/{uuid}`: unguessable, and swept a day at a time. */
+export const newKey = (household: string, id: string): string =>
+  `${household}/${new Date().toISOString().slice(0, 10)}/${id}`;
+
+/**
+ * Stores a file under a new key. Its MIME type is that of its first bytes (`sniffMime`).
+ *
+ * Refuses with `length_required` (a stream without size), `too_large`, and `bad_attachment` where a stream breaks
+ * off or is longer or shorter than was said. Throws when R2 fails.
+ */
+export async function storeBlob(
+  bucket: R2Bucket,
+  household: string,
+  body: ReadableStream<Uint8Array> | ArrayBuffer | Uint8Array,
+  { mime: declared, size: stated, original, hidePlace = false }: BlobMeta,
+): Promise<Outcome<StagedBlob>> {
+  const length = body instanceof ReadableStream ? stated : body.byteLength;
+  if (length === undefined || !Number.isSafeInteger(length) || length < 0)
+    return refuse("length_required", "the file's length is not known", "Send a Content-Length.");
+  if (length > LIMITS.upload) return tooLarge();
+  const id = crypto.randomUUID();
+  const key = newKey(household, id);
+  const stored =
+    body instanceof ReadableStream
+      ? await putStream(bucket, key, body, length, declared, hidePlace)
+      : ok(await putBytes(bucket, key, new Uint8Array(body), declared, hidePlace));
+  if (!stored.ok) return stored;
+  const { mime, size } = stored.value;
+  return ok({
+    token: `upload-${id}`,
+    key,
+    kind: attachmentKind(mime),
+    mime,
+    size,
+    ...(original === undefined ? {} : { original }),
+  });
+}
+
+/**
+ * Stores the bytes of a data URI (decision 60) under the token that the message has for them. Refuses what is no
+ * base64 with `bad_attachment`.
+ */
+export async function storeBase64(
+  bucket: R2Bucket,
+  household: string,
+  inline: { token: string; mime: string; base64: string; original?: string },
+  hidePlace = false,
+): Promise<Outcome<StagedBlob>> {
+  const { token, mime, base64, original } = inline;
+  const bytes = decode(base64);
+  if (!bytes)
+    return refuse(
+      "bad_attachment",
+      "the data is not base64",
+      "Encode the file's bytes as standard base64.",
+    );
+  const meta = { mime, hidePlace, ...(original === undefined ? {} : { original }) };
+  const stored = await storeBlob(bucket, household, bytes, meta);
+  return stored.ok ? ok({ ...stored.value, token }) : stored;
+}
+
+/** Deletes objects by key; keys without one are no fault. */
+export async function dropBlobs(bucket: R2Bucket, keys: readonly string[]): Promise<void> {
+  for (let at = 0; at < keys.length; at += MOST_DELETED)
+    await bucket.delete(keys.slice(at, at + MOST_DELETED));
+}
+
+/** What was stored, and under which type. */
+interface Put {
+  mime: string;
+  size: number;
+}
+
+async function putBytes(
+  bucket: R2Bucket,
+  key: string,
+  given: Uint8Array,
+  declared: string,
+  hidePlace: boolean,
+): Promise<Put> {
+  const mime = sniffMime(given, declared);
+  const bytes = hidePlace && isPhoto(mime, given.length) ? withoutLocation(given) : given;
+  await bucket.put(key, bytes, { httpMetadata: { contentType: mime } });
+  return { mime, size: bytes.length };
+}
+
+/** Whether a file is one of which the place is taken out. */
+export const isPhoto = (mime: string, size: number): boolean =>
+  mime === "image/jpeg" && size <= LARGEST_PHOTO;
+
+async function putStream(
+  bucket: R2Bucket,
+  key: string,
+  body: ReadableStream<Uint8Array>,
+  size: number,
+  declared: string,
+  hidePlace: boolean,
+): Promise<Outcome<Put>> {
+  const reader = body.getReader();
+  const start = await peek(reader, SNIFFED);
+  const mime = sniffMime(start.head, declared);
+  if (hidePlace && isPhoto(mime, size)) {
+    const photo = await collect(start, reader, size);
+    return photo ? ok(await putBytes(bucket, key, photo, declared, true)) : brokenOff();
+  }
+  const { readable, writable } = new FixedLengthStream(size);
+  const writer = writable.getWriter();
+  const putting = bucket.put(key, readable, { httpMetadata: { contentType: mime } });
+  // Else a put that fails early would leave the writer waiting for ever.
+  const put = putting.catch(async (error: unknown) => {
+    await writer.abort(error).catch(() => undefined);
+    throw error;
+  });
+  const [stored, poured] = await Promise.allSettled([put, pour(start, reader, writer, size)]);
+  const whole = poured.status === "fulfilled" && poured.value;
+  if (whole && stored.status === "fulfilled") return ok({ mime, size });
+  await bucket.delete(key);
+  if (whole && stored.status === "rejected") throw stored.reason;
+  if (poured.status === "rejected") throw poured.reason;
+  return brokenOff();
+}
+
+export const tooLarge = (): Outcome<never> =>
+  refuse(
+    "too_large",
+    `the file has more than ${LIMITS.upload} bytes`,
+    "Put it where it can be fetched, and send its url.",
+  );
+
+const brokenOff = (): Outcome<never> =>
+  refuse(
+    "bad_attachment",
+    "the file did not come as announced: it broke off, or its length is another",
+    "Send the whole file again with its exact Content-Length.",
+  );
+
+function decode(base64: string): Uint8Array | undefined {
+  let binary: string;
+  try {
+    binary = atob(base64);
+  } catch {
+    return undefined;
+  }
+  const bytes = new Uint8Array(binary.length);
+  for (let at = 0; at < binary.length; at++) bytes[at] = binary.charCodeAt(at);
+  return bytes;
+}

@@ -1,0 +1,42 @@
+/** Removing blobs that no thread refers to: uploads that were never used, and what a crash left between two steps. */
+import { dropBlobs } from "./blob-store.ts";
+
+const prefixOf = (household: string, day: string): string => `${household}/${day}/`;
+
+/** Whether anything that was stored on the UTC day is left. */
+export async function hasBlobs(bucket: R2Bucket, household: string, day: string): Promise<boolean> {
+  const { objects } = await bucket.list({ prefix: prefixOf(household, day), limit: 1 });
+  return objects.length > 0;
+}
+
+/**
+ * Deletes the household's blobs of one day that are stored longer and referred to by nobody.
+ * @param day the UTC day of their storing, `2026-02-01`.
+ * @param referenced keys that threads refer to.
+ * @param olderThan blobs stored at or after it are left: a message may be about to name them.
+ * @returns how many were deleted.
+ */
+export async function sweepDay(
+  bucket: R2Bucket,
+  household: string,
+  day: string,
+  referenced: ReadonlySet<string>,
+  olderThan: Date,
+): Promise<number> {
+  const prefix = prefixOf(household, day);
+  let deleted = 0;
+  let cursor: string | undefined;
+  do {
+    const page: R2Objects = await bucket.list({
+      prefix,
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    const unused = page.objects
+      .filter(({ key, uploaded }) => uploaded < olderThan && !referenced.has(key))
+      .map(({ key }) => key);
+    await dropBlobs(bucket, unused);
+    deleted += unused.length;
+    cursor = page.truncated ? page.cursor : undefined;
+  } while (cursor !== undefined);
+  return deleted;
+}

@@ -1,0 +1,91 @@
+/**
+ * The token with which a machine calls back without a key: it speaks for one executor in one thread for some hours.
+ * It stands for no link, so nothing is kept of it; the thread decides what its bearer may say, as for any executor.
+ */
+import { jwtVerify, SignJWT } from "jose";
+import * as z from "zod";
+import { deriveBits } from "../hash.ts";
+
+const ALGORITHM = "HS256";
+const ISSUER = "mess";
+const AUDIENCE = "mess:callback";
+const TYPE = "mess-callback+jwt";
+
+/** Seconds that a token lives at most. Whoever works longer gets a new one with the next notice, or signs. */
+export const LONGEST_CALLBACK = 6 * 3_600;
+
+export interface CallbackGrant {
+  household: string;
+  executor: string;
+  ref: string;
+}
+
+const claims = z.object({
+  sub: z.string().min(1),
+  household: z.string().min(1),
+  ref: z.string().min(1),
+  iat: z.number().int(),
+  exp: z.number().int(),
+});
+
+/**
+ * @param secret MESS_SECRET
+ * @param now milliseconds since 1970
+ * @returns the token, and when it ends in seconds since 1970
+ */
+export async function makeCallbackToken(
+  secret: string,
+  { household, executor, ref }: CallbackGrant,
+  now: number,
+): Promise<{ token: string; expires: number }> {
+  const made = Math.floor(now / 1_000);
+  const expires = made + LONGEST_CALLBACK;
+  const token = await new SignJWT({ household, ref })
+    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+    .setIssuer(ISSUER)
+    .setAudience(AUDIENCE)
+    .setSubject(executor)
+    .setIssuedAt(made)
+    .setExpirationTime(expires)
+    .sign(await keyOf(secret));
+  return { token, expires };
+}
+
+/** What the token lets its bearer into; undefined for every token that we did not make for this, and when it is over. */
+export async function readCallbackToken(
+  secret: string,
+  token: string,
+): Promise<CallbackGrant | undefined> {
+  try {
+    const { payload } = await jwtVerify(token, await keyOf(secret), {
+      algorithms: [ALGORITHM],
+      issuer: ISSUER,
+      audience: AUDIENCE,
+      typ: TYPE,
+      requiredClaims: ["sub", "household", "ref", "iat", "exp"],
+      maxTokenAge: LONGEST_CALLBACK,
+    });
+    const read = claims.safeParse(payload);
+    // A signature proves who made the token, not that its life is one that we grant.
+    if (!read.success || read.data.exp - read.data.iat > LONGEST_CALLBACK) return undefined;
+    const { household, sub, ref } = read.data;
+    return { household, executor: sub, ref };
+  } catch {
+    return undefined;
+  }
+}
+
+const keys = new Map<string, Promise<CryptoKey>>();
+
+/** A key of its own, so that no link passes for a callback, nor the other way round. */
+function keyOf(secret: string): Promise<CryptoKey> {
+  const known = keys.get(secret) ?? importKey(secret);
+  keys.set(secret, known);
+  return known;
+}
+
+async function importKey(secret: string): Promise<CryptoKey> {
+  const bits = await deriveBits(secret, "mess callback");
+  const hmac = { name: "HMAC", hash: "SHA-256" };
+  return await crypto.subtle.importKey("raw", bits, hmac, false, ["sign", "verify"]);
+}

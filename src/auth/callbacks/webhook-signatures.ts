@@ -1,0 +1,133 @@
+/**
+ * Signatures of the Standard Webhooks specification, `v1`: HMAC-SHA-256 over `{id}.{timestamp}.{body}`. Over the raw
+ * bytes, by WebCrypto: what is signed may be a form with a photo in it, which is no text.
+ */
+import { deriveBits } from "../hash.ts";
+
+/** Seconds by which the sender's clock may be wrong, and for which a message may be sent again. */
+export const TOLERANCE = 300;
+
+const PREFIX = "whsec_";
+const HMAC = { name: "HMAC", hash: "SHA-256" };
+/** The specification asks for 24 to 64 bytes; 16 are what some senders still make. */
+const LEAST_KEY = 16;
+
+/** The headers that carry a signature. */
+export interface WebhookHeaders {
+  readonly "webhook-id": string;
+  /** Seconds since 1970. */
+  readonly "webhook-timestamp": string;
+  readonly "webhook-signature": string;
+}
+
+const toBase64 = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)));
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
+  try {
+    return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0));
+  } catch {
+    return undefined;
+  }
+}
+
+const keyBytes = (secret: string): Uint8Array<ArrayBuffer> | undefined => {
+  const bytes = fromBase64(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret);
+  return bytes !== undefined && bytes.byteLength >= LEAST_KEY ? bytes : undefined;
+};
+
+/** True for what signs: base64 of at least 16 bytes, with or without `whsec_`. */
+export const isWebhookSecret = (secret: string): boolean => keyBytes(secret) !== undefined;
+
+/**
+ * The secret of an executor that has none of its own: the same whenever it is asked for, and kept nowhere.
+ * @param secret MESS_SECRET
+ */
+export async function deriveWebhookSecret(
+  secret: string,
+  household: string,
+  executor: string,
+): Promise<string> {
+  const bits = await deriveBits(secret, "mess webhook", `${household} ${executor}`);
+  return `${PREFIX}${toBase64(bits)}`;
+}
+
+async function importKey(secret: string): Promise<CryptoKey> {
+  const bytes = keyBytes(secret);
+  if (!bytes) throw new Error("no webhook secret");
+  return await crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign", "verify"]);
+}
+
+function signed(id: string, timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+  const lead = new TextEncoder().encode(`${id}.${timestamp}.`);
+  const whole = new Uint8Array(lead.byteLength + body.byteLength);
+  whole.set(lead);
+  whole.set(body, lead.byteLength);
+  return whole;
+}
+
+/**
+ * The headers under which the body goes out.
+ * @param secret as `isWebhookSecret` has it
+ * @param now milliseconds since 1970
+ */
+export async function signWebhook(
+  secret: string,
+  id: string,
+  now: number,
+  body: Uint8Array,
+): Promise<WebhookHeaders> {
+  const timestamp = String(Math.floor(now / 1_000));
+  const mac = await crypto.subtle.sign(
+    "HMAC",
+    await importKey(secret),
+    signed(id, timestamp, body),
+  );
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${toBase64(mac)}`,
+  };
+}
+
+const ID = /^[\x21-\x7e]{1,200}$/;
+const SECONDS = /^[0-9]{1,12}$/;
+/** Signatures of one header that are looked at: a key is rotated with two. */
+const MOST_SIGNATURES = 4;
+
+/** The id under which a message counts once, whether or not it is signed. */
+export function webhookId(headers: Headers): string | undefined {
+  const id = headers.get("webhook-id") ?? "";
+  return ID.test(id) ? id : undefined;
+}
+
+/**
+ * The three headers of what was sent within five minutes, before or after; undefined where one is missing, has not the
+ * form that a signature needs, or is of another time. Whose signature it is has to be verified.
+ */
+export function freshHeaders(headers: Headers, now: number): WebhookHeaders | undefined {
+  const id = webhookId(headers);
+  const timestamp = headers.get("webhook-timestamp") ?? "";
+  const signature = headers.get("webhook-signature") ?? "";
+  if (id === undefined || !SECONDS.test(timestamp) || signature === "") return undefined;
+  if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE) return undefined;
+  return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
+}
+
+/** Whether one of the signatures is the secret's, in constant time. Its time is for `freshHeaders`. */
+export async function verifyWebhook(
+  secret: string,
+  headers: WebhookHeaders,
+  body: Uint8Array,
+): Promise<boolean> {
+  const { "webhook-id": id, "webhook-timestamp": timestamp } = headers;
+  const key = await importKey(secret);
+  const data = signed(id, timestamp, body);
+  const given = headers["webhook-signature"].split(" ").filter((one) => one.startsWith("v1,"));
+  let found = false;
+  for (const one of given.slice(0, MOST_SIGNATURES)) {
+    const mac = fromBase64(one.slice(3));
+    if (mac && (await crypto.subtle.verify("HMAC", key, mac, data))) found = true;
+  }
+  return found;
+}

@@ -1,0 +1,38 @@
+/** What the bearer of a link may do: its own thread, within its permissions (decision 65). */
+import type { MessError } from "../../mess/errors.ts";
+import { splitTarget } from "../../mess/refs.ts";
+import type { Message } from "../../mess/wire/schema.ts";
+import type { LinkPermission, Principal } from "../principal.ts";
+
+/** The permission that a message needs. */
+function needed({ blocks }: Message): LinkPermission {
+  const codes = blocks.map((block) => (block.type === "status" ? block.body.code : block.type));
+  if (codes.every((code) => code === "declined" || code === "cancelled")) return "decline";
+  return codes.every((code) => code === "claimed") ? "claim" : "respond";
+}
+
+/** A refusal where a link's bearer goes beyond it; undefined for keys, and within the link. */
+export function scopeFault(
+  principal: Principal,
+  messages: readonly Message[],
+): MessError | undefined {
+  const { scope } = principal;
+  if (!scope) return undefined;
+  for (const message of messages) {
+    if (splitTarget(message.re ?? "").thread !== scope.ref)
+      return {
+        code: "not_found",
+        message: "no such thread",
+        hint: "This link opens one thread only.",
+      };
+    const permission = needed(message);
+    if (!scope.permissions.includes(permission))
+      return {
+        code: "wrong_role",
+        message: `this link does not allow to ${permission}`,
+        hint: "Ask for a link with that permission.",
+        valid: scope.permissions,
+      };
+  }
+  return undefined;
+}

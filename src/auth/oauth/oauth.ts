@@ -1,0 +1,89 @@
+/**
+ * The authorization server: OAuth 2.1 as its library does it, one issuer for each origin under which the Worker is
+ * reached. What a token may do is not decided here but in `access-tokens.ts`.
+ */
+import {
+  type ClientRegistrationCallbackOptions,
+  OAuthAuthorizationServer,
+  OAuthError,
+} from "@cloudflare/workers-oauth-provider";
+import * as z from "zod";
+import { isLoopback } from "../loopback.ts";
+import { grantProps, liveMemberships } from "./grants.ts";
+import { ALL_SCOPES } from "./oauth-scopes.ts";
+
+export const AUTHORIZE_PATH = "/authorize";
+export const TOKEN_PATH = "/oauth/token";
+export const REGISTER_PATH = "/oauth/register";
+
+/** Seconds. */
+const ACCESS_LIVES = 3_600;
+const IDLE = 90 * 86_400;
+/** Outlives every grant that was refreshed before half of it was over, which is when it is renewed. */
+const CLIENT_LIVES = 2 * IDLE;
+
+/** The address that tokens are for (RFC 8707). */
+export const resourceOf = (origin: string): string => `${origin}/mcp`;
+
+const servers = new Map<string, OAuthAuthorizationServer<Env>>();
+const MOST_SERVERS = 16;
+
+/** The server for this origin; undefined where tokens would travel in clear. */
+export function authorizationServer(origin: string): OAuthAuthorizationServer<Env> | undefined {
+  const known = servers.get(origin);
+  if (known) return known;
+  const { protocol, hostname } = new URL(origin);
+  if (protocol !== "https:" && !isLoopback(hostname)) return undefined;
+  const made = serverFor(origin);
+  if (servers.size >= MOST_SERVERS) servers.clear();
+  servers.set(origin, made);
+  return made;
+}
+
+const serverFor = (origin: string): OAuthAuthorizationServer<Env> =>
+  new OAuthAuthorizationServer<Env>({
+    issuer: origin,
+    resources: [resourceOf(origin)],
+    authorizeEndpoint: AUTHORIZE_PATH,
+    tokenEndpoint: TOKEN_PATH,
+    clientRegistrationEndpoint: REGISTER_PATH,
+    clientIdMetadataDocumentEnabled: true,
+    scopesSupported: [...ALL_SCOPES],
+    accessTokenTTL: ACCESS_LIVES,
+    refreshTokenTTL: IDLE,
+    refreshTokenIdleTTL: IDLE,
+    clientRegistrationTTL: CLIENT_LIVES,
+    clientRegistrationCallback: registrationFault,
+    tokenExchangeCallback: async ({ props, env }) => {
+      const read = grantProps.safeParse(props);
+      const live = read.success ? await liveMemberships(env, read.data) : [];
+      // The client then asks its person anew, where a token that opens nothing would send it in circles.
+      if (!read.success || live.length === 0)
+        throw new OAuthError("invalid_grant", {
+          description: "This access was taken back; ask the person to connect again.",
+        });
+      return { newProps: { grant: read.data.grant, memberships: live } };
+    },
+    onError: () => undefined,
+  });
+
+const shortText = z.string().min(1).max(128);
+
+/** What a client may say of itself when it registers. The library has the rules for the addresses themselves. */
+const metadata = z.object({
+  client_name: shortText.optional(),
+  redirect_uris: z.array(z.string().max(1_024)).min(1).max(10),
+  client_uri: z.string().max(1_024).optional(),
+  logo_uri: z.string().max(1_024).optional(),
+});
+
+function registrationFault({ clientMetadata }: ClientRegistrationCallbackOptions) {
+  const read = metadata.safeParse(clientMetadata);
+  if (read.success) return undefined;
+  const [issue] = read.error.issues;
+  const field = issue?.path.map(String).join(".") ?? "";
+  return {
+    code: issue?.path[0] === "redirect_uris" ? "invalid_redirect_uri" : "invalid_client_metadata",
+    description: `${field}: ${(issue?.message ?? "not valid").toLowerCase()}. At most 10 redirect_uris of 1024 characters; client_name of at most 128.`,
+  };
+}

@@ -1,0 +1,51 @@
+/** Small things that a browser keeps for us and can neither read nor change: sealed tokens in cookies. */
+import { EncryptJWT, jwtDecrypt } from "jose";
+import type * as z from "zod";
+import { deriveBits } from "../hash.ts";
+
+/** One use of a seal: tokens of one are nothing to another. */
+export interface Seal<T> {
+  /** Also the token's `typ`. */
+  readonly purpose: string;
+  readonly schema: z.ZodType<T>;
+  /** Seconds. */
+  readonly lives: number;
+}
+
+const keyOf = async (secret: string, purpose: string): Promise<Uint8Array> =>
+  new Uint8Array(await deriveBits(secret, `mess ${purpose}`));
+
+/** @param secret MESS_SECRET, from which the key of each purpose is derived. */
+export async function seal<T>(
+  secret: string,
+  { purpose, lives }: Seal<T>,
+  value: T,
+): Promise<string> {
+  return await new EncryptJWT({ value })
+    .setProtectedHeader({ alg: "dir", enc: "A256GCM", typ: purpose })
+    .setIssuedAt()
+    .setExpirationTime(`${lives} seconds`)
+    .encrypt(await keyOf(secret, purpose));
+}
+
+/** What was sealed, and until when it is good in milliseconds since 1970; undefined for anything else. */
+export async function unseal<T>(
+  secret: string,
+  { purpose, schema, lives }: Seal<T>,
+  token: string | undefined,
+): Promise<{ value: T; expires: number } | undefined> {
+  if (token === undefined) return undefined;
+  try {
+    const { payload } = await jwtDecrypt(token, await keyOf(secret, purpose), {
+      keyManagementAlgorithms: ["dir"],
+      contentEncryptionAlgorithms: ["A256GCM"],
+      typ: purpose,
+      requiredClaims: ["iat", "exp"],
+      maxTokenAge: lives,
+    });
+    const read = schema.safeParse(payload["value"]);
+    return read.success ? { value: read.data, expires: (payload.exp ?? 0) * 1_000 } : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,29 @@
+/** One-time sign-in links. The token names its household, which knows its digest and lets it be used once. */
+import { HOUSEHOLD_ID } from "../api-keys.ts";
+import { randomSecret, sha256 } from "../hash.ts";
+
+const TOKEN = /^signin_([a-z0-9-]{1,63})_[0-9a-f]{64}$/;
+
+export const SIGN_IN_PATH = "/sign-in";
+
+export interface NewLink {
+  url: string;
+  /** SHA-256 in hex. */
+  hash: string;
+}
+
+export async function makeSignInLink(origin: string, household: string): Promise<NewLink> {
+  const token = `signin_${household}_${randomSecret()}`;
+  return { url: `${origin}${SIGN_IN_PATH}?token=${token}`, hash: await sha256(token) };
+}
+
+/** The link that was pasted or opened: the whole of it, or its token. */
+export async function readSignInLink(
+  text: string,
+): Promise<{ household: string; hash: string; token: string } | undefined> {
+  const token = /signin_[a-z0-9-]{1,63}_[0-9a-f]{64}/.exec(text)?.[0] ?? "";
+  const household = TOKEN.exec(token)?.[1];
+  return household !== undefined && HOUSEHOLD_ID.test(household)
+    ? { household, hash: await sha256(token), token }
+    : undefined;
+}

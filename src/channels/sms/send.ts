@@ -1,0 +1,101 @@
+/**
+ * SMS by Twilio's Messages API: one short text of at most two segments, with the short link and how to answer in
+ * words. What comes back is read by `ingress/webhooks/twilio.ts`.
+ */
+import { configOf } from "../../config.ts";
+import type { Channel, Notice, Sender, Sent } from "../channel.ts";
+import { mapOf, refusedBy, unsent, waitOf } from "../shared/send-failures.ts";
+import { headline, howToAnswer, isForAsker, oneLine } from "../shared/notice-text.ts";
+import { CHANNEL_SCHEMAS, type SmsSettings } from "../schemas.ts";
+import { cutToSegments, plainSigns } from "./message-length.ts";
+
+export const TWILIO_API = "https://api.twilio.com";
+const SEGMENTS = 2;
+/** Characters of the intent that are always said. */
+const LEAST = 12;
+
+/**
+ * Twilio's error codes that tell of the number, not of this message: no number or one that no SMS reaches, its owner
+ * said STOP, the carrier knows it as blocked, out of service or a landline. Twilio renames codes now and then; what is
+ * not known here is tried again, which is the safe side. 30003 is a phone that is switched off.
+ */
+const GONE_NUMBERS: readonly number[] = [
+  21211, 21214, 21217, 21265, 21266, 21614, 21635, 21610, 30004, 30005, 30006,
+];
+
+/** Nothing will ever be delivered to the number, as the error code says. */
+export const isGoneNumber = (code: unknown): boolean => GONE_NUMBERS.some((one) => one === code);
+
+export const sms: Channel<SmsSettings, string> = {
+  ...CHANNEL_SCHEMAS.sms,
+  kind: "sms",
+  carries: { edits: false, updates: false, buttons: false, characters: 1_600 },
+  send,
+};
+
+async function send(
+  { settings, egress, now, env }: Sender<SmsSettings>,
+  to: string,
+  notice: Notice,
+): Promise<Sent> {
+  const { account_sid, auth_token, from, messaging_service_sid, api = TWILIO_API } = settings;
+  const callback = receiptAddress(configOf(env).origin, notice);
+  const form = new URLSearchParams({
+    To: to,
+    ...(from === undefined ? {} : { From: from }),
+    ...(messaging_service_sid === undefined ? {} : { MessagingServiceSid: messaging_service_sid }),
+    Body: smsText(notice),
+    ...(callback === undefined ? {} : { StatusCallback: callback }),
+  });
+  const account = encodeURIComponent(account_sid);
+  const answer = await egress.send(
+    `${api.replace(/\/+$/, "")}/2010-04-01/Accounts/${account}/Messages.json`,
+    {
+      method: "POST",
+      headers: {
+        Authorization: `Basic ${btoa(`${account_sid}:${auth_token}`)}`,
+        "Content-Type": "application/x-www-form-urlencoded",
+      },
+      body: form.toString(),
+    },
+  );
+  if (!answer.ok) return unsent(answer.error);
+  const { status, text } = answer.value;
+  const { sid, code } = mapOf(text);
+  if (status === 200 || status === 201)
+    return typeof sid === "string" ? { ok: true, handle: sid } : { ok: true };
+  // Without valid credentials nothing will be taken until they are set anew.
+  const gone = status === 401 || isGoneNumber(code);
+  const failed = refusedBy("Twilio", answer.value, now, gone);
+  return {
+    ...(status === 429 ? { retry_after: waitOf(30) } : {}),
+    ...failed,
+    reason: typeof code === "number" ? `${failed.reason}, error ${code}` : failed.reason,
+  };
+}
+
+/** Where Twilio tells what became of the message; its signature covers the query. */
+function receiptAddress(
+  origin: string | undefined,
+  { household, ref, executor }: Notice,
+): string | undefined {
+  if (origin === undefined) return undefined;
+  const query = new URLSearchParams({ ref, executor });
+  return `${origin}/hooks/twilio/${household}?${query.toString()}`;
+}
+
+/** The whole message. The intent is cut where it must be; the link and how to answer are not. */
+export function smsText(notice: Notice): string {
+  const link = notice.link === undefined ? [] : [notice.link.short_url];
+  const hint = howToAnswer(notice);
+  const rest = [...link, ...(hint === "" ? [] : [hint])];
+  return cutToSegments(plainSigns(titleOf(notice)), SEGMENTS, LEAST, (cut) =>
+    [`MESS: ${cut}`, ...rest].join("\n"),
+  );
+}
+
+/** What comes out of the blue says of what it is: an alert, and news for who asked. */
+const titleOf = (notice: Notice): string =>
+  (notice.kind === "alert" || isForAsker(notice)) && notice.news !== undefined
+    ? `${headline(notice)}: ${oneLine(notice.intent, 200)}`
+    : headline(notice);

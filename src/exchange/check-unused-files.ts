@@ -1,0 +1,37 @@
+import { fileTokens } from "../mess/wire/content.ts";
+import type { MessError } from "../mess/errors.ts";
+import type { Message } from "../mess/wire/schema.ts";
+import type { SentFile } from "./message-files.ts";
+
+/** A refusal where a file was sent that no message names: it would be lost without a word. */
+export function fileFault(
+  messages: readonly Message[],
+  files: readonly SentFile[],
+): MessError | undefined {
+  const named = new Set(messages.flatMap(fileTokens));
+  if (files.every(({ name }) => named.has(name))) return undefined;
+  return {
+    code: "bad_attachment",
+    message: "a file was sent that no message names",
+    hint: "Name each file by its file name in an entry, as in image: {file: photo.jpg}.",
+    ...(named.size > 0 ? { valid: [...named].slice(0, 10) } : {}),
+  };
+}
+
+/**
+ * A refusal where a request names a file that was not sent with it. A new thread has no other files, and a ref that
+ * was given out for it could not be taken back.
+ */
+export function unsentFault(
+  requests: readonly Message[],
+  files: readonly SentFile[],
+): MessError | undefined {
+  const named = new Set(requests.flatMap(fileTokens));
+  for (const { name } of files) named.delete(name);
+  if (named.size === 0) return undefined;
+  return {
+    code: "unknown_attachment",
+    message: "the request names a file that was not sent with it",
+    hint: "Send the file with the request, as multipart/form-data, under the name that the request uses.",
+  };
+}

@@ -1,0 +1,110 @@
+/** Threads taken away as MESSE-AF archives: one, or all of the household's. */
+import { householdStub, threadStub } from "../stubs.ts";
+import {
+  type ArchivedThread,
+  householdZip,
+  type OpenAttachment,
+  threadZip,
+} from "../attachments/archive-writer.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { Envelope } from "../mess/envelope.ts";
+import type { Outcome } from "../mess/errors.ts";
+import { archiveName } from "../mess/messe-af/names.ts";
+import { ok } from "../mess/result.ts";
+import { readTime } from "../mess/times.ts";
+import { reach, type Stores } from "./with-thread.ts";
+
+const PAGE = 200;
+
+const opener =
+  (bucket: R2Bucket): OpenAttachment =>
+  async ({ key }) =>
+    (await bucket.get(key))?.body ?? null;
+
+/** Archives carry the threads' own times, so that the same record gives the same bytes. */
+const modified = ({ updated }: Envelope): Date => new Date(readTime(updated, "UTC") ?? 0);
+
+export interface ThreadArchive {
+  name: string;
+  stream: ReadableStream<Uint8Array>;
+  /** Bytes. */
+  size: bigint;
+}
+
+export const archiveThread = (
+  env: Stores,
+  principal: Principal,
+  target: string,
+): Promise<Outcome<ThreadArchive>> =>
+  reach(env, principal, target, undefined, async ({ stub }) => {
+    const view = await stub.read(principal);
+    if (!view.ok) return view;
+    const { envelope } = view.value;
+    const zip = threadZip(view.value, opener(env.BLOBS), modified(envelope));
+    return ok({ name: archiveName(envelope.ref), ...zip });
+  });
+
+/** A part of the household's threads, in the order in which they were asked for. */
+export interface Part {
+  /** The ref after which it begins; from the first thread where there is none. */
+  after?: string;
+  /** Threads at most. */
+  limit?: number;
+}
+
+export interface HouseholdArchive {
+  stream: ReadableStream<Uint8Array>;
+  /** The last ref of this part, where more threads follow. */
+  next?: string;
+}
+
+/** The household's threads as `state=…/` folders, read one at a time as the stream is read. */
+export async function archiveHousehold(
+  env: Stores,
+  owner: Principal,
+  { after, limit }: Part,
+): Promise<HouseholdArchive> {
+  const end =
+    limit === undefined ? undefined : await endOf(env, owner.household, after ?? null, limit);
+  return {
+    stream: householdZip(
+      threadsOf(env, owner, after ?? null, limit),
+      opener(env.BLOBS),
+      ({ envelope }) => modified(envelope),
+    ),
+    ...(end === undefined ? {} : { next: end }),
+  };
+}
+
+/** The last of the `limit` refs after one, unless they are all there are. */
+async function endOf(
+  env: Stores,
+  household: string,
+  after: string | null,
+  limit: number,
+): Promise<string | undefined> {
+  const refs = await householdStub(env, household).refs(after, limit + 1);
+  return refs.length > limit ? refs[limit - 1] : undefined;
+}
+
+async function* threadsOf(
+  env: Stores,
+  owner: Principal,
+  start: string | null,
+  limit = Infinity,
+): AsyncGenerator<ArchivedThread> {
+  const household = householdStub(env, owner.household);
+  let after = start;
+  for (let left = limit; left > 0;) {
+    const refs: string[] = await household.refs(after, Math.min(PAGE, left));
+    for (const ref of refs) {
+      // A ref whose thread is not made yet is passed over.
+      const view = await threadStub(env, owner.household, ref).read(owner);
+      if (view.ok) yield view.value;
+    }
+    const last = refs.at(-1);
+    if (last === undefined) return;
+    after = last;
+    left -= refs.length;
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * Threads that come as MESSE-AF files (decision 63): their attachments are stored first, then the thread takes
+ * the rest over, then the household its ref. Importing again changes nothing, and mends what broke off between.
+ */
+import { householdStub, threadStub } from "../stubs.ts";
+import { dropBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
+import { readArchive } from "../attachments/archive-reader.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { Attachment, MessageDocument } from "../mess/envelope.ts";
+import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
+import { isMap, type Json } from "../mess/json.ts";
+import { type Detached, detachInline } from "../mess/messe-af/detach-inline-data.ts";
+import { entryBase, type LaidOutThread, readLayout } from "../mess/messe-af/layout.ts";
+import { readThread } from "../mess/messe-af/read.ts";
+import type { ThreadFile } from "../mess/messe-af/write.ts";
+import { ok } from "../mess/result.ts";
+import type { Stores } from "./with-thread.ts";
+
+export interface Imported {
+  ref: string;
+  /** False when the thread was there already, the same. */
+  fresh: boolean;
+  /** In words, where the file's envelope said otherwise than its messages, which win (decision 37). */
+  differences: string[];
+}
+
+export interface Imports {
+  imported: Imported[];
+  /** What was left out, by its name in the archive. */
+  refused: { name: string; error: MessError }[];
+}
+
+/** One thread's files with the bytes of its attachments by name. */
+interface Parcel {
+  files: ThreadFile[];
+  attachments: ReadonlyMap<string, Uint8Array>;
+}
+
+/** A thread that is one text. */
+export async function importFile(
+  env: Stores,
+  owner: Principal,
+  text: string,
+): Promise<Outcome<Imports>> {
+  const files = [{ name: "", text }];
+  const imported = await importThread(env, owner, { files, attachments: new Map() });
+  return imported.ok ? ok({ imported: [imported.value], refused: [] }) : imported;
+}
+
+/** Every thread of a zip; one that is refused does not keep out the others. */
+export async function importArchive(
+  env: Stores,
+  owner: Principal,
+  zip: ReadableStream<Uint8Array>,
+): Promise<Outcome<Imports>> {
+  const entries = await readArchive(zip);
+  if (!entries.ok) return entries;
+  const layout = readLayout([...entries.value.keys()]);
+  if (!layout.ok) return layout;
+  const result: Imports = { imported: [], refused: [] };
+  for (const laidOut of layout.value.threads) {
+    const parcel = unpack(laidOut, entries.value);
+    const done = parcel.ok ? await importThread(env, owner, parcel.value) : parcel;
+    if (done.ok) result.imported.push(done.value);
+    else result.refused.push({ name: laidOut.files[0] ?? laidOut.ref, error: done.error });
+  }
+  return ok(result);
+}
+
+function unpack(
+  { files, attachments }: LaidOutThread,
+  entries: ReadonlyMap<string, Uint8Array>,
+): Outcome<Parcel> {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+  const texts: ThreadFile[] = [];
+  for (const name of files) {
+    try {
+      texts.push({ name, text: decoder.decode(entries.get(name)) });
+    } catch {
+      return refuse("bad_encoding", "a thread's file is not UTF-8", "Write the file in UTF-8.");
+    }
+  }
+  const bytes = attachments.map((name) => [entryBase(name), entries.get(name)!] as const);
+  return ok({ files: texts, attachments: new Map(bytes) });
+}
+
+async function importThread(
+  env: Stores,
+  { household }: Principal,
+  { files, attachments }: Parcel,
+): Promise<Outcome<Imported>> {
+  const read = readThread(files);
+  if (!read.ok) return read;
+  const { documents, differences } = read.value;
+  const { envelope } = read.value.thread;
+  const { messages, detached } = detachInline(documents, (name) => attachments.has(name));
+  const stored: Attachment[] = [];
+  const drop = async () =>
+    await dropBlobs(
+      env.BLOBS,
+      stored.map(({ key }) => key),
+      // What could not be dropped now is swept later.
+    ).catch(() => undefined);
+  const fault = await storeAll(env, household, { messages, attachments, detached }, stored);
+  if (fault) {
+    await drop();
+    return fault;
+  }
+  const stub = threadStub(env, household, envelope.ref);
+  const home = householdStub(env, household);
+  const zone = (await home.settings())?.time_zone ?? "UTC";
+  const adopted = await stub.adopt({ household, zone, envelope, messages, attachments: stored });
+  if (!adopted.ok || !adopted.value.fresh) await drop();
+  if (!adopted.ok) return adopted;
+  const summary = await stub.summary();
+  const known = summary ? await home.adopt(summary) : ok(true);
+  return known.ok ? ok({ ref: envelope.ref, fresh: adopted.value.fresh, differences }) : known;
+}
+
+interface Blobs extends Pick<Parcel, "attachments"> {
+  messages: readonly MessageDocument[];
+  detached: readonly Detached[];
+}
+
+/** Adds to `stored` as it goes, so that a refusal half-way leaves none behind. */
+async function storeAll(
+  env: Stores,
+  household: string,
+  { messages, attachments, detached }: Blobs,
+  stored: Attachment[],
+): Promise<Outcome<never> | undefined> {
+  for (const [name, bytes] of attachments) {
+    const attachment = await store(env, household, messages, name, bytes);
+    if (!attachment.ok) return attachment;
+    stored.push(attachment.value);
+  }
+  for (const { name, serial, data } of detached) {
+    const blob = await storeBase64(env.BLOBS, household, data);
+    if (!blob.ok) return blob;
+    const { key, mime, size, original } = blob.value;
+    const named = original === undefined ? {} : { original };
+    stored.push({ name, serial, mime, size, key, ...named });
+  }
+  return undefined;
+}
+
+/** An attachment under the name that the archive has for it; any that is unique will do (decision 61). */
+async function store(
+  env: Stores,
+  household: string,
+  messages: readonly MessageDocument[],
+  name: string,
+  bytes: Uint8Array,
+): Promise<Outcome<Attachment>> {
+  const { mime = "application/octet-stream", original } = described(messages, name);
+  const blob = await storeBlob(env.BLOBS, household, bytes, { mime });
+  if (!blob.ok) return blob;
+  const { key, size, mime: found } = blob.value;
+  const serial = Number(/^att-(\d{3,9})-/.exec(name)?.[1] ?? 0);
+  const named = original === undefined ? {} : { original };
+  return ok({ name, serial, mime: found, size, key, ...named });
+}
+
+/** What the thread's messages say of a file. */
+function described(
+  messages: readonly MessageDocument[],
+  file: string,
+): { mime?: string; original?: string } {
+  const find = (value: Json): { mime?: string; original?: string } | undefined => {
+    if (Array.isArray(value)) return first(value);
+    if (!isMap(value)) return undefined;
+    if (value["file"] !== file) return first(Object.values(value));
+    const { mime, name } = value;
+    return {
+      ...(typeof mime === "string" ? { mime } : {}),
+      ...(typeof name === "string" ? { original: name } : {}),
+    };
+  };
+  const first = (values: readonly Json[]) => {
+    for (const value of values) {
+      const found = find(value);
+      if (found) return found;
+    }
+    return undefined;
+  };
+  return first(messages.map(({ MESS }) => MESS)) ?? {};
+}

@@ -1,0 +1,143 @@
+/**
+ * What a person finds in the inbox: the threads of every household in which the browser is signed in, by the index,
+ * and those whose links it has opened, from the threads themselves.
+ */
+import { householdStub, threadStub } from "../stubs.ts";
+import { bearerOfLink, type LinkInput } from "../auth/links/links.ts";
+import type { Principal } from "../auth/principal.ts";
+import type { Outcome } from "../mess/errors.ts";
+import { ok } from "../mess/result.ts";
+import { isFinal, type Status, STATUSES } from "../mess/status.ts";
+import { readTime } from "../mess/times.ts";
+import { writeCursor } from "../partitions/cursor.ts";
+import { type ListedThread, listThreads } from "../partitions/list.ts";
+import { listedEnvelope } from "./list-envelope.ts";
+import type { Stores } from "./with-thread.ts";
+
+/** Held by the person; offered and free; asked about, so that the other side is to answer; ended by the person. */
+export const INBOX_GROUPS = ["mine", "open", "waiting", "done"] as const;
+export type InboxGroup = (typeof INBOX_GROUPS)[number];
+
+type Row = Pick<ListedThread, "status" | "executor" | "requestor">;
+
+export interface InboxThread extends ReturnType<typeof listedEnvelope> {
+  household: string;
+  group: InboxGroup;
+  /** Member as whom the browser sees it. */
+  me: string;
+}
+
+export interface InboxPage {
+  threads: InboxThread[];
+  /** Where the group goes on; absent on its last page. */
+  next_cursor?: string;
+}
+
+const ASKED: readonly Status[] = ["needs_input", "needs_confirmation"];
+const FREE: readonly Status[] = ["pending", "retrying"];
+const ENDED = STATUSES.filter((status) => status === "partial" || isFinal(status));
+const HELD = STATUSES.filter((one) => ![...ASKED, ...FREE, ...ENDED].includes(one));
+
+const STATUSES_OF: Readonly<Record<InboxGroup, readonly Status[]>> = {
+  mine: HELD,
+  open: FREE,
+  waiting: ASKED,
+  done: ENDED,
+};
+
+/** The group in which the member finds the thread; none where it is somebody else's matter. */
+function groupOf({ status, executor, requestor }: Row, me: string): InboxGroup | undefined {
+  if (ASKED.includes(status))
+    return executor === null || [executor, requestor].includes(me) ? "waiting" : undefined;
+  if (FREE.includes(status) && executor === null) return requestor === me ? undefined : "open";
+  if (executor !== me) return undefined;
+  return ENDED.includes(status) ? "done" : "mine";
+}
+
+export interface InboxFilter {
+  q?: string;
+  limit: number;
+  cursor?: string;
+}
+
+/** One page of a group over all households of the session, the newest change first. */
+export async function listInbox(
+  env: Stores,
+  people: readonly Principal[],
+  group: InboxGroup,
+  { q, limit, cursor }: InboxFilter,
+): Promise<Outcome<InboxPage>> {
+  const held = group === "mine" || group === "done";
+  const found: (ListedThread & { principal: Principal })[] = [];
+  let more = false;
+  for (const principal of people) {
+    const { household, actor } = principal;
+    const listed = await listThreads(env.INDEX, household, {
+      ...(held ? { executor: actor } : { participant: actor }),
+      status: [...STATUSES_OF[group]],
+      limit,
+      ...(q === undefined ? {} : { q }),
+      ...(cursor === undefined ? {} : { cursor }),
+    });
+    if (!listed.ok) return listed;
+    more ||= listed.value.next_cursor !== undefined;
+    found.push(...listed.value.threads.map((thread) => ({ ...thread, principal })));
+  }
+  const newest = found.toSorted((a, b) => b.updated - a.updated || (a.ref < b.ref ? 1 : -1));
+  const shown = newest.slice(0, limit);
+  const last = shown.at(-1);
+  const threads = shown
+    .filter((thread) => groupOf(thread, thread.principal.actor) === group)
+    .map(({ principal: { household, actor: me }, ...thread }) => {
+      return { ...listedEnvelope(thread), household, group, me };
+    });
+  return ok(
+    (more || newest.length > limit) && last
+      ? { threads, next_cursor: writeCursor([last.updated, last.ref]) }
+      : { threads },
+  );
+}
+
+/** A link's thread that has ended, and the link with it: the device may still know what it was. */
+export interface EndedLink {
+  household: string;
+  ref: string;
+  status: string;
+}
+
+/** The threads of the links, newest change first. What a dead link opened is not told any more. */
+export async function readLinked(
+  env: Pick<Env, "THREADS">,
+  links: readonly LinkInput[],
+): Promise<{ threads: InboxThread[]; ended: EndedLink[] }> {
+  const threads: InboxThread[] = [];
+  const ended: EndedLink[] = [];
+  await Promise.all(
+    links.map(async (link) => {
+      const { household, ref, executor: me } = link;
+      const read = await threadStub(env, household, ref).read(
+        bearerOfLink(link),
+        Number.MAX_SAFE_INTEGER,
+      );
+      if (!read.ok) {
+        const { status } = read.error as { status?: string };
+        if (status !== undefined) ended.push({ household, ref, status });
+        return;
+      }
+      const { history: _history, ...envelope } = read.value.envelope;
+      const group = groupOf(envelope, me);
+      if (group) threads.push({ ...envelope, household, group, me });
+    }),
+  );
+  const at = ({ updated }: InboxThread): number => readTime(updated, "UTC") ?? 0;
+  return { threads: threads.toSorted((a, b) => at(b) - at(a) || (a.ref < b.ref ? 1 : -1)), ended };
+}
+
+/** What people call the executors of the household; a member without a name is called by its id. */
+export async function namesIn(
+  env: Pick<Env, "HOUSEHOLDS">,
+  household: string,
+): Promise<ReadonlyMap<string, string>> {
+  const executors = await householdStub(env, household).executors();
+  return new Map(executors.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]])));
+}

@@ -1,0 +1,53 @@
+/** One file of a thread, stored before a message names it. */
+import { dropBlobs, storeBlob } from "../attachments/blob-store.ts";
+import type { Principal } from "../auth/principal.ts";
+import { type Outcome, refuse } from "../mess/errors.ts";
+import { ok } from "../mess/result.ts";
+import type { StagedBlob, ThreadRpc } from "../contracts/thread.ts";
+
+export interface NewFile {
+  body: ReadableStream<Uint8Array> | Uint8Array;
+  mime: string;
+  /** Bytes, where the sender said it. */
+  size?: number;
+  original?: string;
+  /** A photo is stored without the place where it was taken. */
+  hidePlace: boolean;
+  /** Names the file, so that the same one sent again is the one that is kept: `upload-{id}`. */
+  id?: string;
+}
+
+/**
+ * Stores the bytes, then lets the thread remember them; refused there, they are dropped again. Where the thread
+ * fails, nobody knows whether it remembers them: they stay, and are swept when it does not. Another file under the
+ * same id is refused with `idempotency_conflict`.
+ */
+export async function keepFile(
+  env: Pick<Env, "BLOBS">,
+  principal: Principal,
+  stub: Pick<ThreadRpc, "stage">,
+  { body, id, ...about }: NewFile,
+): Promise<Outcome<StagedBlob>> {
+  const stored = await storeBlob(env.BLOBS, principal.household, body, about);
+  if (!stored.ok) return stored;
+  const token = id === undefined ? {} : { token: `upload-${id}` };
+  const blob: StagedBlob = { ...stored.value, ...token };
+  const kept = await stub.stage(principal, blob);
+  const repeated = kept.ok && kept.value.key !== blob.key;
+  const same = repeated && (await isSame(env.BLOBS, kept.value, blob));
+  if (!kept.ok || repeated) await dropBlobs(env.BLOBS, [blob.key]);
+  if (!kept.ok) return kept;
+  if (repeated && !same)
+    return refuse(
+      "idempotency_conflict",
+      "this Idempotency-Key was used for another file",
+      "Use a new key for a new file.",
+    );
+  return ok(kept.value);
+}
+
+async function isSame(bucket: R2Bucket, a: StagedBlob, b: StagedBlob): Promise<boolean> {
+  if (a.size !== b.size || a.mime !== b.mime || a.original !== b.original) return false;
+  const [one, other] = await Promise.all([bucket.head(a.key), bucket.head(b.key)]);
+  return one !== null && one.etag === other?.etag;
+}

@@ -1,0 +1,54 @@
+/** Browsers in which members take push messages. */
+import type { PushSubscription } from "../../channels/schemas.ts";
+
+/** The newest browsers of a member that are kept. */
+const MOST = 20;
+
+export class Subscriptions {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** A browser belongs to who subscribed in it last. */
+  add(actor: string, subscription: PushSubscription, now: number): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO subscriptions (endpoint, actor, keys, at) VALUES (?, ?, ?, ?)",
+      subscription.endpoint,
+      actor,
+      JSON.stringify(subscription.keys),
+      now,
+    );
+    this.#sql.exec(
+      `DELETE FROM subscriptions WHERE actor = ?1 AND endpoint NOT IN
+         (SELECT endpoint FROM subscriptions WHERE actor = ?1 ORDER BY at DESC LIMIT ?2)`,
+      actor,
+      MOST,
+    );
+  }
+
+  remove(actor: string, endpoint: string): boolean {
+    return (
+      this.#sql.exec("DELETE FROM subscriptions WHERE actor = ? AND endpoint = ?", actor, endpoint)
+        .rowsWritten > 0
+    );
+  }
+
+  removeAll(actor: string): void {
+    this.#sql.exec("DELETE FROM subscriptions WHERE actor = ?", actor);
+  }
+
+  of(actor: string): PushSubscription[] {
+    return this.#sql
+      .exec<{ endpoint: string; keys: string }>(
+        "SELECT endpoint, keys FROM subscriptions WHERE actor = ? ORDER BY at, endpoint",
+        actor,
+      )
+      .toArray()
+      .map(({ endpoint, keys }) => ({
+        endpoint,
+        keys: JSON.parse(keys) as PushSubscription["keys"],
+      }));
+  }
+}

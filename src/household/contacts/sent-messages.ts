@@ -1,0 +1,144 @@
+/** What was sent to whom, so that what is answered is understood; and what was heard, so that it counts once. */
+import type { ChannelKind } from "../../channels/channel.ts";
+import { ENDED } from "../threads/final-statuses.ts";
+
+/** A thread, and to whom a message about it went. */
+export interface Meant {
+  actor: string;
+  ref: string;
+}
+
+type MeantRow = Meant & Record<string, SqlStorageValue>;
+
+/** What is kept of a message beyond whom it went to. */
+interface About {
+  /** The channel's name of the message, where it has one. */
+  handle?: string | undefined;
+  /** It told an owner of a thread that needs one. */
+  alert: boolean;
+}
+
+const DAY = 86_400_000;
+/** How long an answer to a message is understood, and a repeated event is known, in milliseconds. */
+const SENT_FOR = 180 * DAY;
+const HEARD_FOR = 7 * DAY;
+
+export class Sendings {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  sent(
+    channel: ChannelKind,
+    identity: string,
+    { actor, ref }: Meant,
+    { handle, alert }: About,
+    now: number,
+  ): void {
+    this.#sql.exec(
+      "INSERT INTO sendings (channel, identity, handle, actor, ref, alert, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      channel,
+      identity,
+      handle ?? null,
+      actor,
+      ref,
+      alert ? 1 : 0,
+      now,
+    );
+  }
+
+  /** The owner who was alerted about the thread at this address. */
+  alerted(channel: ChannelKind, identity: string, ref: string): string | undefined {
+    return this.#sql
+      .exec<{ actor: string }>(
+        `SELECT actor FROM sendings WHERE channel = ? AND identity = ? AND ref = ? AND alert = 1
+         ORDER BY n DESC LIMIT 1`,
+        channel,
+        identity,
+        ref,
+      )
+      .toArray()[0]?.actor;
+  }
+
+  /** The message that has one of these names was an alert. */
+  wasAlert(channel: ChannelKind, identity: string, handles: readonly string[]): boolean {
+    return (
+      this.#sql
+        .exec(
+          `SELECT 1 FROM sendings WHERE channel = ? AND identity = ? AND alert = 1
+           AND handle IN (SELECT value FROM json_each(?)) LIMIT 1`,
+          channel,
+          identity,
+          JSON.stringify(handles),
+        )
+        .toArray().length > 0
+    );
+  }
+
+  /** To whom of those at this address the message went, and about which thread; also where that has ended. */
+  byHandle(channel: ChannelKind, identity: string, handle: string): Meant | undefined {
+    return this.#sql
+      .exec<MeantRow>(
+        `SELECT actor, ref FROM sendings WHERE channel = ? AND identity = ? AND handle = ?
+         ORDER BY n DESC LIMIT 1`,
+        channel,
+        identity,
+        handle,
+      )
+      .toArray()[0];
+  }
+
+  /** The same for the last message about a thread, or about any that has not ended. */
+  last(channel: ChannelKind, identity: string, ref?: string): Meant | undefined {
+    const which = ref === undefined ? `t.status NOT IN (${ENDED})` : "s.ref = ?";
+    return this.#sql
+      .exec<MeantRow>(
+        `SELECT s.actor, s.ref FROM sendings s JOIN threads t ON t.ref = s.ref
+         WHERE s.channel = ? AND s.identity = ? AND ${which} ORDER BY s.n DESC LIMIT 1`,
+        channel,
+        identity,
+        ...(ref === undefined ? [] : [ref]),
+      )
+      .toArray()[0];
+  }
+
+  /** Other threads that have not ended were told of at this address. */
+  hasOthers(channel: ChannelKind, identity: string, ref: string): boolean {
+    return (
+      this.#sql
+        .exec(
+          `SELECT 1 FROM sendings s JOIN threads t ON t.ref = s.ref
+           WHERE s.channel = ? AND s.identity = ? AND s.ref <> ? AND t.status NOT IN (${ENDED}) LIMIT 1`,
+          channel,
+          identity,
+          ref,
+        )
+        .toArray().length > 0
+    );
+  }
+
+  /** What an event was understood to mean when it came first. */
+  understood(channel: ChannelKind, id: string): Meant | undefined {
+    return this.#sql
+      .exec<MeantRow>("SELECT actor, ref FROM heard WHERE channel = ? AND id = ?", channel, id)
+      .toArray()[0];
+  }
+
+  understand(channel: ChannelKind, id: string, { actor, ref }: Meant, now: number): void {
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO heard (channel, id, actor, ref, at) VALUES (?, ?, ?, ?, ?)",
+      channel,
+      id,
+      actor,
+      ref,
+      now,
+    );
+  }
+
+  prune(now: number): void {
+    this.#sql.exec("DELETE FROM heard WHERE at < ?", now - HEARD_FOR);
+    this.#sql.exec("DELETE FROM sendings WHERE at < ?", now - SENT_FOR);
+  }
+}

@@ -1,0 +1,203 @@
+/** The log of what became of the household's threads, read from a cursor. */
+import type { Principal } from "../../auth/principal.ts";
+import { writeTime } from "../../mess/times.ts";
+import type { Schedule } from "../schedules/schedule.ts";
+import type { ThreadSummary } from "../../contracts/thread.ts";
+import type { HouseholdEvent } from "../../contracts/household.ts";
+
+type Action = NonNullable<HouseholdEvent["action"]>;
+
+interface Row extends Record<string, SqlStorageValue> {
+  cursor: number;
+  at: number;
+  ref: string;
+  status: string;
+  executor: string | null;
+  requestor: string;
+  action: Action | null;
+  actor: string | null;
+  channel: string | null;
+  schedule: string | null;
+  note: string | null;
+}
+
+/** Milliseconds in which an executor's wish for a link is logged once. */
+const WISHED_EVERY = 3_600_000;
+
+const DAY = 86_400_000;
+const MOST_STRANGERS = 20;
+const LONGEST_ADDRESS = 100;
+
+const ALWAYS_KEPT = 10_000;
+/** Milliseconds. */
+const KEPT_FOR = 30 * 86_400_000;
+
+export class Events {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  append(summary: ThreadSummary): void {
+    this.#sql.exec(
+      "INSERT INTO events (at, ref, status, executor, requestor) VALUES (?, ?, ?, ?, ?)",
+      summary.updated,
+      summary.ref,
+      summary.status,
+      summary.executor,
+      summary.requestor,
+    );
+  }
+
+  linkWanted(
+    { ref, status, executor, requestor }: ThreadSummary,
+    actor: string,
+    now: number,
+  ): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, actor)
+       SELECT ?1, ?2, ?3, ?4, ?5, 'link_requested', ?6 WHERE NOT EXISTS
+         (SELECT 1 FROM events WHERE ref = ?2 AND action = 'link_requested' AND actor = ?6 AND at > ?7)`,
+      now,
+      ref,
+      status,
+      executor,
+      requestor,
+      actor,
+      now - WISHED_EVERY,
+    );
+  }
+
+  /** A member's address in the channel takes nothing any more. */
+  channelGone(executor: string, channel: string, ref: string, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, actor, channel)
+       SELECT ?, ref, status, executor, requestor, 'channel_gone', ?, ? FROM threads WHERE ref = ?`,
+      now,
+      executor,
+      channel,
+      ref,
+    );
+  }
+
+  /**
+   * Somebody whom nobody here knows wrote in a channel: once a day for each, and so many a day in all. Of what they
+   * wrote nothing is kept.
+   */
+  stranger(channel: string, from: string, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, channel, note)
+       SELECT ?1, '', 'pending', NULL, 'exchange', 'stranger', ?2, ?3 WHERE
+         (SELECT count(*) FROM events WHERE action = 'stranger' AND channel = ?2 AND at > ?4) < ?5
+         AND NOT EXISTS (SELECT 1 FROM events
+           WHERE action = 'stranger' AND channel = ?2 AND note = ?3 AND at > ?4)`,
+      now,
+      channel,
+      from.replaceAll(/[^\w+@.-]/g, "?").slice(0, LONGEST_ADDRESS),
+      now - DAY,
+      MOST_STRANGERS,
+    );
+  }
+
+  /** A delivery to the member was given up at the instant. */
+  deliveryFailed(summary: ThreadSummary, actor: string, at: number): void {
+    this.#once(summary, "delivery_failed", "actor", actor, at);
+  }
+
+  /** The owners were to know of the thread from the instant on. */
+  escalated(summary: ThreadSummary, note: string, at: number): void {
+    this.#once(summary, "escalated", "note", note.slice(0, 300), at);
+  }
+
+  /** Logs what a thread tells, and may tell again: the same of one instant is there once. */
+  #once(
+    { ref, status, executor, requestor }: ThreadSummary,
+    action: Action,
+    column: "actor" | "note",
+    value: string,
+    at: number,
+  ): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, ${column})
+       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS
+         (SELECT 1 FROM events WHERE ref = ?2 AND action = ?6 AND ${column} = ?7 AND at = ?1)`,
+      at,
+      ref,
+      status,
+      executor,
+      requestor,
+      action,
+      value,
+    );
+  }
+
+  /** What a recurring request has made, or why it has not. `ref` is empty where there is no thread. */
+  ofSchedule(
+    { id, by }: Pick<Schedule, "id" | "by">,
+    action: Extract<Action, `schedule_${string}`>,
+    ref: string,
+    note: string,
+    now: number,
+  ): void {
+    this.#sql.exec(
+      `INSERT INTO events (at, ref, status, executor, requestor, action, schedule, note)
+       SELECT ?1, ?2, coalesce((SELECT status FROM threads WHERE ref = ?2), 'pending'),
+         (SELECT executor FROM threads WHERE ref = ?2), ?3, ?4, ?5, ?6`,
+      now,
+      ref,
+      by,
+      action,
+      id,
+      note.slice(0, 300),
+    );
+  }
+
+  /** Events of the last 30 days stay, and the newest 10,000 whatever their age. */
+  prune(now: number): void {
+    this.#sql.exec(
+      "DELETE FROM events WHERE cursor <= (SELECT max(cursor) FROM events) - ? AND at < ?",
+      ALWAYS_KEPT,
+      now - KEPT_FOR,
+    );
+  }
+
+  /** Events after the cursor of threads that the viewer may see; owners see all. `cursor` is where to go on. */
+  after(
+    viewer: Pick<Principal, "actor" | "role">,
+    after: number,
+    limit: number,
+    zone: string,
+  ): { events: HouseholdEvent[]; cursor: number } {
+    const { newest } = this.#sql
+      .exec<{ newest: number | null }>("SELECT max(cursor) AS newest FROM events")
+      .one();
+    const rows = this.#sql
+      .exec<Row>(
+        `SELECT * FROM events e WHERE e.cursor > ? AND (? = 'owner' OR EXISTS
+           (SELECT 1 FROM participants p WHERE p.ref = e.ref AND p.actor = ?)
+           OR (e.schedule IS NOT NULL AND e.requestor = ?))
+         ORDER BY e.cursor LIMIT ?`,
+        after,
+        viewer.role,
+        viewer.actor,
+        viewer.actor,
+        limit,
+      )
+      .toArray();
+    const full = rows.length === limit;
+    const cursor = full ? rows.at(-1)?.cursor : newest;
+    return {
+      events: rows.map(({ action, actor, channel, schedule, note, ...row }) => ({
+        ...row,
+        at: writeTime(row.at, zone),
+        ...(action ? { action } : {}),
+        ...(actor === null ? {} : { by: actor }),
+        ...(channel === null ? {} : { channel }),
+        ...(schedule === null ? {} : { schedule }),
+        ...(note === null ? {} : { note }),
+      })),
+      cursor: Math.max(after, cursor ?? after),
+    };
+  }
+}

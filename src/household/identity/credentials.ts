@@ -1,0 +1,149 @@
+/** API keys, known by their SHA-256 only. */
+import { type Role, ROLES } from "../../auth/principal.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { writeTime } from "../../mess/times.ts";
+import type { KeyInfo } from "../../contracts/household.ts";
+
+interface Row extends Record<string, SqlStorageValue> {
+  hash: string;
+  id: string;
+  actor: string;
+  role: Role;
+  label: string | null;
+  created: number;
+  revoked: number | null;
+}
+
+export interface NewKey {
+  /** Name under which the key is listed and revoked; random, and no part of the key. */
+  id: string;
+  actor: string;
+  role: Role;
+  /** SHA-256 of the key in lower-case hex. */
+  key_hash: string;
+  label?: string;
+}
+
+const HASH = /^[0-9a-f]{64}$/;
+
+const infoOf = (row: Row): KeyInfo => ({
+  id: row.id,
+  actor: row.actor,
+  role: row.role,
+  ...(row.label === null ? {} : { label: row.label }),
+  created: writeTime(row.created, "UTC"),
+});
+
+export class Credentials {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Who holds the key with this hash, unless it was revoked. */
+  holder(hash: string): { actor: string; role: Role } | null {
+    const row = this.#byHash(hash);
+    return row && row.revoked === null ? { actor: row.actor, role: row.role } : null;
+  }
+
+  /** Adding the same key for the same member again returns the first; a hash is never used twice. */
+  add(key: NewKey, now: number): Outcome<KeyInfo> {
+    if (!HASH.test(key.key_hash)) {
+      return refuse("bad_field", "key_hash: not a SHA-256", "Give 64 lower-case hex digits.", {
+        path: "key_hash",
+      });
+    }
+    const known = this.#byHash(key.key_hash);
+    if (known) {
+      const same = known.actor === key.actor && known.role === key.role && known.revoked === null;
+      return same
+        ? ok(infoOf(known))
+        : refuse("already_exists", "this key was given out before", "Make a new key.");
+    }
+    this.#sql.exec(
+      "INSERT INTO credentials (hash, id, actor, role, label, created) VALUES (?, ?, ?, ?, ?, ?)",
+      key.key_hash,
+      key.id,
+      key.actor,
+      key.role,
+      key.label ?? null,
+      now,
+    );
+    return ok(infoOf(this.#byHash(key.key_hash)!));
+  }
+
+  /** Live keys, oldest first. */
+  list(): KeyInfo[] {
+    return this.#sql
+      .exec<Row>("SELECT * FROM credentials WHERE revoked IS NULL ORDER BY created, id")
+      .toArray()
+      .map(infoOf);
+  }
+
+  /** Refused for the last key of an owner, since nobody could let one in again. */
+  revoke(id: string, now: number): Outcome<true> {
+    const live = this.list();
+    const key = live.find((one) => one.id === id);
+    if (!key) {
+      return refuse("not_found", "no such key", "List the keys to see their ids.");
+    }
+    if (key.role === "owner" && live.filter(({ role }) => role === "owner").length === 1) {
+      return refuse(
+        "last_owner_key",
+        "this is the last key of an owner",
+        "Add another owner's key before you revoke this one.",
+      );
+    }
+    this.#sql.exec("UPDATE credentials SET revoked = ? WHERE id = ?", now, id);
+    return ok(true);
+  }
+
+  /** Ends an executor's access when it is taken out of the household. */
+  revokeExecutor(actor: string, now: number): void {
+    this.#sql.exec(
+      "UPDATE credentials SET revoked = ? WHERE actor = ? AND role = 'executor' AND revoked IS NULL",
+      now,
+      actor,
+    );
+  }
+
+  /** The farthest role that one of the member's live keys gives. */
+  roleOf(actor: string): Role | undefined {
+    const roles = this.#sql
+      .exec<{ role: Role }>(
+        "SELECT DISTINCT role FROM credentials WHERE actor = ? AND revoked IS NULL",
+        actor,
+      )
+      .toArray()
+      .map(({ role }) => role);
+    return ROLES.find((role) => roles.includes(role));
+  }
+
+  /** Members with a live key of an owner, the oldest key first. */
+  owners(): string[] {
+    return this.#sql
+      .exec<{ actor: string }>(
+        `SELECT actor FROM credentials WHERE role = 'owner' AND revoked IS NULL
+         GROUP BY actor ORDER BY min(created), actor`,
+      )
+      .toArray()
+      .map(({ actor }) => actor);
+  }
+
+  isOwner(actor: string): boolean {
+    return (
+      this.#sql
+        .exec(
+          "SELECT 1 FROM credentials WHERE actor = ? AND role = 'owner' AND revoked IS NULL LIMIT 1",
+          actor,
+        )
+        .toArray().length > 0
+    );
+  }
+
+  #byHash(hash: string): Row | undefined {
+    return this.#sql.exec<Row>("SELECT * FROM credentials WHERE hash = ?", hash).toArray()[0];
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * Grants: what people let clients do here in their stead. The tokens lie with the OAuth library; whether and as whom
+ * a grant acts in this household is decided here alone, each time it is asked.
+ */
+import { type Role, ROLES } from "../../auth/principal.ts";
+import { lesser } from "../../auth/roles.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { writeTime } from "../../mess/times.ts";
+import type { GrantInfo, GrantInput } from "../../contracts/identity.ts";
+
+interface Row extends Record<string, SqlStorageValue> {
+  id: string;
+  person: string;
+  actor: string;
+  role: Role;
+  client: string;
+  host: string;
+  created: number;
+  used: number;
+}
+
+const DAY = 86_400_000;
+/** A grant that no client used for so long has no token left: its refresh token lives 90 days. */
+const IDLE = 91 * DAY;
+const LONGEST_ACTOR = 64;
+
+export class Grants {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** The grant takes the place of the person's earlier one for the same client. */
+  add(
+    grant: GrantInput,
+    person: { actor: string; role: Role },
+    now: number,
+  ): { actor: string; role: Role } {
+    this.replace(person.actor, grant.client_id);
+    const role = lesser(grant.role, person.role);
+    // Who asks is no candidate for the own request, so a client that asks is a member of its own beside the person.
+    const actor =
+      role === "executor" ? person.actor : this.#agentOf(person.actor, grant.label, now);
+    this.#sql.exec(
+      `INSERT INTO grants (id, person, actor, role, client_id, client, host, created, used)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      grant.id,
+      person.actor,
+      actor,
+      role,
+      grant.client_id,
+      grant.client,
+      grant.host,
+      now,
+      now,
+    );
+    return { actor, role };
+  }
+
+  /** Ends what the person granted to this client before. */
+  replace(person: string, clientId: string): void {
+    this.#sql.exec("DELETE FROM grants WHERE person = ? AND client_id = ?", person, clientId);
+  }
+
+  /** The farthest role in which a grant lets the actor act. */
+  roleOf(actor: string): Role | undefined {
+    const roles = this.#sql
+      .exec<{ role: Role; most: Role }>(
+        "SELECT g.role, p.role AS most FROM grants g JOIN people p ON p.actor = g.person WHERE g.actor = ?",
+        actor,
+      )
+      .toArray()
+      .map(({ role, most }) => lesser(role, most));
+    return ROLES.find((role) => roles.includes(role));
+  }
+
+  /** As whom the grant acts: never beyond the role that its person has now. */
+  holder(id: string, now: number): { actor: string; role: Role } | null {
+    const [row] = this.#sql
+      .exec<Row & { most: Role }>(
+        "SELECT g.*, p.role AS most FROM grants g JOIN people p ON p.actor = g.person WHERE g.id = ?",
+        id,
+      )
+      .toArray();
+    if (!row) return null;
+    if (row.used + DAY < now) this.#sql.exec("UPDATE grants SET used = ? WHERE id = ?", now, id);
+    return { actor: row.actor, role: lesser(row.role, row.most) };
+  }
+
+  /** Grants that a client may still use, oldest first. */
+  list(now: number): GrantInfo[] {
+    return this.#sql
+      .exec<Row>("SELECT * FROM grants WHERE used > ? ORDER BY created, id", now - IDLE)
+      .toArray()
+      .map(({ id, person, actor, role, client, host, created, used }) => ({
+        id,
+        person,
+        actor,
+        role,
+        client,
+        host,
+        created: writeTime(created, "UTC"),
+        used: writeTime(used, "UTC"),
+      }));
+  }
+
+  revoke(id: string): Outcome<true> {
+    return this.#sql.exec("DELETE FROM grants WHERE id = ?", id).rowsWritten > 0
+      ? ok(true)
+      : refuse("not_found", "no such grant", "List the grants to see their ids.");
+  }
+
+  revokePerson(person: string): void {
+    this.#sql.exec("DELETE FROM grants WHERE person = ?", person);
+  }
+
+  /** `ann.claude.ai`: the same member whenever the person lets a client of this label in. */
+  #agentOf(person: string, label: string, now: number): string {
+    const known = this.#sql
+      .exec<{ actor: string }>(
+        "SELECT actor FROM clients WHERE person = ? AND label = ?",
+        person,
+        label,
+      )
+      .toArray()[0];
+    if (known) return known.actor;
+    const wished = `${person}.${label.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-")}`;
+    let actor = wished.slice(0, LONGEST_ACTOR);
+    for (let n = 2; this.#isTaken(actor); n++)
+      actor = `${wished.slice(0, LONGEST_ACTOR - String(n).length - 1)}-${n}`;
+    this.#sql.exec("INSERT INTO members (id, created) VALUES (?, ?)", actor, now);
+    this.#sql.exec(
+      "INSERT INTO clients (person, label, actor) VALUES (?, ?, ?)",
+      person,
+      label,
+      actor,
+    );
+    return actor;
+  }
+
+  #isTaken(actor: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM members WHERE id = ?", actor).toArray().length > 0;
+  }
+}

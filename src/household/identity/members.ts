@@ -1,0 +1,56 @@
+/** Who belongs to the household, and what those that can be asked are capable of. */
+import type { Executor } from "../../mess/routing/routing.ts";
+
+export class Members {
+  readonly #sql: SqlStorage;
+  #executors: Executor[] | undefined;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  add(id: string, now: number): void {
+    this.#sql.exec("INSERT OR IGNORE INTO members (id, created) VALUES (?, ?)", id, now);
+  }
+
+  has(id: string): boolean {
+    return this.#sql.exec("SELECT 1 FROM members WHERE id = ?", id).toArray().length > 0;
+  }
+
+  /** Makes the member an executor, or replaces what is known of it. */
+  put(executor: Executor, now: number): void {
+    this.add(executor.id, now);
+    this.#sql.exec(
+      "UPDATE members SET executor = ? WHERE id = ?",
+      JSON.stringify(executor),
+      executor.id,
+    );
+    this.forget();
+  }
+
+  /** The member stays, and is asked no more. */
+  retire(id: string): void {
+    this.#sql.exec("UPDATE members SET executor = NULL WHERE id = ?", id);
+    this.forget();
+  }
+
+  /** All executors by id. The list is remembered; treat it as read-only. */
+  executors(): readonly Executor[] {
+    this.#executors ??= this.#sql
+      .exec<{ executor: string }>(
+        "SELECT executor FROM members WHERE executor IS NOT NULL ORDER BY id",
+      )
+      .toArray()
+      .map(({ executor }) => JSON.parse(executor) as Executor);
+    return this.#executors;
+  }
+
+  executor(id: string): Executor | undefined {
+    return this.executors().find((executor) => executor.id === id);
+  }
+
+  /** Call it when a transaction that changed members is rolled back. */
+  forget(): void {
+    this.#executors = undefined;
+  }
+}

@@ -1,0 +1,69 @@
+/** Passkeys of people: public keys and counters. A challenge that was answered is remembered until it is over. */
+import type { StoredPasskey } from "../../contracts/identity.ts";
+
+interface Row extends Record<string, SqlStorageValue> {
+  id: string;
+  actor: string;
+  public_key: ArrayBuffer;
+  counter: number;
+  transports: string;
+  households: string;
+}
+
+const passkeyOf = (row: Row): StoredPasskey => ({
+  id: row.id,
+  actor: row.actor,
+  public_key: new Uint8Array(row.public_key),
+  counter: row.counter,
+  transports: JSON.parse(row.transports) as string[],
+  households: JSON.parse(row.households) as string[],
+});
+
+export class Passkeys {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get(id: string): StoredPasskey | undefined {
+    const [row] = this.#sql.exec<Row>("SELECT * FROM passkeys WHERE id = ?", id).toArray();
+    return row && passkeyOf(row);
+  }
+
+  of(actor: string): StoredPasskey[] {
+    return this.#sql
+      .exec<Row>("SELECT * FROM passkeys WHERE actor = ? ORDER BY created", actor)
+      .toArray()
+      .map(passkeyOf);
+  }
+
+  add(passkey: StoredPasskey, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO passkeys (id, actor, public_key, counter, transports, households, created)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      passkey.id,
+      passkey.actor,
+      passkey.public_key,
+      passkey.counter,
+      JSON.stringify(passkey.transports),
+      JSON.stringify(passkey.households),
+      now,
+    );
+  }
+
+  count(id: string, counter: number): void {
+    this.#sql.exec("UPDATE passkeys SET counter = ? WHERE id = ?", counter, id);
+  }
+
+  /** False where the challenge was answered before. */
+  spend(challenge: string, expires: number, now: number): boolean {
+    this.#sql.exec("DELETE FROM challenges WHERE expires <= ?", now);
+    const spent = this.#sql.exec(
+      "INSERT OR IGNORE INTO challenges (id, expires) VALUES (?, ?)",
+      challenge,
+      expires,
+    );
+    return spent.rowsWritten > 0;
+  }
+}

@@ -1,0 +1,172 @@
+/** How people come in, and what they may hand on: over the household's stores, each in one transaction. */
+import type { Role } from "../../auth/principal.ts";
+import { checkActorId } from "../../mess/actors.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { writeTime } from "../../mess/times.ts";
+import { LINK_LIVES } from "./people.ts";
+import type {
+  Answered,
+  GrantInput,
+  Invitation,
+  SignedIn,
+  StoredPasskey,
+} from "../../contracts/identity.ts";
+import type { Stores } from "../stores.ts";
+
+/** One refusal for everything that lets nobody in. */
+const nobody = () =>
+  refuse("unauthenticated", "nobody is signed in by this", "Sign in again, or ask for a new link.");
+
+function shown(stores: Stores, { actor, role }: { actor: string; role: Role }): SignedIn {
+  const { id, name } = stores.settings.household();
+  const has_passkey = stores.passkeys.of(actor).length > 0;
+  return { actor, role, household_name: name ?? id, has_passkey };
+}
+
+/** The role that the member has without being a person yet: that of its keys, or of an executor. */
+const roleOf = ({ credentials, members }: Stores, actor: string): Role | undefined =>
+  credentials.roleOf(actor) ?? (members.executor(actor) ? "executor" : undefined);
+
+export function invite(
+  stores: Stores,
+  { actor, role, hash, owners_only }: Invitation,
+  now: number,
+): Outcome<{ actor: string; role: Role; expires: string }> {
+  const id = checkActorId(actor, "actor");
+  if (!id.ok) return id;
+  const known = stores.people.person(actor)?.role;
+  if (known && role && known !== role)
+    return refuse(
+      "already_exists",
+      `${actor} is a person of this household with role ${known}`,
+      "Leave the role out, or remove the person first.",
+    );
+  const settled = known ?? role ?? roleOf(stores, actor);
+  if (owners_only && settled !== "owner")
+    return refuse(
+      "wrong_role",
+      "the operator lets owners in only",
+      "Ask an owner of the household for the link.",
+    );
+  if (!settled)
+    return refuse("missing_field", "role: this member is new", "Say which role the person has.", {
+      path: "role",
+      valid: ["owner", "agent", "executor"],
+    });
+  stores.members.add(actor, now);
+  stores.people.add({ actor, role: settled }, now);
+  stores.people.addLink(hash, actor, now);
+  return ok({ actor, role: settled, expires: writeTime(now + LINK_LIVES, "UTC") });
+}
+
+export function invited(stores: Stores, link: string, now: number): Outcome<SignedIn> {
+  const person = stores.people.linkedTo(link, now);
+  return person ? ok(shown(stores, person)) : nobody();
+}
+
+export function acceptInvitation(
+  stores: Stores,
+  link: string,
+  session: string,
+  now: number,
+): Outcome<SignedIn> {
+  const person = stores.people.linkedTo(link, now);
+  if (!person) return nobody();
+  stores.people.dropLink(link);
+  stores.people.begin(session, person.actor, now);
+  return ok(shown(stores, person));
+}
+
+export function inSession(stores: Stores, session: string, now: number): Outcome<SignedIn> {
+  const person = stores.people.inSession(session, now);
+  return person ? ok(shown(stores, person)) : nobody();
+}
+
+export function removePerson(stores: Stores, actor: string): Outcome<true> {
+  stores.grants.revokePerson(actor);
+  stores.subscriptions.removeAll(actor);
+  return stores.people.remove(actor)
+    ? ok(true)
+    : refuse("not_found", "no such person", "List the people to see their ids.");
+}
+
+export function passkey(stores: Stores, id: string): Outcome<StoredPasskey> {
+  const known = stores.passkeys.get(id);
+  return known ? ok(known) : nobody();
+}
+
+export function passkeysInSession(
+  stores: Stores,
+  session: string,
+  now: number,
+): Outcome<StoredPasskey[]> {
+  const person = stores.people.inSession(session, now);
+  return person ? ok(stores.passkeys.of(person.actor)) : nobody();
+}
+
+export function addPasskey(
+  stores: Stores,
+  session: string,
+  added: Omit<StoredPasskey, "actor">,
+  answered: Answered,
+  now: number,
+): Outcome<true> {
+  const person = stores.people.inSession(session, now);
+  if (!person || !isFresh(stores, answered, now)) return nobody();
+  if (stores.passkeys.get(added.id))
+    return refuse("already_exists", "this passkey is known here", "Sign in with it.");
+  stores.passkeys.add({ ...added, actor: person.actor }, now);
+  return ok(true);
+}
+
+export function acceptPasskey(
+  stores: Stores,
+  { id, counter }: { id: string; counter: number },
+  answered: Answered,
+  session: string,
+  now: number,
+): Outcome<SignedIn> {
+  const known = stores.passkeys.get(id);
+  const person = known && stores.people.person(known.actor);
+  if (!known || !person || !isFresh(stores, answered, now)) return nobody();
+  // A counter that does not rise is a copy of the authenticator; those that never count stay at zero.
+  if (counter <= known.counter && (counter > 0 || known.counter > 0)) return nobody();
+  stores.passkeys.count(id, counter);
+  stores.people.begin(session, person.actor, now);
+  return ok(shown(stores, person));
+}
+
+const isFresh = ({ passkeys }: Stores, { challenge, expires }: Answered, now: number): boolean =>
+  expires > now && passkeys.spend(challenge, expires, now);
+
+export function grant(
+  stores: Stores,
+  session: string,
+  wanted: GrantInput,
+  now: number,
+): Outcome<{ actor: string; role: Role }> {
+  const person = stores.people.inSession(session, now);
+  return person ? ok(stores.grants.add(wanted, person, now)) : nobody();
+}
+
+export function replaceGrant(
+  stores: Stores,
+  session: string,
+  clientId: string,
+  now: number,
+): Outcome<true> {
+  const person = stores.people.inSession(session, now);
+  if (!person) return nobody();
+  stores.grants.replace(person.actor, clientId);
+  return ok(true);
+}
+
+export function grantHolder(
+  stores: Stores,
+  id: string,
+  now: number,
+): Outcome<{ actor: string; role: Role }> {
+  const holder = stores.grants.holder(id, now);
+  return holder ? ok(holder) : nobody();
+}

@@ -1,0 +1,158 @@
+/** A recurring request: what an agent or owner writes, and what one firing of it asks for. */
+import * as z from "zod";
+import { checkActorId } from "../../mess/actors.ts";
+import { fileTokens, takeInline } from "../../mess/wire/content.ts";
+import { readDuration } from "../../mess/durations.ts";
+import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
+import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
+import { isId } from "../../mess/names.ts";
+import { readRequest } from "../../mess/wire/read-request.ts";
+import { fail, ok } from "../../mess/result.ts";
+import type { Message, Request } from "../../mess/wire/schema.ts";
+import { isZone, readTime } from "../../mess/times.ts";
+import { nextFiring, readCron } from "./cron.ts";
+
+export interface Schedule {
+  id: string;
+  /** The member in whose name it asks. */
+  by: string;
+  cron: string;
+  /** The household's zone where it has none of its own. */
+  time_zone?: string;
+  request: Request;
+  /** Members who are asked first in turn, one for each firing. */
+  rotation?: string[];
+  /** Does not ask again while the thread of the last firing is open. */
+  skip_if_open: boolean;
+  /** ISO 8601: it fires no more after this. */
+  until?: string;
+  paused: boolean;
+}
+
+/** The fields that a schedule is written with, beside its id and its maker. */
+export const scheduleFields = {
+  cron: z.string().min(1).max(128),
+  time_zone: z.string().max(64).optional(),
+  request: z.json(),
+  rotation: z.array(z.string().max(64)).min(1).max(64).optional(),
+  skip_if_open: z.boolean().optional(),
+  until: z.string().max(64).optional(),
+  paused: z.boolean().optional(),
+};
+
+const shape = z.strictObject(scheduleFields);
+
+const wrong = (path: string, message: string, hint: string): { ok: false; error: MessError } =>
+  refuse("bad_field", `${path}: ${message}`, hint, { path });
+
+/**
+ * A schedule of its fields; an empty field is not given.
+ * @param zone the household's
+ * @param path where the fields stand, for a refusal; empty for a body of their own
+ */
+export function readSchedule(
+  { id, by }: Pick<Schedule, "id" | "by">,
+  raw: Json,
+  zone: string,
+  path = "",
+): Outcome<Schedule> {
+  const at = (field: string) => [path, field].filter((part) => part !== "").join(".");
+  if (!isId(id) || id.length > 64)
+    return wrong(at("id"), "not an id", "Use up to 64 letters, digits, dots, dashes.");
+  if (!isMap(raw)) return wrong(path || "schedule", "not a map", "Write {cron, request}.");
+  const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
+  const read = shape.safeParse(given);
+  if (!read.success) {
+    const [issue] = read.error.issues;
+    const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
+    const field = at([...(issue?.path ?? []), ...unknown].map(String).join(".").slice(0, 128));
+    return wrong(
+      field,
+      issue?.message.slice(0, 200) ?? "not valid",
+      "Write {cron, time_zone, request, rotation, skip_if_open, until, paused}.",
+    );
+  }
+  const { cron, time_zone, rotation, until, skip_if_open = true, paused = false } = read.data;
+  if (!readCron(cron))
+    return wrong(
+      at("cron"),
+      "not a cron expression that ever fires",
+      'Write five fields, minute first, such as "0 18 * * mon,thu", or @daily.',
+    );
+  if (time_zone !== undefined && !isZone(time_zone))
+    return wrong(at("time_zone"), "no such time zone", "Use a name such as Europe/Rome.");
+  if (until !== undefined && readTime(until, time_zone ?? zone) === undefined)
+    return wrong(at("until"), "not a time", "Write ISO 8601, such as 2031-06-01T12:00:00+02:00.");
+  for (const [index, member] of (rotation ?? []).entries()) {
+    const named = checkActorId(member, at(`rotation[${index}]`));
+    if (!named.ok) return named;
+  }
+  const request = readRequest(read.data.request, at("request").split("."));
+  if (!request.ok) return request;
+  const fault = templateFault(request.value, at("request"));
+  if (fault) return fail(fault);
+  return ok({
+    id,
+    by,
+    cron: cron.trim(),
+    ...(time_zone === undefined ? {} : { time_zone }),
+    request: request.value,
+    ...(rotation === undefined ? {} : { rotation }),
+    skip_if_open,
+    ...(until === undefined ? {} : { until }),
+    paused,
+  });
+}
+
+/** What can stand in one request, and not in one that is made again and again. */
+function templateFault(request: Request, path: string): MessError | undefined {
+  const { timing } = request.constraints ?? {};
+  const bound = timing?.expires;
+  const fixed =
+    request.needed_by !== undefined
+      ? "needed_by"
+      : timing?.not_before !== undefined
+        ? "constraints.timing.not_before"
+        : bound !== undefined && readDuration(bound) === undefined
+          ? "constraints.timing.expires"
+          : undefined;
+  if (fixed !== undefined)
+    return wrong(
+      `${path}.${fixed}`,
+      "one moment cannot hold for every firing",
+      "Write a duration from the firing on: constraints: {timing: {expires: 4h}}.",
+    ).error;
+  const message: Message = { blocks: [{ type: "request", body: request }] };
+  const carries = takeInline(message, () => "").inline.length > 0 || fileTokens(message).length > 0;
+  return carries
+    ? wrong(
+        `${path}.context`,
+        "a recurring request carries no files",
+        "Give the address of the file instead.",
+      ).error
+    : undefined;
+}
+
+/** The fields as they are written, which `readSchedule` reads back into the same. */
+export function writeSchedule({ id: _id, by: _by, ...fields }: Schedule): JsonMap {
+  const { skip_if_open, paused, ...said } = fields;
+  return {
+    ...(said as unknown as JsonMap),
+    ...(skip_if_open ? {} : { skip_if_open }),
+    ...(paused ? { paused } : {}),
+  };
+}
+
+/** When it fires next after the instant, by its own zone or the household's; undefined when it does not. */
+export function nextOf(schedule: Schedule, zone: string, after: number): number | undefined {
+  if (schedule.paused) return undefined;
+  const own = schedule.time_zone ?? zone;
+  const next = nextFiring(schedule.cron, own, after);
+  const last = schedule.until === undefined ? Infinity : (readTime(schedule.until, own) ?? 0);
+  return next !== undefined && next <= last ? next : undefined;
+}
+
+/** The message of one firing. Without an id of its own the request goes by the schedule's. */
+export const firingMessage = ({ id, request }: Schedule): Message => ({
+  blocks: [{ type: "request", body: { ...request, id: request.id ?? id } }],
+});

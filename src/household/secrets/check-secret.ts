@@ -1,0 +1,30 @@
+/** Whether what refers to a secret can take its new value: it is refused as a `config` block with it would be. */
+import type { Outcome } from "../../mess/errors.ts";
+import type { Json } from "../../mess/json.ts";
+import { ok } from "../../mess/result.ts";
+import { checkDispatch, checkNotify } from "../settings/check-channels.ts";
+import type { Stores } from "../stores.ts";
+import { referencesIn, type Vault } from "./secret-vault.ts";
+
+export async function checkSecret(
+  { members, settings }: Stores,
+  vault: Vault,
+  name: string,
+  value: string,
+): Promise<Outcome<true>> {
+  const refers = (written: Json | undefined): boolean => referencesIn(written).includes(name);
+  const dispatch = Object.fromEntries(
+    Object.entries(settings.dispatch()).filter(([, written]) => refers(written)),
+  );
+  const executors = members.executors().filter(({ notify }) => refers(notify));
+  const names = referencesIn([dispatch, ...executors.map(({ notify }) => notify ?? null)]);
+  const known = new Map([...(await vault.openAll(names)), [name, value] as const]);
+  const faults = [
+    checkDispatch(dispatch, known),
+    ...executors.map(({ id, notify }) =>
+      checkNotify(notify ?? null, `config.executors.${id}.notify`, known),
+    ),
+  ].filter(({ ok: fits }) => !fits);
+  const [fault] = faults;
+  return fault && !fault.ok ? fault : ok(true);
+}

@@ -1,0 +1,71 @@
+/** Opens and seals the household's secrets, and fills references to them in. What it opens is never kept. */
+import { fingerprintOf, openSecret, sealingKey, sealSecret } from "../../auth/sealed-secrets.ts";
+import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
+import type { NewSecret, Secrets } from "./secrets.ts";
+
+const REFERENCE = /\$\{([A-Za-z_]\w{0,127})\}/g;
+
+/** Names that stand as `${NAME}` anywhere in the value, each once. */
+export const referencesIn = (value: Json | undefined): string[] =>
+  value === undefined
+    ? []
+    : [...new Set([...JSON.stringify(value).matchAll(REFERENCE)].map(([, name]) => name!))];
+
+/** The value with references filled in; a text with one that is not known is left out, together with its key. */
+export function fill(value: Json, known: ReadonlyMap<string, string>): Json | undefined {
+  if (typeof value === "string") {
+    if ([...value.matchAll(REFERENCE)].some(([, name]) => !known.has(name!))) return undefined;
+    return value.replaceAll(REFERENCE, (_all, name: string) => known.get(name)!);
+  }
+  if (Array.isArray(value)) {
+    return value.map((one) => fill(one, known)).filter((one) => one !== undefined);
+  }
+  if (!isMap(value)) return value;
+  const filled: JsonMap = {};
+  for (const [key, one] of Object.entries(value)) {
+    const inner = fill(one, known);
+    if (inner !== undefined) filled[key] = inner;
+  }
+  return filled;
+}
+
+export class Vault {
+  readonly #secret: string;
+  readonly #household: string;
+  readonly #secrets: Secrets;
+  #key: Promise<CryptoKey> | undefined;
+
+  /** @param secret MESS_SECRET */
+  constructor(secret: string, household: string, secrets: Secrets) {
+    this.#secret = secret;
+    this.#household = household;
+    this.#secrets = secrets;
+  }
+
+  async open(name: string): Promise<string | undefined> {
+    const sealed = this.#secrets.get(name);
+    return sealed && (await openSecret(await this.#sealing(), this.#household, name, sealed));
+  }
+
+  /** The secret as it may be stored. */
+  async seal(name: string, value: string, derived = false): Promise<NewSecret> {
+    const [sealed, fingerprint] = await Promise.all([
+      sealSecret(await this.#sealing(), this.#household, name, value),
+      fingerprintOf(this.#secret, this.#household, name, value),
+    ]);
+    return { name, sealed, fingerprint, derived };
+  }
+
+  /** Those of the names that are set, with what they stand for. */
+  async openAll(names: readonly string[]): Promise<Map<string, string>> {
+    const opened = await Promise.all(
+      names.map(async (name) => [name, await this.open(name)] as const),
+    );
+    return new Map(opened.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+  }
+
+  #sealing(): Promise<CryptoKey> {
+    this.#key ??= sealingKey(this.#secret, this.#household);
+    return this.#key;
+  }
+}

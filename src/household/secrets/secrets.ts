@@ -1,0 +1,104 @@
+/** Sealed secrets by name. Those whose name has a dot are the household's own and are not listed. */
+import type { SealedSecret } from "../../auth/sealed-secrets.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { writeTime } from "../../mess/times.ts";
+import type { SecretInfo } from "../../contracts/member-settings.ts";
+
+interface Row extends Record<string, SqlStorageValue> {
+  name: string;
+  version: number;
+  iv: ArrayBuffer;
+  sealed: ArrayBuffer;
+  fingerprint: string;
+  created: number;
+  updated: number;
+}
+
+export interface NewSecret {
+  name: string;
+  sealed: SealedSecret;
+  fingerprint: string;
+  /** Taken out of a `config` block: it goes when nothing refers to it any more. */
+  derived: boolean;
+}
+
+const MOST = 1_000;
+
+export class Secrets {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get(name: string): SealedSecret | undefined {
+    const [row] = this.#sql
+      .exec<Row>("SELECT version, iv, sealed FROM secrets WHERE name = ?", name)
+      .toArray();
+    return (
+      row && {
+        version: row.version,
+        iv: new Uint8Array(row.iv),
+        bytes: new Uint8Array(row.sealed),
+      }
+    );
+  }
+
+  put({ name, sealed, fingerprint, derived }: NewSecret, now: number): void {
+    this.#sql.exec(
+      `INSERT INTO secrets (name, version, iv, sealed, fingerprint, derived, created, updated)
+       VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?7)
+       ON CONFLICT (name) DO UPDATE SET version = ?2, iv = ?3, sealed = ?4, fingerprint = ?5,
+         derived = min(derived, ?6), updated = ?7`,
+      name,
+      sealed.version,
+      sealed.iv.buffer,
+      sealed.bytes.buffer,
+      fingerprint,
+      derived ? 1 : 0,
+      now,
+    );
+  }
+
+  /** The refusal where there are more than a household may keep. */
+  tooMany(): Outcome<never> | undefined {
+    const { count } = this.#sql
+      .exec<{ count: number }>("SELECT count(*) AS count FROM secrets")
+      .one();
+    return count <= MOST
+      ? undefined
+      : refuse("too_many", `more than ${MOST} secrets`, "Remove those that are not needed.");
+  }
+
+  info(name: string): SecretInfo | undefined {
+    return this.list().find((one) => one.name === name);
+  }
+
+  list(): SecretInfo[] {
+    return this.#sql
+      .exec<Row>("SELECT * FROM secrets WHERE instr(name, '.') = 0 ORDER BY name")
+      .toArray()
+      .map(({ name, fingerprint, created, updated }) => ({
+        name,
+        fingerprint,
+        created: writeTime(created, "UTC"),
+        updated: writeTime(updated, "UTC"),
+      }));
+  }
+
+  remove(name: string): Outcome<true> {
+    return this.#sql.exec("DELETE FROM secrets WHERE name = ? AND instr(name, '.') = 0", name)
+      .rowsWritten > 0
+      ? ok(true)
+      : refuse("not_found", "no such secret", "List the secrets to see their names.");
+  }
+
+  /** Drops those that were taken out of blocks and are not among the names any more. */
+  keepReferred(names: ReadonlySet<string>): void {
+    const derived = this.#sql
+      .exec<{ name: string }>("SELECT name FROM secrets WHERE derived = 1")
+      .toArray();
+    for (const { name } of derived) if (!names.has(name)) this.remove(name);
+  }
+}

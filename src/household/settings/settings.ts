@@ -1,0 +1,82 @@
+/** What the household is, as JSON values by key. */
+import { isMap, type JsonMap } from "../../mess/json.ts";
+import type { RoutingConfig } from "../../mess/routing/routing.ts";
+import type { HouseholdSettings } from "../../contracts/household.ts";
+
+interface Values {
+  id: string;
+  name: string;
+  time_zone: string;
+  routing: RoutingConfig;
+  /** `dispatch` of `config` blocks, with secrets as references. */
+  dispatch: JsonMap;
+  /** Keys of `config` blocks that are not ours. */
+  other: JsonMap;
+  /** The last day whose orphaned blobs were swept. */
+  swept: string;
+  /** When what is kept for a time was last pruned. Milliseconds since 1970. */
+  pruned: number;
+  /** No sweep before this instant, since the last one failed. Milliseconds since 1970. */
+  sweep_after: number;
+}
+
+export class Settings {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get<K extends keyof Values>(key: K): Values[K] | undefined {
+    const [row] = this.#sql
+      .exec<{ value: string }>("SELECT value FROM settings WHERE key = ?", key)
+      .toArray();
+    return row && (JSON.parse(row.value) as Values[K]);
+  }
+
+  set<K extends keyof Values>(key: K, value: Values[K] | undefined): void {
+    if (value === undefined) return;
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
+      key,
+      JSON.stringify(value),
+    );
+  }
+
+  household(): HouseholdSettings {
+    const name = this.get("name");
+    return {
+      id: this.get("id") ?? "",
+      ...(name === undefined ? {} : { name }),
+      time_zone: this.zone(),
+    };
+  }
+
+  /** IANA name of the zone in which days begin and times are written (decision 7). */
+  zone(): string {
+    return this.get("time_zone") ?? "UTC";
+  }
+
+  /** `dispatch` of `config` blocks as it is written, with secrets as references. */
+  dispatch(): JsonMap {
+    return this.get("dispatch") ?? {};
+  }
+
+  /** Keys of `config` blocks that are not ours; later ones replace earlier ones. */
+  keep(other: JsonMap): void {
+    if (Object.keys(other).length === 0) return;
+    const before = this.get("other") ?? {};
+    const { settings } = before;
+    const merged =
+      isMap(settings) && isMap(other["settings"])
+        ? { settings: { ...settings, ...other["settings"] } }
+        : {};
+    this.set("other", { ...before, ...other, ...merged });
+  }
+
+  /** Later keys replace earlier ones; null takes one out. */
+  setDispatch(change: JsonMap): void {
+    const merged = Object.entries({ ...this.dispatch(), ...change });
+    this.set("dispatch", Object.fromEntries(merged.filter(([, value]) => value !== null)));
+  }
+}

@@ -1,0 +1,265 @@
+/** Every thread of the household: its ref, and the newest summary that the thread has sent. */
+import { parseThreadRef } from "../../mess/refs.ts";
+import type { Status } from "../../mess/status.ts";
+import type { ThreadSummary } from "../../contracts/thread.ts";
+
+export interface CatalogueRow extends Record<string, SqlStorageValue> {
+  n: number;
+  ref: string;
+  requestor: string;
+  opened: number;
+  /** When the thread last told of itself, by the household's clock. */
+  heard: number;
+  /** 0 until the thread has told of itself. */
+  seq: number;
+  status: Status;
+  executor: string | null;
+  /** JSON list of those who may see the thread. */
+  participants: string;
+}
+
+/** What `date-serial` of a ref looks like with the serial unpadded, so that `003` and `0003` are one. */
+function shortOf(ref: string): string | null {
+  const parts = parseThreadRef(ref);
+  return parts ? `${parts.day}-${parts.serial}` : null;
+}
+
+/** Unfinished, as the index `threads_unfinished` has it, and held by nobody else. */
+const OPEN_TO = `t.status IN ('pending', 'claimed', 'in_progress', 'waiting', 'held', 'retrying',
+  'needs_input', 'needs_confirmation') AND (t.executor IS NULL OR t.executor = ?1)`;
+
+/** Not one that was opened and whose thread was never made. */
+const CAME_TO_BE = "NOT (seq = 0 AND status = 'expired')";
+
+/** In somebody's hands, as the index `threads_held` has it. */
+const HELD = `executor IS NOT NULL AND status IN
+  ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation')`;
+
+const participantsIn = ({ participants }: ThreadSummary): string =>
+  JSON.stringify(participants.toSorted());
+
+/** Nothing but words came to the thread since. */
+export const isMereWords = (before: CatalogueRow, summary: ThreadSummary): boolean =>
+  before.seq > 0 &&
+  before.status === summary.status &&
+  before.executor === summary.executor &&
+  before.participants === participantsIn(summary);
+
+export class Catalogue {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  get(ref: string): CatalogueRow | undefined {
+    return this.#sql.exec<CatalogueRow>("SELECT * FROM threads WHERE ref = ?", ref).toArray()[0];
+  }
+
+  /** Records a ref that was given out and whose thread is yet to be made. */
+  open(ref: string, requestor: string, now: number): void {
+    this.#insert(ref, requestor, now);
+  }
+
+  /**
+   * Keeps the summary where it is newer. Returns the row as it was before, or null where it was not newer.
+   * @param known the row as it is; undefined where there is none
+   */
+  record(
+    summary: ThreadSummary,
+    now: number,
+    known: CatalogueRow | undefined,
+  ): CatalogueRow | null {
+    if (!known) this.#insert(summary.ref, summary.requestor, summary.created);
+    const before = known ?? this.get(summary.ref)!;
+    if (summary.seq <= before.seq) return null;
+    const participants = participantsIn(summary);
+    this.#sql.exec(
+      `UPDATE threads SET seq = ?, status = ?, executor = ?, participants = ?, heard = ?,
+         change = (SELECT max(change) + 1 FROM threads) WHERE ref = ?`,
+      summary.seq,
+      summary.status,
+      summary.executor,
+      participants,
+      now,
+      summary.ref,
+    );
+    if (participants !== before.participants) this.#admit(summary.ref, summary.participants);
+    return before;
+  }
+
+  /** The requestor's newest thread: what `last` means (decision 3). */
+  newest(requestor: string): string | undefined {
+    return this.#sql
+      .exec<{ ref: string }>(
+        `SELECT ref FROM threads WHERE requestor = ? AND ${CAME_TO_BE}
+         ORDER BY opened DESC, n DESC LIMIT 1`,
+        requestor,
+      )
+      .toArray()[0]?.ref;
+  }
+
+  /** Refs with this day and serial whatever their slug (decision 4). */
+  withShort(target: string): CatalogueRow[] {
+    const short = shortOf(target);
+    if (short === null || parseThreadRef(target)?.slug !== undefined) return [];
+    return this.#sql
+      .exec<CatalogueRow>("SELECT * FROM threads WHERE short = ? ORDER BY n", short)
+      .toArray();
+  }
+
+  /** Unfinished threads that each member holds, by id. */
+  load(): Record<string, number> {
+    const held = this.#sql
+      .exec<{ executor: string; count: number }>(
+        `SELECT executor, count(*) AS count FROM threads WHERE ${HELD} GROUP BY executor`,
+      )
+      .toArray();
+    return Object.fromEntries(held.map(({ executor, count }) => [executor, count]));
+  }
+
+  /** Unfinished threads that one of the members holds, at most two. */
+  heldBy(members: readonly string[]): { actor: string; ref: string }[] {
+    return this.#sql
+      .exec<{ actor: string; ref: string }>(
+        `SELECT executor AS actor, ref FROM threads
+         WHERE ${HELD} AND executor IN (SELECT value FROM json_each(?)) LIMIT 2`,
+        JSON.stringify(members),
+      )
+      .toArray();
+  }
+
+  /**
+   * Threads that were offered to the member and are open, or that it holds; after a cursor, all that have changed
+   * since and that it was offered, finished ones too. The longest unchanged first; `cursor` is where to go on.
+   */
+  tasks(
+    actor: string,
+    after: number | undefined,
+    limit: number,
+  ): { refs: string[]; cursor: number } {
+    const wanted = after === undefined ? OPEN_TO : "t.change > ?3";
+    const rows = this.#sql
+      .exec<{ ref: string; change: number }>(
+        `SELECT t.ref, t.change FROM threads t WHERE ${wanted} AND t.requestor <> ?1
+           AND EXISTS (SELECT 1 FROM participants p WHERE p.ref = t.ref AND p.actor = ?1)
+         ORDER BY t.change LIMIT ?2`,
+        actor,
+        limit,
+        ...(after === undefined ? [] : [after]),
+      )
+      .toArray();
+    const { newest } = this.#sql
+      .exec<{ newest: number | null }>("SELECT max(change) AS newest FROM threads")
+      .one();
+    const last = rows.length === limit ? rows.at(-1)?.change : newest;
+    return { refs: rows.map(({ ref }) => ref), cursor: Math.max(after ?? 0, last ?? 0) };
+  }
+
+  /**
+   * Members that hold threads of which all this is true, and that the viewer may see; of threads named by ref, all
+   * to whom they were offered.
+   */
+  concerned(
+    viewer: { actor: string; role: string },
+    wanted: { refs?: readonly string[]; statuses?: readonly Status[]; since?: number },
+  ): string[] {
+    const { refs, statuses, since } = wanted;
+    const rows = this.#sql
+      .exec<{ executor: string | null; requestor: string; participants: string }>(
+        `SELECT DISTINCT t.executor, t.requestor, ${refs ? "t.participants" : "'[]' AS participants"} FROM threads t
+         WHERE (?1 IS NULL OR t.ref IN (SELECT value FROM json_each(?1)))
+           AND (?2 IS NULL OR t.status IN (SELECT value FROM json_each(?2)))
+           AND t.heard >= ?3
+           AND (?4 = 'owner' OR EXISTS (SELECT 1 FROM participants p WHERE p.ref = t.ref AND p.actor = ?5))`,
+        refs ? JSON.stringify(refs) : null,
+        statuses ? JSON.stringify(statuses) : null,
+        since ?? 0,
+        viewer.role,
+        viewer.actor,
+      )
+      .toArray();
+    const named = rows.flatMap(({ executor, requestor, participants }) => [
+      ...(executor === null ? [] : [executor]),
+      ...(JSON.parse(participants) as string[]).filter((one) => one !== requestor),
+    ]);
+    return [...new Set(named)];
+  }
+
+  /** Refs in the order in which they were given out, after one of them. */
+  refs(after: string | null, limit: number): string[] {
+    const start = after === null ? 0 : this.get(after)?.n;
+    if (start === undefined) return [];
+    return this.#sql
+      .exec<{ ref: string }>(
+        `SELECT ref FROM threads WHERE n > ? AND ${CAME_TO_BE} ORDER BY n LIMIT ?`,
+        start,
+        limit,
+      )
+      .toArray()
+      .map(({ ref }) => ref);
+  }
+
+  /** Those of the refs that are of no thread. */
+  unknown(refs: readonly string[]): string[] {
+    return this.#sql
+      .exec<{ ref: string }>(
+        `SELECT value AS ref FROM json_each(?)
+         WHERE NOT EXISTS (SELECT 1 FROM threads WHERE ref = value AND ${CAME_TO_BE})`,
+        JSON.stringify(refs),
+      )
+      .toArray()
+      .map(({ ref }) => ref);
+  }
+
+  /** Threads that may have changed at or after the instant. */
+  heardSince(instant: number): string[] {
+    return this.#sql
+      .exec<{ ref: string }>("SELECT ref FROM threads WHERE heard >= ? ORDER BY n", instant)
+      .toArray()
+      .map(({ ref }) => ref);
+  }
+
+  /** Marks refs opened at or before the instant whose thread was never made, and returns them. */
+  expireUnmade(openedBy: number): string[] {
+    return this.#sql
+      .exec<{ ref: string }>(
+        `UPDATE threads SET status = 'expired'
+         WHERE seq = 0 AND status = 'pending' AND opened <= ? RETURNING ref`,
+        openedBy,
+      )
+      .toArray()
+      .map(({ ref }) => ref);
+  }
+
+  /** When the oldest ref was opened whose thread is still awaited. */
+  oldestUnmade(): number | undefined {
+    const { opened } = this.#sql
+      .exec<{ opened: number | null }>(
+        "SELECT min(opened) AS opened FROM threads WHERE seq = 0 AND status = 'pending'",
+      )
+      .one();
+    return opened ?? undefined;
+  }
+
+  #insert(ref: string, requestor: string, opened: number): void {
+    this.#sql.exec(
+      `INSERT INTO threads (ref, short, requestor, opened, heard, seq, status, participants)
+       VALUES (?, ?, ?, ?, ?, 0, 'pending', ?)`,
+      ref,
+      shortOf(ref),
+      requestor,
+      opened,
+      opened,
+      JSON.stringify([requestor]),
+    );
+    this.#admit(ref, [requestor]);
+  }
+
+  #admit(ref: string, participants: readonly string[]): void {
+    this.#sql.exec("DELETE FROM participants WHERE ref = ?", ref);
+    for (const actor of participants) {
+      this.#sql.exec("INSERT OR IGNORE INTO participants (actor, ref) VALUES (?, ?)", actor, ref);
+    }
+  }
+}

@@ -1,0 +1,145 @@
+/** Reading bodies: never more bytes than the limit, only the media types that are known. */
+import * as z from "zod";
+import { joined } from "../../bytes.ts";
+import { type ErrorCode, type Outcome, refuse } from "../../mess/errors.ts";
+import type { Json } from "../../mess/json.ts";
+import { LIMITS } from "../../mess/limits.ts";
+import { ok } from "../../mess/result.ts";
+import { readDocuments } from "../../mess/wire/read-yaml.ts";
+
+export const TEXT_TYPES = [
+  "application/json",
+  "application/yaml",
+  "application/x-yaml",
+  "text/yaml",
+  "text/plain",
+] as const;
+
+/** The id of a member, as bodies and queries name one. */
+export const memberId = z.string().min(1).max(64);
+
+const ACCEPTED: readonly string[] = [...TEXT_TYPES, "text/json", "text/x-yaml"];
+
+/** The media type without its parameters, in lower case; empty when none was sent. */
+export const mediaType = (request: Request): string =>
+  (request.headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
+
+const tooLarge = (most: number): Outcome<never> =>
+  refuse(
+    "too_large",
+    `the body has more than ${most} bytes`,
+    "Upload large files to the thread's attachments, and name them in the message.",
+  );
+
+/** The body's bytes, counted as they come: a length that is missing or wrong does not help. */
+export async function readBytes(request: Request, most: number): Promise<Outcome<Uint8Array>> {
+  const encoding = request.headers.get("Content-Encoding")?.toLowerCase() ?? "identity";
+  if (encoding !== "identity")
+    return refuse(
+      "unsupported_media_type",
+      "compressed bodies are not accepted",
+      "Send the body without Content-Encoding.",
+    );
+  const announced = request.headers.get("Content-Length");
+  if (Number(announced ?? 0) > most) return tooLarge(most);
+  if (announced !== null) {
+    // HTTP ends the body at the announced length: there is nothing to count.
+    const bytes = new Uint8Array(await request.arrayBuffer());
+    return bytes.byteLength > most ? tooLarge(most) : ok(bytes);
+  }
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const reader = request.body?.getReader();
+  for (;;) {
+    const next = await reader?.read();
+    if (!next || next.done) break;
+    size += next.value.byteLength;
+    if (size > most) {
+      await reader?.cancel();
+      return tooLarge(most);
+    }
+    chunks.push(next.value);
+  }
+  return ok(joined(chunks));
+}
+
+const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+
+/** Bytes as UTF-8. */
+export function decode(bytes: Uint8Array): Outcome<string> {
+  try {
+    return ok(utf8.decode(bytes));
+  } catch {
+    return refuse("bad_encoding", "the body is not UTF-8", "Send the text in UTF-8.");
+  }
+}
+
+/** The text of a YAML or JSON body. */
+export async function readText(
+  request: Request,
+  most: number = LIMITS.body,
+): Promise<Outcome<string>> {
+  const type = mediaType(request);
+  if (type !== "" && !ACCEPTED.includes(type))
+    return refuse(
+      "unsupported_media_type",
+      "the body's media type is not one that is read here",
+      "Send the Content-Type of YAML or JSON.",
+      { valid: TEXT_TYPES },
+    );
+  const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers.get("Content-Type") ?? "")?.[1];
+  if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
+    return refuse("bad_encoding", "the body's charset is not UTF-8", "Send the text in UTF-8.");
+  const bytes = await readBytes(request, most);
+  if (!bytes.ok) return bytes;
+  const text = decode(bytes.value);
+  if (!text.ok) return text;
+  return text.value.trim() === "" ? emptyBody() : text;
+}
+
+const emptyBody = (): Outcome<never> =>
+  refuse("empty_message", "the body is empty", "Send a body of YAML or JSON.");
+
+const SMALL = 64 * 1024;
+
+/** A body of one map, held to a schema. */
+export async function readObject<T>(
+  request: Request,
+  schema: z.ZodType<T>,
+  most: number = SMALL,
+): Promise<Outcome<T>> {
+  const text = await readText(request, most);
+  if (!text.ok) return text;
+  const documents = readDocuments(text.value);
+  if (!documents.ok) return documents;
+  const [first, ...others] = documents.value;
+  if (!first) return emptyBody();
+  if (others.length > 0)
+    return refuse("bad_shape", "the body holds several documents", "Send one map.");
+  return conform(schema, first.value, "bad_field");
+}
+
+/** The value as the schema reads it, or its first fault with the path. */
+export function conform<T>(
+  schema: z.ZodType<T>,
+  value: Json | Record<string, string>,
+  code: ErrorCode,
+): Outcome<T> {
+  const read = schema.safeParse(value);
+  if (read.success) return ok(read.data);
+  const [issue] = read.error.issues;
+  const unknown = issue?.code === "unrecognized_keys" ? issue.keys[0] : undefined;
+  const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])]
+    .map(String)
+    .join(".")
+    .slice(0, LIMITS.name);
+  const valid = issue?.code === "invalid_value" ? issue.values.map(String) : undefined;
+  return refuse(
+    code,
+    `${path === "" ? "the body" : path}: ${lowerFirst(issue?.message ?? "not valid").slice(0, 200)}`,
+    "GET /openapi.json describes what is accepted here.",
+    { ...(path === "" ? {} : { path }), ...(valid === undefined ? {} : { valid }) },
+  );
+}
+
+const lowerFirst = (text: string): string => text.slice(0, 1).toLowerCase() + text.slice(1);

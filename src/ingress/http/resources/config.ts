@@ -1,0 +1,47 @@
+/** `/api/v1/config`: what config messages have set, as a file that can be kept and taken in again. */
+import { householdStub } from "../../../stubs.ts";
+import * as z from "zod";
+import { isMap, type Json } from "../../../mess/json.ts";
+import { LIMITS } from "../../../mess/limits.ts";
+import { ok } from "../../../mess/result.ts";
+import { readObject, TEXT_TYPES } from "../request-body.ts";
+import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+
+const configBody = z.record(z.string(), z.json());
+
+async function readConfig({ env, principal }: Call): Handled {
+  return ok({ body: { config: await householdStub(env, principal.household).configuration() } });
+}
+
+/** The file as `readConfig` gives it, or what stands under its one key: a config.yaml. */
+async function takeConfig(call: Call): Handled {
+  const body = await readObject(call.request, configBody, LIMITS.text);
+  if (!body.ok) return body;
+  const { config, ...others } = body.value as Record<string, Json>;
+  const whole = isMap(config) && Object.keys(others).length === 0 ? config : body.value;
+  const { household, actor } = call.principal;
+  const done = await householdStub(call.env, household).configure(whole, actor);
+  return done.ok ? ok({ body: { warnings: done.value.warnings } }) : done;
+}
+
+export const configRoutes: readonly Route[] = [
+  memberRoute({
+    method: "get",
+    path: "/api/v1/config",
+    access: "owner",
+    summary: "Everything that config messages have set; secrets as ${NAME}",
+    handle: readConfig,
+  }),
+  memberRoute({
+    method: "post",
+    path: "/api/v1/config",
+    access: "owner",
+    summary: "Take in a configuration file, as a config message does",
+    body: {
+      description: "A config.yaml, or what GET answers",
+      types: TEXT_TYPES,
+      schema: configBody,
+    },
+    handle: takeConfig,
+  }),
+];

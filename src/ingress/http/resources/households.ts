@@ -1,0 +1,181 @@
+/** `/api/v1`: households, their keys, members and settings, their events. */
+import { householdStub } from "../../../stubs.ts";
+import * as z from "zod";
+import { forgetKeys, HOUSEHOLD_ID, makeKey, makeRepeatableKey } from "../../../auth/api-keys.ts";
+import { ROLES } from "../../../auth/principal.ts";
+import { configOf } from "../../../config.ts";
+import { log } from "../../../log.ts";
+import { refuse } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { memberId, readObject, TEXT_TYPES } from "../request-body.ts";
+import { eventsQuery } from "../parameters.ts";
+import {
+  type Call,
+  type Handled,
+  memberRoute,
+  type OpenCall,
+  openRoute,
+  type Route,
+} from "../route.ts";
+
+const OWNER = "owner";
+const label = z.string().min(1).max(128);
+
+const householdBody = z.strictObject({
+  id: z.string().regex(HOUSEHOLD_ID, "1 to 63 lower-case letters, digits and dashes"),
+  name: label.optional(),
+  time_zone: z.string().min(1).max(64).default("UTC"),
+});
+
+const keyBody = z.strictObject({
+  actor: memberId,
+  role: z.enum(ROLES),
+  label: label.optional(),
+});
+
+const newKey = (call: OpenCall, household: string, caller: string) =>
+  call.key === undefined
+    ? makeKey(household)
+    : makeRepeatableKey(configOf(call.env).secret, household, `${caller} ${call.key}`);
+
+/** Repeated with its `Idempotency-Key`, the call makes the same key and finds it in place. */
+async function makeHousehold(call: OpenCall): Handled {
+  const body = await readObject(call.request, householdBody);
+  if (!body.ok) return body;
+  const { id, name, time_zone } = body.value;
+  const { key, hash } = await newKey(call, id, "operator");
+  const household = householdStub(call.env, id);
+  const made = await household.setUp(
+    { id, time_zone, ...(name === undefined ? {} : { name }) },
+    { actor: OWNER, key_hash: hash },
+  );
+  const repeated = !made.ok && made.error.code === "already_exists" && call.key !== undefined;
+  const settings =
+    repeated && (await household.authenticate(hash)) ? await household.settings() : null;
+  if (!made.ok && !settings) return made;
+  if (made.ok) log("household_made", { household: id });
+  return ok({
+    status: 201,
+    body: { household: made.ok ? made.value : settings, owner: { id: OWNER, key } },
+  });
+}
+
+async function readHousehold({ env, principal }: Call): Handled {
+  const { household, actor, role } = principal;
+  const settings = await householdStub(env, household).settings();
+  return ok({ body: { household: settings, you: { actor, role } } });
+}
+
+async function listKeys({ env, principal }: Call): Handled {
+  return ok({ body: { keys: await householdStub(env, principal.household).keys() } });
+}
+
+async function addKey(call: Call): Handled {
+  const body = await readObject(call.request, keyBody);
+  if (!body.ok) return body;
+  const { household, actor: caller } = call.principal;
+  const { actor, role, label: named } = body.value;
+  const { key, hash } = await newKey(call, household, caller);
+  const added = await householdStub(call.env, household).addKey({
+    actor,
+    role,
+    key_hash: hash,
+    ...(named === undefined ? {} : { label: named }),
+  });
+  if (!added.ok)
+    return added.error.code === "already_exists"
+      ? refuse(
+          "idempotency_conflict",
+          "this Idempotency-Key was used for another member, or its key was revoked",
+          "Use a new Idempotency-Key for a new key.",
+        )
+      : added;
+  log("key_added", { household, actor, role, key_id: added.value.id });
+  return ok({ status: 201, body: { ...added.value, key } });
+}
+
+async function revokeKey(call: Call): Handled {
+  const { household } = call.principal;
+  const id = call.param("id");
+  const revoked = await householdStub(call.env, household).revokeKey(id);
+  if (!revoked.ok) return revoked;
+  forgetKeys(household);
+  log("key_revoked", { household, key_id: id });
+  return ok({ body: { revoked: id } });
+}
+
+async function listExecutors({ env, principal }: Call): Handled {
+  const executors = await householdStub(env, principal.household).executors();
+  if (principal.role === "owner") return ok({ body: { executors } });
+  // How somebody is reached is between them and the owner.
+  return ok({
+    body: { executors: executors.map(({ notify: _notify, extra: _extra, ...shown }) => shown) },
+  });
+}
+
+async function readEvents({ env, principal, query }: Call<z.output<typeof eventsQuery>>): Handled {
+  const { household, actor, role } = principal;
+  const { cursor = 0, limit } = query;
+  return ok({ body: await householdStub(env, household).events({ actor, role }, cursor, limit) });
+}
+
+export const householdRoutes: readonly Route[] = [
+  openRoute({
+    method: "post",
+    path: "/api/v1/households",
+    access: "operator",
+    summary: "Make a household; its owner's key is shown this once",
+    description:
+      "Only the key's digest is stored. The same call with the same Idempotency-Key shows the same key again; without one, an answer that was lost cannot be had again.",
+    body: { description: "The household", types: TEXT_TYPES, schema: householdBody },
+    status: 201,
+    handle: makeHousehold,
+  }),
+  memberRoute({
+    method: "get",
+    path: "/api/v1/household",
+    access: "member",
+    summary: "The household, and who the caller is in it",
+    handle: readHousehold,
+  }),
+  memberRoute({
+    method: "get",
+    path: "/api/v1/keys",
+    access: "owner",
+    summary: "The household's API keys, without the keys themselves",
+    handle: listKeys,
+  }),
+  memberRoute({
+    method: "post",
+    path: "/api/v1/keys",
+    access: "owner",
+    summary: "Give a member a key; it is shown this once",
+    description:
+      "Only the key's digest is stored. The same call with the same Idempotency-Key shows the same key again, as long as it is not revoked; without one, a repeated call gives out a second key.",
+    body: { description: "Whose key, and what for", types: TEXT_TYPES, schema: keyBody },
+    status: 201,
+    handle: addKey,
+  }),
+  memberRoute({
+    method: "delete",
+    path: "/api/v1/keys/{id}",
+    access: "owner",
+    summary: "Revoke a key; it opens nothing after 30 seconds at most",
+    handle: revokeKey,
+  }),
+  memberRoute({
+    method: "get",
+    path: "/api/v1/executors",
+    access: "member",
+    summary: "Who can be asked, and for what",
+    handle: listExecutors,
+  }),
+  memberRoute({
+    method: "get",
+    path: "/api/v1/events",
+    access: "member",
+    summary: "What became of the caller's threads, after a cursor",
+    query: eventsQuery,
+    handle: readEvents,
+  }),
+];

@@ -1,0 +1,38 @@
+/** `POST /mess/import`: threads come back from files. */
+import { importArchive, importFile } from "../../../exchange/import-threads.ts";
+import { refuse } from "../../../mess/errors.ts";
+import { FILE_LIMITS } from "../../../mess/limits.ts";
+import { ok } from "../../../mess/result.ts";
+import { mediaType, readText, TEXT_TYPES } from "../request-body.ts";
+import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+
+const ZIP = ["application/zip", "application/x-zip-compressed", "application/octet-stream"];
+
+async function importThreads(call: Call): Handled {
+  const done = ZIP.includes(mediaType(call.request)) ? await takeZip(call) : await takeFile(call);
+  if (!done.ok) return done;
+  return ok({ status: done.value.refused.length > 0 ? 207 : 200, body: done.value });
+}
+
+const takeZip = async ({ env, principal, request }: Call) =>
+  request.body
+    ? await importArchive(env, principal, request.body)
+    : refuse("empty_message", "the body is empty", "Send the archive's bytes as the body.");
+
+async function takeFile({ env, principal, request }: Call) {
+  const text = await readText(request, FILE_LIMITS.body);
+  return text.ok ? await importFile(env, principal, text.value) : text;
+}
+
+export const importRoutes: readonly Route[] = [
+  memberRoute({
+    method: "post",
+    path: "/mess/import",
+    access: "owner",
+    summary: "Take threads over from a MESSE-AF file, a thread's zip or a household's",
+    description:
+      "Answers {imported: [{ref, fresh, differences}], refused: [{name, error}]}; with 207 when some were refused. Safe to repeat: a thread that is there already is left as it is.",
+    body: { description: "The file or the archive", types: ["application/zip", ...TEXT_TYPES] },
+    handle: importThreads,
+  }),
+];

@@ -1,0 +1,184 @@
+/** Links: letting an executor that has no key into one thread, and taking them back (decision 65). */
+import { householdStub } from "../../../stubs.ts";
+import * as z from "zod";
+import { LONGEST_LINK, USUAL_LINK } from "../../../auth/links/links.ts";
+import { LINK_PERMISSIONS } from "../../../auth/principal.ts";
+import { linkAddresses } from "../../../auth/links/short-links.ts";
+import { configOf } from "../../../config.ts";
+import { reach, type Reached } from "../../../exchange/with-thread.ts";
+import type { Envelope } from "../../../mess/envelope.ts";
+import { readDuration } from "../../../mess/durations.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { readTime, writeTime } from "../../../mess/times.ts";
+import type { GivenLink } from "../../../contracts/thread.ts";
+import { memberId, readObject, TEXT_TYPES } from "../request-body.ts";
+import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+
+const linkBody = z.strictObject({
+  executor: memberId,
+  permissions: z
+    .array(z.enum(LINK_PERMISSIONS))
+    .min(1)
+    .default([...LINK_PERMISSIONS]),
+  /** A duration from now, or a time. */
+  expires: z.string().max(64).optional(),
+});
+
+const revokeQuery = z.strictObject({ executor: memberId.exactOptional() });
+
+type LinkBody = z.output<typeof linkBody>;
+
+const writeSeconds = (seconds: number): string => writeTime(seconds * 1_000, "UTC");
+
+async function giveLink(call: Call): Handled {
+  const { env, principal } = call;
+  return await reach(env, principal, call.param("ref"), undefined, async (reached) => {
+    const view = await reached.stub.read(principal, Number.MAX_SAFE_INTEGER);
+    if (!view.ok) return view;
+    const body = await readObject(call.request, linkBody);
+    if (!body.ok) return body;
+    const { envelope } = view.value;
+    const allowed = await mayGive(call, reached, envelope, body.value);
+    if (!allowed.ok) return allowed;
+    const expires = expiryOf(envelope, body.value);
+    if (!expires.ok) return expires;
+    const given = await reached.stub.addLink({
+      ...body.value,
+      expires: expires.value,
+      ...(call.key === undefined ? {} : { call: `${principal.actor}/${call.key}` }),
+    });
+    if (!given.ok) return given;
+    const { jti, number } = given.value;
+    const link = { ...given.value, household: principal.household, ref: envelope.ref };
+    const { origin } = new URL(call.request.url);
+    const addresses = await linkAddresses(configOf(env).secret, origin, link, number);
+    const told = { ...addresses, expires: writeSeconds(link.expires), jti };
+    return ok({ status: 201, body: told });
+  });
+}
+/** How many whom it was offered to a refusal lists. */
+const LISTED = 20;
+
+/** Owners and the requestor give links to those whom the thread was offered to, an executor to itself. */
+async function mayGive(
+  { env, principal }: Call,
+  { stub }: Reached,
+  envelope: Envelope,
+  { executor }: LinkBody,
+): Promise<Outcome<true>> {
+  const { actor, role, household } = principal;
+  if (role !== "owner" && actor !== envelope.requestor && actor !== executor)
+    return refuse(
+      "wrong_role",
+      "an executor makes links for itself only",
+      "Name yourself as the executor, or ask the requestor.",
+    );
+  const seeing = async (id: string) =>
+    await stub.mayUpload({ household, actor: id, role: "executor" });
+  const seen = await seeing(executor);
+  // Who was taken out of the household keeps its place in the thread, and gets no way in.
+  const member = await householdStub(env, household).candidate(executor);
+  if (seen.ok && member.ok && executor !== envelope.requestor) return seen;
+  const route = await stub.route(principal);
+  const candidates = route.ok
+    ? [...route.value.candidates, ...(route.value.later ?? [])].slice(0, LISTED)
+    : [];
+  // Those of later rungs have not been asked yet.
+  const asked = await Promise.all(
+    candidates.map(async ({ id }) => ((await seeing(id)).ok ? [id] : [])),
+  );
+  return refuse(
+    "unknown_executor",
+    "the thread was not offered to this executor",
+    "Name one that the thread was offered to.",
+    route.ok ? { valid: asked.flat() } : {},
+  );
+}
+
+/** Seconds since 1970: as asked, else the longer of a day and the thread's own end (decision 65). */
+function expiryOf(envelope: Envelope, { expires }: LinkBody): Outcome<number> {
+  const now = Math.floor(Date.now() / 1_000);
+  const latest = now + LONGEST_LINK;
+  if (expires === undefined) {
+    const end = readTime(envelope.expires ?? "", "UTC") ?? 0;
+    return ok(Math.min(latest, Math.max(now + USUAL_LINK, Math.ceil(end / 1_000))));
+  }
+  const seconds = readDuration(expires);
+  const instant = readTime(expires, "UTC");
+  const at = seconds === undefined ? Math.floor((instant ?? 0) / 1_000) : now + seconds;
+  return at > now && at <= latest
+    ? ok(at)
+    : refuse(
+        "bad_field",
+        "expires: not a time ahead, or too far",
+        "Write a duration such as 2h or P2D, or an ISO 8601 time, at most 31 days ahead.",
+        { path: "expires" },
+      );
+}
+
+const listed = ({ jti, executor: whose, permissions, made, expires, revoked }: GivenLink) => ({
+  jti,
+  executor: whose,
+  permissions,
+  made: writeSeconds(made),
+  expires: writeSeconds(expires),
+  revoked,
+});
+
+async function listLinks({ env, principal, param }: Call): Handled {
+  const links = await reach(env, principal, param("ref"), undefined, ({ stub }) =>
+    stub.links(principal),
+  );
+  return links.ok ? ok({ body: { links: links.value.map(listed) } }) : links;
+}
+
+async function revoke(
+  { env, principal, param }: Call,
+  which: { jti?: string; executor?: string },
+): Handled {
+  const revoked = await reach(env, principal, param("ref"), undefined, ({ stub }) =>
+    stub.revokeLinks(principal, which),
+  );
+  return revoked.ok ? ok({ body: { links: revoked.value.map(listed) } }) : revoked;
+}
+
+const revokeLink = (call: Call): Handled => revoke(call, { jti: call.param("jti") });
+
+const revokeAll = (call: Call<z.output<typeof revokeQuery>>): Handled => revoke(call, call.query);
+
+export const linkRoutes: readonly Route[] = [
+  memberRoute({
+    method: "post",
+    path: "/mess/{ref}/links",
+    access: "member",
+    summary: "A link with which an executor opens and answers this thread without a key",
+    description:
+      "For owners, the requestor, and an executor for itself. A link made twice is two links, each good by itself, unless both calls carry the same Idempotency-Key. The short address holds no token: it is signed, and the thread knows what it stands for.",
+    body: { description: "Whom it is for", types: TEXT_TYPES, schema: linkBody },
+    status: 201,
+    handle: giveLink,
+  }),
+  memberRoute({
+    method: "get",
+    path: "/mess/{ref}/links",
+    access: "member",
+    summary: "The thread's links, without their tokens; an executor sees its own",
+    handle: listLinks,
+  }),
+  memberRoute({
+    method: "delete",
+    path: "/mess/{ref}/links",
+    access: "member",
+    summary: "Revoke all links to this thread, or all of one executor",
+    query: revokeQuery,
+    handle: revokeAll,
+  }),
+  memberRoute({
+    method: "delete",
+    path: "/mess/{ref}/links/{jti}",
+    access: "member",
+    summary: "Revoke one link",
+    handle: revokeLink,
+  }),
+];

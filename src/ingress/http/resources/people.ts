@@ -1,0 +1,135 @@
+/** `/api/v1`: people who sign in themselves, and what they let clients do. */
+import { householdStub } from "../../../stubs.ts";
+import * as z from "zod";
+import { HOUSEHOLD_ID } from "../../../auth/api-keys.ts";
+import { forgetGrants } from "../../../auth/oauth/grants.ts";
+import { ROLES } from "../../../auth/principal.ts";
+import { makeSignInLink } from "../../../auth/people/sign-in-links.ts";
+import type { Invitation } from "../../../contracts/identity.ts";
+import { log } from "../../../log.ts";
+import { refuse } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { memberId, readObject, TEXT_TYPES } from "../request-body.ts";
+import {
+  type Call,
+  type Handled,
+  memberRoute,
+  type OpenCall,
+  openRoute,
+  type Route,
+} from "../route.ts";
+
+const linkBody = z.strictObject({ actor: memberId, role: z.enum(ROLES).exactOptional() });
+const ownerLinkBody = z.strictObject({ actor: memberId.default("owner") });
+
+async function link(
+  { env, request }: OpenCall,
+  household: string,
+  invitation: Omit<Invitation, "hash">,
+): Handled {
+  const { url, hash } = await makeSignInLink(new URL(request.url).origin, household);
+  const invited = await householdStub(env, household).invite({ ...invitation, hash });
+  if (!invited.ok) return invited;
+  const { actor: person, role, expires } = invited.value;
+  log("sign_in_link_made", { household, actor: person, role });
+  return ok({ status: 201, body: { url, actor: person, role, expires } });
+}
+
+async function makeLink(call: Call): Handled {
+  const body = await readObject(call.request, linkBody);
+  return body.ok ? await link(call, call.principal.household, body.value) : body;
+}
+
+async function makeOwnersLink(call: OpenCall): Handled {
+  const body = await readObject(call.request, ownerLinkBody);
+  if (!body.ok) return body;
+  const household = call.param("id");
+  if (!HOUSEHOLD_ID.test(household))
+    return refuse("not_found", "no such household", "Set the household up before you use it.");
+  return await link(call, household, { ...body.value, owners_only: true });
+}
+
+async function listPeople({ env, principal }: Call): Handled {
+  const people = await householdStub(env, principal.household).people();
+  return people.ok ? ok({ body: { people: people.value } }) : people;
+}
+
+async function removePerson(call: Call): Handled {
+  const { household } = call.principal;
+  const person = call.param("actor");
+  const removed = await householdStub(call.env, household).removePerson(person);
+  if (!removed.ok) return removed;
+  forgetGrants(household);
+  log("person_removed", { household, actor: person });
+  return ok({ body: { removed: person } });
+}
+
+async function listGrants({ env, principal }: Call): Handled {
+  const grants = await householdStub(env, principal.household).grants();
+  return grants.ok ? ok({ body: { grants: grants.value } }) : grants;
+}
+
+async function revokeGrant(call: Call): Handled {
+  const { household } = call.principal;
+  const id = call.param("id");
+  const revoked = await householdStub(call.env, household).revokeGrant(id);
+  if (!revoked.ok) return revoked;
+  forgetGrants(household);
+  log("grant_revoked", { household, grant: id });
+  return ok({ body: { revoked: id } });
+}
+
+const LINK_DESCRIPTION =
+  "Works once, within 15 minutes; opening it shows a page and changes nothing. A new link for the same person ends the one before.";
+
+export const peopleRoutes: readonly Route[] = [
+  openRoute({
+    method: "post",
+    path: "/api/v1/households/{id}/sign-in-links",
+    access: "operator",
+    summary: "A one-time link with which an owner of the household signs in",
+    description: LINK_DESCRIPTION,
+    body: { description: "Which owner", types: TEXT_TYPES, schema: ownerLinkBody },
+    status: 201,
+    handle: makeOwnersLink,
+  }),
+  memberRoute({
+    method: "post",
+    path: "/api/v1/sign-in-links",
+    access: "owner",
+    summary: "A one-time link with which a person signs in",
+    description: `${LINK_DESCRIPTION} A member that is new needs a role; others keep theirs.`,
+    body: { description: "Whom it lets in", types: TEXT_TYPES, schema: linkBody },
+    status: 201,
+    handle: makeLink,
+  }),
+  memberRoute({
+    method: "get",
+    path: "/api/v1/people",
+    access: "owner",
+    summary: "The people who can sign in",
+    handle: listPeople,
+  }),
+  memberRoute({
+    method: "delete",
+    path: "/api/v1/people/{actor}",
+    access: "owner",
+    summary: "End a person's passkeys, sessions and grants in this household",
+    description: "API keys of the same member are revoked by themselves.",
+    handle: removePerson,
+  }),
+  memberRoute({
+    method: "get",
+    path: "/api/v1/grants",
+    access: "owner",
+    summary: "What people of this household let clients do here",
+    handle: listGrants,
+  }),
+  memberRoute({
+    method: "delete",
+    path: "/api/v1/grants/{id}",
+    access: "owner",
+    summary: "Revoke a grant in this household; it opens nothing here after 30 seconds at most",
+    handle: revokeGrant,
+  }),
+];

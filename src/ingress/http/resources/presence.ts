@@ -1,0 +1,57 @@
+/** `/api/v1/presence`: who is away. Those who are, are asked when nobody else can be. */
+import { householdStub } from "../../../stubs.ts";
+import * as z from "zod";
+import { refuse } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { readObject, TEXT_TYPES } from "../request-body.ts";
+import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+
+const presenceBody = z.strictObject({
+  state: z.enum(["here", "away"]),
+  until: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe("ISO 8601, or how long: 2h. After it the member counts as here.")
+    .optional(),
+  actor: z
+    .string()
+    .min(1)
+    .max(64)
+    .describe("For owners: the member of whom this is said.")
+    .optional(),
+});
+
+async function setPresence(call: Call): Handled {
+  const body = await readObject(call.request, presenceBody);
+  if (!body.ok) return body;
+  const { household, actor: caller, role } = call.principal;
+  const { actor = caller, state, until } = body.value;
+  if (actor !== caller && role !== "owner") {
+    return refuse("wrong_role", "only owners speak for others", "Leave actor out.");
+  }
+  const set = await householdStub(call.env, household).setPresence(actor, state, until);
+  return set.ok ? ok({ body: { presence: set.value } }) : set;
+}
+
+async function listPresence({ env, principal }: Call): Handled {
+  return ok({ body: { presence: await householdStub(env, principal.household).presence() } });
+}
+
+export const presenceRoutes: readonly Route[] = [
+  memberRoute({
+    method: "put",
+    path: "/api/v1/presence",
+    access: "member",
+    summary: "Say that one is here, or away for a time",
+    body: { description: "Whether the caller is there", types: TEXT_TYPES, schema: presenceBody },
+    handle: setPresence,
+  }),
+  memberRoute({
+    method: "get",
+    path: "/api/v1/presence",
+    access: "member",
+    summary: "What members have said of being here or away, as far as it still holds",
+    handle: listPresence,
+  }),
+];

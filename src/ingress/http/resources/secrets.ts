@@ -1,0 +1,60 @@
+/** `/api/v1/secrets`: what channels are opened with. Values go in and never come out. */
+import { householdStub } from "../../../stubs.ts";
+import * as z from "zod";
+import { log } from "../../../log.ts";
+import { ok } from "../../../mess/result.ts";
+import { readObject, TEXT_TYPES } from "../request-body.ts";
+import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+
+const secretBody = z.strictObject({ value: z.string().min(1).max(8_192) });
+
+async function putSecret(call: Call): Handled {
+  const body = await readObject(call.request, secretBody);
+  if (!body.ok) return body;
+  const { household } = call.principal;
+  const stub = householdStub(call.env, household);
+  const put = await stub.putSecret(call.param("name"), body.value.value);
+  if (!put.ok) return put;
+  log("secret_put", { household, name: put.value.name });
+  return ok({ body: { secret: put.value } });
+}
+
+async function listSecrets({ env, principal }: Call): Handled {
+  return ok({ body: { secrets: await householdStub(env, principal.household).secrets() } });
+}
+
+async function removeSecret(call: Call): Handled {
+  const { household } = call.principal;
+  const name = call.param("name");
+  const removed = await householdStub(call.env, household).removeSecret(name);
+  if (!removed.ok) return removed;
+  log("secret_removed", { household, name });
+  return ok({ body: { removed: name } });
+}
+
+export const secretRoutes: readonly Route[] = [
+  memberRoute({
+    method: "put",
+    path: "/api/v1/secrets/{name}",
+    access: "owner",
+    summary: "Set a secret, to which a config message refers as ${NAME}",
+    description:
+      "It is sealed and never shown again. What refers to it takes the new value with the next message that is sent.",
+    body: { description: "The secret", types: TEXT_TYPES, schema: secretBody },
+    handle: putSecret,
+  }),
+  memberRoute({
+    method: "get",
+    path: "/api/v1/secrets",
+    access: "owner",
+    summary: "Names and dates of the secrets, with fingerprints that are equal for equal values",
+    handle: listSecrets,
+  }),
+  memberRoute({
+    method: "delete",
+    path: "/api/v1/secrets/{name}",
+    access: "owner",
+    summary: "Remove a secret; channels that refer to it send nothing any more",
+    handle: removeSecret,
+  }),
+];

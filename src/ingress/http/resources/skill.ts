@@ -1,0 +1,68 @@
+/** The skill that teaches agents this exchange, with the deployment's own address in it. */
+import skill from "../../../../skill/SKILL.md";
+import acceptSuggestion from "../../../../skill/examples/accept-suggestion.yaml";
+import action from "../../../../skill/examples/action.yaml";
+import answerQuestions from "../../../../skill/examples/answer-questions.yaml";
+import attachments from "../../../../skill/examples/attachments.yaml";
+import batch from "../../../../skill/examples/batch.yaml";
+import cancel from "../../../../skill/examples/cancel.yaml";
+import confirm from "../../../../skill/examples/confirm.yaml";
+import executorAnswers from "../../../../skill/examples/executor-answers.yaml";
+import followup from "../../../../skill/examples/followup.yaml";
+import observation from "../../../../skill/examples/observation.yaml";
+import query from "../../../../skill/examples/query.yaml";
+import review from "../../../../skill/examples/review.yaml";
+import { refuse } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { type Handled, type OpenCall, openRoute, type Route } from "../route.ts";
+
+const EXAMPLES: ReadonlyMap<string, string> = new Map([
+  ["accept-suggestion.yaml", acceptSuggestion],
+  ["action.yaml", action],
+  ["answer-questions.yaml", answerQuestions],
+  ["attachments.yaml", attachments],
+  ["batch.yaml", batch],
+  ["cancel.yaml", cancel],
+  ["confirm.yaml", confirm],
+  ["executor-answers.yaml", executorAnswers],
+  ["followup.yaml", followup],
+  ["observation.yaml", observation],
+  ["query.yaml", query],
+  ["review.yaml", review],
+]);
+
+/** The file as it lies in `skill/`, `{origin}` in it replaced by the address that it was asked for at. */
+function served({ request }: OpenCall, text: string, mime: string): Response {
+  const { origin } = new URL(request.url);
+  return new Response(text.replaceAll("{origin}", origin), {
+    headers: { "Content-Type": `${mime}; charset=utf-8` },
+  });
+}
+
+async function showExample(call: OpenCall): Handled {
+  const text = EXAMPLES.get(call.param("name"));
+  return text === undefined
+    ? refuse("not_found", "no example is called so", "Use one of these names.", {
+        valid: [...EXAMPLES.keys()],
+      })
+    : ok(served(call, text, "application/yaml"));
+}
+
+export const skillRoutes: readonly Route[] = [
+  openRoute({
+    method: "get",
+    path: "/skill/SKILL.md",
+    access: "open",
+    summary: "How an agent uses this exchange, as a skill",
+    produces: "text/markdown",
+    handle: async (call) => ok(served(call, skill, "text/markdown")),
+  }),
+  openRoute({
+    method: "get",
+    path: "/skill/examples/{name}",
+    access: "open",
+    summary: "One of the skill's examples, a MESS message",
+    produces: "application/yaml",
+    handle: showExample,
+  }),
+];

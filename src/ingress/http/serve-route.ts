@@ -1,0 +1,78 @@
+/** How a row of the table is served: who asks, in which format, then the handler, then one answer or refusal. */
+import type { Context } from "hono";
+import { authenticateMember, authenticateVisitor } from "../../auth/authenticate.ts";
+import { authenticateBrowser } from "../../auth/people/browser-caller.ts";
+import { authenticateOperator } from "../../auth/operator.ts";
+import type { Principal } from "../../auth/principal.ts";
+import { bearerOf } from "../../auth/unauthenticated.ts";
+import { configOf } from "../../config.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { ok } from "../../mess/result.ts";
+import { formatOf } from "./response-format.ts";
+import { answer, refusal } from "./response.ts";
+import { readKey, readQuery } from "./parameters.ts";
+import { type App, type Handled, isOpen, type OpenCall, type Route } from "./route.ts";
+
+/** Characters of an address: a link's token needs some hundreds. */
+const LONGEST_URL = 8_192;
+
+export async function serve(c: Context<App>, route: Route): Promise<Response> {
+  const request = c.req.raw;
+  const format = formatOf(request.headers.get("Accept") ?? undefined);
+  const outcome = await handle(c, route, format !== undefined);
+  return outcome.ok ? answer(format ?? "json", outcome.value) : refusal(request, outcome.error);
+}
+
+/** Who asks comes first: a stranger learns nothing of what a call would have needed. */
+async function handle(c: Context<App>, route: Route, acceptable: boolean): Handled {
+  const request = c.req.raw;
+  if (request.url.length > LONGEST_URL)
+    return refuse("bad_parameter", "the address is too long", "Send long values in the body.");
+  if (isOpen(route)) {
+    const admitted = await admitStranger(c, route);
+    if (!admitted.ok) return admitted;
+    const call = readCall(c, route, acceptable);
+    return call.ok ? await route.handle(call.value) : call;
+  }
+  const principal = await admitMember(c, route);
+  if (!principal.ok) return principal;
+  const call = readCall(c, route, acceptable);
+  return call.ok ? await route.handle({ ...call.value, principal: principal.value }) : call;
+}
+
+/** The call's query and key, and whether its answer could be written at all. */
+function readCall(c: Context<App>, route: Route, acceptable: boolean): Outcome<OpenCall> {
+  const request = c.req.raw;
+  if (!acceptable && route.produces === undefined)
+    return refuse("not_acceptable", "no such format is written here", "Accept JSON or YAML.", {
+      valid: ["application/json", "application/yaml"],
+    });
+  const key = route.method === "post" ? readKey(request) : ok(undefined);
+  if (!key.ok) return key;
+  const query = readQuery(request, route.query);
+  if (!query.ok) return query;
+  const param = (name: string): string => c.req.param(name) ?? "";
+  return ok({ c, request, env: c.env, query: query.value, key: key.value, param });
+}
+
+const admitStranger = async (c: Context<App>, { access }: Route): Promise<Outcome<true>> =>
+  access === "open"
+    ? ok(true)
+    : await authenticateOperator(configOf(c.env).operatorKey, bearerOf(c.req.raw));
+
+/** An API key or a link's token comes first; a browser's session counts where there is neither. */
+async function admitMember(c: Context<App>, { access }: Route): Promise<Outcome<Principal>> {
+  const request = c.req.raw;
+  const { secret } = configOf(c.env);
+  const bearer = bearerOf(request) ?? (access === "link" ? c.req.query("token") : undefined);
+  if (access === "visitor" || access === "link") {
+    const ref = c.req.param("ref") ?? c.req.query("ref");
+    return bearer === undefined && ref !== undefined
+      ? await authenticateBrowser(c.env, secret, request, ref)
+      : await authenticateVisitor(c.env, secret, bearer);
+  }
+  const member = await authenticateMember(c.env, bearer);
+  return member.ok && access === "owner" && member.value.role !== "owner"
+    ? refuse("wrong_role", "only owners may do this", "Use an owner's key.")
+    : member;
+}

@@ -1,0 +1,87 @@
+/** Files of threads by their `content://` address (decision 62). */
+import type { Principal } from "../../../auth/principal.ts";
+import { reach, type Stores } from "../../../exchange/with-thread.ts";
+import type { Attachment } from "../../../mess/envelope.ts";
+import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { ok } from "../../../mess/result.ts";
+import { contentUri } from "../text/describe-thread.ts";
+
+/** Bytes that go out in one piece: as an image for a model, as its text, as a resource. */
+export const contentLimits = { image: 700_000, text: 400_000, resource: 8_000_000 } as const;
+
+export interface ContentPlace {
+  thread: string;
+  file: string;
+}
+
+const PLACE = /^content:\/\/([^/?#]+)\/(?:[^/?#]+\/)?([^/?#]+)$/;
+
+/** Reads `content://{thread}/{file}` and `content://{thread}/{message}/{file}`: names are unique in a thread. */
+export function readContentUri(uri: string): Outcome<ContentPlace> {
+  const [, thread, file] = PLACE.exec(uri.trim()) ?? [];
+  try {
+    if (thread !== undefined && file !== undefined)
+      return ok({ thread: decodeURIComponent(thread), file: decodeURIComponent(file) });
+  } catch {
+    // An escape that is none: refused below.
+  }
+  return refuse(
+    "bad_parameter",
+    "uri: not the address of a file",
+    "Copy a content://{ref}/{file} address from an answer.",
+  );
+}
+
+export interface Content {
+  uri: string;
+  ref: string;
+  attachment: Attachment;
+  /** Who sent it. */
+  from: string;
+  body: {
+    base64(): Promise<string>;
+    text(): Promise<string>;
+    cancel(): Promise<void>;
+  };
+}
+
+/** Finds the file and opens its bytes, whose type is the one found at storing, not the one that was claimed. */
+export const openContent = (
+  env: Stores,
+  principal: Principal,
+  { thread, file }: ContentPlace,
+): Promise<Outcome<Content>> =>
+  reach(env, principal, thread, undefined, async ({ stub, ref }) => {
+    const [found, view] = await Promise.all([
+      stub.attachment(principal, file),
+      stub.read(principal),
+    ]);
+    if (!found.ok) return found;
+    if (!view.ok) return view;
+    const object = await env.BLOBS.get(found.value.key);
+    if (!object)
+      return refuse("not_found", "the file's bytes are gone", "Ask its sender for the file again.");
+    const mime = object.httpMetadata?.contentType ?? "application/octet-stream";
+    const sender = view.value.messages.find(({ MESS }) => JSON.stringify(MESS).includes(file));
+    return ok({
+      uri: contentUri(ref, found.value.name),
+      ref,
+      attachment: { ...found.value, mime, size: object.size },
+      from: sender?.from ?? "somebody in this thread",
+      body: {
+        base64: async () => base64Of(new Uint8Array(await object.arrayBuffer())),
+        text: () => object.text(),
+        cancel: async () => await object.body.cancel(),
+      },
+    });
+  });
+
+/** Bytes that are encoded at once: a multiple of three, so that the pieces join. */
+const PIECE = 3 * 8_192;
+
+function base64Of(bytes: Uint8Array): string {
+  const pieces: string[] = [];
+  for (let at = 0; at < bytes.length; at += PIECE)
+    pieces.push(btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE))));
+  return pieces.join("");
+}

@@ -1,0 +1,13 @@
+/** A refusal as an error of `resources/read`: what is not there and what is not the caller's are the same. */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+} from "@modelcontextprotocol/server";
+import type { MessError } from "../../../mess/errors.ts";
+import { errorText } from "../tool-errors.ts";
+
+export function refused(uri: URL, error: MessError): never {
+  if (error.code === "not_found") throw new ResourceNotFoundError(uri.href);
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, errorText(error));
+}

@@ -1,0 +1,75 @@
+/**
+ * Subscriptions of the 2026-07-28 protocol. The stream to the client stands here, in the Worker; the household
+ * pushes what changed through a socket that may hibernate, so that an open subscription keeps no object awake.
+ */
+import type { StatelessMcpHandler } from "agents/mcp/server";
+import { listen } from "../../../exchange/watch-household.ts";
+import type { Stores } from "../../../exchange/with-thread.ts";
+import type { ThreadChange } from "../../../contracts/household.ts";
+import type { Caller } from "../caller.ts";
+import { serveMcp } from "../transport.ts";
+
+/** Milliseconds after which the caller's credential is asked for again: a revocation ends the stream. */
+const RECHECK = 30_000;
+
+export const isListen = (request: Request): boolean =>
+  request.method === "POST" && request.headers.get("Mcp-Method") === "subscriptions/listen";
+
+/** The addresses of what a change of the thread changes. */
+export function changedUris({ ref, client_id }: ThreadChange): string[] {
+  return [
+    `thread://${ref}`,
+    `thread://${ref}/envelope`,
+    `thread://${ref}/latest`,
+    `mess://request/${ref}`,
+    ...(client_id === null ? [] : [`mess://request/${client_id}`]),
+    "mess://pending",
+    "mess://history",
+  ];
+}
+
+export async function serveListen(
+  handler: StatelessMcpHandler,
+  request: Request,
+  env: Stores,
+  caller: Caller,
+): Promise<Response> {
+  const abort = new AbortController();
+  const { signal } = abort;
+  // Told before the stream opens, a change is no loss: the client reads after it is acknowledged.
+  const notify = (change: ThreadChange) => {
+    for (const uri of changedUris(change)) handler.notify.resourceUpdated(uri);
+  };
+  const end = () => abort.abort();
+  await Promise.all(
+    caller.principals.map((principal) => listen(env, principal, notify, end, signal)),
+  );
+  const response = await serveMcp(handler, new Request(request, { signal }));
+  const { body, status, headers } = response;
+  if (!body || !headers.get("Content-Type")?.includes("text/event-stream")) {
+    end();
+    return response;
+  }
+  const recheck = setInterval(() => {
+    void caller.isValid().then((valid) => (valid ? undefined : end()), end);
+  }, RECHECK);
+  signal.addEventListener("abort", () => clearInterval(recheck));
+  return new Response(endingWith(body, end), { status, headers });
+}
+
+/** The stream, with `end` called when its reader goes away or it is over. */
+function endingWith(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await reader.read();
+      if (!done) return controller.enqueue(value);
+      end();
+      controller.close();
+    },
+    async cancel(reason) {
+      end();
+      await reader.cancel(reason);
+    },
+  });
+}

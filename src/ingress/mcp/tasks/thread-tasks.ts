@@ -1,0 +1,138 @@
+/** Threads as tasks: the ref is the task's id, questions are input requests, the answer is the result. */
+import { inputResponse } from "@modelcontextprotocol/server";
+import type { Principal } from "../../../auth/principal.ts";
+import { post, read } from "../../../exchange/exchange.ts";
+import { goingOn } from "../../../exchange/follow-superseded.ts";
+import type { Stores } from "../../../exchange/with-thread.ts";
+import type { Json } from "../../../mess/json.ts";
+import { isFinal } from "../../../mess/status.ts";
+import type { ThreadView } from "../../../contracts/thread.ts";
+import { type Caller, hasSeveral } from "../caller.ts";
+import { describeThread, isFailure, mayReply, othersMessages } from "../text/describe-thread.ts";
+import { textResult } from "../tool-errors.ts";
+import { confirmKey, formsOf, questionKey } from "../elicitation-forms.ts";
+import { capabilitiesOf, type Task, type TaskSource } from "./protocol.ts";
+
+/** Milliseconds between two looks: people take minutes. */
+const POLL = 5_000;
+
+/** The ref, behind its household where the caller has several: two may have the same ref. */
+export const taskIdOf = (caller: Caller, { household }: Principal, ref: string): string =>
+  hasSeveral(caller) ? `${household}/${ref}` : ref;
+
+/** An answer has come, though the exchange still waits whether more follows (decision 28). */
+const isAnswered = (view: ThreadView): boolean =>
+  view.messages.some(({ MESS }) => MESS.some((item) => "response" in item));
+
+export function taskOf(
+  view: ThreadView,
+  caller: Caller,
+  principal: Principal,
+  canElicit: boolean,
+  /** Ref of the thread that the task was made of, where another goes on in its place. */
+  own: string = view.envelope.ref,
+): Task {
+  const { envelope } = view;
+  const { status, ref } = envelope;
+  const fields = {
+    taskId: taskIdOf(caller, principal, own),
+    createdAt: envelope.created,
+    lastUpdatedAt: envelope.updated,
+    statusMessage: `Request ${ref}: ${status}${envelope.executor ? `, held by ${envelope.executor}` : ""}.`,
+    ttlMs: null,
+    pollIntervalMs: POLL,
+  };
+  if (status === "cancelled") return { ...fields, status: "cancelled" };
+  const inputRequests = mayReply(envelope, principal) ? formsOf(view) : {};
+  const awaits = Object.keys(inputRequests).length > 0;
+  if (awaits && canElicit) return { ...fields, status: "input_required", inputRequests };
+  // A client that cannot ask its user gets the question as the result, and its model answers with mess_reply.
+  if (!awaits && !isFinal(status) && status !== "partial" && !isAnswered(view))
+    return { ...fields, status: "working" };
+  const exchange = hasSeveral(caller) ? { exchange: principal.household } : {};
+  return {
+    ...fields,
+    status: "completed",
+    result: {
+      // The extension's own client takes no result without it.
+      resultType: "complete",
+      ...textResult(describeThread(view, principal, exchange)),
+      ...(isFailure(status) && othersMessages(view, principal).length === 0
+        ? { isError: true }
+        : {}),
+    },
+  };
+}
+
+/** The household and the ref that an id names; undefined where the caller has no such household. */
+function meant(caller: Caller, taskId: string): { principal: Principal; ref: string } | undefined {
+  if (!hasSeveral(caller)) return { principal: caller.principals[0], ref: taskId };
+  const slash = taskId.indexOf("/");
+  const principal = caller.principals.find(({ household }) => household === taskId.slice(0, slash));
+  return principal && { principal, ref: taskId.slice(slash + 1) };
+}
+
+/** Declining the form is a no; closing it leaves the matter open. */
+function decisionOf(responses: Record<string, unknown>, key: string): boolean | undefined {
+  const given = inputResponse(responses, key);
+  if (given.kind !== "elicit" || given.action === "cancel") return undefined;
+  if (given.action === "decline") return false;
+  const confirm = given.content?.["confirm"];
+  return typeof confirm === "boolean" ? confirm : undefined;
+}
+
+export function threadTasks(env: Stores, caller: Caller): TaskSource {
+  const find = async (taskId: string) => {
+    const task = meant(caller, taskId);
+    const view = task && (await read(env, task.principal, task.ref));
+    // Only the ref itself is an id: other names of the thread are not.
+    if (!task || !view?.ok || view.value.envelope.ref !== task.ref) return undefined;
+    const other = await goingOn(env, task.principal, view.value);
+    return { ...task, view: other ?? view.value };
+  };
+  const say = (principal: Principal, ref: string, block: Json, key: string) =>
+    post(env, principal, {
+      text: JSON.stringify({ re: ref, MESS: [block] }),
+      channel: "mcp",
+      key: `task ${key}`,
+    });
+
+  return {
+    async get(taskId, ctx) {
+      const found = await find(taskId);
+      if (!found) return undefined;
+      const canElicit = capabilitiesOf(ctx).elicitation !== undefined;
+      return taskOf(found.view, caller, found.principal, canElicit, found.ref);
+    },
+    async update(taskId, responses) {
+      const found = await find(taskId);
+      if (!found) return false;
+      const { principal, view } = found;
+      const { ref } = view.envelope;
+      const { questions, action } = view.open;
+      for (const question of questions) {
+        const given = inputResponse(responses, questionKey(question));
+        if (given.kind !== "elicit" || given.action === "cancel") continue;
+        const value = given.action === "accept" ? given.content?.["answer"] : "(no answer given)";
+        if (value === undefined) continue;
+        const answers = { [question.key]: value as Json };
+        await say(principal, ref, { reply: { answers } }, questionKey(question));
+      }
+      const confirm = action && decisionOf(responses, confirmKey(action));
+      if (action && confirm !== undefined)
+        await say(principal, ref, { reply: { confirm } }, confirmKey(action));
+      return true;
+    },
+    async cancel(taskId) {
+      const found = await find(taskId);
+      if (!found) return false;
+      await say(
+        found.principal,
+        found.ref,
+        { cancel: { reason: "the task was cancelled" } },
+        "cancel",
+      );
+      return true;
+    },
+  };
+}

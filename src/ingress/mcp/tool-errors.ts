@@ -1,0 +1,85 @@
+/** A refusal as the result of a tool: what is wrong, how to mend the call, what would have been valid. */
+import type { CallToolResult } from "@modelcontextprotocol/server";
+import type * as z from "zod";
+import type { ErrorCode, MessError } from "../../mess/errors.ts";
+import { inline } from "./text/untrusted-text.ts";
+
+/** Hints that speak of tools where the exchange's own speak of addresses. */
+const HINTS: Partial<Record<ErrorCode, string>> = {
+  not_found:
+    "Call mess_status without re to list your requests, and use a ref or id from there; there is nothing to gain by guessing.",
+  thread_finished:
+    "Read its outcome with mess_status; to go on, ask anew with mess_observe or mess_do.",
+  no_open_question:
+    "Call mess_status with its ref to see what is open; to add something, send a followup with mess.",
+  ambiguous_ref: "Use one of these refs in full.",
+  index_unavailable: "Lists are behind for the moment; a read by ref works: mess_status with re.",
+  already_claimed: "Somebody else has it; leave it to them.",
+  rate_limited: "Wait ten seconds, then call again.",
+};
+
+const MOST_FAULTS = 4;
+
+/** Where the fault lies; a message that a tool composed has no lines, and its places are the tool's parameters. */
+function placeOf({ line, column, path = "" }: MessError, composed: boolean): string {
+  const place = composed ? path.replace(COMPOSED, "") : path;
+  const where = place === "" ? "" : `at ${inline(place, 80)}`;
+  const at = composed || line === undefined ? "" : `line ${line}, column ${column ?? 1}`;
+  return where || at ? ` (${[at, where].filter(Boolean).join(", ")})` : "";
+}
+
+const COMPOSED = /^MESS\[0\]\.\w+\.?/;
+
+/** @param composed the message was made by a tool from its arguments. */
+export function errorText(error: MessError, composed = false): string {
+  const { code, message, hint, valid, more = [] } = error;
+  const faults = more
+    .slice(0, MOST_FAULTS)
+    .map((one) => `Also: ${inline(one.message, 200)}${placeOf(one, composed)}.`);
+  const left = more.length - faults.length;
+  return [
+    `${code}: ${inline(message, 300)}${placeOf(error, composed)}.`,
+    HINTS[code] ?? hint,
+    ...(valid && valid.length > 0
+      ? [
+          `Valid: ${valid
+            .slice(0, 20)
+            .map((one) => inline(one, 80))
+            .join(", ")}.`,
+        ]
+      : []),
+    ...faults,
+    ...(left > 0 ? [`${left} more.`] : []),
+  ].join(" ");
+}
+
+export const textResult = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
+
+export const errorResult = (error: MessError, composed = false): CallToolResult => ({
+  ...textResult(errorText(error, composed)),
+  isError: true,
+});
+
+/** Arguments that do not fit the tool's parameters. */
+export function argumentsError(
+  tool: string,
+  schema: z.ZodObject,
+  error: z.ZodError,
+): CallToolResult {
+  const faults = error.issues.slice(0, MOST_FAULTS).map((issue) => {
+    if (issue.code === "unrecognized_keys")
+      return `no parameter is called ${issue.keys.map((key) => inline(key, 40)).join(", ")}`;
+    const where = issue.path.map((part) => inline(String(part), 40)).join(".");
+    const missing = issue.message.endsWith("received undefined");
+    return `${where || "arguments"}: ${missing ? "is missing" : inline(issue.message, 160)}`;
+  });
+  const parameters = Object.entries(schema.shape).map(([name, field]) =>
+    (field as z.ZodType).safeParse(undefined).success ? name : `${name} (required)`,
+  );
+  return errorResult({
+    code: "bad_parameter",
+    message: `${tool}: ${faults.join("; ")}`,
+    hint: "Call again with these parameters only.",
+    valid: parameters,
+  });
+}

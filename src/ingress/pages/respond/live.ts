@@ -1,0 +1,62 @@
+/** `GET /respond/live`: a WebSocket that says how far the thread has got, so that the page reads it anew. */
+import type * as z from "zod";
+import { bearerOf } from "../../../auth/unauthenticated.ts";
+import { reach } from "../../../exchange/with-thread.ts";
+import type { MessError } from "../../../mess/errors.ts";
+import { noSuchThread } from "../../../auth/thread-not-found.ts";
+import { fail, ok } from "../../../mess/result.ts";
+import type { Watcher } from "../../../contracts/thread.ts";
+import { liveQuery } from "../../http/parameters.ts";
+import { type Call, type Handled, memberRoute, type Route } from "../../http/route.ts";
+import { foreignFault } from "./check-origin.ts";
+
+type LiveCall = Call<z.output<typeof liveQuery>>;
+
+async function watch(call: LiveCall): Handled {
+  const { env, principal, request, query } = call;
+  return await reach(env, principal, query.ref, undefined, async ({ stub }) => {
+    const may = await stub.mayUpload(principal);
+    if (!may.ok) return may;
+    const fault = socketFault(request);
+    if (fault) return fail(fault);
+    const { actor, scope } = principal;
+    const watcher: Watcher = { actor, ...(scope ? { scope } : {}) };
+    const about = new URLSearchParams({
+      after: String(query.cursor ?? Number.MAX_SAFE_INTEGER),
+      watcher: JSON.stringify(watcher),
+    });
+    const { webSocket } = await stub.fetch(
+      new Request(`https://thread/live?${about.toString()}`, { headers: { Upgrade: "websocket" } }),
+    );
+    return webSocket ? ok(new Response(null, { status: 101, webSocket })) : noSuchThread();
+  });
+}
+
+/** A browser names the page's origin with every socket: what acts by a cookie must have come from ours. */
+export function socketFault(request: Request): MessError | undefined {
+  if (request.headers.get("Upgrade")?.toLowerCase() !== "websocket")
+    return {
+      code: "upgrade_required",
+      message: "only WebSockets are served here",
+      hint: "Use /mess/{ref}/wait.",
+    };
+  if (request.headers.get("Origin") === null && bearerOf(request) === undefined)
+    return {
+      code: "unsafe_message",
+      message: "the socket does not say which page opened it",
+      hint: "Send the Origin header, or a Bearer token.",
+    };
+  return foreignFault(request);
+}
+
+export const liveRoutes: readonly Route[] = [
+  memberRoute({
+    method: "get",
+    path: "/respond/live",
+    access: "visitor",
+    summary:
+      "A WebSocket that gets {cursor} with every change, and closes with 4410 when the link dies",
+    query: liveQuery,
+    handle: watch,
+  }),
+];

@@ -1,0 +1,55 @@
+/**
+ * The page with which people answer: the same static file for every address of a link. Opening it asks no object and
+ * changes nothing, whoever does it; the page itself exchanges the link by POST (decision 65).
+ */
+import * as z from "zod";
+import { ok } from "../../../mess/result.ts";
+import { type Handled, type OpenCall, openRoute, type Route } from "../../http/route.ts";
+
+/** Nothing of anybody else, nothing inline; pictures and recordings that the person makes are blobs. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; manifest-src 'self'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types dompurify mess-worker";
+
+export const PAGE_HEADERS: Readonly<Record<string, string>> = {
+  "Content-Type": "text/html; charset=utf-8",
+  "Content-Security-Policy": PAGE_POLICY,
+  "Cache-Control": "no-store",
+  "Referrer-Policy": "no-referrer",
+  "X-Content-Type-Options": "nosniff",
+  "X-Frame-Options": "DENY",
+  "X-Robots-Tag": "noindex, nofollow",
+};
+
+/** Whatever an address holds is the page's own matter: `exchange`, which some links have, is of none (decision 65). */
+export const anyQuery = z.looseObject({});
+
+/** Serves a page from its folder in `public/`. */
+export const showStatic =
+  (folder: `/${string}/`) =>
+  async ({ env, request }: OpenCall): Handled => {
+    const page = await env.ASSETS.fetch(new URL(folder, request.url));
+    return ok(new Response(page.body, { status: page.status, headers: PAGE_HEADERS }));
+  };
+
+const show = showStatic("/respond/");
+
+export const pageRoutes: readonly Route[] = [
+  openRoute({
+    method: "get",
+    path: "/respond",
+    access: "open",
+    summary: "The page of a link: /respond?ref={ref}&token={token}",
+    produces: "text/html",
+    query: anyQuery,
+    handle: show,
+  }),
+  openRoute({
+    method: "get",
+    path: "/r/{code}",
+    access: "open",
+    summary: "The page of a link by its short address",
+    produces: "text/html",
+    query: anyQuery,
+    handle: show,
+  }),
+];

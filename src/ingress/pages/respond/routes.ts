@@ -1,0 +1,17 @@
+/** What is served to the page with which people answer. */
+import type { Route } from "../../http/route.ts";
+import { formRoutes } from "./form-routes.ts";
+import { liveRoutes } from "./live.ts";
+import { pageRoutes } from "./page.ts";
+import { renewRoutes } from "./renew.ts";
+import { sessionRoutes } from "./session.ts";
+import { stateRoutes } from "./state.ts";
+
+export const respondRoutes: readonly Route[] = [
+  ...pageRoutes,
+  ...formRoutes,
+  ...sessionRoutes,
+  ...stateRoutes,
+  ...liveRoutes,
+  ...renewRoutes,
+];

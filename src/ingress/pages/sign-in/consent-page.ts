@@ -1,0 +1,106 @@
+/** The page on which a person decides what a client may do, where, and as what. Names of clients are their own claims. */
+import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
+import { html } from "hono/html";
+import type { FormToken } from "../../../auth/people/csrf-token.ts";
+import { AUTHORIZE_PATH } from "../../../auth/oauth/oauth.ts";
+import type { Role } from "../../../auth/principal.ts";
+import { lesser } from "../../../auth/roles.ts";
+import type { Membership } from "../../../auth/people/browser-session.ts";
+import { type Html, page } from "./page.ts";
+import { GRANTED_ROLES, grantable, nameOf, standing } from "./role-labels.ts";
+import { visible } from "./display-name.ts";
+
+const provenance = ({
+  clientDomain,
+  redirectHost,
+  redirectIsLoopback,
+}: ConsentDescription): Html => {
+  if (redirectIsLoopback)
+    return html`<p class="warning">
+      This gives access to <strong>a program on your own computer</strong> (${redirectHost}). Go on
+      only if you just started to connect it yourself.
+    </p>`;
+  const publisher =
+    clientDomain === undefined
+      ? html`The name is what the app says of itself; go by the address.`
+      : html`It is published by <strong>${clientDomain}</strong>.`;
+  return html`<p>Access goes to <strong>${redirectHost}</strong>. ${publisher}</p>`;
+};
+
+const choice = (membership: Membership, wanted: Role, only: boolean): Html => {
+  const { household, role } = membership;
+  const name = nameOf(membership);
+  const usual = lesser(wanted, role);
+  const id = `household-${household}`;
+  return html`<li>
+    <input
+      type="checkbox"
+      id="${id}"
+      name="household"
+      value="${household}"
+      ${only ? "checked" : ""}
+    />
+    <label for="${id}"
+      ><strong><bdi>${name}</bdi></strong> <span>you: ${standing(membership)}</span></label
+    >
+    <label class="role" for="role-${household}">It may</label>
+    <select id="role-${household}" name="role-${household}" aria-label="It may, in ${name}">
+      ${grantable(role).map(
+        (one) =>
+          html`<option value="${one}" ${one === usual ? "selected" : ""}>
+            ${GRANTED_ROLES[one]}
+          </option>`,
+      )}
+    </select>
+  </li>`;
+};
+
+export interface Consent {
+  client: ConsentDescription;
+  /** Known to the browser that was shown the page, and good for one decision. */
+  handle: string;
+  form: FormToken;
+  cookies: readonly string[];
+  memberships: readonly Membership[];
+  /** What the client asked for. */
+  wanted: Role;
+}
+
+export const consentPage = ({
+  client,
+  handle,
+  form,
+  cookies,
+  memberships,
+  wanted,
+}: Consent): Promise<Response> => {
+  const name = visible(client.clientName);
+  const only = memberships.length === 1;
+  return page({
+    title: `Connect ${name}`,
+    cookies: [...cookies, form.cookie],
+    body: html`<h1>Let <bdi>${name}</bdi> act for you?</h1>
+      ${provenance(client)}
+      <form method="post" action="${AUTHORIZE_PATH}" data-consent>
+        <input type="hidden" name="handle" value="${handle}" />
+        <fieldset>
+          <legend>${only ? "It gets access to" : "Choose the households it gets access to"}</legend>
+          <ul class="cards">
+            ${memberships.map((membership) => choice(membership, wanted, only))}
+          </ul>
+        </fieldset>
+        <p id="status" role="alert"></p>
+        <p class="note">
+          It replaces what you gave this app before. An owner can take it back at any time.
+        </p>
+        <div class="actions decide">
+          <button type="submit" name="decision" value="deny">Deny</button>
+          <button type="submit" name="decision" value="allow" class="primary">Allow</button>
+        </div>
+      </form>
+      <form class="small" method="post" action="/sign-out">
+        <input type="hidden" name="form" value="${form.token}" />
+        <button type="submit" class="plain">Not you? Sign out</button>
+      </form>`,
+  });
+};

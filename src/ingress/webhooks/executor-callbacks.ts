@@ -1,0 +1,123 @@
+/**
+ * Robots and services call back: signed as they were called (Standard Webhooks), or with the token that came with the
+ * call. What they send is a message of theirs as by `POST /mess`; the same `webhook-id` counts once.
+ */
+import { householdStub } from "../../stubs.ts";
+import {
+  authenticateCallback,
+  authenticateSignature,
+  type Caller,
+} from "../../auth/callbacks/callback-caller.ts";
+import { bearerOf, unauthenticated } from "../../auth/unauthenticated.ts";
+import {
+  deriveWebhookSecret,
+  freshHeaders,
+  webhookId,
+} from "../../auth/callbacks/webhook-signatures.ts";
+import { configOf } from "../../config.ts";
+import { post } from "../../exchange/exchange.ts";
+import { type Outcome, refuse } from "../../mess/errors.ts";
+import { LIMITS } from "../../mess/limits.ts";
+import { ok } from "../../mess/result.ts";
+import { mediaType, readBytes } from "../http/request-body.ts";
+import { MESSAGE_TYPES, readMessage } from "../http/resources/messages.ts";
+import { MULTIPART_BYTES } from "../http/multipart.ts";
+import { sayQuery } from "../http/parameters.ts";
+import { postedBody } from "../http/post-response.ts";
+import {
+  type Call as MemberCall,
+  type Handled,
+  memberRoute,
+  type OpenCall,
+  openRoute,
+  type Route,
+} from "../http/route.ts";
+import { fetchFiles } from "./fetch-files.ts";
+
+interface Called {
+  caller: Caller;
+  /** The same request, with its body to be read. */
+  request: Request;
+  key: string | undefined;
+}
+
+async function bySignature(call: OpenCall): Promise<Outcome<Called>> {
+  const { request, env, param } = call;
+  const headers = freshHeaders(request.headers, Date.now());
+  // Nothing is read of what cannot be signed.
+  if (!headers) return unauthenticated();
+  const most = mediaType(request) === "multipart/form-data" ? MULTIPART_BYTES : LIMITS.body;
+  const body = await readBytes(request, most);
+  if (!body.ok) return body;
+  const who = { household: param("household"), executor: param("executor") };
+  const { secret } = configOf(env);
+  const caller = await authenticateSignature(env, secret, who, headers, body.value);
+  if (!caller.ok) return caller;
+  const { url, headers: sent } = request;
+  const read = new Request(url, { method: "POST", headers: sent, body: body.value });
+  return ok({ caller: caller.value, request: read, key: headers["webhook-id"] });
+}
+
+async function byToken(call: OpenCall, token: string): Promise<Outcome<Called>> {
+  const { request, env, key, param } = call;
+  const caller = await authenticateCallback(env, configOf(env).secret, token);
+  if (!caller.ok) return caller;
+  const { household, actor } = caller.value.principal;
+  if (household !== param("household") || actor !== param("executor")) return unauthenticated();
+  return ok({ caller: caller.value, request, key: key ?? webhookId(request.headers) });
+}
+
+async function callBack(call: OpenCall): Handled {
+  const token = bearerOf(call.request);
+  const called = await (token === undefined ? bySignature(call) : byToken(call, token));
+  if (!called.ok) return called;
+  const { caller, request, key } = called.value;
+  const { principal } = caller;
+  const raw = await readMessage(request, key);
+  if (!raw.ok) return raw;
+  const target = call.query["ref"] ?? principal.scope?.ref;
+  const about = typeof target === "string" ? { ...raw.value, target } : raw.value;
+  const whole = await fetchFiles(call.env, caller, about);
+  if (!whole.ok) return whole;
+  const posted = await post(call.env, principal, { ...whole.value, channel: "webhook" });
+  return posted.ok ? ok(postedBody(posted.value)) : posted;
+}
+
+async function readSecret({ env, principal, param }: MemberCall): Handled {
+  const { household } = principal;
+  const executor = param("id");
+  const known = await householdStub(env, household).callingBack(executor);
+  if (!known)
+    return refuse(
+      "unknown_executor",
+      "no such executor, or its webhook's own secret is not set",
+      "Name an executor of this household, and set the secrets that its notify refers to.",
+    );
+  // What the owner set is the owner's to know, and never shown again.
+  if (known.secret !== undefined) return ok({ body: { executor, own: true } });
+  const secret = await deriveWebhookSecret(configOf(env).secret, household, executor);
+  return ok({ body: { executor, own: false, secret } });
+}
+
+export const executorRoutes: readonly Route[] = [
+  memberRoute({
+    method: "get",
+    path: "/api/v1/executors/{id}/webhook-secret",
+    access: "owner",
+    summary: "The secret with which an executor's webhooks are signed, both ways",
+    description:
+      "Derived, and the same whenever it is read. Where the executor's notify has a secret of its own, that one is good and is not shown.",
+    handle: readSecret,
+  }),
+  openRoute({
+    method: "post",
+    path: "/hooks/executor/{household}/{executor}",
+    access: "open",
+    summary: "A robot or service says how its task goes",
+    description:
+      "Signed by Standard Webhooks with the executor's secret, within five minutes, or with the callback token of its notice as bearer. Any MESS message of an executor; the same webhook-id counts once. A uri of the executor's own host in a response is fetched and stored.",
+    query: sayQuery.omit({ session: true }),
+    body: { description: "A MESS message, YAML or JSON", types: MESSAGE_TYPES },
+    handle: callBack,
+  }),
+];

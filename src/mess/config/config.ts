@@ -1,0 +1,180 @@
+/**
+ * What a `config` block says (protocol §7.4, MESSE-AF Simple Router): executors, routing, the capability
+ * catalog and settings, each read into one form. Keys that are not ours are kept as they are.
+ */
+import * as z from "zod";
+import { checkActorId } from "../actors.ts";
+import { readDispatch } from "./dispatch.ts";
+import { readExecutor } from "./executor.ts";
+import { readRouting } from "./routing-rules.ts";
+import { type Outcome, refuse } from "../errors.ts";
+import { isMap, type Json, type JsonMap } from "../json.ts";
+import { LIMITS } from "../limits.ts";
+import { ok } from "../result.ts";
+import type { Executor, RoutingConfig } from "../routing/routing.ts";
+import { capabilityId } from "../wire/schema.ts";
+import { isZone } from "../times.ts";
+
+/** An entry of the capability catalog (protocol §8.2), which informs and restricts nothing. */
+export interface CatalogEntry {
+  id: string;
+  description?: string;
+  tags?: string[];
+}
+
+export interface ConfigChange {
+  executors: Executor[];
+  /** Ids of executors to take out: `executors: {id: null}` or `executor: {id, remove: true}`. */
+  removals: string[];
+  /** Replaces all rules and the default where given. */
+  routing?: RoutingConfig;
+  capabilities: CatalogEntry[];
+  settings: { name?: string; time_zone?: string };
+  /** `dispatch` by key, as it is written; null takes a key out, and keys that are not given stay. */
+  dispatch?: JsonMap;
+  /** Keys that are not ours. */
+  other: JsonMap;
+  warnings: string[];
+}
+
+const catalogEntry = z.looseObject({
+  id: z.string().trim().min(1).max(LIMITS.name).transform(capabilityId),
+  description: z.string().max(LIMITS.intent).optional(),
+  tags: z.array(z.string().trim().min(1).max(LIMITS.name)).max(64).optional(),
+});
+
+const wrongShape = (path: string, message: string, hint: string) =>
+  refuse("bad_field", `${path}: ${message}`, hint, { path });
+
+/** Every executor of the block with its path; `null` takes one out. */
+export function executorsIn(block: JsonMap): Outcome<[path: string, id: Json, value: Json][]> {
+  const found: [string, Json, Json][] = [];
+  const { executor, executors } = block;
+  const singles = executor === undefined ? [] : Array.isArray(executor) ? executor : [executor];
+  for (const [index, one] of singles.entries()) {
+    const path = Array.isArray(executor) ? `config.executor[${index}]` : "config.executor";
+    if (!isMap(one)) return wrongShape(path, "not a map", "Write executor: {id, capabilities}.");
+    found.push([path, one["id"] ?? null, one["remove"] === true ? null : one]);
+  }
+  if (Array.isArray(executors)) {
+    for (const [index, one] of executors.entries()) {
+      const path = `config.executors[${index}]`;
+      if (!isMap(one)) return wrongShape(path, "not a map", "Write each as {id, capabilities}.");
+      found.push([path, one["id"] ?? null, one["remove"] === true ? null : one]);
+    }
+  } else if (isMap(executors)) {
+    for (const [id, one] of Object.entries(executors)) {
+      found.push([`config.executors.${id}`, id, one]);
+    }
+  } else if (executors !== undefined && executors !== null) {
+    return wrongShape("config.executors", "not a map", "Write executors: {id: {capabilities}}.");
+  }
+  return ok(found);
+}
+
+function readCatalog(value: Json | undefined): Outcome<CatalogEntry[]> {
+  if (value === undefined || value === null) return ok([]);
+  const path = "config.capabilities";
+  const hint = "Write a list of {id, description, tags}, or a map by id.";
+  if (!isMap(value) && !Array.isArray(value)) return wrongShape(path, "not a list", hint);
+  const raw: [string, Json][] = Array.isArray(value)
+    ? value.map((one, index) => [`[${index}]`, typeof one === "string" ? { id: one } : one])
+    : Object.entries(value).map(([id, one]) => [`.${id}`, isMap(one) ? { ...one, id } : { id }]);
+  const entries: CatalogEntry[] = [];
+  for (const [at, one] of raw) {
+    const read = catalogEntry.safeParse(one);
+    if (!read.success) return wrongShape(`${path}${at}`, "not a capability", hint);
+    entries.push(read.data as CatalogEntry);
+  }
+  return ok(entries);
+}
+
+function readSettings(block: JsonMap): Outcome<ConfigChange["settings"]> {
+  const inner = block["settings"] ?? {};
+  if (!isMap(inner)) {
+    return wrongShape("config.settings", "not a map", "Write settings: {name, time_zone}.");
+  }
+  const settings: ConfigChange["settings"] = {};
+  const zone = inner["time_zone"] ?? block["time_zone"];
+  if (zone !== undefined && (typeof zone !== "string" || !isZone(zone))) {
+    return wrongShape(
+      "config.settings.time_zone",
+      "no such time zone",
+      "Use a name such as Europe/Rome.",
+    );
+  }
+  const name = inner["name"];
+  if (name !== undefined && (typeof name !== "string" || name.length > LIMITS.name)) {
+    return wrongShape(
+      "config.settings.name",
+      "not a name",
+      `Write up to ${LIMITS.name} characters.`,
+    );
+  }
+  if (zone !== undefined) settings.time_zone = zone;
+  if (name !== undefined) settings.name = name;
+  return ok(settings);
+}
+
+const OURS = [
+  "executor",
+  "executors",
+  "routing",
+  "capabilities",
+  "settings",
+  "time_zone",
+  "dispatch",
+];
+
+const without = (map: JsonMap, keys: readonly string[]): JsonMap =>
+  Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
+
+/** Keys of the block that are not ours, and those of its `settings`. */
+function othersIn(block: JsonMap): JsonMap {
+  const settings = isMap(block["settings"]) ? block["settings"] : {};
+  const unknown = without(settings, ["name", "time_zone"]);
+  return {
+    ...without(block, OURS),
+    ...(Object.keys(unknown).length > 0 ? { settings: unknown } : {}),
+  };
+}
+
+/** Reads the body of a `config` block. The first fault is refused with its path, and nothing is to be applied. */
+export function readConfig(block: JsonMap): Outcome<ConfigChange> {
+  const found = executorsIn(block);
+  if (!found.ok) return found;
+  const executors: Executor[] = [];
+  const removals: string[] = [];
+  for (const [path, rawId, value] of found.value) {
+    if (typeof rawId !== "string") {
+      return refuse("missing_field", `${path}.id: missing`, "Give the executor an id.", { path });
+    }
+    const id = checkActorId(rawId, path);
+    if (!id.ok) return id;
+    if (value === null) {
+      removals.push(id.value);
+      continue;
+    }
+    const executor = readExecutor(id.value, value, path);
+    if (!executor.ok) return executor;
+    executors.push(executor.value);
+  }
+  const routing = readRouting(block["routing"]);
+  if (!routing.ok) return routing;
+  const capabilities = readCatalog(block["capabilities"]);
+  if (!capabilities.ok) return capabilities;
+  const settings = readSettings(block);
+  if (!settings.ok) return settings;
+  const dispatch = readDispatch(block["dispatch"]);
+  if (!dispatch.ok) return dispatch;
+  return ok({
+    executors,
+    removals,
+    ...(routing.value === undefined ? {} : { routing: routing.value.config }),
+    capabilities: capabilities.value,
+    settings: settings.value,
+    ...(dispatch.value === undefined ? {} : { dispatch: dispatch.value }),
+    other: othersIn(block),
+    warnings: routing.value?.warnings ?? [],
+  });
+}

@@ -1,0 +1,52 @@
+/** The `dispatch` of a `config` block: how channels are set up, how long a rung has, who is told at last. */
+import { readDuration } from "../durations.ts";
+import type { Priority } from "../envelope.ts";
+import { type Outcome, refuse } from "../errors.ts";
+import { isMap, type Json, type JsonMap } from "../json.ts";
+import { ok } from "../result.ts";
+import type { RoutingConfig } from "../routing/routing.ts";
+
+const PRIORITIES: readonly Priority[] = ["urgent", "elevated", "normal", "background"];
+const PATH = "config.dispatch";
+
+/** Seconds that a rung has, of `dispatch.ladder`; a value that is no duration is left out. */
+export function ladderOf(dispatch: JsonMap): RoutingConfig["ladder"] {
+  const written = dispatch["ladder"];
+  if (!isMap(written)) return undefined;
+  const ladder: NonNullable<RoutingConfig["ladder"]> = {};
+  for (const priority of PRIORITIES) {
+    const value = written[priority];
+    const seconds = typeof value === "string" ? readDuration(value) : undefined;
+    if (seconds) ladder[priority] = seconds;
+  }
+  return ladder;
+}
+
+function checkLadder(ladder: Json | undefined): Outcome<true> {
+  if (ladder === undefined || ladder === null) return ok(true);
+  const hint = "Write durations by priority: ladder: {urgent: 2m, normal: 30m}.";
+  const path = `${PATH}.ladder`;
+  if (!isMap(ladder)) return refuse("bad_field", `${path}: not a map`, hint, { path });
+  for (const [priority, value] of Object.entries(ladder)) {
+    const at = `${path}.${priority}`;
+    if (!(PRIORITIES as readonly string[]).includes(priority)) {
+      return refuse("bad_field", `${at}: no priority`, hint, { path: at, valid: PRIORITIES });
+    }
+    if (typeof value !== "string" || !readDuration(value)) {
+      return refuse("bad_duration", `${at}: not a duration`, hint, { path: at });
+    }
+  }
+  return ok(true);
+}
+
+/** As it is written; undefined where the block has none. What stands under a channel is read by who knows the channels. */
+export function readDispatch(value: Json | undefined): Outcome<JsonMap | undefined> {
+  if (value === undefined || value === null) return ok(undefined);
+  if (!isMap(value)) {
+    const hint =
+      "Write the settings of channels: dispatch: {slack: {bot_token: ${SLACK_BOT_TOKEN}}}.";
+    return refuse("bad_field", `${PATH}: not a map`, hint, { path: PATH });
+  }
+  const ladder = checkLadder(value["ladder"]);
+  return ladder.ok ? ok(value) : ladder;
+}

@@ -1,0 +1,115 @@
+/** One executor of a `config` block, read and written. */
+import * as z from "zod";
+import { readSpan, readWindow } from "../routing/availability.ts";
+import { readDuration, writeDuration } from "../durations.ts";
+import { type Outcome, refuse } from "../errors.ts";
+import { PRIORITIES } from "../envelope.ts";
+import { isMap, type Json, type JsonMap } from "../json.ts";
+import { LIMITS } from "../limits.ts";
+import { ok } from "../result.ts";
+import type { Executor } from "../routing/routing.ts";
+import { capabilities } from "../wire/schema.ts";
+import { isZone } from "../times.ts";
+
+const KINDS: Readonly<Record<string, Executor["kind"]>> = {
+  person: "person",
+  human: "person",
+  machine: "machine",
+  robot: "machine",
+  device: "machine",
+  service: "machine",
+};
+
+const name = z.string().trim().min(1).max(LIMITS.name);
+
+const shape = z.looseObject({
+  name: name.optional(),
+  kind: z
+    .string()
+    .refine((word) => Object.hasOwn(KINDS, word), "person or machine")
+    .transform((word) => KINDS[word]!)
+    .optional(),
+  capabilities: capabilities.optional(),
+  access: z.union([z.array(name), name.transform((one) => [one])]).optional(),
+  availability: z.enum(["always", "schedule", "on_demand"]).optional(),
+  schedule: z
+    .string()
+    .refine((text) => readWindow(text) !== undefined, 'cron such as "0 8-22 * * *"')
+    .optional(),
+  hours: z
+    .string()
+    .refine((text) => readWindow(text) !== undefined, 'hours such as "08:00-22:00"')
+    .optional(),
+  time_zone: z.string().refine(isZone, "a time zone such as Europe/Rome").optional(),
+  lease: z
+    .string()
+    .refine((text) => (readDuration(text) ?? 0) > 0, "a duration such as 2h")
+    .transform((text) => readDuration(text)!)
+    .optional(),
+  capacity: z.number().int().min(1).max(1_000).optional(),
+  min_priority: z.enum(PRIORITIES).optional(),
+  quiet_hours: z
+    .string()
+    .refine((text) => readSpan(text) !== undefined, 'hours such as "22:00-07:00"')
+    .optional(),
+  notify: z.json().optional(),
+});
+
+/** Machines are those who say so, else those who are reached by webhook or MCP. */
+function kindOf(notify: unknown): Executor["kind"] {
+  const ways: readonly unknown[] = Array.isArray(notify) ? notify : [notify];
+  return ways.some(
+    (one) => isMap(one) && (Object.hasOwn(one, "webhook") || Object.hasOwn(one, "mcp")),
+  )
+    ? "machine"
+    : "person";
+}
+
+/** `value` is the executor's map without regard to an `id` in it; `path` is named in a refusal. */
+export function readExecutor(id: string, value: Json, path: string): Outcome<Executor> {
+  const read = shape.safeParse(value);
+  if (!read.success) {
+    const issue = read.error.issues[0]!;
+    const at = [path, ...issue.path.map(String)].join(".");
+    const hint = "Write {name, kind, capabilities, access, availability, schedule, notify}.";
+    return refuse("bad_field", `${at}: ${issue.message}`, hint, { path: at });
+  }
+  const { kind, hours, schedule, capabilities: claimed, notify, ...rest } = read.data;
+  const { name, access, availability, time_zone, lease, ...limits } = rest;
+  const { capacity, min_priority, quiet_hours, id: _id, remove: _remove, ...extra } = limits;
+  const window = schedule ?? hours;
+  if (availability === "schedule" && window === undefined) {
+    const at = `${path}.schedule`;
+    const hint = 'Write a cron expression such as "0 8-22 * * *", or hours: "08:00-22:00".';
+    return refuse("missing_field", `${at}: missing`, hint, { path: at });
+  }
+  const given = {
+    name,
+    access,
+    availability,
+    schedule: window,
+    time_zone,
+    lease,
+    capacity,
+    min_priority,
+    quiet_hours,
+    notify,
+  };
+  return ok({
+    id,
+    kind: kind ?? kindOf(notify),
+    capabilities: claimed ?? [],
+    ...Object.fromEntries(Object.entries(given).filter(([, field]) => field !== undefined)),
+    ...(Object.keys(extra).length > 0 ? { extra: extra as JsonMap } : {}),
+  });
+}
+
+/** The map that `readExecutor` reads back into the same executor. */
+export function writeExecutor(executor: Executor): JsonMap {
+  const { id: _id, extra, lease, ...known } = executor;
+  return {
+    ...(known as unknown as JsonMap),
+    ...(lease === undefined ? {} : { lease: writeDuration(lease) }),
+    ...extra,
+  };
+}

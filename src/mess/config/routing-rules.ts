@@ -1,0 +1,104 @@
+/** The `routing` of a `config` block, as a list with `default` or as `rules` (decision 49). */
+import * as z from "zod";
+import { type Outcome, refuse } from "../errors.ts";
+import type { Json, JsonMap } from "../json.ts";
+import { LIMITS } from "../limits.ts";
+import { readStrategy } from "../routing/ranking.ts";
+import { ok } from "../result.ts";
+import type { RoutingConfig, RoutingRule } from "../routing/routing.ts";
+import { capabilityId } from "../wire/schema.ts";
+
+const word = z.string().trim().min(1).max(LIMITS.name);
+const prefer = z.union([word, z.array(word).max(64)]);
+const fallback = z.union([
+  prefer,
+  z.object({ prefer }).transform(({ prefer: preferred }) => preferred),
+]);
+
+const rule = z.looseObject({
+  match: z
+    .strictObject({
+      capability: word.transform(capabilityId).optional(),
+      urgency: word.optional(),
+      precision: word.optional(),
+    })
+    .default({}),
+  prefer,
+});
+
+/** `prefer` beside an empty `default`, as the files of MESSE-AF and the plan are indented. */
+const besideDefault = z
+  .strictObject({ default: z.null(), prefer })
+  .transform(({ prefer: preferred }) => ({ default: preferred }));
+
+const entry = z.union([z.strictObject({ default: fallback }), besideDefault, rule]);
+const wrapped = z.looseObject({
+  rules: z.array(entry).max(256).default([]),
+  default: fallback.optional(),
+});
+const routing = z.union([
+  z
+    .array(entry)
+    .max(256)
+    .transform((rules) => ({ rules, default: undefined })),
+  wrapped,
+]);
+
+const HINT =
+  "Write rules: [{match: {capability}, prefer: [id]}] and default: [id], or the same as one list.";
+
+/** The place of the first fault, inside unions too. */
+function deepest(issues: readonly z.core.$ZodIssue[]): (string | number)[] {
+  const [first] = issues;
+  if (!first) return [];
+  const own = first.path.map((part) => (typeof part === "number" ? part : String(part)));
+  if (first.code !== "invalid_union") return own;
+  const inner = first.errors.map((branch) => deepest(branch));
+  return [...own, ...(inner.toSorted((a, b) => b.length - a.length)[0] ?? [])];
+}
+
+/** Undefined where the block has no `routing`; else it replaces all that was. */
+export function readRouting(
+  value: Json | undefined,
+): Outcome<{ config: RoutingConfig; warnings: string[] } | undefined> {
+  if (value === undefined) return ok(undefined);
+  const read = routing.safeParse(value ?? []);
+  if (!read.success) {
+    const path = ["config.routing", ...deepest(read.error.issues)].join(".");
+    return refuse("bad_field", `${path}: cannot be read`, HINT, { path });
+  }
+  const rules: RoutingRule[] = [];
+  const { rules: listed, default: outer, ...extra } = read.data;
+  let last: string | string[] | undefined = outer;
+  for (const one of listed) {
+    if ("match" in one) rules.push(one as RoutingRule);
+    else last = one.default;
+  }
+  const warnings: string[] = [];
+  for (const [index, { prefer: preferred }] of rules.entries()) {
+    if (typeof preferred === "string" && readStrategy(preferred) === undefined) {
+      warnings.push(`routing rule ${index + 1} prefers an unknown strategy, which is ignored`);
+    }
+  }
+  const members = typeof last === "string" ? [last] : last;
+  const config: RoutingConfig = {
+    rules,
+    ...(members ? { default: members } : {}),
+    ...(Object.keys(extra).length > 0 ? { extra: extra as JsonMap } : {}),
+  };
+  return ok({ config, warnings });
+}
+
+/** The member ids that the routing names, each once. */
+export const membersNamed = ({ rules, default: members }: RoutingConfig): string[] => [
+  ...new Set([
+    ...rules.flatMap(({ prefer: preferred }) => (typeof preferred === "string" ? [] : preferred)),
+    ...(members ?? []),
+  ]),
+];
+
+/** The form with `rules` and `default`, which `readRouting` reads back into the same; the ladder is no part of it. */
+export const writeRouting = ({ extra, ladder: _ladder, ...config }: RoutingConfig): JsonMap => ({
+  ...(config as unknown as JsonMap),
+  ...extra,
+});

@@ -1,0 +1,117 @@
+/** When an executor can be asked: a cron expression read as a window, or a span of hours (decision 44). */
+import { writeTime } from "../times.ts";
+
+/** Each set holds the values of its cron field at which the window is open. */
+interface CronWindow {
+  hours: ReadonlySet<number>;
+  /** Days of the month from 1, or undefined for `*`. */
+  days: ReadonlySet<number> | undefined;
+  months: ReadonlySet<number>;
+  /** Days of the week, Sunday being 0, or undefined for `*`. */
+  weekdays: ReadonlySet<number> | undefined;
+}
+
+/** Minutes since midnight, both ends open for business; `to` before `from` runs over midnight. */
+interface HourSpan {
+  from: number;
+  to: number;
+}
+
+export type Window = CronWindow | HourSpan;
+
+const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+const WEEKDAYS = "sun mon tue wed thu fri sat".split(" ");
+const SPAN = /^(\d{1,2}):(\d{2})\s*(?:-|–|to)\s*(\d{1,2}):(\d{2})$/;
+
+/** A number or a name within bounds. */
+function readValue(text: string, low: number, high: number, names: string[]): number | undefined {
+  const named = names.indexOf(text.toLowerCase());
+  if (named >= 0) return named + low;
+  if (!/^\d{1,2}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= low && value <= high ? value : undefined;
+}
+
+/** One cron field: `*`, `8`, `8-22`, `22-6` over the end, with a step, several by comma. */
+function readField(
+  text: string,
+  low: number,
+  high: number,
+  names: string[] = [],
+): Set<number> | undefined {
+  const values = new Set<number>();
+  for (const part of text.split(",")) {
+    const [range = "", step, ...rest] = part.split("/");
+    if (rest.length > 0 || (step !== undefined && !/^[1-9]\d?$/.test(step))) return undefined;
+    const [first = "", last, ...more] =
+      range === "*" ? [String(low), String(high)] : range.split("-");
+    const from = readValue(first, low, high, names);
+    const open = last ?? (step === undefined ? first : String(high));
+    const to = readValue(open, low, high, names);
+    if (from === undefined || to === undefined || more.length > 0) return undefined;
+    const size = high - low + 1;
+    const length = (to - from + size) % size;
+    for (let shift = 0; shift <= length; shift += Number(step ?? 1)) {
+      values.add(low + ((from - low + shift) % size));
+    }
+  }
+  return values;
+}
+
+/** The span of `08:00-22:00`; undefined when the text is none. */
+export function readSpan(text: string): HourSpan | undefined {
+  const found = SPAN.exec(text.trim());
+  if (!found) return undefined;
+  const [fromHour, fromMinute, toHour, toMinute] = found.slice(1).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const from = fromHour * 60 + fromMinute;
+  const to = toHour * 60 + toMinute;
+  if (fromMinute > 59 || toMinute > 59 || from > 1440 || to > 1440) return undefined;
+  return { from, to };
+}
+
+/** The window of `0 8-22 * * *` or `08:00-22:00`; undefined when the text is neither. */
+export function readWindow(text: string): Window | undefined {
+  const span = readSpan(text);
+  if (span) return span;
+  const fields = text.trim().split(/\s+/);
+  if (fields.length !== 5) return undefined;
+  const [minute, hour, day, month, weekday] = fields as [string, string, string, string, string];
+  const minutes = readField(minute, 0, 59);
+  const hours = readField(hour, 0, 23);
+  const days = readField(day, 1, 31);
+  const months = readField(month, 1, 12, MONTHS);
+  const sunday = weekday.replaceAll(/\b0-7\b/g, "0-6").replaceAll(/\b7\b/g, "0");
+  const sevens = readField(sunday, 0, 6, WEEKDAYS);
+  if (!minutes || !hours || !days || !months || !sevens) return undefined;
+  return {
+    hours,
+    days: day === "*" ? undefined : days,
+    months,
+    weekdays: weekday === "*" ? undefined : sevens,
+  };
+}
+
+/**
+ * Whether the window is open at the instant, on the zone's clock. The minute of a cron expression does not
+ * count and its hours are inclusive: `8-22` is open until 22:59. As in cron, a day of the month and a day of
+ * the week that are both given are alternatives.
+ */
+export function isOpen(window: Window, instant: number, zone: string): boolean {
+  const wall = new Date(`${writeTime(instant, zone).slice(0, 19)}Z`);
+  if ("from" in window) {
+    const minute = wall.getUTCHours() * 60 + wall.getUTCMinutes();
+    return window.from <= window.to
+      ? minute >= window.from && minute <= window.to
+      : minute >= window.from || minute <= window.to;
+  }
+  if (!window.hours.has(wall.getUTCHours())) return false;
+  if (!window.months.has(wall.getUTCMonth() + 1)) return false;
+  const { days, weekdays } = window;
+  if (!days) return weekdays?.has(wall.getUTCDay()) ?? true;
+  return days.has(wall.getUTCDate()) || (weekdays?.has(wall.getUTCDay()) ?? false);
+}

@@ -1,0 +1,16 @@
+/** How long each step of the ladder has, before the next one is asked. */
+import type { Priority } from "../envelope.ts";
+
+/** Seconds by priority: urgent 2 minutes, elevated 10, normal 30, background 4 hours. */
+export const LADDER: Readonly<Record<Priority, number>> = {
+  urgent: 120,
+  elevated: 600,
+  normal: 1_800,
+  background: 14_400,
+};
+
+/** Seconds for a rung at this priority: what the household has set, else the default. */
+export const rungSeconds = (
+  priority: Priority,
+  ladder: Partial<Record<Priority, number>> = {},
+): number => Math.max(1, ladder[priority] ?? LADDER[priority]);

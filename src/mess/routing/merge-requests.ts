@@ -1,0 +1,111 @@
+/** Requests in place of others: several united in one, and the parts of one that was split (protocol 1.0 §7.5). */
+import { elsewhere } from "../wire/content.ts";
+import type { Entry } from "../wire/entries.ts";
+import { PRIORITIES, type Envelope } from "../envelope.ts";
+import { canonicalJson, type Json } from "../json.ts";
+import type { Request } from "../wire/schema.ts";
+
+/** A request with the thread that it has. */
+export interface Asked {
+  envelope: Pick<Envelope, "ref" | "priority" | "expires" | "blocked_by">;
+  request: Request;
+}
+
+const PRECISIONS = ["loose", "guided", "exact"] as const;
+
+/** Each value once, whatever the order of its keys. */
+const distinct = <T>(values: readonly T[]): T[] => [
+  ...new Map(values.map((value) => [canonicalJson(value), value])).values(),
+];
+
+const linkTo = (ref: string): Entry => ({ ref });
+
+/** The field where some say something: what all agree on, else nothing. */
+function agreed(values: readonly (Json | undefined)[]): Json | undefined {
+  const said = distinct(values.filter((value) => value !== undefined));
+  return said.length === 1 ? said[0] : undefined;
+}
+
+/** Entries that are given, as an object to spread: none where there is nothing. */
+const given = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
+  (value === undefined || (Array.isArray(value) && value.length === 0) ? {} : { [key]: value }) as {
+    [P in K]?: V;
+  };
+
+/**
+ * One request for all: it requires what each of them does, is as urgent as the most urgent, ends with the first, and
+ * tells where each began. Places that differ are left to the words of each.
+ */
+export function unite(parts: readonly Asked[], intent: string): Request {
+  const requests = parts.map(({ request }) => request);
+  const all = <T>(pick: (request: Request) => readonly T[] | undefined): T[] =>
+    distinct(requests.flatMap((request) => pick(request) ?? []));
+  const refs = parts.map(({ envelope }) => envelope.ref);
+  const [deadline] = parts
+    .flatMap(({ envelope }) => envelope.expires ?? [])
+    .toSorted((a, b) => Date.parse(a) - Date.parse(b));
+  const urgency = Math.max(...parts.map(({ envelope }) => PRIORITIES.indexOf(envelope.priority)));
+  const precision = Math.max(
+    ...requests.map((request) => PRECISIONS.indexOf(request.precision ?? "loose")),
+  );
+  const paid = all((request) => (request.compensation === undefined ? [] : [request.compensation]));
+  const constraints = {
+    ...given("location", agreed(requests.map((request) => request.constraints?.location))),
+    ...given(
+      "environment",
+      all((request) => request.constraints?.environment),
+    ),
+    ...given(
+      "depends_on",
+      distinct(parts.flatMap(({ envelope }) => envelope.blocked_by ?? [])).filter(
+        (ref) => !refs.includes(ref),
+      ),
+    ),
+  };
+  return {
+    intent,
+    priority: PRIORITIES[urgency] ?? "normal",
+    ...(precision > 0 ? { precision: PRECISIONS[precision]! } : {}),
+    ...given(
+      "requires",
+      all((request) => request.requires),
+    ),
+    context: parts.flatMap(({ envelope: { ref }, request }): Entry[] => [
+      linkTo(ref),
+      request.intent,
+      ...elsewhere(request.context ?? [], ref),
+    ]),
+    ...given("constraints", Object.keys(constraints).length > 0 ? constraints : undefined),
+    ...given(
+      "response_hint",
+      all((request) => request.response_hint),
+    ),
+    ...given("needed_by", deadline),
+    ...(requests.some((request) => request.confirm_before) ? { confirm_before: true } : {}),
+    ...given("compensation", paid.length > 1 ? paid : paid[0]),
+  };
+}
+
+/**
+ * One of the requests into which another is split. What it does not say itself it takes over: how urgent it is, until
+ * when, where, and that nothing may be done unconfirmed.
+ */
+export function partOf({ envelope, request }: Asked, part: Request): Request {
+  const { location } = request.constraints ?? {};
+  const { timing, ...bounds } = part.constraints ?? {};
+  const bounded = part.needed_by !== undefined || timing?.expires !== undefined;
+  const hurried = part.priority !== undefined || timing?.urgency !== undefined;
+  const constraints = {
+    ...given("location", location),
+    ...bounds,
+    ...given("timing", timing),
+  };
+  return {
+    ...part,
+    ...(hurried ? {} : { priority: envelope.priority }),
+    ...(bounded ? {} : given("needed_by", envelope.expires)),
+    ...(request.confirm_before ? { confirm_before: true } : {}),
+    ...given("constraints", Object.keys(constraints).length > 0 ? constraints : undefined),
+    context: [linkTo(envelope.ref), ...(part.context ?? [])],
+  };
+}

@@ -1,0 +1,188 @@
+/** Who is asked, in which order, and why (decisions 46–49). */
+import { type Claim, claimsOf, readClaim, unmet } from "./capabilities.ts";
+import type { Priority } from "../envelope.ts";
+import type { Json, JsonMap } from "../json.ts";
+import { hindrancesOf, quietNow } from "./unavailability.ts";
+import { rungSeconds } from "./escalation-timeouts.ts";
+import { leaseOf } from "./leases.ts";
+import { effectivePriority } from "./priority.ts";
+import { preferredBy, ranking } from "./ranking.ts";
+import type { Capability, Request } from "../wire/schema.ts";
+
+/** A member that can be asked. `machine` executors complete as they respond (decision 28) and have short leases. */
+export interface Executor {
+  id: string;
+  name?: string;
+  kind: "person" | "machine";
+  capabilities: Capability[];
+  /** Areas: `home/kitchen` counts as capability `home-kitchen-access` (decision 47). */
+  access?: string[];
+  availability?: "always" | "schedule" | "on_demand";
+  /** Cron window or `08:00-22:00` (decision 44), in `time_zone`, else the household's. */
+  schedule?: string;
+  time_zone?: string;
+  /** Seconds of silence after which its claim lapses, where the default of its kind does not fit. */
+  lease?: number;
+  /** Unfinished threads that it holds at most: with more it is asked when nobody else can be. */
+  capacity?: number;
+  /** Requests below this priority go to others while there are any. */
+  min_priority?: Priority;
+  /** `22:00-07:00`, in `time_zone`, else the household's: it is asked, but told later unless it is urgent. */
+  quiet_hours?: string;
+  /** How it is reached, as the owner wrote it. */
+  notify?: Json;
+  /** Keys of its configuration that are not ours. */
+  extra?: JsonMap;
+}
+
+export interface RoutingRule {
+  match: { capability?: string; urgency?: string; precision?: string };
+  /** Member ids in order of preference, or a strategy word. */
+  prefer: string[] | string;
+}
+
+export interface RoutingConfig {
+  rules: RoutingRule[];
+  /** Asked when nobody is capable. */
+  default?: string[];
+  /** Seconds that a rung has, by priority, where the defaults do not fit: `dispatch.ladder` of the configuration. */
+  ladder?: Partial<Record<Priority, number>>;
+  /** Keys that are not ours. */
+  extra?: JsonMap;
+}
+
+export interface Candidate {
+  id: string;
+  kind: "person" | "machine";
+  /** Seconds of silence after which a claim lapses (decision 30). */
+  lease: number;
+}
+
+export interface RankedCandidate extends Candidate {
+  /** Step of the ladder, from 1: those of one rung are equally preferred. */
+  rung: number;
+  reasons: string[];
+}
+
+/** The choice and its reasons, kept with the thread and told by `GET /mess/{ref}/route`. */
+export interface Route {
+  /** How the candidates were found. */
+  by: "rule" | "capability" | "default" | "nobody";
+  candidates: RankedCandidate[];
+  passed_over: { id: string; reason: string }[];
+  /** Those who are passed over and are asked after the candidates all the same, on rungs of their own from 1. */
+  later?: (Candidate & { rung: number })[];
+  /** Capabilities asked for, normalised. */
+  requires: string[];
+  warnings: string[];
+  /** Seconds that each rung has before the next is asked; routes of before have the default of the priority. */
+  rung_seconds?: number;
+}
+
+export type RouteRequest = Pick<Request, "requires" | "precision" | "priority" | "constraints">;
+
+export interface RouteContext {
+  /** Milliseconds since 1970. */
+  now: number;
+  /** The household's zone, in which windows without a zone of their own are read. */
+  zone: string;
+  /** Never a candidate for its own request. */
+  requestor?: string;
+  /** Unfinished threads that each member holds, by id. */
+  load?: Readonly<Record<string, number>>;
+  /** Members who are away, by id, with the instant (milliseconds) at which they come back, or null where none is known. */
+  away?: Readonly<Record<string, number | null>>;
+}
+
+export const candidateOf = (executor: Executor): Candidate => ({
+  id: executor.id,
+  kind: executor.kind,
+  lease: executor.lease ?? leaseOf(executor.kind),
+});
+
+const faultsOf = (executor: Executor, asked: readonly Claim[]): string[] => {
+  const claims = claimsOf(executor);
+  return asked.map((one) => unmet(one, claims)).filter((fault) => fault !== undefined);
+};
+
+const merits = (asked: readonly Claim[]): string =>
+  asked.length > 0
+    ? `has ${asked.map(({ id }) => id).join(", ")}`
+    : "the request requires no capability";
+
+const told = (words: string | undefined): string[] => (words === undefined ? [] : [words]);
+
+const byId = (a: { id: string }, b: { id: string }): number =>
+  a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+
+/**
+ * Filters by capability, then lets rules rank (decision 48). Whoever had better not be asked now is passed over
+ * while somebody else can be, and comes after them. The order does not depend on the order of `executors`.
+ */
+export function route(
+  request: RouteRequest,
+  executors: readonly Executor[],
+  config: RoutingConfig,
+  context: RouteContext,
+): Route {
+  const asked = (request.requires ?? []).map(readClaim);
+  const passed_over: Route["passed_over"] = [];
+  const others = executors.toSorted(byId).filter(({ id }) => {
+    if (id === context.requestor) passed_over.push({ id, reason: "asked for it itself" });
+    return id !== context.requestor;
+  });
+
+  const faults = new Map(others.map((executor) => [executor.id, faultsOf(executor, asked)]));
+  const isCapable = ({ id }: Executor) => faults.get(id)?.length === 0;
+  const capable = others.filter(isCapable);
+  const byDefault = capable.length === 0;
+  const fitting = byDefault ? others.filter(({ id }) => config.default?.includes(id)) : capable;
+
+  const preferred = preferredBy(request, asked, config);
+  const hindrances = new Map(
+    fitting.map((one) => [one, hindrancesOf(one, request, context, preferred.includes(one.id))]),
+  );
+  const weight = (one: Executor) =>
+    Math.max(0, ...(hindrances.get(one) ?? []).map((each) => each.weight));
+  const words = (one: Executor) =>
+    (hindrances.get(one) ?? []).map(({ reason }) => reason).join("; ");
+  const least = Math.min(...fitting.map(weight));
+  const chosen = fitting.filter((one) => weight(one) === least);
+  const weights = [...new Set(fitting.map(weight))].toSorted((a, b) => a - b);
+  const later = fitting
+    .filter((one) => !chosen.includes(one))
+    .map((one) => ({ ...candidateOf(one), rung: weights.indexOf(weight(one)) }))
+    .toSorted((a, b) => a.rung - b.rung);
+  for (const executor of others) {
+    if (chosen.includes(executor)) continue;
+    const reason = fitting.includes(executor)
+      ? words(executor)
+      : (faults.get(executor.id) ?? []).join("; ");
+    passed_over.push({ id: executor.id, reason });
+  }
+
+  const rank = ranking(request, asked, chosen, config, byDefault);
+  const candidates = rank.rungs.flatMap((rung, index) =>
+    rung.members.map((executor) => ({
+      ...candidateOf(executor),
+      rung: index + 1,
+      reasons: [
+        byDefault ? `nobody is capable; it ${faults.get(executor.id)?.join("; ")}` : merits(asked),
+        ...(rung.reason === undefined ? [] : [rung.reason]),
+        ...(least === 0 ? [] : [`${words(executor)}, but nobody else can be asked`]),
+        ...told(quietNow(executor, request, context)),
+      ],
+    })),
+  );
+  return {
+    by: candidates.length === 0 ? "nobody" : rank.by,
+    candidates,
+    passed_over: passed_over.toSorted(byId),
+    ...(later.length > 0 ? { later } : {}),
+    requires: asked.map(({ id }) => id),
+    warnings: rank.warnings,
+    rung_seconds: rungSeconds(effectivePriority(request), config.ladder),
+  };
+}
+
+export type { Capability };

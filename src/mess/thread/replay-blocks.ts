@@ -1,0 +1,161 @@
+/**
+ * What the blocks of a thread's past leave for its future: open questions, approvals, suggestions, and the status to
+ * which an answer returns. It follows the state machine, but judges nobody: what stands in a file was accepted once.
+ */
+import { isMap, type Json } from "../json.ts";
+import type { Block, StatusUpdate } from "../wire/schema.ts";
+import { isFinal } from "../status.ts";
+import { MAX_ATTEMPTS } from "./apply-status.ts";
+import { letGo } from "./claims.ts";
+import { EXCHANGE } from "./policy.ts";
+import { readUntil, yields } from "./proposals.ts";
+import type { ThreadState } from "./state.ts";
+import { suggest } from "./suggestions.ts";
+
+/** Whose message a block stands in. */
+export interface Said {
+  by: string;
+  /** The message's own name, empty for the request. */
+  name: string;
+  /** Name of the message that it is about, where its `re` names one. */
+  about: string | undefined;
+  /** When it was said, in milliseconds since 1970 UTC. */
+  at: number;
+  /** Further blocks follow in the same message. */
+  more: boolean;
+}
+
+export class Recall {
+  readonly #state: ThreadState;
+  /** Somebody let go, and what the exchange says of it is still to come. */
+  #released = false;
+
+  /** @param state is changed in place; its executor is who holds the thread at each moment of the past. */
+  constructor(state: ThreadState) {
+    this.#state = state;
+  }
+
+  hear(block: Block, said: Said): void {
+    const state = this.#state;
+    switch (block.type) {
+      case "request":
+        state.confirm_before = block.body.confirm_before ?? false;
+        state.on_dependency_failure = block.body.constraints?.on_dependency_failure ?? "hold";
+        break;
+      case "status":
+        if (said.by === EXCHANGE) this.#exchange(block.body);
+        else this.#status(block.body, said);
+        break;
+      case "response":
+        if (state.executor === null) this.#take(said.by);
+        break;
+      case "reply":
+        if (block.body.accept !== undefined) this.#judge(block.body.accept, said);
+        if (block.body.confirm !== undefined) this.#confirm(block.body.confirm);
+        if (block.body.answers !== undefined) this.#answer(block.body.answers, said);
+        break;
+      case "answer":
+        this.#answer(block.body.value, said);
+        break;
+      case "suggestion":
+        suggest(state, block.body, said.name);
+        break;
+      default:
+    }
+  }
+
+  #take(by: string): void {
+    const state = this.#state;
+    state.executor = by;
+    state.resume = "claimed";
+    state.questions = [];
+    delete state.soft_claim;
+  }
+
+  #release(): void {
+    letGo(this.#state);
+    this.#released = true;
+  }
+
+  #exchange({ code }: StatusUpdate): void {
+    if (code !== "pending" && code !== "retrying" && code !== "expired") return;
+    // The exchange answers a step that has been recalled, and may have been followed by others since.
+    if (!this.#released) letGo(this.#state);
+    this.#released = false;
+  }
+
+  #status(update: StatusUpdate, { by, name }: Said): void {
+    const state = this.#state;
+    const { code } = update;
+    if (code === "declined" || code === "cancelled") {
+      if (state.executor === by) this.#release();
+      else if (state.soft_claim === by) letGo(state);
+      return;
+    }
+    if (code === "claimed" && state.soft_claim === by && state.questions.length > 0) {
+      state.executor = by;
+      state.resume = "claimed";
+      delete state.soft_claim;
+      return;
+    }
+    if (state.executor === null && code !== "needs_input") this.#take(by);
+    if (code === "needs_input") {
+      this.#ask(update, by, name);
+      return;
+    }
+    if (code === "needs_confirmation") {
+      state.questions = [];
+      state.action = { text: update.action ?? "", asked_in: name, open: true };
+    } else if (code === "failed") {
+      state.attempts++;
+      if (!update.recoverable || state.attempts >= MAX_ATTEMPTS) return;
+      this.#release();
+      state.resume = "retrying";
+    } else if (code === "delegated") this.#release();
+    else {
+      state.questions = [];
+      if (state.action) state.action.open = false;
+      if (!isFinal(code) && code !== "partial") state.resume = code;
+    }
+  }
+
+  #ask(update: StatusUpdate, by: string, name: string): void {
+    const state = this.#state;
+    if (state.executor === null) state.soft_claim ??= by;
+    if (state.action) state.action.open = false;
+    const asked = (update.questions ?? []).map(({ id }) => ({ key: id ?? "q1", asked_in: name }));
+    const still = state.questions.filter(({ key }) => asked.every((one) => one.key !== key));
+    state.questions = [...still, ...asked];
+  }
+
+  #answer(answers: Json, { about }: Said): void {
+    const state = this.#state;
+    state.questions = state.questions.filter(({ key, asked_in }) =>
+      isMap(answers) ? !Object.hasOwn(answers, key) : about !== undefined && asked_in !== about,
+    );
+    if (state.questions.length === 0) delete state.soft_claim;
+  }
+
+  #confirm(yes: boolean): void {
+    const state = this.#state;
+    const { action } = state;
+    if (!action?.open) return;
+    action.open = false;
+    const others = state.confirmed.filter((text) => text !== action.text);
+    state.confirmed = yes ? [...others, action.text] : others;
+    if (!yes) state.resume = "held";
+  }
+
+  #judge(yes: boolean, { about, at, more }: Said): void {
+    const state = this.#state;
+    const meant = state.suggestions.find(({ made_in }) => about === undefined || made_in === about);
+    state.suggestions = state.suggestions.filter((one) => one !== meant);
+    if (!yes || meant === undefined) return;
+    // The exchange says that the thread was let go in a message of its own, which comes after all of this one.
+    const taken = state.executor !== null || state.soft_claim !== undefined;
+    if (more && taken && yields(meant, state.executor)) this.#release();
+    if (meant.type !== "defer") return;
+    const until = readUntil(meant.proposed, at, state.zone);
+    if (until !== undefined) state.not_before = until;
+  }
+}

@@ -1,0 +1,154 @@
+/** A change of a thread in the making: the state that will be, the history rows and documents that come with it. */
+import type { HistoryEntry, MessageDocument } from "../envelope.ts";
+import type { JsonMap } from "../json.ts";
+import { messageToMess } from "../wire/message.ts";
+import { messageKind, messageName, senderId } from "../refs.ts";
+import type { Block, Message } from "../wire/schema.ts";
+import type { Status } from "../status.ts";
+import { writeTime } from "../times.ts";
+import type { Effect } from "./effects.ts";
+import type { ThreadNotice } from "./thread-notices.ts";
+import { EXCHANGE } from "./policy.ts";
+import type { ThreadState } from "./state.ts";
+import { EXCHANGE_TRANSITIONS } from "./transitions.ts";
+
+/** A document as the thread stores it: what was said, and the ack that confirms it (decision 14). */
+export interface StoredDocument {
+  /** `response-002-inventory`; absent for the request (decision 10). */
+  name?: string;
+  serial: number;
+  document: MessageDocument;
+  /** The exchange's acks of it, as documents; none for what the exchange says itself. */
+  acks: MessageDocument[];
+}
+
+export interface Change {
+  state: ThreadState;
+  history: HistoryEntry[];
+  documents: StoredDocument[];
+  /** Whom to tell; the log does not keep it. */
+  notices: ThreadNotice[];
+  /** What is to be carried out outside of the thread; absent where there is nothing. */
+  effects?: Effect[];
+}
+
+export class Draft {
+  readonly state: ThreadState;
+  readonly history: HistoryEntry[] = [];
+  readonly documents: StoredDocument[] = [];
+  readonly notices: ThreadNotice[] = [];
+  readonly effects: Effect[] = [];
+  readonly now: number;
+
+  /** @param state is changed in place: pass a copy. */
+  constructor(state: ThreadState, now: number) {
+    this.state = state;
+    this.now = now;
+    state.updated = now;
+  }
+
+  get time(): string {
+    return writeTime(this.now, this.state.zone);
+  }
+
+  /** Logs an action; `name` is the message that caused it. */
+  log(action: string, by: string, name?: string, note?: string): void {
+    this.history.push({
+      action,
+      at: this.time,
+      by,
+      ...(name === undefined ? {} : { ref: `${this.state.ref}/${name}` }),
+      ...(note === undefined || note === "" ? {} : { note: note.slice(0, 300) }),
+    });
+  }
+
+  /** Changes the status and logs it; the same status again is no change and is not logged. */
+  move(status: Status, by: string, name?: string, note?: string): void {
+    if (this.state.status === status) return;
+    this.state.status = status;
+    this.log(status, by, name, note);
+  }
+
+  /** Notes whom to tell, once the change is committed; nobody is nobody, but for an alert. */
+  tell(
+    kind: ThreadNotice["kind"],
+    to: string[],
+    note?: string,
+    more: Pick<ThreadNotice, "again" | "about"> = {},
+  ): void {
+    if (kind !== "alert" && to.length === 0) return;
+    this.notices.push({ kind, to, ...(note === undefined ? {} : { note }), ...more });
+  }
+
+  ack(ack: JsonMap): MessageDocument {
+    return { from: EXCHANGE, received: this.time, MESS: [{ ack }] };
+  }
+
+  /** Stores what a sender said, under the next serial, with its ack. */
+  say(from: string, channel: string, message: Message, about: string | undefined): StoredDocument {
+    const { ref } = this.state;
+    const id = senderId(message.blocks);
+    const serial = ++this.state.serial;
+    const name = messageName(messageKind(message.blocks), serial, id);
+    const stored: StoredDocument = {
+      name,
+      serial,
+      document: {
+        from,
+        received: this.time,
+        channel,
+        re: about === undefined ? ref : `${ref}/${about}`,
+        MESS: messageToMess(message),
+      },
+      acks: [
+        this.ack({
+          ...(id === undefined ? {} : { re: id }),
+          ref: `${ref}/${name}`,
+          received_at: this.time,
+        }),
+      ],
+    };
+    this.documents.push(stored);
+    this.state.documents++;
+    this.state.size += JSON.stringify(stored.document.MESS).length;
+    return stored;
+  }
+
+  /**
+   * The exchange itself changes the status, and says so in a message of its own, so that the messages alone
+   * show what became of the thread. Does nothing where the table does not allow it.
+   */
+  exchangeMoves(code: Status, message: string, fields: JsonMap = {}): boolean {
+    const { state } = this;
+    if (!EXCHANGE_TRANSITIONS[state.status].includes(code)) return false;
+    const body = { code, message, ...fields };
+    const name = this.exchangeSays("status", { type: "status", body } as unknown as Block);
+    this.move(code, EXCHANGE, name, message);
+    return true;
+  }
+
+  /** Stores what the exchange itself says, under the next serial, and returns the message's name. */
+  exchangeSays(kind: "status" | "followup", block: Block): string {
+    const { state } = this;
+    const serial = ++state.serial;
+    const name = messageName(kind, serial);
+    this.documents.push({
+      name,
+      serial,
+      document: {
+        from: EXCHANGE,
+        received: this.time,
+        re: state.ref,
+        MESS: messageToMess({ blocks: [block] }),
+      },
+      acks: [],
+    });
+    state.documents++;
+    return name;
+  }
+
+  get change(): Change {
+    const { state, history, documents, notices, effects } = this;
+    return { state, history, documents, notices, ...(effects.length > 0 ? { effects } : {}) };
+  }
+}

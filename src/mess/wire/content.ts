@@ -1,0 +1,138 @@
+/** What is done with the entries of a whole message: files taken out and named, words taken for search. */
+import { isDataUri, readDataUri } from "./data-uri.ts";
+import type { Entry } from "./entries.ts";
+import { isMap, type Json, type JsonMap } from "../json.ts";
+import { LIMITS } from "../limits.ts";
+import { isMedia, type Media } from "./media.ts";
+import { attachmentKind } from "../refs.ts";
+import type { Block, Message } from "./schema.ts";
+
+/** Data that stood in a message and becomes an attachment (decision 60). */
+export interface InlineData {
+  /** What the entry's `file` holds from now on. */
+  token: string;
+  kind: Media;
+  mime: string;
+  /** Bytes of the data itself. */
+  size: number;
+  /** The name that the sender gave the file. */
+  original?: string;
+  base64: string;
+}
+
+/** How a file is named and described once it is stored. */
+export interface StoredFile {
+  file: string;
+  mime: string;
+  size: number;
+  name?: string;
+}
+
+/** Rebuilds the message with every media entry's value passed through `change`. */
+export function mapMedia(message: Message, change: (value: Json) => Json): Message {
+  const mapEntry = (entry: Entry): Entry =>
+    typeof entry === "string"
+      ? entry
+      : Object.fromEntries(
+          Object.entries(entry).map(([key, value]) => [key, isMedia(key) ? change(value) : value]),
+        );
+  const blocks = message.blocks.map((block) => {
+    const body: JsonMap = { ...(block.body as JsonMap) };
+    for (const list of ["context", "content"])
+      if (Array.isArray(body[list])) body[list] = (body[list] as Entry[]).map(mapEntry);
+    return { type: block.type, body } as Block;
+  });
+  return { ...message, blocks };
+}
+
+/**
+ * Replaces each data URI longer than `LIMITS.attachAbove` by a reference to its token, and yields the data.
+ * `nextToken` gives a new name at each call.
+ */
+export function takeInline(
+  message: Message,
+  nextToken: () => string,
+): { message: Message; inline: InlineData[] } {
+  const inline: InlineData[] = [];
+  const changed = mapMedia(message, (value) => {
+    const { uri, name, ...rest } = isMap(value) ? value : { uri: value };
+    if (typeof uri !== "string" || uri.length <= LIMITS.attachAbove || !isDataUri(uri))
+      return value;
+    const data = readDataUri(uri);
+    if (!data) return value;
+    const { mime, size, base64 } = data;
+    const token = nextToken();
+    const original = typeof name === "string" ? { original: name } : {};
+    inline.push({ token, kind: attachmentKind(mime), mime, size, ...original, base64 });
+    return { file: token, ...(typeof name === "string" ? { name } : {}), mime, size, ...rest };
+  });
+  return { message: changed, inline };
+}
+
+/** Every `file:` that the message's entries refer to, in order, each once. */
+export function fileTokens(message: Message): string[] {
+  const tokens = new Set<string>();
+  mapMedia(message, (value) => {
+    if (isMap(value) && typeof value.file === "string") tokens.add(value.file);
+    return value;
+  });
+  return [...tokens];
+}
+
+/**
+ * Writes references to stored files as MESSE-AF has them: `file`, `name`, `mime`, `size`. The sender's own
+ * name for the file wins over the stored one; mime and size are always the stored ones.
+ */
+export const nameAttachments = (
+  message: Message,
+  names: ReadonlyMap<string, StoredFile>,
+): Message =>
+  mapMedia(message, (value) => {
+    const stored =
+      isMap(value) && typeof value.file === "string" ? names.get(value.file) : undefined;
+    if (!stored) return value;
+    const { file: _file, name: given, mime: _mime, size: _size, ...rest } = value as JsonMap;
+    const name = typeof given === "string" ? given : stored.name;
+    return {
+      file: stored.file,
+      ...(name === undefined || name === stored.file ? {} : { name }),
+      mime: stored.mime,
+      size: stored.size,
+      ...rest,
+    };
+  });
+
+/** The entries as another thread can have them: files of thread `ref` by their addresses (decision 62). */
+export function elsewhere(list: readonly Entry[], ref: string): Entry[] {
+  const body = { content: [...list] };
+  const { blocks } = mapMedia({ blocks: [{ type: "response", body }] }, (value) => {
+    if (!isMap(value) || typeof value.file !== "string") return value;
+    const { file, ...rest } = value;
+    return { resource: `content://${ref}/${file}`, ...rest };
+  });
+  return (blocks[0]!.body as typeof body).content;
+}
+
+/** The words of entries for search, one line each: what people wrote and names, never data. */
+export const plainText = (list: readonly Entry[]): string =>
+  list
+    .flatMap((entry) =>
+      typeof entry === "string" ? [entry] : Object.entries(entry).flatMap(wordsOf),
+    )
+    // Control characters cut a text short in some stores.
+    .map((words) => words.replaceAll(/\p{Cc}+/gu, " ").trim())
+    .filter((words) => words !== "")
+    .join("\n");
+
+function wordsOf([kind, value]: [string, Json]): string[] {
+  if (kind === "embedding") return [];
+  if (!isMedia(kind)) return leaves(value);
+  return isMap(value) && typeof value.name === "string" ? [value.name] : [];
+}
+
+function leaves(value: Json): string[] {
+  if (typeof value === "string") return isDataUri(value) ? [] : [value];
+  if (typeof value === "number") return [String(value)];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap(leaves);
+}

@@ -1,0 +1,165 @@
+/**
+ * The entries of a `context` or `content` list (protocol 1.0 §2, 1.1), read from every accepted spelling into
+ * one form (decisions 52–60). An entry is a text or a map of one kind.
+ */
+import * as z from "zod";
+import { isMap, type Json, type JsonMap } from "../json.ts";
+import { LIMITS } from "../limits.ts";
+import { type EntryFault, faultAt, isMedia, readMedia } from "./media.ts";
+import { isTarget } from "../names.ts";
+import { ok, type Result } from "../result.ts";
+
+export type Entry = string | { [key: string]: Json };
+
+type Read = Result<Json, EntryFault>;
+type Scalar = string | number | boolean;
+const isScalar = (value: Json | undefined): value is Scalar =>
+  typeof value === "string" || typeof value === "number" || typeof value === "boolean";
+
+/** Kinds with a form of their own besides the media; every other key is the sender's own. */
+const READERS: Readonly<Record<string, (value: Json) => Read>> = {
+  text: (value) => (isScalar(value) ? ok(String(value)) : wrong("a text")),
+  url: (value) =>
+    isScalar(value) ? ok(String(value).trim()) : isMap(value) ? ok(value) : wrong("a URL"),
+  json: ok,
+  structured: ok,
+  ref: readRef,
+  embedding: (value) =>
+    Array.isArray(value) && value.every((part) => typeof part === "number")
+      ? ok(value)
+      : wrong("a list of numbers"),
+  confirmation: readConfirmation,
+  error: readError,
+  location: readLocation,
+};
+
+const isKnown = (key: string): boolean => isMedia(key) || Object.hasOwn(READERS, key);
+const wrong = (expected: string, path: string[] = []) =>
+  faultAt(path, "bad_field", `not ${expected}`, `Give ${expected}.`);
+
+function readRef(value: Json): Read {
+  return isScalar(value) && isTarget(String(value))
+    ? ok(String(value))
+    : faultAt([], "bad_ref", "not a reference", "Give one ref or id of an earlier request.");
+}
+
+const YES = ["true", "yes"];
+const NO = ["false", "no"];
+function readFlag(value: Json | undefined): boolean | undefined {
+  const word = isScalar(value) ? String(value).trim().toLowerCase() : "";
+  return YES.includes(word) ? true : NO.includes(word) ? false : undefined;
+}
+
+function readConfirmation(value: Json): Read {
+  const plain = readFlag(value);
+  if (plain !== undefined) return ok(plain);
+  const confirmed = isMap(value) ? readFlag(value.confirmed) : undefined;
+  return isMap(value) && confirmed !== undefined
+    ? ok({ ...value, confirmed })
+    : wrong("true, false, or a map with confirmed", isMap(value) ? ["confirmed"] : []);
+}
+
+function readError(value: Json): Read {
+  if (isScalar(value)) return ok({ message: String(value) });
+  return isMap(value) && (isScalar(value.message) || isScalar(value.code))
+    ? ok(value)
+    : wrong("a text, or a map with code and message");
+}
+
+const COORDINATES: Readonly<Record<string, readonly [lowest: number, highest: number]>> = {
+  lat: [-90, 90],
+  lng: [-180, 180],
+  accuracy: [0, Infinity],
+  altitude: [-Infinity, Infinity],
+};
+
+function readLocation(value: Json): Read {
+  if (isScalar(value)) return ok({ name: String(value) });
+  if (!isMap(value)) return wrong("a place: its name, or a map with lat and lng");
+  const place: JsonMap = { ...value };
+  for (const [key, [lowest, highest]] of Object.entries(COORDINATES)) {
+    const given = place[key];
+    if (given === undefined) continue;
+    const number = typeof given === "string" && given.trim() !== "" ? Number(given) : given;
+    if (typeof number !== "number" || !(number >= lowest && number <= highest))
+      return wrong(`a number${key.startsWith("l") ? ` from ${lowest} to ${highest}` : ""}`, [key]);
+    place[key] = number;
+  }
+  return ok(place);
+}
+
+/** One entry of a list in its normal form; a map of several known kinds is as many entries. */
+function readEntry(value: Json): Result<Entry[], EntryFault> {
+  if (value === null) return ok([]);
+  if (isScalar(value)) return ok([String(value)]);
+  if (!isMap(value)) return wrong("an entry: a text, or a map such as {image: https://…}");
+  const pairs = Object.entries(value);
+  const [first, ...others] = pairs;
+  if (!first) return wrong("an entry: the map is empty");
+  if (others.length === 0) return readPair(...first);
+  if (pairs.every(([key]) => isKnown(key))) {
+    const read: Entry[] = [];
+    for (const pair of pairs) {
+      const one = readPair(...pair);
+      if (!one.ok) return one;
+      read.push(...one.value);
+    }
+    return ok(read);
+  }
+  return readDescribed(value) ?? ok([value]);
+}
+
+/** `{image: https://…, name: fridge}`: what describes the file stands beside it. */
+function readDescribed(value: JsonMap): Result<Entry[], EntryFault> | undefined {
+  const [kind, ...more] = Object.keys(value).filter(isMedia);
+  if (kind === undefined || more.length > 0) return undefined;
+  const { [kind]: source, ...details } = value;
+  if (typeof source !== "string") return undefined;
+  return readPair(kind, { uri: source, ...details });
+}
+
+function readPair(key: string, value: Json): Result<Entry[], EntryFault> {
+  const reader = isMedia(key) ? readMedia : Object.hasOwn(READERS, key) ? READERS[key] : undefined;
+  if (reader) {
+    const read = reader(value);
+    return read.ok
+      ? ok([{ [key]: read.value }])
+      : { ok: false, error: { ...read.error, path: [key, ...read.error.path] } };
+  }
+  // `Note: chicken` is a sentence with a colon in it (decision 57).
+  if (value === null) return ok([`${key}:`]);
+  return ok([isScalar(value) ? `${key}: ${value}` : { [key]: value }]);
+}
+
+export const isMediaEntry = (entry: Entry): boolean =>
+  typeof entry === "object" && isMedia(Object.keys(entry)[0] ?? "");
+
+/** The list of entries of a context or content; a single entry is a list of one. */
+export const entries: z.ZodType<Entry[]> = z.unknown().transform((value, ctx): Entry[] => {
+  const refuse = (fault: EntryFault) => {
+    const { code, message, hint, path, valid } = fault;
+    ctx.issues.push({
+      code: "custom",
+      message,
+      path,
+      params: { code, hint, ...(valid ? { valid } : {}) },
+      input: value,
+    });
+  };
+  const single = !Array.isArray(value);
+  const list = (single ? [value] : value) as Json[];
+  const read: Entry[] = [];
+  for (const [index, item] of list.entries()) {
+    const entry = readEntry(item);
+    if (entry.ok) read.push(...entry.value);
+    else refuse({ ...entry.error, path: single ? entry.error.path : [index, ...entry.error.path] });
+  }
+  if (read.filter(isMediaEntry).length > LIMITS.attachmentsPerMessage)
+    refuse({
+      code: "too_large",
+      message: `more than ${LIMITS.attachmentsPerMessage} files`,
+      hint: "Send them in several messages.",
+      path: [],
+    });
+  return read;
+});

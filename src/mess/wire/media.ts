@@ -1,0 +1,178 @@
+/**
+ * The entries that stand for a file: `image`, `audio`, `video` and `file` (decision 56). Normal form: an https
+ * or data URI is a string; everything else is a map with exactly one of `file` (stored in the thread),
+ * `resource` and `uri`, then `name`, `mime`, `size`. Nothing is ever fetched or opened here (decision 59).
+ */
+import { isDataUri, readBase64, readDataUri, readMime, writeDataUri } from "./data-uri.ts";
+import type { ErrorCode } from "../errors.ts";
+import { isMap, type Json, type JsonMap } from "../json.ts";
+import { LIMITS } from "../limits.ts";
+import { isFileName, isResource } from "../names.ts";
+import { fail, ok, type Result } from "../result.ts";
+
+export const MEDIA = ["image", "audio", "video", "file"] as const;
+export type Media = (typeof MEDIA)[number];
+export const isMedia = (key: string): key is Media => (MEDIA as readonly string[]).includes(key);
+
+/** What is wrong with a part of an entry, and where in it. */
+export interface EntryFault {
+  code: ErrorCode;
+  message: string;
+  hint: string;
+  path: (string | number)[];
+  valid?: readonly string[];
+}
+
+export const faultAt = (
+  path: (string | number)[],
+  code: ErrorCode,
+  message: string,
+  hint: string,
+  valid?: readonly string[],
+): { readonly ok: false; readonly error: EntryFault } =>
+  fail({ code, message, hint, path, ...(valid ? { valid } : {}) });
+
+const SOURCES = ["uri", "file", "resource", "data"] as const;
+/** Names under which the exchange itself hands files out: a bare string of this form means that file. */
+const STORED = /^(?:upload-[A-Za-z0-9-]+|att-\d{3,}-(?:image|audio|video|file)-.+)$/;
+const WEB = /^https?:\/\/\S+$/i;
+
+/** Reads the value of a media entry into its normal form. */
+export function readMedia(value: Json): Result<Json, EntryFault> {
+  if (typeof value === "string") return readUri(value, {}, []);
+  if (!isMap(value))
+    return faultAt([], "bad_attachment", "not a file", "Give a URL, a data URI or a map.");
+  const { file: nested, ...outer } = value;
+  const map: JsonMap = isMap(nested) ? { ...outer, ...nested } : value;
+  const [source, ...others] = SOURCES.filter((key) => map[key] !== undefined && map[key] !== null);
+  if (source === undefined || others.length > 0)
+    return faultAt(
+      [],
+      "bad_attachment",
+      source === undefined ? "the file is not given" : "the file is given in several ways",
+      "Give exactly one of uri, file, resource and data.",
+      SOURCES,
+    );
+  const given = map[source];
+  if (typeof given !== "string")
+    return faultAt([source], "bad_attachment", "not a text", "Write it as a text.");
+  const described = readDescription(map);
+  if (!described.ok) return described;
+  const details = described.value;
+  switch (source) {
+    case "data":
+      return readData(given, details);
+    case "resource":
+      return readResource(given, details, ["resource"]);
+    case "file":
+      return isFileName(given)
+        ? ok({ file: given, ...details })
+        : readUri(given, details, ["file"]);
+    default:
+      return readUri(given, details, ["uri"]);
+  }
+}
+
+/** `name`, `mime`, `size` and whatever else was said, in the order in which they are written. */
+function readDescription(map: JsonMap): Result<JsonMap, EntryFault> {
+  const {
+    name,
+    mime,
+    size,
+    uri: _uri,
+    file: _file,
+    resource: _resource,
+    data: _data,
+    ...rest
+  } = map;
+  const details: JsonMap = {};
+  if (name !== undefined && name !== null) {
+    const text = typeof name === "object" ? "" : String(name).trim();
+    if (text === "" || text.length > 2 * LIMITS.name)
+      return faultAt(["name"], "bad_field", "not a name", "Give the file's name as a short text.");
+    details.name = text;
+  }
+  if (mime !== undefined && mime !== null) {
+    const type = typeof mime === "string" ? readMime(mime) : undefined;
+    if (type === undefined)
+      return faultAt(["mime"], "bad_field", "not a MIME type", "Write it as image/jpeg.");
+    details.mime = type;
+  }
+  if (size !== undefined && size !== null) {
+    const bytes = typeof size === "string" && /^\d+$/.test(size) ? Number(size) : size;
+    if (typeof bytes !== "number" || !Number.isSafeInteger(bytes) || bytes < 0)
+      return faultAt(["size"], "bad_field", "not a size", "Give the number of bytes.");
+    details.size = bytes;
+  }
+  return ok({ ...details, ...rest });
+}
+
+function readUri(
+  given: string,
+  details: JsonMap,
+  path: (string | number)[],
+): Result<Json, EntryFault> {
+  const uri = given.trim();
+  if (uri === "")
+    return faultAt(path, "bad_attachment", "the file is not given", "Give a URL or a data URI.");
+  if (isDataUri(uri)) return readInline(uri, details, path);
+  if (uri.startsWith("content:")) return readResource(uri, details, path);
+  if (STORED.test(uri) && isFileName(uri)) return ok({ file: uri, ...details });
+  return WEB.test(uri) && Object.keys(details).length === 0 ? ok(uri) : ok({ uri, ...details });
+}
+
+function readResource(
+  given: string,
+  details: JsonMap,
+  path: (string | number)[],
+): Result<Json, EntryFault> {
+  const resource = given.trim();
+  return isResource(resource)
+    ? ok({ resource, ...details })
+    : faultAt(
+        path,
+        "bad_attachment",
+        "not a resource of this exchange",
+        "Write content://{thread}/{file} as the exchange gave it.",
+      );
+}
+
+function readData(given: string, details: JsonMap): Result<Json, EntryFault> {
+  if (isDataUri(given.trimStart())) return readInline(given, details, ["data"]);
+  const { mime } = details;
+  const base64 = readBase64(given);
+  if (typeof mime !== "string" || base64 === undefined)
+    return faultAt(
+      ["data"],
+      "bad_attachment",
+      base64 === undefined ? "the data is not base64" : "the data has no MIME type",
+      "Give data as base64, with mime beside it.",
+    );
+  return readInline(writeDataUri({ mime, base64 }), details, ["data"]);
+}
+
+/** A data URI keeps no `mime` and no `size` beside it: it says both itself. */
+function readInline(
+  given: string,
+  details: JsonMap,
+  path: (string | number)[],
+): Result<Json, EntryFault> {
+  const data = readDataUri(given);
+  if (!data)
+    return faultAt(
+      path,
+      "bad_attachment",
+      "the data URI is malformed",
+      "Write data:image/jpeg;base64, and the data in base64.",
+    );
+  const uri = writeDataUri(data);
+  if (uri.length > LIMITS.inlineData)
+    return faultAt(
+      path,
+      "too_large",
+      `inline data over ${LIMITS.inlineData / 1024} KB`,
+      "Upload the file as an attachment and refer to it by the name that the upload returns.",
+    );
+  const { mime: _mime, size: _size, ...rest } = details;
+  return ok(Object.keys(rest).length === 0 ? uri : { uri, ...rest });
+}

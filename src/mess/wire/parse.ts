@@ -1,0 +1,163 @@
+/**
+ * A body becomes messages: each is what will be appended to one thread, or a request, query or config of its
+ * own (decisions 1, 2, 35, 52, 53). Everything that is wrong with a body is told at once, and nothing of a
+ * body with a fault is taken.
+ */
+import { readBlock } from "./read-block.ts";
+import { type Outcome, refuse } from "../errors.ts";
+import { type Fault, faultsOf, refuseAll } from "./body-errors.ts";
+import { targets } from "./field-readers.ts";
+import type { Json } from "../json.ts";
+import { LIMITS } from "../limits.ts";
+import { sizeFault } from "./message-size.ts";
+import { type Payload, type Payloads, readPayloads } from "./payloads.ts";
+import { fail, ok, type Result } from "../result.ts";
+import type { Block, Message } from "./schema.ts";
+import type { Path, SourceDocument } from "./source-document.ts";
+import { readDocuments } from "./read-yaml.ts";
+
+export interface ParseOptions {
+  /** The thread that is meant where a message does not say. */
+  target?: string;
+}
+
+/** The messages of a YAML or JSON text in any form of decision 52. */
+export function parseMessages(text: string, options: ParseOptions = {}): Outcome<Message[]> {
+  const documents = readDocuments(text);
+  if (!documents.ok) return documents;
+  const messages: Message[] = [];
+  const faults: { fault: Fault; document: SourceDocument }[] = [];
+  let blocks = 0;
+  for (const document of documents.value) {
+    const read = readDocument(document.value, options);
+    if (read.ok) {
+      messages.push(...read.value.messages);
+      blocks += read.value.blocks;
+    } else faults.push(...read.error.map((fault) => ({ fault, document })));
+  }
+  if (faults.length > 0) return fail(refuseAll(faults));
+  if (messages.length === 0)
+    return refuse(
+      "empty_message",
+      "the body holds no message",
+      "Send at least an intent, such as: what is in the fridge?",
+    );
+  const fault = sizeFault(messages, blocks, text.length);
+  return fault ? fail(fault) : ok(messages);
+}
+
+interface DocumentMessages {
+  messages: Message[];
+  /** Payloads as they were sent, before any of them fanned out. */
+  blocks: number;
+}
+
+function readDocument(
+  value: Json,
+  { target }: ParseOptions,
+): Result<DocumentMessages, readonly Fault[]> {
+  const found = readPayloads(value);
+  if (!found.ok) return fail([found.error]);
+  const { payloads, v: stated, re: common } = found.value;
+  if (payloads.length > LIMITS.blocks)
+    return fail([
+      {
+        code: "too_large",
+        message: `more than ${LIMITS.blocks} payloads`,
+        hint: "Send them in several calls.",
+        path: [],
+      },
+    ]);
+  const faults: Fault[] = [];
+  const collect = <T>(read: Result<T, readonly Fault[]>): T | undefined => {
+    if (!read.ok) faults.push(...read.error);
+    return read.ok ? read.value : undefined;
+  };
+  const v = stated && collect(readVersion(stated));
+  const document = common && collect(readTargets(common));
+  const placed = payloads.flatMap((payload) => {
+    const one = collect(place(payload, document ?? (target === undefined ? undefined : [target])));
+    return one ?? [];
+  });
+  return faults.length > 0
+    ? fail(faults)
+    : ok({ messages: group(placed, v), blocks: payloads.length });
+}
+
+interface Placed {
+  block: Block;
+  /** Absent for what opens or asks instead of continuing a thread. */
+  re?: readonly string[];
+}
+
+/** The block with its targets: its own, else those beside it, else those of the document (decision 1). */
+function place(payload: Payload, common: string[] | undefined): Result<Placed[], readonly Fault[]> {
+  const { type, raw, path } = payload;
+  if (type === "ack")
+    return fail([
+      {
+        code: "wrong_role",
+        message: "only the exchange acknowledges",
+        hint: "Leave the ack out; to take a task, send status: claimed.",
+        path,
+      },
+    ]);
+  const read = readBlock(type, raw, path);
+  if (!read.ok) return read;
+  const { block } = read.value;
+  if (type === "request" || type === "query" || type === "config") return ok([{ block }]);
+  const beside = payload.re && readTargets(payload.re);
+  if (beside && !beside.ok) return beside;
+  const re = read.value.re ?? beside?.value ?? common;
+  if (!re)
+    return fail([
+      {
+        code: "missing_target",
+        message: `${type} does not say which thread it is about`,
+        hint: "Add re: with the ref from the ack, your own id of the request, or last.",
+        path,
+      },
+    ]);
+  if (block.type !== "suggestion") return ok([{ block, re }]);
+  const body = { ...block.body, re: block.body.re ?? [...re] };
+  return ok([{ block: { type: "suggestion", body }, re: re.slice(0, 1) }]);
+}
+
+function readTargets({ raw, path }: { raw: Json; path: Path }): Result<string[], readonly Fault[]> {
+  const read = targets.safeParse(raw);
+  return read.success ? ok(read.data) : fail(faultsOf(read.error.issues, raw, path));
+}
+
+/** The version as text; only the major number matters (decision 53). */
+function readVersion({ raw, path }: NonNullable<Payloads["v"]>): Result<string, readonly Fault[]> {
+  const text = typeof raw === "object" ? "" : String(raw).trim().replace(/^v/i, "");
+  if (/^1(?:\.\d+){0,2}(?:[-+][\w.-]+)?$/.test(text)) return ok(text);
+  return fail([
+    {
+      code: "unsupported_version",
+      message: "this exchange speaks version 1 of the protocol",
+      hint: "Write v: 1.1.0, or leave v out.",
+      path,
+    },
+  ]);
+}
+
+/** One message for each request, query and config, and one for each target of the others, in order. */
+function group(placed: readonly Placed[], v: string | undefined): Message[] {
+  const version = v === undefined ? {} : { v };
+  const messages: Message[] = [];
+  const byTarget = new Map<string, Message>();
+  for (const { block, re } of placed) {
+    if (!re) messages.push({ ...version, blocks: [block] });
+    for (const target of new Set(re)) {
+      const known = byTarget.get(target);
+      if (known) known.blocks.push(block);
+      else {
+        const message: Message = { ...version, re: target, blocks: [block] };
+        byTarget.set(target, message);
+        messages.push(message);
+      }
+    }
+  }
+  return messages;
+}

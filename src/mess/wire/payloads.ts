@@ -1,0 +1,138 @@
+/**
+ * The forms in which a document may hold its payloads (decision 52), brought to one: a list of typed payloads,
+ * each with the place where it stands, beside what the document says of all of them.
+ */
+import type { Fault } from "./body-errors.ts";
+import { isMap, type Json, type JsonMap } from "../json.ts";
+import { nearest } from "../nearest-word.ts";
+import { fail, ok, type Result } from "../result.ts";
+import { MESSAGE_TYPES, type MessageType } from "./schema.ts";
+import type { Path } from "./source-document.ts";
+
+export interface Payload {
+  type: MessageType;
+  raw: Json;
+  path: Path;
+  /** `re` beside the payload rather than in it. */
+  re?: { raw: Json; path: Path };
+}
+
+export interface Payloads {
+  payloads: Payload[];
+  v?: { raw: Json; path: Path };
+  /** `re` of the document (MESSE-AF, Message Document Fields). */
+  re?: { raw: Json; path: Path };
+}
+
+type Found = Result<Payload[], Fault>;
+
+/** What may stand beside the payloads: the exchange knows sender, time and channel itself (decision 35). */
+const BESIDE: readonly string[] = ["v", "re", "from", "received", "channel"];
+
+const readType = (key: string): MessageType | undefined => {
+  const plain = key.trim().toLowerCase();
+  return MESSAGE_TYPES.find((type) => type === plain);
+};
+
+/** The payloads of one document. */
+export function readPayloads(value: Json): Result<Payloads, Fault> {
+  const top = isMap(value) ? Object.keys(value).find((key) => /^mess$/i.test(key)) : undefined;
+  if (top === undefined || !isMap(value)) return gather(value, [], {});
+  // `MESS:` with its payloads not indented beneath it.
+  if (value[top] === null && hasPayload(value)) {
+    const { [top]: _empty, ...payloads } = value;
+    return gather(payloads, [], {});
+  }
+  const misplaced = Object.keys(value).find((key) => key !== top && readType(key));
+  if (misplaced !== undefined)
+    return fail({
+      code: "bad_shape",
+      message: "a payload stands beside MESS",
+      hint: "Indent it, as an item of the MESS list.",
+      path: [misplaced],
+    });
+  return gather(value[top] ?? null, [top], {
+    ...(given(value.v) ? { v: { raw: value.v!, path: ["v"] } } : {}),
+    ...(given(value.re) ? { re: { raw: value.re!, path: ["re"] } } : {}),
+  });
+}
+
+const given = (value: Json | undefined): boolean => value !== undefined && value !== null;
+const hasPayload = (map: JsonMap): boolean => Object.keys(map).some(readType);
+
+function gather(
+  value: Json,
+  path: Path,
+  beside: Omit<Payloads, "payloads">,
+): Result<Payloads, Fault> {
+  const items: readonly (readonly [Json, Path])[] = Array.isArray(value)
+    ? value.map((item, index) => [item, [...path, index]] as const)
+    : [[value, path]];
+  const found: Payloads = { payloads: [], ...beside };
+  for (const [item, at] of items) {
+    if (isMap(item) && given(item.v)) found.v ??= { raw: item.v!, path: [...at, "v"] };
+    const read = readItem(item, at);
+    if (!read.ok) return read;
+    found.payloads.push(...read.value);
+  }
+  return ok(found);
+}
+
+function readItem(item: Json, path: Path): Found {
+  if (item === null) return ok([]);
+  if (typeof item !== "object") {
+    const type = readType(String(item));
+    return ok([type ? { type, raw: null, path } : { type: "request", raw: String(item), path }]);
+  }
+  if (!isMap(item))
+    return fail({
+      code: "bad_shape",
+      message: "a list stands where a payload is expected",
+      hint: "Write each payload as {request: …}, {status: …} and so on.",
+      path,
+    });
+  return readMap(item, path);
+}
+
+function readMap(item: JsonMap, path: Path): Found {
+  const keys = Object.keys(item).filter((key) => !BESIDE.includes(key));
+  const types = keys.filter(readType);
+  if ("requestor" in item && "status" in item && ("history" in item || "intent" in item))
+    return fail({
+      code: "bad_shape",
+      message: "this is the envelope of a thread file",
+      hint: "Send thread files to the import; here send messages.",
+      path,
+    });
+  if (types.length === 0 && "intent" in item) {
+    const { v: _v, from: _from, received: _received, channel: _channel, ...raw } = item;
+    return ok([{ type: "request", raw, path }]);
+  }
+  // `- request:` with its fields not indented beneath it.
+  const [only] = types;
+  if (types.length === 1 && item[only!] === null && keys.length > 1) {
+    const { [only!]: _type, v: _v, ...raw } = item;
+    return ok([{ type: readType(only!)!, raw, path }]);
+  }
+  const unknown = keys.find((key) => !readType(key));
+  if (unknown !== undefined) return readUnknown(item, unknown, keys.length, path);
+  const re = given(item.re) ? { re: { raw: item.re!, path: [...path, "re"] } } : {};
+  return ok(
+    keys.map((key) => ({ type: readType(key)!, raw: item[key]!, path: [...path, key], ...re })),
+  );
+}
+
+/** A sentence with a colon in it is an intent; any other key is a type that does not exist. */
+function readUnknown(item: JsonMap, key: string, keys: number, path: Path): Found {
+  const value = item[key] ?? null;
+  if (keys === 1 && /\S\s+\S/.test(key) && typeof value !== "object")
+    return ok([{ type: "request", raw: `${key}: ${value}`, path }]);
+  const meant = nearest(key, MESSAGE_TYPES);
+  return fail({
+    code: "unknown_type",
+    message: "there is no message of this type",
+    hint: meant ? `Did you mean ${meant}?` : "Use one of the message types of the protocol.",
+    valid: MESSAGE_TYPES,
+    path: [...path, key],
+  });
+}

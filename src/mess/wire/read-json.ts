@@ -1,0 +1,158 @@
+/**
+ * JSON bodies, fast: the engine's own parser, then one pass over the text for what it does not tell
+ * (repeated and forbidden keys, depth, numbers that would lose digits). Nothing here recurses.
+ */
+import type { MessError, Outcome } from "../errors.ts";
+import type { Json } from "../json.ts";
+import { LIMITS } from "../limits.ts";
+import { fail, ok } from "../result.ts";
+import { placeAt } from "./scan-text.ts";
+import {
+  brokenPair,
+  duplicateKey,
+  exactNumber,
+  FORBIDDEN_KEYS,
+  forbiddenKey,
+  type Path,
+  type SourceDocument,
+  tooDeep,
+} from "./source-document.ts";
+
+interface Frame {
+  /** A map, not a list. */
+  map: boolean;
+  index: number;
+}
+
+interface Visitor {
+  /** A member or an item begins. `depth` counts the containers around its container. */
+  entry?(depth: number, key: string | number, offset: number): boolean;
+  /** A container opens inside `depth` others. */
+  open?(depth: number, offset: number): boolean;
+  text?(raw: string, offset: number): boolean;
+  number?(raw: string): boolean;
+}
+
+const NUMBER = /-?\d[\d.eE+-]*/y;
+
+/** Index of the quote that ends the string which begins at `start`. */
+function stringEnd(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text.charCodeAt(end - 1 - slashes) === 92) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+}
+
+/** Walks text that is known to be JSON, until a visitor returns false. */
+function walk(text: string, visitor: Visitor): void {
+  const stack: Frame[] = [];
+  let expectKey = false;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code <= 32 || code === 58) continue;
+    const frame = stack.at(-1);
+    if (code === 125 || code === 93) {
+      stack.pop();
+      expectKey = false;
+      continue;
+    }
+    if (code === 44) {
+      expectKey = frame?.map ?? false;
+      if (frame) frame.index++;
+      continue;
+    }
+    if (expectKey || (frame && !frame.map)) {
+      const end = expectKey ? stringEnd(text, at) : at;
+      const key = expectKey ? (JSON.parse(text.slice(at, end + 1)) as string) : frame!.index;
+      if (visitor.entry?.(stack.length - 1, key, at) === false) return;
+      if (expectKey) {
+        if (visitor.text?.(text.slice(at, end + 1), at) === false) return;
+        expectKey = false;
+        at = end;
+        continue;
+      }
+    }
+    if (code === 123 || code === 91) {
+      if (visitor.open?.(stack.length, at) === false) return;
+      stack.push({ map: code === 123, index: 0 });
+      expectKey = code === 123;
+    } else if (code === 34) {
+      const end = stringEnd(text, at);
+      if (visitor.text?.(text.slice(at, end + 1), at) === false) return;
+      at = end;
+    } else if (code === 45 || (code >= 48 && code <= 57)) {
+      NUMBER.lastIndex = at;
+      const raw = NUMBER.exec(text)![0];
+      if (visitor.number?.(raw) === false) return;
+      at += raw.length - 1;
+    } else {
+      // true, false or null
+      at += code === 102 ? 4 : 3;
+    }
+  }
+}
+
+/**
+ * The single document of a JSON body. Undefined where the text is no JSON, or where reading it as YAML is
+ * needed to keep what it says: a repeated `MESS` key (decision 52), a number that a double would alter.
+ */
+export function readJson(text: string): Outcome<SourceDocument[]> | undefined {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+  let fault: MessError | undefined;
+  let inexact = false;
+  const stop = (error: MessError): false => {
+    fault = error;
+    return false;
+  };
+  const seen: Set<string>[] = [];
+  walk(text, {
+    open(depth, offset) {
+      seen[depth] = new Set();
+      return depth < LIMITS.depth || stop(tooDeep(placeAt(text, offset)));
+    },
+    entry(depth, key, offset) {
+      if (typeof key === "number") return true;
+      if (FORBIDDEN_KEYS.includes(key)) return stop(forbiddenKey(key, placeAt(text, offset)));
+      if (!seen[depth]!.has(key)) {
+        seen[depth]!.add(key);
+        return true;
+      }
+      inexact = depth === 0 && key === "MESS";
+      return inexact ? false : stop(duplicateKey(placeAt(text, offset)));
+    },
+    text(raw, offset) {
+      return (
+        !raw.includes("\\u") ||
+        (JSON.parse(raw) as string).isWellFormed() ||
+        stop(brokenPair(placeAt(text, offset)))
+      );
+    },
+    number(raw) {
+      inexact = exactNumber(Number(raw), raw) !== Number(raw) || Object.is(Number(raw), -0);
+      return !inexact;
+    },
+  });
+  if (fault) return fail(fault);
+  return inexact ? undefined : ok([{ value, locate: (path) => locate(text, path) }]);
+}
+
+function locate(text: string, path: Path): { line: number; column: number } {
+  let found = text.search(/\S/);
+  let matched = 0;
+  walk(text, {
+    entry(depth, key, offset) {
+      if (depth < matched) return false;
+      if (depth > matched || key !== path[depth]) return true;
+      found = offset;
+      matched++;
+      return matched < path.length;
+    },
+  });
+  return placeAt(text, found);
+}

@@ -1,0 +1,57 @@
+/** One document of a sender's text: its value, and where in the text each part of it stands. */
+import { type MessError, type Place, refuse } from "../errors.ts";
+import type { Json } from "../json.ts";
+import { LIMITS } from "../limits.ts";
+
+export type Path = readonly (string | number)[];
+
+export interface SourceDocument {
+  value: Json;
+  /** Where the part at the path stands, or the nearest part around it that exists. */
+  locate(path: Path): { line: number; column: number } | undefined;
+}
+
+/** Keys that reach into JavaScript's own objects. */
+export const FORBIDDEN_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
+
+export const forbiddenKey = (key: string, place: Place): MessError =>
+  refuse(
+    "forbidden_key",
+    `the key ${key} is not accepted`,
+    "Choose another name for this key.",
+    place,
+  ).error;
+
+export const duplicateKey = (place: Place): MessError =>
+  refuse(
+    "duplicate_key",
+    "a key is given twice in the same map",
+    "Give each key once; put several values into a list.",
+    place,
+  ).error;
+
+export const brokenPair = (place: Place): MessError =>
+  refuse(
+    "bad_encoding",
+    "a text holds half of a surrogate pair",
+    "Write the whole character, or leave it out.",
+    place,
+  ).error;
+
+export const tooDeep = (place: Place, depth: number = LIMITS.depth): MessError =>
+  refuse(
+    "too_deep",
+    `maps and lists are nested more than ${depth} deep`,
+    "Flatten the message, or attach the structure as a JSON file.",
+    place,
+  ).error;
+
+/** A number as it is kept: integers that a double would alter, and what JSON has no number for, stay text. */
+export function exactNumber(value: number, source: string): number | string {
+  if (!Number.isFinite(value)) return source;
+  if (/^[-+]?\d+$/.test(source)) {
+    const padded = /^[-+]?0\d/.test(source);
+    if (padded || (!Number.isSafeInteger(value) && String(value) !== source)) return source;
+  }
+  return value === 0 ? 0 : value;
+}

@@ -1,0 +1,72 @@
+/** The deliveries of a thread as its requestor and the owners see them, and sending one again by hand. */
+import type { Principal } from "../auth/principal.ts";
+import { type Delivery, OWNERS } from "../delivery/delivery.ts";
+import { type Outcome, refuse } from "../mess/errors.ts";
+import { ok } from "../mess/result.ts";
+import { relationOf } from "../mess/thread/policy.ts";
+import type { ThreadState } from "../mess/thread/state.ts";
+import { writeTime } from "../mess/times.ts";
+import type { ThreadLog } from "./thread-log.ts";
+import type { ListedDelivery } from "../contracts/thread.ts";
+
+export function listDeliveries(
+  log: ThreadLog,
+  state: ThreadState,
+  viewer: Principal,
+): Outcome<ListedDelivery[]> {
+  const { requestor } = relationOf(state, { actor: viewer.actor, owner: viewer.role === "owner" });
+  return requestor
+    ? ok(log.deliveries.list().map((one) => listed(one, state.zone)))
+    : refuse(
+        "wrong_role",
+        "deliveries are for the requestor and the owners",
+        "Read the thread's history for what concerns you.",
+      );
+}
+
+/** Makes it due now, as if it had never been tried, under the id that it has. */
+export function redeliver(
+  log: ThreadLog,
+  state: ThreadState,
+  viewer: Principal,
+  id: string,
+  now: number,
+): Outcome<ListedDelivery> {
+  if (viewer.role !== "owner")
+    return refuse("wrong_role", "only owners send again", "Ask an owner of the household.");
+  const { deliveries } = log;
+  const found = deliveries.get(id);
+  if (!found)
+    return refuse("not_found", "no such delivery", "List the thread's deliveries for their ids.");
+  if (deliveries.flying.has(id)) return ok(listed(found, state.zone));
+  const { kind, alone } = found;
+  deliveries.change(
+    id,
+    {
+      state: "due",
+      attempts: 0,
+      due: now,
+      error: null,
+      // An update goes to its message; everything else becomes a message of its own.
+      ...(kind === "update" ? {} : { handle: null }),
+      ...(alone ? {} : { channel: null }),
+    },
+    now,
+  );
+  return ok(listed(deliveries.get(id)!, state.zone));
+}
+
+function listed(delivery: Delivery, zone: string): ListedDelivery {
+  const { id, executor, channel, kind, state, attempts, due, error, at } = delivery;
+  return {
+    id,
+    executor: executor === OWNERS ? "owners" : executor,
+    channel,
+    kind,
+    state,
+    attempts,
+    ...(state === "due" ? { next: writeTime(due, zone) } : {}),
+    ...(error === null ? {} : { error }),
+    at: writeTime(at, zone),
+  };
+}

@@ -1,0 +1,332 @@
+/**
+ * The thread's record in SQLite: state, documents, history, attachments, idempotency keys. Every method is
+ * synchronous; the caller holds the transaction.
+ */
+import { carriesOf } from "../channels/registry.ts";
+import { following } from "../delivery/fan-out.ts";
+import type { Attachment, HistoryEntry, MessageDocument } from "../mess/envelope.ts";
+import type { Change, StoredDocument } from "../mess/thread/thread-change.ts";
+import type { Effect } from "../mess/thread/effects.ts";
+import type { ThreadState } from "../mess/thread/state.ts";
+import { Deliveries } from "./delivery-table.ts";
+import type { Idempotency, Receipt, StagedBlob } from "../contracts/thread.ts";
+
+export interface Marks {
+  household: string;
+  /** Rises by one with every committed change. */
+  seq: number;
+  /** The `seq` that the index has, and the one that the household was told of. */
+  indexed: number;
+  told: number;
+}
+
+/** Who is to know of every change. */
+export type Target = "indexed" | "told";
+
+interface Row extends Marks, Record<string, SqlStorageValue> {
+  state: string;
+}
+
+/** Facts that are written once, or rarely. */
+type Fact = "created" | "route" | "text" | "extra";
+
+export class ThreadLog {
+  readonly deliveries: Deliveries;
+  readonly #sql: SqlStorage;
+  // What every append asks for. The object is the only writer of its tables, so that what was read stays true until it
+  // is written here, or a transaction is rolled back.
+  #row: Row | undefined;
+  /** Marks that are yet to be stored: the next change takes them along, else the alarm. Lost, they are made again. */
+  readonly #known: Partial<Record<Target, number>> = {};
+  #words: string | undefined;
+  #oldestUpload: { at: number | undefined } | undefined;
+  #hasEffects: boolean | undefined;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+    this.deliveries = new Deliveries(sql);
+  }
+
+  /** Call it when a transaction that wrote here is rolled back. */
+  forget(): void {
+    this.deliveries.forget();
+    this.#row = undefined;
+    this.#words = undefined;
+    this.#oldestUpload = undefined;
+    this.#hasEffects = undefined;
+  }
+
+  begin(household: string, state: ThreadState): void {
+    this.#sql.exec(
+      "INSERT INTO thread (one, household, state, seq) VALUES (1, ?, ?, 0)",
+      household,
+      JSON.stringify(state),
+    );
+  }
+
+  /** A copy: the caller may change it. */
+  state(): ThreadState {
+    return JSON.parse(this.#thread().state) as ThreadState;
+  }
+
+  marks(): Marks {
+    return { ...this.#thread(), ...this.#known };
+  }
+
+  #thread(): Row {
+    return (this.#row ??= this.#sql
+      .exec<Row>("SELECT household, state, seq, indexed, told FROM thread")
+      .one());
+  }
+
+  /** A target knows all up to this `seq`. */
+  mark(target: Target, seq: number): void {
+    if (this.marks()[target] < seq) this.#known[target] = seq;
+  }
+
+  /** There are marks that `keepMarks` would store. */
+  get hasNewMarks(): boolean {
+    const row = this.#thread();
+    const { indexed, told } = this.marks();
+    return row.indexed < indexed || row.told < told;
+  }
+
+  keepMarks(): void {
+    if (!this.hasNewMarks) return;
+    const { indexed, told } = this.marks();
+    this.#sql.exec("UPDATE thread SET indexed = ?, told = ?", indexed, told);
+    this.#row = { ...this.#thread(), indexed, told };
+  }
+
+  /** Stores a change under the next `seq`, and returns that. */
+  commit(change: Change): number {
+    const row = this.#thread();
+    const { indexed, told } = this.marks();
+    const seq = row.seq + 1;
+    const state = JSON.stringify(change.state);
+    this.#sql.exec(
+      "UPDATE thread SET state = ?, seq = ?, indexed = ?, told = ?",
+      state,
+      seq,
+      indexed,
+      told,
+    );
+    this.#row = { ...row, state, seq, indexed, told };
+    for (const stored of change.documents) this.insertDocument(stored, seq);
+    for (const entry of change.history) this.insertHistory(entry);
+    for (const effect of change.effects ?? [])
+      this.#sql.exec("INSERT INTO effects (effect) VALUES (?)", JSON.stringify(effect));
+    if (change.effects) this.#hasEffects = true;
+    this.#follow(row.seq === 0 ? undefined : row.state, change);
+    return seq;
+  }
+
+  /** What is to be told of the change goes with it. @param before JSON of the state that it left */
+  #follow(before: string | undefined, change: Change): void {
+    const { requestor_reached } = change.state;
+    if (change.notices.length === 0 && !requestor_reached && !this.deliveries.any()) return;
+    const state = before === undefined ? undefined : (JSON.parse(before) as ThreadState);
+    const made = following(state, change, this.deliveries.sent(), carriesOf);
+    this.deliveries.add(made, change.state.updated);
+  }
+
+  /** What was accepted and is yet to be carried out, in order. */
+  effects(): { n: number; effect: Effect }[] {
+    if (this.#hasEffects === false) return [];
+    const rows = this.#sql
+      .exec<{ n: number; effect: string }>("SELECT n, effect FROM effects ORDER BY n")
+      .toArray();
+    this.#hasEffects = rows.length > 0;
+    return rows.map(({ n, effect }) => ({ n, effect: JSON.parse(effect) as Effect }));
+  }
+
+  dropEffect(n: number): void {
+    this.#sql.exec("DELETE FROM effects WHERE n = ?", n);
+  }
+
+  insertDocument({ serial, name, document, acks }: StoredDocument, seq: number): void {
+    this.#sql.exec(
+      "INSERT INTO documents (serial, seq, name, document, acks) VALUES (?, ?, ?, ?, ?)",
+      serial,
+      seq,
+      name ?? null,
+      JSON.stringify(document),
+      JSON.stringify(acks),
+    );
+  }
+
+  insertHistory(entry: HistoryEntry): void {
+    this.#sql.exec("INSERT INTO history (entry) VALUES (?)", JSON.stringify(entry));
+  }
+
+  history(): HistoryEntry[] {
+    return this.#sql
+      .exec<{ entry: string }>("SELECT entry FROM history ORDER BY n")
+      .toArray()
+      .map(({ entry }) => JSON.parse(entry) as HistoryEntry);
+  }
+
+  /** Documents of changes after `seq`, each followed by its ack. Reads no row before them. */
+  documentsAfter(seq: number): MessageDocument[] {
+    const rows: DocumentRow[] = [];
+    for (const row of this.#sql.exec<DocumentRow>(
+      "SELECT serial, seq, name, document, acks FROM documents ORDER BY serial DESC",
+    )) {
+      if (row.seq <= seq) break;
+      rows.push(row);
+    }
+    return rows.toReversed().flatMap(written);
+  }
+
+  /** The stored message with this serial: its whole name, and its document with the ack. */
+  message(serial: number): { name: string | null; documents: MessageDocument[] } | undefined {
+    const [row] = this.#sql
+      .exec<DocumentRow>(
+        "SELECT serial, seq, name, document, acks FROM documents WHERE serial = ?",
+        serial,
+      )
+      .toArray();
+    return row && { name: row.name, documents: written(row) };
+  }
+
+  fact(key: Fact): string | undefined {
+    const [row] = this.#sql
+      .exec<{ value: string }>("SELECT value FROM facts WHERE key = ?", key)
+      .toArray();
+    return row?.value;
+  }
+
+  /** What the index searches. */
+  words(): string {
+    return (this.#words ??= this.fact("text") ?? "");
+  }
+
+  setWords(words: string): void {
+    this.setFact("text", words);
+    this.#words = words;
+  }
+
+  setFact(key: Fact, value: string): void {
+    this.#sql.exec("INSERT OR REPLACE INTO facts (key, value) VALUES (?, ?)", key, value);
+  }
+
+  attachments(): Attachment[] {
+    return this.#sql
+      .exec<AttachmentRow>("SELECT * FROM attachments ORDER BY name")
+      .toArray()
+      .map(attachmentOf);
+  }
+
+  attachment(name: string): Attachment | undefined {
+    const [row] = this.#sql
+      .exec<AttachmentRow>("SELECT * FROM attachments WHERE name = ?", name)
+      .toArray();
+    return row && attachmentOf(row);
+  }
+
+  insertAttachment({ name, serial, original, mime, size, key }: Attachment): void {
+    this.#sql.exec(
+      "INSERT INTO attachments (name, serial, original, mime, size, key) VALUES (?, ?, ?, ?, ?, ?)",
+      name,
+      serial,
+      original ?? null,
+      mime,
+      size,
+      key,
+    );
+  }
+
+  stageUpload(blob: StagedBlob, now: number): void {
+    this.#oldestUpload = undefined;
+    this.#sql.exec(
+      "INSERT OR REPLACE INTO uploads (token, blob, at) VALUES (?, ?, ?)",
+      blob.token,
+      JSON.stringify(blob),
+      now,
+    );
+  }
+
+  upload(token: string): StagedBlob | undefined {
+    const [row] = this.#sql
+      .exec<{ blob: string }>("SELECT blob FROM uploads WHERE token = ?", token)
+      .toArray();
+    return row && (JSON.parse(row.blob) as StagedBlob);
+  }
+
+  /** Uploads that were staged before the instant. */
+  uploadsBefore(instant: number): StagedBlob[] {
+    return this.#sql
+      .exec<{ blob: string }>("SELECT blob FROM uploads WHERE at <= ?", instant)
+      .toArray()
+      .map(({ blob }) => JSON.parse(blob) as StagedBlob);
+  }
+
+  /** When the upload that has waited longest was staged. */
+  oldestUpload(): number | undefined {
+    this.#oldestUpload ??= {
+      at:
+        this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM uploads").one().at ??
+        undefined,
+    };
+    return this.#oldestUpload.at;
+  }
+
+  dropUpload(token: string): void {
+    this.#oldestUpload = undefined;
+    this.#sql.exec("DELETE FROM uploads WHERE token = ?", token);
+  }
+
+  /** R2 keys of attachments and of uploads that still wait for their message. */
+  blobKeys(): string[] {
+    return this.#sql
+      .exec<{ key: string }>(
+        "SELECT key FROM attachments UNION SELECT json_extract(blob, '$.key') FROM uploads",
+      )
+      .toArray()
+      .map(({ key }) => key);
+  }
+
+  receipt(key: string): { digest: string; receipt: Receipt } | undefined {
+    const [row] = this.#sql
+      .exec<{ digest: string; receipt: string }>(
+        "SELECT digest, receipt FROM idempotency WHERE key = ?",
+        key,
+      )
+      .toArray();
+    return row && { digest: row.digest, receipt: JSON.parse(row.receipt) as Receipt };
+  }
+
+  keepReceipt({ key, digest }: Idempotency, receipt: Receipt): void {
+    this.#sql.exec(
+      "INSERT INTO idempotency (key, digest, receipt) VALUES (?, ?, ?)",
+      key,
+      digest,
+      JSON.stringify(receipt),
+    );
+  }
+}
+
+type DocumentRow = {
+  serial: number;
+  seq: number;
+  name: string | null;
+  document: string;
+  acks: string;
+};
+type AttachmentRow = {
+  name: string;
+  serial: number;
+  original: string | null;
+  mime: string;
+  size: number;
+  key: string;
+};
+
+const attachmentOf = ({ original, ...row }: AttachmentRow): Attachment =>
+  original === null ? row : { ...row, original };
+
+/** A document as a file holds it: the message, then the exchange's acks (decision 14). */
+const written = (row: DocumentRow): MessageDocument[] => [
+  JSON.parse(row.document) as MessageDocument,
+  ...(JSON.parse(row.acks) as MessageDocument[]),
+];

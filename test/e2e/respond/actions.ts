@@ -1,0 +1,196 @@
+/** Every act of the page, each with its form, and the message that the agent then reads. */
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openAct, sendNow } from "../../support/respond-setup.ts";
+import { choose } from "./page-controls.ts";
+import { stage } from "./shared-stage.ts";
+
+interface Case {
+  act: string;
+  fill: (page: Page) => Promise<void>;
+  says: object;
+  becomes: string;
+}
+
+const reason = (page: Page) => page.getByLabel("Reason").fill("The shop is shut");
+
+const ACTS: Case[] = [
+  {
+    act: "claim",
+    fill: (page) => choose(page, "30 min"),
+    says: { status: { code: "claimed", estimate: "PT30M" } },
+    becomes: "claimed",
+  },
+  {
+    act: "in_progress",
+    fill: async (page) => {
+      await page.getByLabel("How far are you?").fill("35");
+      await page.getByLabel("What is happening? (optional)").fill("On the ladder");
+    },
+    says: { status: { code: "in_progress", progress_pct: 35, message: "On the ladder" } },
+    becomes: "in_progress",
+  },
+  {
+    act: "needs_input",
+    fill: async (page) => {
+      await page.getByLabel("Question 1").fill("Which shop?");
+      await page.getByLabel("Answers to choose from").fill("The near one\nThe cheap one");
+      await page.getByRole("button", { name: "One more question" }).click();
+      await page.getByLabel("Question 2").fill("How many?");
+    },
+    says: {
+      status: {
+        code: "needs_input",
+        questions: [
+          {
+            id: "q1",
+            field: "q1",
+            question: "Which shop?",
+            options: ["The near one", "The cheap one"],
+          },
+          { id: "q2", field: "q2", question: "How many?" },
+        ],
+      },
+    },
+    becomes: "needs_input",
+  },
+  {
+    act: "needs_confirmation",
+    fill: async (page) => {
+      await page.getByLabel("What do you want to do?").fill("Throw away the old paint");
+      await page.getByLabel("What follows from it?").fill("It is gone");
+      await choose(page, "No", "Can it be undone?");
+    },
+    says: {
+      status: {
+        code: "needs_confirmation",
+        action: "Throw away the old paint",
+        consequences: "It is gone",
+        reversible: false,
+      },
+    },
+    becomes: "needs_confirmation",
+  },
+  {
+    act: "waiting",
+    fill: async (page) => {
+      await choose(page, "Access");
+      await page.getByLabel("What exactly?").fill("Cellar key");
+    },
+    says: { status: { code: "waiting", waiting_for: { type: "access", location: "Cellar key" } } },
+    becomes: "waiting",
+  },
+  {
+    act: "held",
+    fill: reason,
+    says: { status: { code: "held", reason: "The shop is shut" } },
+    becomes: "held",
+  },
+  {
+    act: "partial",
+    fill: async (page) => {
+      await page.getByRole("textbox", { name: "Done" }).fill("- hall\n- stairs");
+      await page.getByLabel("Still to do").fill("attic");
+    },
+    says: { status: { code: "partial", completed: ["hall", "stairs"], remaining: ["attic"] } },
+    becomes: "partial",
+  },
+  {
+    act: "delegate",
+    fill: async (page) => {
+      await choose(page, "Roomba");
+      await reason(page);
+    },
+    says: { status: { code: "delegated", delegated_to: "roomba", reason: "The shop is shut" } },
+    becomes: "pending",
+  },
+  {
+    act: "suggest",
+    fill: async (page) => {
+      await choose(page, "Later");
+      await page.getByLabel("From when?").fill("2031-05-01T09:00");
+    },
+    says: {
+      suggestion: {
+        type: "defer",
+        proposed: { until: expect.stringMatching(/^2031-0(4-30|5-01)T.*Z$/) as string },
+      },
+    },
+    becomes: "pending",
+  },
+  {
+    act: "followup",
+    fill: (page) => page.getByLabel("Note", { exact: true }).fill("The bell is broken"),
+    says: { followup: { message: "The bell is broken" } },
+    becomes: "pending",
+  },
+  {
+    act: "decline",
+    fill: reason,
+    says: { status: { code: "declined", reason: "The shop is shut" } },
+    becomes: "pending",
+  },
+  {
+    act: "failed",
+    fill: async (page) => {
+      await reason(page);
+      await choose(page, "No", "Could another try work?");
+    },
+    says: { status: { code: "failed", reason: "The shop is shut", recoverable: false } },
+    becomes: "failed",
+  },
+];
+
+export function acts(): void {
+  describe("an act", () => {
+    it.each(ACTS)("$act reaches the agent", async ({ act, fill, says, becomes }) => {
+      const asked = await stage.ask({ intent: `Try ${act}` });
+      const { url } = await asked.link();
+      const page = await stage.open(url);
+
+      await openAct(page, act);
+      await fill(page);
+      await page.locator(".sheet button[type=submit]").click();
+      const now = page.locator('[data-does="now"]');
+      const row = page.locator(".send");
+      await row.first().waitFor();
+      if (await now.isVisible()) await now.click();
+      await page.locator('.send[data-state="sent"]').waitFor();
+
+      expect(await asked.said()).toMatchObject([says]);
+      expect((await asked.read()).envelope.status).toBe(becomes);
+    });
+
+    it("of one tap can be taken back for five seconds, and is not sent then", async () => {
+      const asked = await stage.ask({ intent: "Lock the door" });
+      const { url } = await asked.link();
+      const page = await stage.open(url);
+
+      await page.getByRole("button", { name: "Done", exact: true }).click();
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.locator(".send").waitFor({ state: "detached" });
+      expect(await asked.said()).toEqual([]);
+
+      await page.getByRole("button", { name: "Done", exact: true }).click();
+      await sendNow(page);
+      await asked.until(({ envelope }) => envelope.status === "completed");
+      expect(await asked.said()).toMatchObject([{ status: { code: "completed" } }]);
+    });
+
+    it("goes on from a pause, and what is not possible says why", async () => {
+      const asked = await stage.ask({ intent: "Paint the fence" });
+      const { url } = await asked.link(["respond", "claim"]);
+      const page = await stage.open(url);
+
+      await openAct(page, "held");
+      await page.locator(".sheet button[type=submit]").click();
+      await page.getByRole("button", { name: "Go on", exact: true }).click();
+      await asked.until(({ envelope }) => envelope.status === "in_progress");
+
+      await page.locator("#more").click();
+      expect(await page.locator('.sheet [data-act="decline"]').count()).toBe(0);
+      await page.getByText("Not possible now").click();
+      await page.getByText("Decline – Your link does not allow it.").waitFor();
+    });
+  });
+}

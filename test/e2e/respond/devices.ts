@@ -1,0 +1,100 @@
+/** Devices that keep nothing, tell the wrong time, or have nothing to give: each is told so, and loses no word. */
+import { describe, expect, it } from "vitest";
+import { openAct, sendNow } from "../../support/respond-setup.ts";
+import { answerField } from "./page-controls.ts";
+import { stage } from "./shared-stage.ts";
+
+export function devices(): void {
+  describe("a device", () => {
+    it("that keeps nothing says so, and still sends", async () => {
+      const asked = await stage.ask({ intent: "Turn off the light" });
+      const { url } = await asked.link();
+      const context = await stage.context();
+      await context.addInitScript(() => {
+        IDBFactory.prototype.open = () => {
+          throw new DOMException("The disk is full", "QuotaExceededError");
+        };
+      });
+      const page = await stage.open(url, context);
+
+      await answerField(page).fill("It was off");
+      await page.getByText("This browser keeps nothing.").waitFor();
+      await openAct(page, "followup");
+      await sendNow(page);
+
+      await page
+        .locator("#outbox")
+        .getByText(/Arrived at/)
+        .waitFor();
+      expect(await asked.said()).toMatchObject([{ followup: { message: "It was off" } }]);
+    });
+
+    it("that blocks cookies is told how to mend it", async () => {
+      const asked = await stage.ask({ intent: "Open the gate" });
+      const { url } = await asked.link();
+      const context = await stage.context();
+      await context.route("**/respond/session", async (route) => {
+        const response = await route.fetch();
+        const { "set-cookie": _cookie, ...headers } = response.headers();
+        await context.clearCookies();
+        await route.fulfill({ response, headers });
+      });
+      await context.route("**/respond/state?*", async (route) => {
+        await context.clearCookies();
+        await route.continue({ headers: { ...route.request().headers(), cookie: "" } });
+      });
+      const page = await stage.open(url, context);
+
+      await page.getByText("Your browser blocks cookies").waitFor();
+    });
+
+    it("whose clock is wrong counts down by the exchange's", async () => {
+      const asked = await stage.ask({
+        intent: "Before noon",
+        needed_by: new Date(Date.now() + 3_000_000).toISOString(),
+      });
+      const { url } = await asked.link();
+      const context = await stage.context();
+      await context.clock.install({ time: Date.now() + 86_400_000 });
+      // As every server on the web says it, and the local one does not.
+      await context.route("**/respond/state?*", async (route) => {
+        const response = await route.fetch();
+        const headers = { ...response.headers(), date: new Date().toUTCString() };
+        await route.fulfill({ response, headers });
+      });
+      const page = await stage.open(url, context);
+
+      await page.getByText(/\d\d mins? left/).waitFor();
+      await page.getByText("The clock of this device is wrong.").waitFor();
+    });
+
+    it("refuses files that cannot arrive, by name, and forgets nothing else", async () => {
+      const asked = await stage.ask({ intent: "Send the film" });
+      const { url } = await asked.link();
+      const context = await stage.contextThatDenies({ isMobile: false, hasTouch: false });
+      const page = await stage.open(url, context);
+      await answerField(page).fill("Here it comes");
+      await page.evaluate(() => {
+        const file = new File(["x"], "film.mov", { type: "video/quicktime" });
+        Object.defineProperty(file, "size", { value: 10_000_000_000 });
+        const event = new Event("drop", { cancelable: true, bubbles: true });
+        Object.defineProperty(event, "dataTransfer", { value: { files: [file] } });
+        document.body.dispatchEvent(event);
+      });
+      await page.getByText("film.mov is too large: 105 MB at most.").waitFor();
+
+      await page
+        .locator("#pick-file")
+        .setInputFiles({ name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) });
+      await page.getByText("empty.txt is empty.").waitFor();
+
+      await page.getByRole("button", { name: "Voice" }).click();
+      await page.getByText("The microphone is not allowed.").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Camera" }).click();
+      await page.getByText("The camera is not allowed.").waitFor();
+      await page.keyboard.press("Escape");
+      expect(await answerField(page).inputValue()).toBe("Here it comes");
+    });
+  });
+}

@@ -1,0 +1,183 @@
+/** Push messages in a real browser: what the service worker shows, and what is said from it. */
+import type { BrowserContext, Page, Worker as ServiceWorker } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PHONE } from "../../../scripts/lib/demo-household.ts";
+import { startPushService } from "../../support/push-server.ts";
+import { stage } from "./shared-stage.ts";
+
+let service: Awaited<ReturnType<typeof startPushService>>;
+
+/** A notification as the browser's own tray would have it. */
+interface Shown {
+  title: string;
+  body: string;
+  tag: string;
+  actions: string[];
+}
+
+/** What stands for a service worker's global scope in the functions that run there. */
+interface Scope {
+  registration: { scope: string };
+  tray: Map<string, Shown & { data: unknown; close(): void }>;
+}
+
+/** A signed-in browser that has subscribed by the inbox's own switch; its push service is the local one. */
+async function subscribed(browser: string) {
+  const context = await stage.signedIn({ serviceWorkers: "allow" });
+  // Browsers subscribe with their maker's service, which is not of this machine; and one without a screen has no
+  // notifications, whatever it is permitted.
+  await context.exposeFunction("subscribeHere", (key: string) => service.subscribe(browser, key));
+  await context.addInitScript(() => {
+    let permission = "default";
+    Object.defineProperty(Notification, "permission", { get: () => permission });
+    Object.assign(Notification, { requestPermission: async () => (permission = "granted") });
+    let mine: object | null = null;
+    Object.assign(PushManager.prototype, {
+      subscribe: async ({ applicationServerKey }: { applicationServerKey: Uint8Array }) => {
+        const key = btoa(String.fromCharCode(...applicationServerKey))
+          .replaceAll("+", "-")
+          .replaceAll("/", "_")
+          .replaceAll("=", "");
+        const { subscribeHere } = globalThis as unknown as {
+          subscribeHere: (key: string) => Promise<object>;
+        };
+        const made = await subscribeHere(key);
+        mine = { toJSON: () => made, unsubscribe: async () => Boolean((mine = null)) };
+        return mine;
+      },
+      getSubscription: async () => mine,
+    });
+  });
+  const page = await stage.open(`${stage.origin}/inbox`, context);
+  await page.locator("html[data-ready]").waitFor();
+  await page.getByRole("button", { name: "Turn on" }).click();
+  const sheet = page.getByRole("dialog", { name: "Notifications" });
+  // Nothing is asked before it is said what for.
+  await sheet.getByText("This device shows a notification with the request.").waitFor();
+  expect(await page.evaluate(() => Notification.permission)).toBe("default");
+  await sheet.getByRole("button", { name: "Turn on" }).click();
+  await sheet.getByText("This device is told of new requests.").waitFor();
+  return { context, page, sheet };
+}
+
+/** The service worker that takes the household's push messages, and its tray. */
+async function pushWorker(context: BrowserContext, page: Page) {
+  const cdp = await context.newCDPSession(page);
+  const found = new Promise<string>((resolve) => {
+    cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => {
+      const push = registrations.find(({ scopeURL }) => scopeURL.includes("/inbox/push/"));
+      if (push) resolve(push.registrationId);
+    });
+  });
+  await cdp.send("ServiceWorker.enable");
+  const registrationId = await found;
+  const isPush = (worker: ServiceWorker) =>
+    worker.evaluate(() => (self as unknown as Scope).registration.scope.includes("/inbox/push/"));
+  let worker: ServiceWorker | undefined;
+  for (const one of context.serviceWorkers()) if (await isPush(one)) worker = one;
+  if (!worker) throw new Error("no service worker takes push messages");
+  const mine = worker;
+  await mine.evaluate(() => {
+    const scope = self as unknown as Scope;
+    scope.tray = new Map();
+    Object.assign(ServiceWorkerRegistration.prototype, {
+      showNotification: async (title: string, options: NotificationOptions) => {
+        const {
+          body = "",
+          tag = "",
+          data,
+          actions,
+        } = options as NotificationOptions & {
+          actions: { action: string }[];
+        };
+        const close = () => void scope.tray.delete(tag);
+        const shown = { title, body, tag, data, actions: actions.map(({ action }) => action) };
+        scope.tray.set(tag, { ...shown, close });
+      },
+      getNotifications: async ({ tag = "" } = {}) =>
+        [...scope.tray.values()].filter((one) => tag === "" || one.tag === tag),
+    });
+  });
+  return {
+    deliver: async (note: object) => {
+      const data = JSON.stringify(note);
+      const { origin } = stage;
+      await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+    },
+    shown: () =>
+      mine.evaluate(() =>
+        [...(self as unknown as Scope).tray.values()].map(
+          ({ title, body, tag, actions }): Shown => ({ title, body, tag, actions }),
+        ),
+      ),
+    /** As impatient as fingers are. */
+    tapTwice: (action: string) =>
+      mine.evaluate((name) => {
+        const [notification] = (self as unknown as Scope).tray.values();
+        for (let n = 0; n < 2; n++) {
+          const event = new ExtendableEvent("notificationclick");
+          dispatchEvent(Object.assign(event, { notification, action: name }));
+        }
+      }, action),
+  };
+}
+
+declare const ExtendableEvent: new (type: string) => Event;
+
+export function notes(): void {
+  describe("a notification", () => {
+    beforeAll(async () => {
+      service = await startPushService();
+      const { config } = await stage.owner.get<{
+        config: { executors: Record<string, object> };
+      }>("/api/v1/config");
+      const phone = { ...config.executors[PHONE], notify: { push: true } };
+      await stage.owner.post("/mess", { MESS: [{ config: { executors: { [PHONE]: phone } } }] });
+    });
+    afterAll(() => service.stop());
+
+    it("shows what is asked, takes it with one tap, once, and goes when another has taken it", async () => {
+      const { context, page, sheet } = await subscribed("phone");
+      const asked = await stage.ask({
+        intent: "Is the oven off?",
+        requires: ["check-visual"],
+        context: ["Ground floor"],
+      });
+      await expect.poll(() => service.messages.length, { timeout: 10_000 }).toBe(1);
+      const { deliver, shown, tapTwice } = await pushWorker(context, page);
+      const { note } = service.messages[0]!;
+
+      await deliver(note);
+      await expect.poll(shown).toMatchObject([
+        {
+          title: "Is the oven off?",
+          body: "claude asks\nGround floor",
+          actions: ["claim", "decline", "open"],
+        },
+      ]);
+      await tapTwice("claim");
+      await asked.until(({ envelope }) => envelope.executor === PHONE);
+      await expect.poll(shown).toMatchObject([{ body: "It is yours.", actions: ["open"] }]);
+      expect(await asked.said()).toMatchObject([{ status: { code: "claimed" } }]);
+
+      const other = { ...note, id: "n2", ref: "2031-01-01-001" };
+      await deliver(other);
+      await expect.poll(async () => (await shown()).length).toBe(2);
+      await deliver({ ...other, kind: "over", holder: "Roomba" });
+      await expect.poll(async () => (await shown()).length).toBe(1);
+
+      // The dispatcher says the same of a thread that another takes.
+      const lost = await stage.ask({ intent: "Let the cat in" });
+      const of = (kind: string) =>
+        service.messages.filter(({ note }) => note["ref"] === lost.ref && note["kind"] === kind);
+      await expect.poll(() => of("offer").length, { timeout: 10_000 }).toBe(1);
+      await lost.robotSays({ status: { code: "claimed" } });
+      await expect
+        .poll(() => of("over"), { timeout: 10_000 })
+        .toMatchObject([{ note: { holder: "Roomba", actions: [] } }]);
+
+      await sheet.getByRole("button", { name: "Turn off" }).click();
+      await sheet.getByText("This device is not told of new requests.").waitFor();
+    });
+  });
+}

@@ -1,0 +1,14 @@
+/** One exchange and one browser for all suites of the page, which take their time to start. */
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { setStage, type Stage } from "../../support/respond-setup.ts";
+
+export let stage: Stage;
+
+beforeAll(async () => {
+  stage = await setStage();
+});
+afterAll(() => stage.end());
+afterEach(async () => {
+  await stage.closeContexts();
+  expect(stage.faults.splice(0)).toEqual([]);
+});

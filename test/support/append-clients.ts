@@ -1,0 +1,139 @@
+/** Clients that write to threads as fast as they are answered, and note what was acknowledged. */
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Ready } from "../../scripts/lib/exchange.ts";
+import type { Acked, Kept, Said } from "./acknowledged-messages.ts";
+import { sealed } from "./acknowledged-messages.ts";
+
+export interface Attached {
+  ref: string;
+  bytes: Uint8Array;
+}
+
+/** A call whose answer did not come: it may or may not have happened. */
+export interface Unanswered extends Said {
+  key: string;
+  body: string;
+  bytes: Uint8Array | undefined;
+}
+
+/** What all writers of a test have done so far. */
+export class Book {
+  readonly sent = new Map<string, Set<string>>();
+  readonly acked = new Map<string, Acked[]>();
+  readonly attached: Attached[] = [];
+  unanswered: Unanswered[] = [];
+  #number = 0;
+
+  get acks(): number {
+    return [...this.acked.values()].reduce((sum, list) => sum + list.length, 0);
+  }
+
+  /** A new message of the writer, with bytes beyond what stays inline when `withFile`. */
+  write(thread: string, writer: string, withFile: boolean): Unanswered {
+    const text = sealed(writer, ++this.#number, randomBytes(300).toString("hex"));
+    const bytes = withFile ? new Uint8Array(randomBytes(6_000)) : undefined;
+    const file = bytes
+      ? [{ file: `data:application/octet-stream;base64,${Buffer.from(bytes).toString("base64")}` }]
+      : [];
+    const body = JSON.stringify({
+      MESS: [{ followup: { re: thread, message: text, context: file } }],
+    });
+    setOf(this.sent, thread).add(text);
+    return { thread, text, key: randomUUID(), body, bytes };
+  }
+
+  note({ thread, text, bytes }: Unanswered, ref: string): void {
+    const list = this.acked.get(thread) ?? [];
+    this.acked.set(thread, list);
+    list.push({ thread, text, ref });
+    if (bytes) this.attached.push({ ref, bytes });
+  }
+}
+
+function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
+  const set = map.get(key) ?? new Set();
+  map.set(key, set);
+  return set;
+}
+
+/** Sends the call; the message's ref when it was acknowledged, undefined when no answer came. */
+export async function send({ origin, keys }: Ready, call: Unanswered): Promise<string | undefined> {
+  const response = await fetch(`${origin}/mess`, {
+    method: "POST",
+    headers: {
+      Authorization: `Bearer ${keys.agent}`,
+      "Content-Type": "application/json",
+      "Idempotency-Key": call.key,
+    },
+    body: call.body,
+  }).catch(() => undefined);
+  if (!response?.ok) {
+    const text = await response?.text().catch(() => "");
+    if (response && response.status < 500) throw new Error(`refused: ${response.status} ${text}`);
+    return undefined;
+  }
+  const read = (await response.json().catch(() => undefined)) as Answer | undefined;
+  return read?.MESS[0]?.ack.ref;
+}
+
+interface Answer {
+  MESS: { ack: { ref: string } }[];
+}
+
+/** Writes to the thread until a call stays without an answer, which goes into the book as such. */
+export async function appendUntilCut(
+  ready: Ready,
+  book: Book,
+  thread: string,
+  writer: string,
+  withFile = false,
+): Promise<void> {
+  for (;;) {
+    const call = book.write(thread, writer, withFile);
+    const ref = await send(ready, call);
+    if (ref === undefined) {
+      book.unanswered.push(call);
+      return;
+    }
+    book.note(call, ref);
+  }
+}
+
+interface ThreadDocuments {
+  messages: { from: string; MESS: Record<string, { message?: string; ref?: string }>[] }[];
+  attachments: { name: string; url: string }[];
+}
+
+/** The thread's follow-ups in their order, each with the ref that its ack holds, and its files. */
+export async function keptIn({ origin, keys }: Ready, thread: string): Promise<Kept[]> {
+  const { messages } = await readThread(origin, keys.agent, thread);
+  const kept: Kept[] = [];
+  for (const [index, { MESS }] of messages.entries()) {
+    const text = MESS[0]?.["followup"]?.message;
+    if (text === undefined) continue;
+    kept.push({ text, ref: messages[index + 1]?.MESS[0]?.["ack"]?.ref ?? "no ack" });
+  }
+  return kept;
+}
+
+/** The bytes of the file that came with the message; undefined where there is none. */
+export async function attachmentOf(
+  { origin, keys }: Ready,
+  ref: string,
+): Promise<Uint8Array | undefined> {
+  const [thread = "", message = ""] = ref.split("/");
+  const serial = /-(\d{3,})/.exec(message)?.[1];
+  const { attachments } = await readThread(origin, keys.agent, thread);
+  const found = attachments.find(({ name }) => name.startsWith(`att-${serial}-`));
+  if (!found) return undefined;
+  const headers = { Authorization: `Bearer ${keys.agent}` };
+  const response = await fetch(`${origin}${found.url}`, { headers });
+  return response.ok ? new Uint8Array(await response.arrayBuffer()) : undefined;
+}
+
+async function readThread(origin: string, key: string, thread: string): Promise<ThreadDocuments> {
+  const headers = { Authorization: `Bearer ${key}`, Accept: "application/json" };
+  const response = await fetch(`${origin}/mess/${thread}`, { headers });
+  if (!response.ok) throw new Error(`${thread} cannot be read: ${response.status}`);
+  return (await response.json()) as ThreadDocuments;
+}

@@ -1,0 +1,149 @@
+/** The whole exchange as a person starts it, on a free port and a state directory of its own. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Ready } from "../../scripts/lib/exchange.ts";
+import type { Running } from "../../scripts/lib/state-lock.ts";
+import { ROOT } from "../../scripts/lib/wrangler.ts";
+
+export type { Ready };
+
+/** The Node that the project brings, whichever one runs the tests. */
+const NODE = join(ROOT, "node_modules", ".bin", "node");
+
+/** A program under test with all that it printed. */
+export interface Program {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** The exit code, or the signal that ended it. */
+  readonly exit: Promise<number | string>;
+}
+
+/** Runs a program in a process group of its own, as a terminal does. */
+export function run(command: string, args: readonly string[]): Program {
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let text = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding("utf8").on("data", (chunk: string) => (text += chunk));
+  const exit = new Promise<number | string>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", (code, signal) => resolve(code ?? signal ?? "SIGKILL"));
+  });
+  return { child, output: () => text, exit };
+}
+
+/** Runs one of the scripts: `start` or `demo`. */
+export const runScript = (name: string, args: readonly string[]): Program =>
+  run(NODE, [join(ROOT, "scripts", `${name}.ts`), ...args]);
+
+const made: string[] = [];
+
+/** A fresh directory, removed by `removeDirectories`. */
+export function temporaryDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "mess-test-"));
+  made.push(directory);
+  return directory;
+}
+
+/** A fresh state whose index has its tables already, where the test run has made one. */
+function migratedState(): string {
+  const directory = temporaryDirectory();
+  const migrated = process.env["MESS_TEST_MIGRATED"];
+  if (migrated !== undefined)
+    for (const part of ["v3", "migrated"])
+      cpSync(join(migrated, part), join(directory, part), { recursive: true });
+  return directory;
+}
+
+export function removeDirectories(): void {
+  for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
+}
+
+export interface Stack {
+  readonly ready: Ready;
+  readonly state: string;
+  readonly output: () => string;
+  /** Process groups that it consists of. */
+  readonly groups: readonly number[];
+  /** Ends it as Ctrl-C does; resolves with the exit code. */
+  readonly stop: () => Promise<number | string>;
+  /** Ends every process of it at once with SIGKILL. */
+  readonly kill: () => Promise<void>;
+}
+
+/** Starts the exchange, and resolves when it is ready. `state` is kept from an earlier stack, or made. */
+export async function startStack(state: string = migratedState()): Promise<Stack> {
+  const readyFile = join(state, "ready.json");
+  rmSync(readyFile, { force: true });
+  const args = ["--port", "0", "--state", state, "--ready-file", readyFile];
+  const program = runScript("start", args);
+  const ready = await readyOf(program, readyFile);
+  const { worker } = JSON.parse(readFileSync(join(state, "running"), "utf8")) as Running;
+  const groups = [program.child.pid, worker].filter((pid) => pid !== undefined);
+  return {
+    ready,
+    state,
+    output: program.output,
+    groups,
+    stop: async () => {
+      program.child.kill("SIGINT");
+      return await program.exit;
+    },
+    kill: async () => {
+      for (const group of groups) process.kill(-group, "SIGKILL");
+      await program.exit;
+      while (processesOf(groups).length > 0) await sleep(10);
+    },
+  };
+}
+
+/** The content of the ready file, once it is there; fails when the program ends first. */
+export async function readyOf(program: Program, readyFile: string): Promise<Ready> {
+  let exited: number | string | undefined;
+  void program.exit.then((code) => (exited = code));
+  while (!existsSync(readyFile)) {
+    if (exited !== undefined)
+      throw new Error(`ended with ${exited} before it was ready:\n${program.output()}`);
+    await sleep(20);
+  }
+  return JSON.parse(readFileSync(readyFile, "utf8")) as Ready;
+}
+
+/** Ids of the processes of these groups that still run; those that only wait to be reaped do not count. */
+export const processesOf = (groups: readonly number[]): number[] =>
+  (existsSync("/proc/self/stat") ? fromProc() : fromPs())
+    .filter(({ group, state }) => groups.includes(group) && !state.startsWith("Z"))
+    .map(({ pid }) => pid);
+
+interface Process {
+  pid: number;
+  group: number;
+  state: string;
+}
+
+/** Linux, where `ps` is not always installed. */
+const fromProc = (): Process[] =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, "utf8");
+        const [state = "", , group] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+        return [{ pid: Number(name), group: Number(group), state }];
+      } catch {
+        return [];
+      }
+    });
+
+const fromPs = (): Process[] =>
+  execFileSync("ps", ["-A", "-o", "pid=,pgid=,stat="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .map(([pid, group, state = ""]) => ({ pid: Number(pid), group: Number(group), state }));

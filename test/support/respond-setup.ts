@@ -1,0 +1,212 @@
+/** An exchange, a browser with a fake camera, and both sides of a request: the agent's key, the person's page. */
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { client, type Client } from "../../scripts/lib/client.ts";
+import { PHONE, ROBOT } from "../../scripts/lib/demo-household.ts";
+import { launchBrowser } from "./browser.ts";
+import { removeDirectories, type Stack, startStack } from "./exchange-process.ts";
+
+export const PHONE_SIZE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  isMobile: true,
+  hasTouch: true,
+};
+
+/** Milliseconds in which what is expected must come. */
+const PATIENCE = 10_000;
+
+type Block = Record<string, Record<string, unknown>>;
+
+export interface ReadThread {
+  envelope: { status: string; executor: string | null; history: { action: string }[] };
+  messages: { from: string; MESS: Block[] }[];
+  attachments: { name: string; mime: string; size: number; url: string }[];
+}
+
+/** A request that was made, seen from the agent's side. */
+export interface Asked {
+  ref: string;
+  /** A link for the phone's owner. */
+  link(permissions?: readonly string[]): Promise<{ url: string; short_url: string; jti: string }>;
+  read(): Promise<ReadThread>;
+  /** Everything that the phone's owner said, in order. */
+  said(): Promise<Block[]>;
+  bytes(name: string): Promise<Uint8Array>;
+  /** The agent says something. */
+  say(block: object): Promise<void>;
+  /** Another executor says something. */
+  robotSays(block: object): Promise<void>;
+  /** Reads until it is so. */
+  until(isSo: (thread: ReadThread) => boolean): Promise<ReadThread>;
+}
+
+export class Stage {
+  readonly stack: Stack;
+  readonly browser: Browser;
+  /** As a browser on this machine trusts it: by name. */
+  readonly origin: string;
+  readonly agent: Client;
+  readonly owner: Client;
+  readonly #robot: Client;
+  readonly #contexts: BrowserContext[] = [];
+  /** Cookies of the phone's owner, who signs in once. */
+  #session: Awaited<ReturnType<BrowserContext["storageState"]>> | undefined;
+  #denying: Browser | undefined;
+  #posix: Browser | undefined;
+  #homes = 0;
+  /** What pages complained of. */
+  readonly faults: string[] = [];
+
+  constructor(stack: Stack, browser: Browser) {
+    this.stack = stack;
+    this.browser = browser;
+    const { origin, keys } = stack.ready;
+    this.origin = origin.replace("127.0.0.1", "localhost");
+    this.agent = client(origin, keys.agent);
+    this.owner = client(origin, keys.owner);
+    this.#robot = client(origin, keys.executors[ROBOT] ?? "");
+  }
+
+  async ask(request: object): Promise<Asked> {
+    const { agent, origin } = this;
+    const made = await agent.post<{ MESS: { ack: { ref: string } }[] }>("/mess", {
+      MESS: [{ request }],
+    });
+    const ref = made.MESS[0]?.ack.ref ?? "";
+    const read = () => agent.get<ReadThread>(`/mess/${ref}`);
+    const by = async (who: Client, block: object) => {
+      const [[type, body] = ["", {}]] = Object.entries(block) as [string, object][];
+      await who.post("/mess", { MESS: [{ [type]: { re: ref, ...body } }] });
+    };
+    return {
+      ref,
+      link: async (permissions) => {
+        const body = { executor: PHONE, ...(permissions ? { permissions } : {}) };
+        const link = await agent.post<{ url: string; short_url: string; jti: string }>(
+          `/mess/${ref}/links`,
+          body,
+        );
+        const here = (url: string) => url.replace(/^http:\/\/[^/]+/, origin);
+        return { ...link, url: here(link.url), short_url: here(link.short_url) };
+      },
+      read,
+      said: async () =>
+        (await read()).messages.filter(({ from }) => from === PHONE).flatMap(({ MESS }) => MESS),
+      bytes: (name) => agent.bytes(`/mess/${ref}/attachments/${name}`),
+      say: (block) => by(agent, block),
+      robotSays: (block) => by(this.#robot, block),
+      until: async (isSo) => {
+        const end = Date.now() + PATIENCE;
+        let thread = await read();
+        while (!isSo(thread)) {
+          if (Date.now() > end)
+            throw new Error(`still ${thread.envelope.status} after ${PATIENCE} ms`);
+          await sleep(50);
+          thread = await read();
+        }
+        return thread;
+      },
+    };
+  }
+
+  async context(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    return await this.#contextIn(this.browser, options);
+  }
+
+  async #contextIn(browser: Browser, options: BrowserContextOptions): Promise<BrowserContext> {
+    const context = await browser.newContext({
+      ...(browser === this.#posix ? {} : { locale: "en-GB" }),
+      // It fetches the whole shell: only where that is what is tested.
+      serviceWorkers: "block",
+      ...PHONE_SIZE,
+      ...options,
+      // A home of its own for each: what strangers may try is counted by address.
+      extraHTTPHeaders: { "CF-Connecting-IP": `2001:db8::${(this.#homes += 1)}` },
+    });
+    this.#contexts.push(context);
+    return context;
+  }
+
+  /** A browser in which the phone's owner is signed in, as in all others of this kind. */
+  async signedIn(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    if (this.#session) return await this.context({ ...options, storageState: this.#session });
+    const context = await this.signIn(options);
+    this.#session = await context.storageState();
+    return context;
+  }
+
+  /** A browser with a session of its own, which may end. */
+  async signIn(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    const context = await this.context(options);
+    const { url } = await this.owner.post<{ url: string }>("/api/v1/sign-in-links", {
+      actor: PHONE,
+      role: "executor",
+    });
+    const page = await context.newPage();
+    await page.goto(url.replace(/^http:\/\/[^/]+/, this.origin));
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "You are signed in" }).waitFor();
+    await page.close();
+    return context;
+  }
+
+  /** The page of a link, once the request can be read. */
+  async open(url: string, options: BrowserContextOptions | BrowserContext = {}): Promise<Page> {
+    const context = "newPage" in options ? options : await this.context(options);
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    page.on("pageerror", ({ message }) => this.faults.push(message));
+    page.on("console", (line) => {
+      // A refusal that the page is told of is no fault of it.
+      if (line.type() === "error" && !/Failed to load resource|WebSocket|ERR_/.test(line.text()))
+        this.faults.push(line.text());
+    });
+    await page.goto(url);
+    await page.locator("h1").first().waitFor();
+    return page;
+  }
+
+  /** In a browser of its own, whose person allows neither microphone nor camera. */
+  async contextThatDenies(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    this.#denying ??= await launchBrowser([
+      "--use-fake-device-for-media-stream",
+      "--use-fake-ui-for-media-stream=deny",
+    ]);
+    return await this.#contextIn(this.#denying, options);
+  }
+
+  /** In a browser of its own on a system without a locale, whose language is no valid tag where that is Linux. */
+  async contextWithoutLocale(options: BrowserContextOptions = {}): Promise<BrowserContext> {
+    this.#posix ??= await launchBrowser([], { LANG: "C", LC_ALL: "C" });
+    return await this.#contextIn(this.#posix, options);
+  }
+
+  async closeContexts(): Promise<void> {
+    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
+  }
+
+  async end(): Promise<void> {
+    await this.closeContexts();
+    await Promise.all([this.browser.close(), this.#denying?.close(), this.#posix?.close()]);
+    await this.stack.stop();
+    removeDirectories();
+  }
+}
+
+export async function setStage(): Promise<Stage> {
+  const [stack, browser] = await Promise.all([
+    startStack(),
+    launchBrowser(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]),
+  ]);
+  return new Stage(stack, browser);
+}
+
+/** Opens the sheet of all acts, and the form of one. */
+export async function openAct(page: Page, act: string): Promise<void> {
+  await page.locator("#more").click();
+  await page.locator(`.sheet [data-act="${act}"]`).click();
+}
+
+/** Sends what could still be taken back. */
+export const sendNow = (page: Page): Promise<void> => page.locator('[data-does="now"]').click();

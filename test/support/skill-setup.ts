@@ -1,0 +1,62 @@
+/** A started exchange with an agent that has read the skill, and those who do the work. */
+import { readFileSync } from "node:fs";
+import { expect } from "vitest";
+import type { Ack } from "../../scripts/lib/client.ts";
+import { Agent, type Result, Worker } from "./scripted-members.ts";
+import { example, shownCalls, type ToolCall } from "./skill.ts";
+import { type Stack, startStack } from "./exchange-process.ts";
+
+export const PHOTO = readFileSync(new URL("../../scripts/assets/fridge.jpg", import.meta.url));
+
+export interface Stage {
+  stack: Stack;
+  agent: Agent;
+  ann: Worker;
+  roomba: Worker;
+  /** Makes the call that the skill shows for this tool, with these arguments among its own; undefined: without. */
+  play: (name: string, some?: Record<string, unknown>) => Promise<Result>;
+  /** Calls that were played. */
+  played: Set<ToolCall>;
+  /** Posts the example as it lies in the folder, and yields the ack. */
+  post: (name: string) => Promise<Ack>;
+  /** Examples that were posted. */
+  posted: Set<string>;
+  strike: () => Promise<void>;
+}
+
+export async function setStage(): Promise<Stage> {
+  const stack = await startStack();
+  const { origin, mcp, keys } = stack.ready;
+  const agent = await Agent.connect({ origin, mcp }, keys.agent);
+  const worker = (id: string) => new Worker(origin, keys.executors[id] ?? "");
+  const calls = shownCalls();
+  const played = new Set<ToolCall>();
+  const posted = new Set<string>();
+  return {
+    stack,
+    agent,
+    ann: worker("ann-phone"),
+    roomba: worker("roomba"),
+    played,
+    posted,
+    async play(name, some = {}) {
+      const wanted = Object.entries(some);
+      const fits = calls.filter(
+        (call) =>
+          call.name === name && wanted.every(([key, value]) => call.arguments[key] === value),
+      );
+      expect(fits, `calls of ${name} with ${JSON.stringify(some)}`).toHaveLength(1);
+      const [call] = fits as [ToolCall];
+      played.add(call);
+      return await agent.call(name, call.arguments);
+    },
+    post(name) {
+      posted.add(name);
+      return agent.http.mess(example(name));
+    },
+    async strike() {
+      await agent.close();
+      await stack.stop();
+    },
+  };
+}

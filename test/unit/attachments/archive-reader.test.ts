@@ -1,0 +1,234 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { ARCHIVE_LIMITS, readArchive } from "../../../src/attachments/archive-reader.ts";
+import type { MessError } from "../../../src/mess/errors.ts";
+import { type Packed, streamOf, zipOf } from "../../support/zip.ts";
+
+const REF = "2026-05-06-012";
+const NAME = `${REF}/000-${REF}.messe-af.yaml`;
+const PHOTO = `${REF}/att-001-image-a.jpg`;
+const file: Packed = { name: NAME, data: "ref: a\n" };
+const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
+
+const open = async (bytes: Uint8Array) => readArchive(streamOf(bytes));
+
+/** The refusal of the bytes; a failure of the test where they are read. */
+async function refusal(bytes: Uint8Array): Promise<MessError> {
+  const read = await open(bytes);
+  if (read.ok) throw new Error(`read: ${[...read.value.keys()].join(", ")}`);
+  expect(read.error.code).toMatch(/^(bad_archive|too_large)$/);
+  return read.error;
+}
+
+/** A fault of one entry is refused with the entry's name, a fault of the archive as a whole without. */
+const ofEntry = { code: "bad_archive", message: expect.stringContaining(REF) as string };
+const ofArchive = { code: "bad_archive", message: expect.not.stringContaining(REF) as string };
+
+describe("reading an archive", () => {
+  it("readArchive returns stored and deflated entries, and leaves out directories", async () => {
+    const long = "a line of the thread\n".repeat(50);
+
+    const read = await open(
+      zipOf(
+        [
+          { name: `${REF}/`, data: "", mode: 0o040755 },
+          { name: NAME, data: long, method: 8, mode: 0o100644 },
+          { name: PHOTO, data: "PK\u0003\u0004 looks like an entry" },
+        ],
+        { comment: "written by hand" },
+      ),
+    );
+
+    expect(read.ok && [...read.value.keys()]).toEqual([NAME, PHOTO]);
+    expect(read.ok && text(read.value.get(NAME))).toBe(long);
+    expect(read.ok && text(read.value.get(PHOTO))).toBe("PK\u0003\u0004 looks like an entry");
+  });
+
+  it("readArchive returns any bytes unchanged, in whichever pieces they arrive", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ maxLength: 400 }),
+        fc.constantFrom(0, 8),
+        fc.integer({ min: 1, max: 50 }),
+        async (data, method, piece) => {
+          const read = await readArchive(streamOf(zipOf([{ name: PHOTO, data, method }]), piece));
+
+          expect(read.ok && Buffer.from(read.value.get(PHOTO) ?? [])).toEqual(Buffer.from(data));
+        },
+      ),
+      { numRuns: 100 },
+    );
+  });
+
+  it.skipIf(spawnSync("zip", ["-v"]).status !== 0)(
+    "readArchive reads an archive that the zip tool wrote",
+    async () => {
+      const folder = mkdtempSync(join(tmpdir(), "zip-"));
+      mkdirSync(join(folder, REF));
+      writeFileSync(join(folder, NAME), "ref: from the tool\n".repeat(20));
+      execFileSync("zip", ["-q", "-r", "a.zip", REF], { cwd: folder });
+
+      const read = await open(readFileSync(join(folder, "a.zip")));
+
+      rmSync(folder, { recursive: true });
+      expect(read.ok && text(read.value.get(NAME))).toBe("ref: from the tool\n".repeat(20));
+    },
+  );
+});
+
+/** Archives with one fault in an entry; those under one number have the same kind of fault. */
+const FAULTY_ENTRIES: [string, Packed[], number][] = [
+  ["a path out of the archive", [{ ...file, name: `../${NAME}` }], 1],
+  ["an absolute path", [{ ...file, name: `/${NAME}` }], 1],
+  ["a drive letter", [{ ...file, name: `C:\\${REF}.messe-af` }], 1],
+  ["a name in UTF-8", [{ ...file, name: `${REF}/\u00c3\u00a4.jpg` }], 1],
+  ["an archive in the archive", [file, { name: `${REF}/att-001-file-a.zip`, data: "" }], 2],
+  ["a symbolic link", [file, { name: PHOTO, data: "/etc/passwd", mode: 0o120777 }], 3],
+  ["a device", [file, { name: PHOTO, data: "", mode: 0o060666 }], 3],
+  ["an encrypted entry", [{ ...file, flags: 1 }], 4],
+  ["an encrypted directory", [{ ...file, flags: 0x2000 }], 4],
+  ["an unknown packing method", [{ ...file, method: 12 }], 5],
+  ["a name twice", [file, file], 6],
+  ["a wrong checksum", [{ ...file, lie: { crc: 1 } }], 7],
+  ["more bytes than its size", [{ ...file, method: 8, lie: { size: 3 } }], 7],
+  ["fewer bytes than its size", [{ ...file, method: 8, lie: { size: 300 } }], 7],
+  ["two sizes that differ though it is stored", [{ ...file, lie: { size: 3 } }], 8],
+  ["another name before its bytes", [{ ...file, lie: { localName: PHOTO } }], 9],
+  ["an offset at which no entry is", [{ ...file, lie: { offset: 9999 } }], 10],
+  ["a directory with contents", [{ name: `${REF}/`, data: "hidden" }], 11],
+  ["data beyond the end", [{ ...file, lie: { size: 9999, packedSize: 9999 } }], 12],
+  ["a size beyond the allowed ratio", [bomb()], 13],
+];
+
+/** 2 MB of nothing, packed into some 2 KB. */
+function bomb(): Packed {
+  return { name: PHOTO, data: new Uint8Array(2_000_000), method: 8 };
+}
+
+describe("refusals of an archive", () => {
+  it.each(FAULTY_ENTRIES)(
+    "an archive with %s is refused, and the entry named",
+    async (_, entries) => {
+      expect(await refusal(zipOf(entries))).toMatchObject(ofEntry);
+    },
+  );
+
+  it("an archive with deflated data of no length is refused, and the entry named", async () => {
+    const empty = zipOf([{ ...file, method: 8, lie: { packedSize: 0 } }]);
+    expect(await refusal(empty)).toMatchObject(ofEntry);
+  });
+
+  it("the refusal of a faulty entry says which kind of fault it has", async () => {
+    const kinds = new Map<number, Set<string>>();
+    for (const [, entries, kind] of FAULTY_ENTRIES) {
+      const { message } = await refusal(zipOf(entries));
+      kinds.set(kind, (kinds.get(kind) ?? new Set()).add(message.replace(/".*"/, "")));
+    }
+
+    const messages = [...kinds.values()];
+    expect(messages.map(({ size }) => size)).toEqual(messages.map(() => 1));
+    expect(new Set(messages.flatMap((each) => [...each])).size).toBe(kinds.size);
+  });
+
+  it("an archive whose entries share their bytes is refused as a whole", async () => {
+    const shared = zipOf([file, { ...file, lie: { offset: 0 } }]);
+
+    expect(await refusal(shared)).toMatchObject(ofArchive);
+  });
+
+  it("an archive whose directory has another length than it gives is refused as a whole", async () => {
+    expect(await refusal(zipOf([file], { size: 10 }))).toMatchObject(ofArchive);
+  });
+
+  it("a deflate bomb that hides its size is refused once it exceeds that size", async () => {
+    const lying = { ...bomb(), lie: { size: 1000 } };
+    const damaged = await refusal(zipOf([file, { name: PHOTO, data: "photo", lie: { crc: 1 } }]));
+
+    expect(await refusal(zipOf([file, lying]))).toEqual(damaged);
+  });
+
+  it("an archive with more entries than allowed is refused, whatever number it gives", async () => {
+    const many = Array.from({ length: ARCHIVE_LIMITS.entries + 1 }, (_, index) => ({
+      name: `${REF}/att-${index}.jpg`,
+      data: "",
+    }));
+
+    expect((await open(zipOf(many.slice(1)))).ok).toBe(true);
+    const honest = await refusal(zipOf(many));
+    expect(honest).toMatchObject(ofArchive);
+    expect(honest.message).toContain(String(ARCHIVE_LIMITS.entries));
+    expect(await refusal(zipOf(many, { count: 5 }))).toMatchObject(ofArchive);
+  });
+
+  it("an archive with more bytes than allowed is refused, packed or unpacked", async () => {
+    const half = Buffer.alloc(ARCHIVE_LIMITS.bytes / 2 + 1);
+    for (let at = 0, seed = 1; at < half.length; at += 20) {
+      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
+      half[at] = seed >>> 16;
+    }
+    expect(
+      await refusal(
+        zipOf([
+          { name: NAME, data: half, method: 8 },
+          { name: PHOTO, data: half, method: 8 },
+        ]),
+      ),
+    ).toMatchObject({ code: "too_large" });
+    const long = new Uint8Array(ARCHIVE_LIMITS.bytes + 300_000);
+    expect(await refusal(long)).toMatchObject({ code: "too_large" });
+  });
+
+  it("an archive whose stream breaks is refused", async () => {
+    const broken = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        controller.error(new Error("the line went dead"));
+      },
+    });
+
+    expect(await readArchive(broken)).toMatchObject({ ok: false, error: { code: "bad_archive" } });
+  });
+
+  it("an archive that is cut off is refused, wherever the cut is", async () => {
+    const whole = zipOf([
+      { ...file, method: 8 },
+      { name: PHOTO, data: "photo" },
+    ]);
+    for (let length = 0; length < whole.length; length++) await refusal(whole.subarray(0, length));
+  });
+
+  it("an archive with changed bytes is read or refused, and never throws", async () => {
+    const whole = zipOf([
+      { ...file, method: 8 },
+      { name: PHOTO, data: "photo" },
+    ]);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.tuple(fc.nat(whole.length - 1), fc.nat(255)), { minLength: 1, maxLength: 4 }),
+        async (changes) => {
+          const bytes = Buffer.from(whole);
+          for (const [at, byte] of changes) bytes[at] = byte;
+
+          const read = await open(bytes);
+
+          if (read.ok) {
+            for (const name of read.value.keys()) expect(name).toMatch(/^2026-05-06-012\//);
+          } else expect(read.error.code).toMatch(/^(bad_archive|too_large)$/);
+        },
+      ),
+      { numRuns: 1000 },
+    );
+  });
+
+  it("any bytes that are no archive are refused", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 300 }), async (bytes) => {
+        await refusal(bytes);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

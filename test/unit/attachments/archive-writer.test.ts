@@ -1,0 +1,155 @@
+import { describe, expect, it } from "vitest";
+import {
+  type ArchivedThread,
+  householdZip,
+  threadZip,
+} from "../../../src/attachments/archive-writer.ts";
+import { readArchive } from "../../../src/attachments/archive-reader.ts";
+import type { Attachment } from "../../../src/mess/envelope.ts";
+import { readLayout } from "../../../src/mess/messe-af/layout.ts";
+import { threadFiles } from "../../../src/mess/messe-af/write.ts";
+import type { Status } from "../../../src/mess/status.ts";
+import { streamOf } from "../../support/zip.ts";
+
+const MODIFIED = new Date("2026-05-06T07:08:10Z");
+
+/** Bytes that look like the inside of a zip, which a reader must not take for one. */
+const contents = ({ name }: Attachment) => Buffer.from(`PK\u0003\u0004 ${name} PK\u0001\u0002`);
+const open = async (attachment: Attachment) => streamOf(contents(attachment), 5);
+
+function threadOf(ref: string, status: Status, files: string[]): ArchivedThread {
+  const at = "2026-05-06T07:08:10+00:00";
+  return {
+    envelope: {
+      ref,
+      requestor: "planner",
+      executor: "mira",
+      status,
+      created: at,
+      updated: at,
+      intent: "photograph the meter",
+      priority: "normal",
+      history: [{ action: "created", at, by: "planner" }],
+    },
+    messages: [
+      { from: "planner", received: at, MESS: [{ request: { intent: "photograph the meter" } }] },
+    ],
+    attachments: files.map((name) => {
+      const attachment = { name, serial: 1, mime: "image/jpeg", size: 0, key: `k/${name}` };
+      return { ...attachment, size: contents(attachment).length };
+    }),
+  };
+}
+
+const bytesOf = async (stream: ReadableStream<Uint8Array>) =>
+  new Uint8Array(await new Response(stream as BodyInit).arrayBuffer());
+
+const thread = threadOf("2026-05-06-012-meter", "completed", [
+  "att-001-image-a.jpg",
+  "att-001-image-a-2.jpg",
+]);
+
+describe("a thread's archive", () => {
+  it("holds its directory, and reads back as it was", async () => {
+    const archive = threadZip(thread, open, MODIFIED);
+
+    const read = await readArchive(archive.stream);
+
+    if (!read.ok) throw new Error(read.error.message);
+    const [file] = threadFiles(thread);
+    expect([...read.value].map(([name, bytes]) => [name, Buffer.from(bytes).toString()])).toEqual([
+      [`2026-05-06-012-meter/${file?.name}`, file?.text],
+      ...thread.attachments.map((one) => [
+        `2026-05-06-012-meter/${one.name}`,
+        contents(one).toString(),
+      ]),
+    ]);
+    expect(readLayout([...read.value.keys()])).toMatchObject({
+      ok: true,
+      value: { threads: [{ ref: "2026-05-06-012-meter" }] },
+    });
+  });
+
+  it("is as long as foretold, and the same at every export", async () => {
+    const archive = threadZip(thread, open, MODIFIED);
+    const bytes = await bytesOf(archive.stream);
+
+    expect(BigInt(bytes.length)).toBe(archive.size);
+    expect(await bytesOf(threadZip(thread, open, MODIFIED).stream)).toEqual(bytes);
+  });
+
+  it("breaks off where an attachment's bytes are gone", async () => {
+    const archive = threadZip(thread, async () => null, MODIFIED);
+
+    await expect(bytesOf(archive.stream)).rejects.toThrow(/att-001-image-a\.jpg/);
+  });
+
+  it("has no colon in its names", async () => {
+    const read = await readArchive(
+      threadZip(threadOf("shop:7", "pending", []), open, MODIFIED).stream,
+    );
+
+    expect(read.ok && [...read.value.keys()]).toEqual(["shop_7/000-shop_7.messe-af.yaml"]);
+  });
+});
+
+describe("a household's archive", () => {
+  it("sorts its threads by their partitions", async () => {
+    async function* threads() {
+      yield threadOf("2026-05-06-001", "pending", []);
+      yield threadOf("2026-05-06-002", "in_progress", ["att-000-image-b.jpg"]);
+      yield threadOf("2026-05-06-003", "partial", []);
+      yield threadOf("2026-05-06-004", "expired", []);
+    }
+
+    const read = await readArchive(householdZip(threads(), open, () => MODIFIED));
+
+    expect(read.ok && [...read.value.keys()]).toEqual([
+      "state=received/2026-05-06-001/000-2026-05-06-001.messe-af.yaml",
+      "state=executing/2026-05-06-002/000-2026-05-06-002.messe-af.yaml",
+      "state=executing/2026-05-06-002/att-000-image-b.jpg",
+      "state=finished/2026-05-06-003/000-2026-05-06-003.messe-af.yaml",
+      "state=canceled/2026-05-06-004/000-2026-05-06-004.messe-af.yaml",
+    ]);
+  });
+
+  it("takes no thread before the reader wants it, and opens one attachment at a time", async () => {
+    let taken = 0;
+    let opened = 0;
+    async function* threads() {
+      for (let serial = 1; serial <= 100; serial++) {
+        taken++;
+        yield threadOf(`2026-05-06-${String(serial).padStart(3, "0")}`, "completed", [
+          "att-001-image-a.jpg",
+        ]);
+      }
+    }
+    const counting = async (attachment: Attachment) => {
+      opened++;
+      return open(attachment);
+    };
+    const reader = householdZip(threads(), counting, () => MODIFIED).getReader();
+    for (let chunk = 0; chunk < 3; chunk++) await reader.read();
+
+    expect(taken).toBeLessThan(5);
+    expect(opened).toBeLessThanOrEqual(taken);
+    await reader.cancel();
+  });
+
+  it("goes on past an attachment whose bytes are gone", async () => {
+    async function* threads() {
+      yield threadOf("2026-05-06-001", "completed", ["att-001-image-a.jpg"]);
+      yield threadOf("2026-05-06-002", "completed", []);
+    }
+
+    const read = await readArchive(
+      householdZip(
+        threads(),
+        async () => null,
+        () => MODIFIED,
+      ),
+    );
+
+    expect(read.ok && read.value.size).toBe(2);
+  });
+});

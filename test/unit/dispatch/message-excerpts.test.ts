@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest";
+import type { Happening } from "../../../src/delivery/delivery.ts";
+import { failureNote, saidIn, wordsFor } from "../../../src/delivery/message-excerpts.ts";
+import type { JsonMap } from "../../../src/mess/json.ts";
+
+const names = { ann: "Ann" };
+const said = (...MESS: JsonMap[]) =>
+  saidIn({ from: "ann", received: "2031-04-05T10:00:00Z", MESS });
+const line = (happening: Happening) => wordsFor(happening, names);
+/** How often the text holds the part. */
+const count = (text: string, part: string): number => text.split(part).length - 1;
+
+describe("saidIn", () => {
+  it.each<[JsonMap, string, string?]>([
+    [{ reply: { answers: { area: "kitchen" } } }, "answered", "kitchen"],
+    [
+      { reply: { answers: { area: "kitchen", when: ["now", "soon"] } } },
+      "answered",
+      "area: kitchen, when: now, soon",
+    ],
+    [{ answer: { id: "a1", value: 3 } }, "answered", "3"],
+    [{ reply: { confirm: true } }, "confirmed"],
+    [{ reply: { confirm: false, reason: "too dear" } }, "not_confirmed", "too dear"],
+    [{ reply: { accept: true } }, "accepted"],
+    [{ cancel: { reason: "found them" } }, "cancelled", "found them"],
+    [{ cancel: {} }, "cancelled"],
+    [{ followup: { message: "no hurry" } }, "said", "no hurry"],
+    [
+      { followup: { context: ["see there", { url: "https://example.com" }] } },
+      "said",
+      "see there\nhttps://example.com",
+    ],
+  ])("saidIn reads %j as one happening: %s", (block, what, text = "") => {
+    const [happening, ...more] = said(block);
+
+    expect(more).toEqual([]);
+    expect(happening).toMatchObject({ by: "ann", what });
+    expect(happening!.text ?? "").toBe(text);
+    expect(line(happening!)).toContain(text);
+  });
+
+  it("saidIn finds nothing in blocks that address nobody, or that the exchange sent", () => {
+    expect(said({ status: { code: "in_progress" } }, { review: { rating: 5 } })).toEqual([]);
+    expect(
+      saidIn({ from: "exchange", received: "", MESS: [{ cancel: { reason: "late" } }] }),
+    ).toEqual([]);
+  });
+
+  it("saidIn cuts a long text to 1,000 characters", () => {
+    const [one] = said({ followup: { message: "a".repeat(5_000) } });
+    expect(one!.text).toHaveLength(1_000);
+  });
+});
+
+describe("wordsFor", () => {
+  it.each<[Happening, string]>([
+    [{ what: "claimed", by: "ann" }, "Ann"],
+    [{ what: "completed", by: "ben", text: "all done" }, "ben"],
+    [{ what: "declined", by: "ben", text: "ask ann" }, "ben"],
+    [{ what: "said", by: "ann", text: "no hurry" }, "Ann"],
+    [{ what: "unreachable", by: "ann", text: "gone" }, "Ann"],
+  ])("the line for %j names the member and ends with the unchanged text", (happening, name) => {
+    const words = line(happening);
+
+    expect(count(words, name)).toBe(1);
+    expect(words.endsWith(happening.text ?? "")).toBe(true);
+    expect(words.length).toBeGreaterThan(name.length + (happening.text ?? "").length + 1);
+  });
+
+  it.each<Happening>([
+    { what: "expired", by: "exchange", text: "over" },
+    { what: "released", by: "exchange" },
+    { what: "pending", by: "exchange", text: "over" },
+  ])("the line for %j says what happened, and names no sender", (happening) => {
+    const words = line(happening);
+
+    expect(words).not.toMatch(/exchange|_/);
+    expect(words.endsWith(happening.text ?? "")).toBe(true);
+    expect(words.length).toBeGreaterThan((happening.text ?? "").length);
+  });
+
+  it("the line differs by what happened", () => {
+    const whats = ["claimed", "completed", "declined", "accepted", "rejected", "not_confirmed"];
+    const lines = whats.map((what) => line({ what, by: "ann" }));
+
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  it.each<[Happening, string]>([
+    [{ what: "note", text: "ann passed it on" }, "Ann passed it on"],
+    [{ what: "note", text: "left by ann" }, "left by Ann"],
+    [{ what: "note", text: "ben waits: ann?" }, "ben waits: ann?"],
+    [{ what: "note", text: "joann declined" }, "joann declined"],
+  ])("the line for the note %j has names in place of ids before the first colon", (note, words) => {
+    expect(line(note)).toBe(words);
+  });
+
+  it("the line for a delegation names both members", () => {
+    const words = line({ what: "delegated", by: "ben", text: "to ann" });
+
+    expect([count(words, "ben"), count(words, "Ann"), count(words, "ann")]).toEqual([1, 1, 0]);
+  });
+
+  it("the line for an unreachable member names the member once, though the note does too", () => {
+    const text = failureNote("ann", "sms: no number");
+    const words = line({ what: "unreachable", by: "ann", text });
+
+    expect(count(words, "Ann")).toBe(1);
+    expect(words).not.toContain("ann ");
+    expect(words).toMatch(/sms: no number/);
+  });
+});

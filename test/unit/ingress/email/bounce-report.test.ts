@@ -1,0 +1,84 @@
+import PostalMime from "postal-mime";
+import { describe, expect, it } from "vitest";
+import { returnedIn } from "../../../../src/channels/email/bounce-report.ts";
+
+/** A report as mail servers write it, with these fields for the recipient. */
+const report = (fields: string[], original = ["Message-ID: <1@service.test>"]): string =>
+  [
+    "From: MAILER-DAEMON@mail.example",
+    'Content-Type: multipart/report; report-type=delivery-status; boundary="b1"',
+    "",
+    "--b1",
+    "Content-Type: text/plain",
+    "",
+    "It could not be delivered.",
+    "--b1",
+    "Content-Type: message/delivery-status",
+    "",
+    "Reporting-MTA: dns; mail.example",
+    "",
+    ...fields,
+    "",
+    "--b1",
+    "Content-Type: message/rfc822",
+    "",
+    ...original,
+    "Subject: fridge",
+    "",
+    "check what is in the fridge",
+    "--b1--",
+    "",
+  ].join("\r\n");
+
+const read = async (raw: string) => returnedIn(await PostalMime.parse(raw));
+
+describe("a report that a mail came back", () => {
+  it("tells whom it was for, why, and which mail of ours it was", async () => {
+    const raw = report([
+      "Final-Recipient: rfc822; ann@example.com",
+      "Action: failed",
+      "Status: 5.1.1",
+      "Diagnostic-Code: smtp; 550 5.1.1 no such user",
+    ]);
+
+    expect(await read(raw)).toMatchObject({
+      address: "ann@example.com",
+      status: "5.1.1",
+      gone: true,
+      messageId: "1@service.test",
+    });
+  });
+
+  it("means the address that we wrote to, where it was forwarded", async () => {
+    const raw = report([
+      "Original-Recipient: rfc822;ann@example.com",
+      "Final-Recipient: rfc822;ann.private@other.example",
+      "Action: failed",
+      "Status: 5.2.2",
+    ]);
+
+    expect(await read(raw)).toMatchObject({ address: "ann@example.com", gone: false });
+  });
+
+  it.each([
+    ["is late", ["Final-Recipient: rfc822; a@b.c", "Action: delayed", "Status: 4.4.1"]],
+    ["was delivered", ["Final-Recipient: rfc822; a@b.c", "Action: delivered", "Status: 2.0.0"]],
+    ["names nobody", ["Action: failed", "Status: 5.1.1"]],
+  ])("is none where the mail %s", async (_, fields) => {
+    expect(await read(report(fields))).toBeUndefined();
+  });
+
+  it("is none in a mail that only looks like one", async () => {
+    const raw = "From: a@b.c\r\n\r\nFinal-Recipient: rfc822; ann@example.com\r\nAction: failed";
+
+    expect(await read(raw)).toBeUndefined();
+  });
+
+  it("is read without a status, and without the mail", async () => {
+    const raw = report(["Final-Recipient: rfc822; ann@example.com", "Action: failed"], []);
+
+    const returned = await read(raw);
+    expect(returned).toMatchObject({ status: "5.0.0", gone: false });
+    expect(returned).not.toHaveProperty("messageId");
+  });
+});

@@ -1,0 +1,264 @@
+import { describe, expect, it } from "vitest";
+import type { InboundAct } from "../../../../src/channels/chat-event.ts";
+import {
+  blocksOf,
+  type Said,
+  type Standing,
+} from "../../../../src/channels/replies/interpret-reply.ts";
+import { parseMessages } from "../../../../src/mess/wire/parse.ts";
+
+const FREE: Standing = {
+  actor: "ann",
+  status: "pending",
+  executor: null,
+  intent: "water the basil",
+};
+const MINE: Standing = { ...FREE, status: "claimed", executor: "ann" };
+const TAKEN: Standing = { ...FREE, status: "claimed", executor: "ben" };
+const OVER: Standing = { ...FREE, status: "completed", executor: "ann" };
+const ASKED: Pick<Standing, "intent"> = { intent: "is the door locked?" };
+
+const PHOTO = { kind: "image", token: "upload-1" } as const;
+
+const said = (text: string, more: Partial<Said> = {}): Said => ({
+  act: "say",
+  text,
+  files: [],
+  ...more,
+});
+
+/** The codes and types of what it comes to: `claimed`, `response`, `followup`. */
+const comesTo = (text: string, standing: Standing, more: Partial<Said> = {}): string[] =>
+  blocksOf(said(text, more), standing).map((block) => {
+    const [type = ""] = Object.keys(block);
+    const body = block[type] as { code?: string };
+    return body.code ?? type;
+  });
+
+describe("a button", () => {
+  const press = (act: InboundAct, more: Partial<Said> = {}) =>
+    blocksOf({ act, files: [], ...more }, FREE);
+
+  it("reports its status", () => {
+    expect(press("claimed")).toEqual([{ status: { code: "claimed" } }]);
+    expect(press("declined")).toEqual([{ status: { code: "declined" } }]);
+    expect(press("completed")).toEqual([{ status: { code: "completed" } }]);
+  });
+
+  it("takes words along: a reason, or the answer before its end", () => {
+    expect(press("declined", { text: "on holiday" })).toEqual([
+      { status: { code: "declined", reason: "on holiday" } },
+    ]);
+    expect(press("completed", { text: "12 eggs", files: [PHOTO] })).toEqual([
+      { response: { content: [{ text: "12 eggs" }, { image: { file: "upload-1" } }] } },
+      { status: { code: "completed" } },
+    ]);
+  });
+});
+
+describe("a short word", () => {
+  it.each([
+    "1",
+    "yes",
+    "Yes!",
+    "OK",
+    "ok.",
+    "👍",
+    "👍🏽",
+    "on it",
+    "I’ll do it",
+    "Ja",
+    "klar",
+    "mach ich",
+    "MACH ICH!",
+    "sí",
+    "SI",
+    "vale",
+    "¡Vale!",
+    "oui",
+    "d’accord",
+    "evet",
+    "Tamam",
+    "TAMAM",
+    "olur",
+  ])("%s takes what nobody has", (word) => {
+    expect(comesTo(word, FREE)).toEqual(["claimed"]);
+  });
+
+  it.each([
+    "done",
+    "Done!",
+    "finished",
+    "✅",
+    "fertig",
+    "ERLEDIGT",
+    "hecho",
+    "listo",
+    "fait",
+    "c'est fait",
+    "Terminé !",
+    "bitti",
+    "yaptım",
+    "YAPTIM",
+    "tamamlandı",
+  ])("%s ends it, from whoever may", (word) => {
+    expect(comesTo(word, FREE)).toEqual(["completed"]);
+    expect(comesTo(word, MINE)).toEqual(["completed"]);
+  });
+
+  it.each(["0", "no", "No.", "nein", "nö", "non", "hayır", "HAYIR", "no gracias"])(
+    "%s declines what is offered, and is only passed on by who works on it",
+    (word) => {
+      expect(comesTo(word, FREE)).toEqual(["declined"]);
+      expect(comesTo(word, MINE)).toEqual(["followup"]);
+    },
+  );
+
+  it.each([
+    "stop",
+    "STOP",
+    "can't",
+    "stopp",
+    "kann nicht",
+    "para",
+    "arrête",
+    "ARRÊTE !",
+    "dur",
+    "bırak",
+  ])("%s lets go, before and after it was taken", (word) => {
+    expect(comesTo(word, FREE)).toEqual(["declined"]);
+    expect(comesTo(word, MINE)).toEqual(["declined"]);
+  });
+
+  it("answers a request that is a question, and declines nothing", () => {
+    expect(blocksOf(said("No"), { ...FREE, ...ASKED })).toEqual([
+      { response: { content: [{ text: "No" }] } },
+    ]);
+    expect(comesTo("yes", { ...FREE, ...ASKED })).toEqual(["response"]);
+    expect(comesTo("ja", { ...MINE, ...ASKED })).toEqual(["response"]);
+    expect(comesTo("1", { ...MINE, ...ASKED, intent: "how many eggs are left?" })).toEqual([
+      "response",
+    ]);
+  });
+
+  it("of the numbers that a text message offers takes and declines even a question", () => {
+    expect(comesTo("1", { ...FREE, ...ASKED })).toEqual(["claimed"]);
+    expect(comesTo("0", { ...FREE, ...ASKED })).toEqual(["declined"]);
+  });
+
+  it("from who has it already is only passed on, and does not end the work by quiet", () => {
+    expect(comesTo("ok", MINE)).toEqual(["followup"]);
+    expect(comesTo("1", MINE)).toEqual(["followup"]);
+  });
+
+  it("meets the holder where another has it", () => {
+    expect(comesTo("1", TAKEN)).toEqual(["claimed"]);
+    expect(comesTo("no", TAKEN)).toEqual(["declined"]);
+  });
+
+  it("changes nothing after the end; done is refused there with what it ended in", () => {
+    expect(comesTo("ok", OVER)).toEqual(["followup"]);
+    expect(comesTo("stop", OVER)).toEqual(["followup"]);
+    expect(comesTo("done", OVER)).toEqual(["completed"]);
+  });
+
+  it("is no longer one inside a sentence", () => {
+    expect(comesTo("no eggs are left", FREE)).toEqual(["response"]);
+    expect(comesTo("yes, all of it", MINE)).toEqual(["response"]);
+    expect(comesTo("stop by at six", MINE)).toEqual(["response"]);
+  });
+});
+
+describe("free text", () => {
+  it("is the answer, whether it was taken before or not", () => {
+    expect(blocksOf(said("three eggs, no milk"), FREE)).toEqual([
+      { response: { content: [{ text: "three eggs, no milk" }] } },
+    ]);
+    expect(comesTo("three eggs", MINE)).toEqual(["response"]);
+    expect(comesTo("three eggs", { ...MINE, status: "partial" })).toEqual(["response"]);
+  });
+
+  it("that ends in a question mark asks", () => {
+    expect(blocksOf(said(" Which shelf? "), FREE)).toEqual([
+      { status: { code: "needs_input", questions: [{ question: "Which shelf?" }] } },
+    ]);
+    for (const text of ["Welches Regal ?", "哪一层？", "أي رف؟", '"where?"'])
+      expect(comesTo(text, MINE)).toEqual(["needs_input"]);
+  });
+
+  it("asks nothing of what has ended or belongs to another", () => {
+    expect(comesTo("why?", OVER)).toEqual(["response"]);
+    expect(comesTo("may I help?", TAKEN)).toEqual(["followup"]);
+    expect(comesTo("more?", { ...MINE, status: "partial" })).toEqual(["response"]);
+  });
+
+  it("is added from the side where another has it, or it ended without a holder", () => {
+    expect(blocksOf(said("the key is under the mat"), TAKEN)).toEqual([
+      { followup: { message: "the key is under the mat" } },
+    ]);
+    expect(comesTo("sorry", { ...OVER, executor: null, status: "expired" })).toEqual(["followup"]);
+  });
+
+  it("to what must be confirmed first asks for that, then adds to it", () => {
+    const where = { ...FREE, unconfirmed: true };
+    expect(blocksOf(said("I would throw the boxes out"), where)).toEqual([
+      { status: { code: "needs_confirmation", action: "I would throw the boxes out" } },
+    ]);
+    expect(comesTo("these", where, { files: [PHOTO] })).toEqual(["needs_confirmation", "followup"]);
+    expect(comesTo("the big ones", { ...where, status: "needs_confirmation" })).toEqual([
+      "followup",
+    ]);
+  });
+});
+
+describe("what comes with it", () => {
+  it("is content in the order of words, files and place", () => {
+    const place = { latitude: 41.9, longitude: 12.5, name: "Bar" };
+    const voice = { kind: "audio", token: "upload-2" } as const;
+
+    expect(blocksOf(said("here", { files: [PHOTO, voice], place }), MINE)).toEqual([
+      {
+        response: {
+          content: [
+            { text: "here" },
+            { image: { file: "upload-1" } },
+            { audio: { file: "upload-2" } },
+            { location: { lat: 41.9, lng: 12.5, name: "Bar" } },
+          ],
+        },
+      },
+    ]);
+  });
+
+  it("is enough without words", () => {
+    expect(comesTo("", FREE, { files: [PHOTO] })).toEqual(["response"]);
+    expect(comesTo("", MINE, { place: { latitude: 0, longitude: 0 } })).toEqual(["response"]);
+    expect(comesTo("  ", FREE)).toEqual([]);
+  });
+
+  it("makes a short word its caption, and done the end", () => {
+    expect(comesTo("no", FREE, { files: [PHOTO] })).toEqual(["response"]);
+    expect(blocksOf(said("Done", { files: [PHOTO] }), MINE)).toEqual([
+      { response: { content: [{ image: { file: "upload-1" } }] } },
+      { status: { code: "completed" } },
+    ]);
+  });
+
+  it("stands beside a question", () => {
+    expect(comesTo("this one?", MINE, { files: [PHOTO] })).toEqual(["needs_input", "followup"]);
+  });
+});
+
+it("always comes to a message that the parser takes", () => {
+  const texts = ["1", "done", "no", "What?", "a: b", "---", "{}", "x".repeat(50_000), "Ünï 🍳"];
+  const files = Array.from({ length: 20 }, () => PHOTO);
+  for (const standing of [FREE, MINE, TAKEN, OVER, { ...FREE, unconfirmed: true }])
+    for (const text of texts)
+      for (const more of [{}, { files }, { place: { latitude: 90, longitude: -180 } }]) {
+        const blocks = blocksOf(said(text, more), standing);
+        const parsed = parseMessages(JSON.stringify({ MESS: blocks }), {
+          target: "2031-01-01-001",
+        });
+        expect(parsed, JSON.stringify(blocks).slice(0, 300)).toMatchObject({ ok: true });
+      }
+});

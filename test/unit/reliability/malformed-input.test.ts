@@ -1,0 +1,151 @@
+import fc from "fast-check";
+import { describe, expect, it, vi } from "vitest";
+import { ERRORS } from "../../../src/mess/errors.ts";
+import { messageToMess } from "../../../src/mess/wire/message.ts";
+import { readLayout } from "../../../src/mess/messe-af/layout.ts";
+import { readThread } from "../../../src/mess/messe-af/read.ts";
+import { threadFiles } from "../../../src/mess/messe-af/write.ts";
+import { parseMessages } from "../../../src/mess/wire/parse.ts";
+import { writeDocuments } from "../../../src/mess/wire/serialize.ts";
+import { anyMessage } from "../../support/any-message.ts";
+import { anyThread } from "../../support/any-thread.ts";
+
+const SEED = Number(process.env["RELIABILITY_SEED"] ?? 1);
+/** Of the 20,000 malformed inputs of each run; the front door itself takes 4,000, the parser's own tests the rest. */
+const BODIES = Number(process.env["RELIABILITY_BODIES"] ?? 8_000);
+const FILES = BODIES / 4;
+const NAMES = BODIES / 4;
+/** Milliseconds for the slowest of all, on a machine that may be busy with others. */
+const SLOWEST = 1_000;
+
+vi.setConfig({ testTimeout: 60_000 + BODIES * 5 });
+
+const NOISE = [
+  ...Array.from("\0\t\r\n'\"`<>{}[]&*!|%@#,:?-~\\"),
+  "\u202E",
+  "\uFEFF",
+  "\uD800",
+  "💧",
+  "\u2028",
+  "---\n",
+  "\n---\n",
+  "...\n",
+  "&a ",
+  "*a ",
+  "<<: *a\n",
+  "!!js/function f",
+  "%YAML 1.1\n---\n",
+  "__proto__: {x: 1}\n",
+  '"constructor": {"prototype": 1},',
+  "? ",
+  "- - - - - - - -",
+  "[".repeat(40),
+  "{a: ".repeat(40),
+  "|\n",
+  ">-\n",
+  "1e400",
+  "-.inf",
+  ".nan",
+  "0x",
+  "null",
+  "MESS:",
+  "MESS: [",
+  "re: [a, b, c]\n",
+  "data:image/png;base64,####",
+  "9".repeat(400),
+  " ".repeat(300),
+  "x".repeat(5_000),
+];
+
+const edits = fc.array(
+  fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.nat(60), fc.constantFrom("", ...NOISE)),
+  { minLength: 1, maxLength: 6 },
+);
+
+const broken = (text: string, list: readonly [number, number, string][]): string =>
+  list.reduce((so_far, [where, cut, put]) => {
+    const at = Math.floor(where * so_far.length);
+    return so_far.slice(0, at) + put + so_far.slice(at + cut);
+  }, text);
+
+type Outcome = { ok: true } | { ok: false; error: { code: string; message: string; hint: string } };
+
+/** Runs the reader on each text: an outcome, soon, and a refusal that can be understood. Returns how many. */
+function tryAll(texts: fc.Arbitrary<string>, runs: number, read: (text: string) => Outcome) {
+  let tried = 0;
+  let refused = 0;
+  fc.assert(
+    fc.property(texts, (text) => {
+      const began = performance.now();
+      const outcome = read(text);
+      const took = performance.now() - began;
+      tried++;
+      expect(took, `${took} ms for ${text.length} characters`).toBeLessThan(SLOWEST);
+      if (outcome.ok) return;
+      refused++;
+      expect(Object.keys(ERRORS)).toContain(outcome.error.code);
+      expect(ERRORS[outcome.error.code as keyof typeof ERRORS]).toBeLessThan(500);
+      expect(outcome.error.message).toMatch(/./);
+      expect(outcome.error.hint).toMatch(/./);
+    }),
+    { numRuns: runs, seed: SEED },
+  );
+  expect(tried).toBe(runs);
+  expect(refused).toBeGreaterThan(runs / 4);
+}
+
+const body = fc.tuple(anyMessage, fc.boolean(), edits).map(([message, json, list]) => {
+  const value = {
+    ...(message.re === undefined ? {} : { re: message.re }),
+    MESS: messageToMess(message),
+  };
+  return broken(json ? JSON.stringify(value) : writeDocuments([value]), list);
+});
+
+const file = fc
+  .tuple(anyThread, edits)
+  .map(([thread, list]) => broken(threadFiles(thread)[0]!.text, list));
+
+const PARTS = [
+  "state=received/",
+  "exchange/",
+  "state=finished/",
+  "../",
+  "/",
+  "./",
+  "C:\\",
+  "2026-05-04-001-x",
+  "000-2026-05-04-001-x.messe-af.yaml",
+  "001-2026-05-04-001.messe-af",
+  "att-001-image-a.png",
+  "a.zip",
+  "\0",
+  "\u202E",
+  "%2e%2e/",
+  "..",
+  "",
+  "x".repeat(300),
+  "con",
+  ".messe-af.yaml",
+  "//",
+];
+const names = fc
+  .array(
+    fc.array(fc.constantFrom(...PARTS), { maxLength: 5 }).map((parts) => parts.join("")),
+    { maxLength: 6 },
+  )
+  .map((list) => JSON.stringify(list));
+
+describe("of 20,000 malformed inputs, those that the pure readers take (the rest goes through HTTP)", () => {
+  it(`${BODIES} bodies: each is a message or refused, soon`, () => {
+    tryAll(body, BODIES, (text) => parseMessages(text));
+  });
+
+  it(`${FILES} thread files: each is a thread or refused, soon`, () => {
+    tryAll(file, FILES, (text) => readThread([{ name: "", text }]));
+  });
+
+  it(`${NAMES} lists of archive entries: each is a layout or refused, soon`, () => {
+    tryAll(names, NAMES, (text) => readLayout(JSON.parse(text) as string[]));
+  });
+});

@@ -1,0 +1,156 @@
+/** What the page makes of a request's hints, and of what a person then fills in. */
+import { describe, expect, test } from "vitest";
+
+interface Wanted {
+  fields: { key: string; label: string; type: string; options?: string[] }[];
+  kinds: { kind: string; label: string }[];
+}
+interface Acts {
+  entriesOf: (answer: object, fields: object[]) => object[];
+  mainActs: (state: object, hasAnswer: boolean, asksWords: boolean) => object;
+  mayOf: (state: object) => Map<string, { allowed: boolean }>;
+}
+const load = async <T>(name: string) =>
+  (await import(`../../../public/respond/${name}.js`)) as unknown as T;
+const { wantedOf } = await load<{ wantedOf: (request: object) => Wanted }>("answer-fields");
+const { entriesOf, mainActs, mayOf } = await load<Acts>("messages");
+
+describe("hints", () => {
+  test.each([
+    ["a kind by its name", ["image"], [], [{ kind: "image", label: "" }]],
+    ["a kind with words", [{ text: "proteins" }], [], [{ kind: "text", label: "proteins" }]],
+    [
+      "yes or no",
+      ["confirmation"],
+      [{ key: "confirmation", label: "", type: "boolean", confirmation: true }],
+      [],
+    ],
+    [
+      "a choice by its options alone",
+      [{ choice: ["a", "b"] }],
+      [{ key: "choice", label: "", type: "choice", options: ["a", "b"] }],
+      [],
+    ],
+    [
+      "a question in the form of needs_input",
+      [{ field: "area", question: "Which?", options: ["sink", "stove"] }],
+      [{ key: "area", label: "Which?", type: "choice", options: ["sink", "stove"] }],
+      [],
+    ],
+    [
+      "fields of structured values",
+      [{ structured: { eggs: "number", fresh: "boolean", note: "What else?" } }],
+      [
+        { key: "eggs", label: "eggs", type: "number" },
+        { key: "fresh", label: "fresh", type: "boolean" },
+        { key: "note", label: "What else?", type: "text" },
+      ],
+      [],
+    ],
+    [
+      "a JSON Schema",
+      [{ json: { properties: { n: { type: "integer", minimum: 1, title: "How many?" } } } }],
+      [{ key: "n", label: "How many?", type: "number", min: 1 }],
+      [],
+    ],
+    ["nothing that it knows", [42, null, { dance: true }, "sing"], [], []],
+  ])("ask for %s", (_what, response_hint, fields, kinds) => {
+    expect(wantedOf({ intent: "x", response_hint })).toEqual({ fields, kinds });
+  });
+
+  test("that name a key twice are one field", () => {
+    const hints = [
+      { number: { field: "n", question: "One?" } },
+      { date: { field: "n", question: "Two?" } },
+    ];
+    expect(wantedOf({ response_hint: hints }).fields).toMatchObject([{ key: "n", label: "One?" }]);
+  });
+});
+
+test("an answer becomes typed entries: words, confirmation, values, files, place", () => {
+  const answer = {
+    text: " Two left ",
+    notes: "",
+    values: { confirmation: false, eggs: 2 },
+    files: [{ id: "f1", kind: "image", name: "a.jpg", mime: "image/jpeg", size: 9 }],
+    place: { name: "Shelf" },
+  };
+
+  expect(entriesOf(answer, [{ key: "confirmation", confirmation: true }])).toEqual([
+    { text: "Two left" },
+    { confirmation: false },
+    { structured: { eggs: 2 } },
+    { image: { file: "local:f1", name: "a.jpg", mime: "image/jpeg", size: 9 } },
+    { location: { name: "Shelf" } },
+  ]);
+});
+
+describe("the large button", () => {
+  const state = (status: string, executor: string | null, allowed: string[]) => ({
+    envelope: { status, executor },
+    me: { executor: "ann" },
+    may: allowed.map((action) => ({ action, allowed: true })),
+  });
+  const all = [
+    "claimed",
+    "in_progress",
+    "resume",
+    "completed",
+    "response",
+    "followup",
+    "needs_confirmation",
+  ];
+
+  test.each([
+    [
+      "takes an open task",
+      state("pending", null, all),
+      false,
+      false,
+      { primary: "claim", secondary: "completed" },
+    ],
+    [
+      "leads to the form where one is asked for",
+      state("pending", null, all),
+      false,
+      true,
+      { primary: "answer", secondary: "claim" },
+    ],
+    [
+      "finishes what is one's own",
+      state("claimed", "ann", all),
+      false,
+      false,
+      { primary: "completed", secondary: "in_progress" },
+    ],
+    [
+      "goes on after a pause",
+      state("held", "ann", all),
+      false,
+      false,
+      { primary: "resume", secondary: "completed" },
+    ],
+    ["sends an answer", state("claimed", "ann", all), true, true, { primary: "completed" }],
+    [
+      "asks for approval where that comes first",
+      state("claimed", "ann", ["needs_confirmation"]),
+      false,
+      false,
+      { primary: "needs_confirmation" },
+    ],
+    [
+      "sends a note where another holds the task",
+      state("claimed", "bob", ["followup"]),
+      true,
+      false,
+      { primary: "followup" },
+    ],
+    ["is not there where nothing may be done", state("claimed", "bob", []), false, true, {}],
+  ])("%s", (_what, thread, hasAnswer, asksWords, expected) => {
+    expect(JSON.parse(JSON.stringify(mainActs(thread, hasAnswer, asksWords)))).toEqual(expected);
+  });
+
+  test("never resumes what was not paused", () => {
+    expect(mayOf(state("claimed", "ann", all)).has("resume")).toBe(false);
+  });
+});

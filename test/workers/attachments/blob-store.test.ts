@@ -1,0 +1,226 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { dropBlobs, storeBase64, storeBlob } from "../../../src/attachments/blob-store.ts";
+import { LIMITS } from "../../../src/mess/limits.ts";
+import { bytes, freshHousehold, keysOf, PNG, streamOf } from "./support.ts";
+
+const text = { mime: "text/plain" };
+
+describe("storing a file", () => {
+  it("puts it under the household and the day, and says what it is", async () => {
+    const household = freshHousehold();
+
+    const stored = await storeBlob(env.BLOBS, household, PNG, {
+      mime: "application/x-unknown",
+      original: "shelf.png",
+    });
+
+    const today = new Date().toISOString().slice(0, 10);
+    const [key] = await keysOf(household);
+    expect(stored).toEqual({
+      ok: true,
+      value: {
+        token: `upload-${key!.split("/")[2]}`,
+        key,
+        kind: "image",
+        mime: "image/png",
+        size: PNG.byteLength,
+        original: "shelf.png",
+      },
+    });
+    expect(key).toMatch(new RegExp(`^${household}/${today}/[0-9a-f-]{36}$`));
+    expect(new Uint8Array(await (await env.BLOBS.get(key!))!.arrayBuffer())).toEqual(PNG);
+  });
+
+  it("keeps every byte of a stream, however it is cut", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }),
+        async (chunks) => {
+          const household = freshHousehold();
+          const whole = chunks.flatMap((chunk) => [...chunk]);
+
+          const stored = await storeBlob(env.BLOBS, household, streamOf(chunks), {
+            ...text,
+            size: whole.length,
+          });
+
+          expect(stored.ok).toBe(true);
+          const [key] = await keysOf(household);
+          expect([...(await (await env.BLOBS.get(key!))!.bytes())]).toEqual(whole);
+        },
+      ),
+      { numRuns: 40 },
+    );
+  });
+
+  it("knows a streamed file by its first bytes, even when they come one by one", async () => {
+    const single = Array.from(PNG, (byte) => Uint8Array.of(byte));
+
+    const stored = await storeBlob(env.BLOBS, freshHousehold(), streamOf(single), {
+      ...text,
+      size: PNG.byteLength,
+    });
+
+    expect(stored).toMatchObject({ ok: true, value: { mime: "image/png", kind: "image" } });
+  });
+
+  it("takes a stream of many chunks larger than any buffer", async () => {
+    const household = freshHousehold();
+    const chunk = new Uint8Array(64 * 1024).fill(7);
+    const size = 80 * chunk.byteLength;
+
+    const stored = await storeBlob(
+      env.BLOBS,
+      household,
+      streamOf(Array.from({ length: 80 }, () => chunk)),
+      { ...text, size },
+    );
+
+    expect(stored).toMatchObject({ ok: true, value: { size } });
+    const [key] = await keysOf(household);
+    expect((await env.BLOBS.head(key!))!.size).toBe(size);
+  });
+
+  it.each([
+    ["longer", [bytes("four"), bytes("more")], 5],
+    ["longer by one byte", [bytes("fours")], 4],
+    ["shorter", [bytes("four")], 5],
+    ["empty", [], 1],
+    ["longer than nothing", [bytes("x")], 0],
+    ["longer than its head", [new Uint8Array(500), new Uint8Array(500)], 600],
+    ["shorter than its head", [new Uint8Array(500)], 600],
+  ])(
+    "refuses a stream that is %s than announced, and leaves nothing",
+    async (_name, chunks, size) => {
+      const household = freshHousehold();
+
+      const stored = await storeBlob(env.BLOBS, household, streamOf(chunks), { ...text, size });
+
+      expect(stored).toMatchObject({ ok: false, error: { code: "bad_attachment" } });
+      expect(await keysOf(household)).toEqual([]);
+    },
+  );
+
+  it("stops an endless stream at the announced length", async () => {
+    const household = freshHousehold();
+    let pulled = 0;
+    let cancelled = false;
+    const endless = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        pulled++;
+        controller.enqueue(new Uint8Array(1_000));
+      },
+      cancel() {
+        cancelled = true;
+      },
+    });
+
+    const stored = await storeBlob(env.BLOBS, household, endless, { ...text, size: 10_000 });
+
+    expect(stored).toMatchObject({ ok: false, error: { code: "bad_attachment" } });
+    expect(cancelled).toBe(true);
+    expect(pulled).toBeLessThan(20);
+    expect(await keysOf(household)).toEqual([]);
+  });
+
+  it.each([
+    ["before the first byte", []],
+    ["in the head", [bytes("abc")]],
+    ["after the head", [new Uint8Array(300)]],
+  ])("refuses a stream that breaks off %s, and leaves nothing", async (_name, chunks) => {
+    const household = freshHousehold();
+
+    const stored = await storeBlob(env.BLOBS, household, streamOf(chunks, new Error("gone")), {
+      ...text,
+      size: 1_000,
+    });
+
+    expect(stored).toMatchObject({ ok: false, error: { code: "bad_attachment" } });
+    expect(await keysOf(household)).toEqual([]);
+  });
+
+  it.each([undefined, Number.NaN, -1, 1.5])("refuses a stream of length %s", async (size) => {
+    const meta = { ...text, ...(size === undefined ? {} : { size }) };
+
+    const stored = await storeBlob(env.BLOBS, freshHousehold(), streamOf([PNG]), meta);
+
+    expect(stored).toMatchObject({ ok: false, error: { code: "length_required" } });
+  });
+
+  it("refuses what is over the limit before it reads a byte", async () => {
+    let pulled = false;
+    const body = new ReadableStream<Uint8Array>(
+      {
+        pull() {
+          pulled = true;
+        },
+      },
+      { highWaterMark: 0 },
+    );
+
+    const stored = await storeBlob(env.BLOBS, freshHousehold(), body, {
+      ...text,
+      size: LIMITS.upload + 1,
+    });
+
+    expect(stored).toMatchObject({ ok: false, error: { code: "too_large" } });
+    expect(pulled).toBe(false);
+  });
+
+  it("throws when R2 does, though the stream was right", async () => {
+    const failing = {
+      put: () => Promise.reject(new Error("R2 is away")),
+      delete: () => Promise.resolve(),
+    } as unknown as R2Bucket;
+    const size = 5 * 64 * 1024;
+    const chunks = Array.from({ length: 5 }, () => new Uint8Array(64 * 1024));
+
+    await expect(
+      storeBlob(failing, freshHousehold(), streamOf(chunks), { ...text, size }),
+    ).rejects.toThrow("R2 is away");
+    await expect(storeBlob(failing, freshHousehold(), PNG, text)).rejects.toThrow("R2 is away");
+  });
+});
+
+describe("storing the data of a data URI", () => {
+  it("keeps the bytes under the message's own token", async () => {
+    const household = freshHousehold();
+
+    const stored = await storeBase64(env.BLOBS, household, {
+      token: "upload-7",
+      mime: "image/png",
+      base64: btoa(String.fromCharCode(...PNG)),
+      original: "shelf.png",
+    });
+
+    expect(stored).toMatchObject({
+      ok: true,
+      value: { token: "upload-7", mime: "image/png", size: PNG.byteLength, original: "shelf.png" },
+    });
+    const [key] = await keysOf(household);
+    expect(await (await env.BLOBS.get(key!))!.bytes()).toEqual(PNG);
+  });
+
+  it.each(["=", "a", "%%%%", "aGk=aGk=", "héllo"])("refuses %j as base64", async (base64) => {
+    const household = freshHousehold();
+
+    const stored = await storeBase64(env.BLOBS, household, { token: "t", ...text, base64 });
+
+    expect(stored).toMatchObject({ ok: false, error: { code: "bad_attachment" } });
+    expect(await keysOf(household)).toEqual([]);
+  });
+});
+
+describe("dropping files", () => {
+  it("deletes those that are named, also the absent, and no other", async () => {
+    const household = freshHousehold();
+    for (const name of ["a", "b", "c"]) await env.BLOBS.put(`${household}/${name}`, name);
+
+    await dropBlobs(env.BLOBS, [`${household}/a`, `${household}/c`, `${household}/never`]);
+    await dropBlobs(env.BLOBS, []);
+
+    expect(await keysOf(household)).toEqual([`${household}/b`]);
+  });
+});

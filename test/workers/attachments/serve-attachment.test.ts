@@ -1,0 +1,249 @@
+import { env } from "cloudflare:workers";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { serveAttachment } from "../../../src/attachments/serve-attachment.ts";
+import { storeBlob } from "../../../src/attachments/blob-store.ts";
+import type { Attachment } from "../../../src/mess/envelope.ts";
+import { bytes, freshHousehold, PNG } from "./support.ts";
+
+async function attached(
+  content: Uint8Array,
+  mime = "text/plain",
+  changed: Partial<Attachment> = {},
+): Promise<Attachment> {
+  const stored = await storeBlob(env.BLOBS, freshHousehold(), content, { mime });
+  if (!stored.ok) throw new Error(stored.error.message);
+  const { key, size, mime: found } = stored.value;
+  return { name: "att-001-file-note.txt", serial: 1, mime: found, size, key, ...changed };
+}
+
+async function get(
+  attachment: Attachment,
+  headers: Record<string, string> = {},
+  method = "GET",
+): Promise<Response> {
+  const request = new Request("https://mess.test/file", { method, headers });
+  const served = await serveAttachment(env.BLOBS, attachment, request);
+  if (!served.ok) throw new Error(served.error.code);
+  return served.value;
+}
+
+const DIGITS = bytes("0123456789");
+
+describe("a download", () => {
+  it("is the file, uncached, sandboxed, never sniffed, for this origin only", async () => {
+    const response = await get(await attached(DIGITS));
+
+    expect(response.status).toBe(200);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "accept-ranges": "bytes",
+      "cache-control": "private, no-store",
+      "content-length": "10",
+      "content-security-policy": "sandbox; default-src 'none'",
+      "content-type": "text/plain",
+      "cross-origin-resource-policy": "same-origin",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    });
+    expect(response.headers.get("ETag")).toMatch(/^"[0-9a-f-]{36}"$/);
+    expect(await response.text()).toBe("0123456789");
+  });
+
+  it("is announced by HEAD without its bytes", async () => {
+    const attachment = await attached(DIGITS);
+
+    const response = await get(attachment, { Range: "bytes=0-1" }, "HEAD");
+
+    expect(response.status).toBe(200);
+    expect(response.headers.get("Content-Length")).toBe("10");
+    expect(await response.text()).toBe("");
+  });
+
+  it.each([
+    ["bytes=0-3", "0123", "bytes 0-3/10"],
+    ["bytes=4-", "456789", "bytes 4-9/10"],
+    ["bytes=-3", "789", "bytes 7-9/10"],
+    ["bytes=9-9", "9", "bytes 9-9/10"],
+    ["bytes=0-0", "0", "bytes 0-0/10"],
+    ["bytes=5-500", "56789", "bytes 5-9/10"],
+    ["bytes=-500", "0123456789", "bytes 0-9/10"],
+    ["BYTES = 1 - 2 ", "12", "bytes 1-2/10"],
+    [`bytes=8-${"9".repeat(400)}`, "89", "bytes 8-9/10"],
+  ])("of the range %s is that part", async (range, body, contentRange) => {
+    const response = await get(await attached(DIGITS), { Range: range });
+
+    expect(response.status).toBe(206);
+    expect(response.headers.get("Content-Range")).toBe(contentRange);
+    expect(response.headers.get("Content-Length")).toBe(String(body.length));
+    expect(await response.text()).toBe(body);
+  });
+
+  it.each(["bytes=10-", "bytes=10-20", "bytes=-0", `bytes=${"9".repeat(400)}-`])(
+    "of the range %s is 416 with the size",
+    async (range) => {
+      const response = await get(await attached(DIGITS), { Range: range });
+
+      expect(response.status).toBe(416);
+      expect(response.headers.get("Content-Range")).toBe("bytes */10");
+      expect(response.headers.get("X-Content-Type-Options")).toBe("nosniff");
+      expect(await response.json()).toMatchObject({ error: { code: "bad_range" } });
+    },
+  );
+
+  it.each(["bytes=", "bytes=-", "bytes=5-2", "lines=1-2", "bytes=0-1,3-4", "bytes=a-b", "bytes=1"])(
+    "of what is no single range, %s, is the whole file",
+    async (range) => {
+      const response = await get(await attached(DIGITS), { Range: range });
+
+      expect(response.status).toBe(200);
+      expect(response.headers.has("Content-Range")).toBe(false);
+      expect(await response.text()).toBe("0123456789");
+    },
+  );
+
+  it("of any two neighbouring ranges is the file again", async () => {
+    const attachment = await attached(DIGITS);
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 9 }), async (cut) => {
+        const head = await get(attachment, { Range: `bytes=0-${cut - 1}` });
+        const tail = await get(attachment, { Range: `bytes=${cut}-` });
+        expect((await head.text()) + (await tail.text())).toBe("0123456789");
+      }),
+      { numRuns: 9 },
+    );
+  });
+
+  it("of an empty file is empty, and has no range", async () => {
+    const attachment = await attached(new Uint8Array());
+
+    const whole = await get(attachment);
+    const part = await get(attachment, { Range: "bytes=0-" });
+
+    expect([whole.status, await whole.text()]).toEqual([200, ""]);
+    expect(part.status).toBe(416);
+  });
+
+  it("is not repeated to one who has it", async () => {
+    const attachment = await attached(DIGITS);
+    const tag = (await get(attachment)).headers.get("ETag")!;
+
+    for (const known of [tag, `W/${tag}`, `"other", ${tag}`, "*"]) {
+      const response = await get(attachment, { "If-None-Match": known, Range: "bytes=0-1" });
+      expect([response.status, await response.text()]).toEqual([304, ""]);
+      expect(response.headers.get("ETag")).toBe(tag);
+    }
+    expect((await get(attachment, { "If-None-Match": '"other"' })).status).toBe(200);
+  });
+
+  it("continues a range only of the same file", async () => {
+    const attachment = await attached(DIGITS);
+    const tag = (await get(attachment)).headers.get("ETag")!;
+    const from = async (ifRange: string) =>
+      (await get(attachment, { Range: "bytes=5-", "If-Range": ifRange })).status;
+
+    expect(await from(tag)).toBe(206);
+    expect(await from('"other"')).toBe(200);
+    expect(await from(`W/${tag}`)).toBe(200);
+    expect(await from("Wed, 21 Oct 2026 07:28:00 GMT")).toBe(200);
+  });
+
+  it("has another tag for every stored file, of the same bytes too", async () => {
+    const [one, other] = [await get(await attached(DIGITS)), await get(await attached(DIGITS))];
+
+    expect(one.headers.get("ETag")).not.toBe(other.headers.get("ETag"));
+  });
+
+  it.each(["GET", "HEAD"])("is refused to %s when the bytes are gone", async (method) => {
+    const attachment = await attached(DIGITS);
+    await env.BLOBS.delete(attachment.key);
+
+    await expect(get(attachment, {}, method)).rejects.toThrow("not_found");
+  });
+
+  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("is refused to %s", async (method) => {
+    await expect(get(await attached(DIGITS), {}, method)).rejects.toThrow("method_not_allowed");
+  });
+});
+
+describe("a file from a stranger", () => {
+  it.each([
+    ["a photo", PNG, "text/html", "inline", "image/png"],
+    ["HTML", bytes("<script>alert(1)</script>"), "text/html", "attachment", "text/html"],
+    ["SVG", bytes("<svg onload=alert(1)>"), "image/svg+xml", "attachment", "image/svg+xml"],
+    [
+      "HTML that is called a photo",
+      bytes("<html>"),
+      "image/png",
+      "attachment",
+      "application/octet-stream",
+    ],
+    ["a PDF", bytes("%PDF-1.7"), "application/pdf", "attachment", "application/pdf"],
+    ["text", bytes("hello"), "text/plain", "attachment", "text/plain"],
+  ])("is shown only where it can run nothing: %s", async (_name, content, declared, how, mime) => {
+    const { headers } = await get(await attached(content, declared));
+
+    expect(headers.get("Content-Disposition")).toMatch(new RegExp(`^${how};`));
+    expect(headers.get("Content-Type")).toBe(mime);
+  });
+
+  it("is not shown because the thread's record calls it a photo", async () => {
+    const attachment = await attached(bytes("<script>"), "text/html", { mime: "image/png" });
+
+    const { headers } = await get(attachment);
+
+    expect(headers.get("Content-Disposition")).toMatch(/^attachment;/);
+    expect(headers.get("Content-Type")).toBe("text/html");
+  });
+
+  it.each([
+    ["plan.pdf", "plan.pdf"],
+    ["Kühlschrank oben.jpg", "K%C3%BChlschrank%20oben.jpg"],
+    ["../../etc/passwd", "passwd"],
+    ["C:\\photos\\shelf.jpg", "shelf.jpg"],
+    ['a"; filename="b.exe', "a_%20filename%3D_b.exe"],
+    ["a\r\nSet-Cookie: x=y.txt", "aSet-Cookie_%20x%3Dy.txt"],
+    ["gnp.\u202Eexe.png", "gnp.exe.png"],
+    ["zero\u200Bwidth.txt", "zerowidth.txt"],
+    ["lone\uD800.txt", "lone.txt"],
+    [".htaccess", "htaccess"],
+    ["it's (1)*.txt", "it%27s%20%281%29_.txt"],
+    ["$(reboot)`.sh", "_%28reboot%29_.sh"],
+  ])("named %j is offered under a name that does no harm", async (original, own) => {
+    const { headers } = await get(await attached(DIGITS, "text/plain", { original }));
+
+    expect(headers.get("Content-Disposition")).toBe(
+      `attachment; filename="att-001-file-note.txt"; filename*=UTF-8''${own}`,
+    );
+  });
+
+  it("has its own name for a fallback where nothing of the other is left", async () => {
+    const { headers } = await get(await attached(DIGITS, "text/plain", { original: "\u202E/.." }));
+
+    expect(headers.get("Content-Disposition")).toBe('attachment; filename="att-001-file-note.txt"');
+  });
+
+  it("never breaks the header, whatever both names are", async () => {
+    const attachment = await attached(DIGITS);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: "binary" }),
+        fc.string({ unit: "binary" }),
+        async (name, original) => {
+          const { headers } = await get({ ...attachment, name, original }, {}, "HEAD");
+          expect(headers.get("Content-Disposition")).toMatch(
+            /^attachment; filename="[A-Za-z0-9._-]+"(?:; filename\*=UTF-8''[A-Za-z0-9!._~%-]+)?$/,
+          );
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+
+  it("keeps the ending of a very long name", async () => {
+    const original = `${"ü".repeat(400)}.jpeg`;
+    const { headers } = await get(await attached(DIGITS, "text/plain", { original }));
+
+    const own = decodeURIComponent(headers.get("Content-Disposition")!.split("UTF-8''")[1]!);
+    expect(own).toBe(`${"ü".repeat(145)}.jpeg`);
+  });
+});

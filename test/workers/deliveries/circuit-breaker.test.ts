@@ -1,0 +1,69 @@
+/** A channel of a member that has failed again and again is left alone for a while, and nothing is lost by it. */
+import { householdStub } from "../../../src/stubs.ts";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { Breakers } from "../../../src/household/contacts/circuit-breakers.ts";
+import { freshHome, HOUR, MINUTE, PostOffice, SECOND, ways } from "./support.ts";
+
+const post = new PostOffice();
+
+beforeEach(() => post.clear());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** Five failures in a row, in other threads. */
+const breaks = async (household: string, ref: string): Promise<void> => {
+  const failed = { executor: "ann", channel: "discord", ref, ok: false } as const;
+  await householdStub(env, household).delivered([failed, failed, failed, failed, failed]);
+};
+
+describe("a member with a broken channel", () => {
+  it("is told by another one meanwhile, and what is edited there waits until it is tried again", async () => {
+    const home = await freshHome({ ann: { ...ways.chat, ...ways.phone } });
+    const { id, agent, pass, deliveries } = home;
+    const first = await agent.ask("look at the shelf", { requires: ["look"] });
+    await post.until(1);
+    await breaks(id, first);
+
+    await agent.tell(first, { cancel: { reason: "found it" } });
+    const second = await agent.ask("look at the door", { requires: ["look"] });
+    await post.until(2);
+
+    expect(post.said).toEqual(["offer ann discord", "offer ann ntfy"]);
+    expect(post.letters[1]!.notice.ref).toBe(second);
+    expect(await deliveries(first)).toContainEqual(
+      expect.objectContaining({ kind: "update", state: "due" }),
+    );
+    await pass(first, 30 * SECOND);
+    expect(post.letters.at(-1)).toMatchObject({ channel: "discord", edited: "m1" });
+    await pass(first, MINUTE);
+    expect((await deliveries(first)).map(({ state }) => state)).not.toContain("due");
+  });
+
+  it("is given up in the end, though others were always first to try", async () => {
+    const { agent, ann, pass, deliveries } = await freshHome();
+    const ref = await agent.ask("look at the shelf", { requires: ["look"] });
+    await post.until(1);
+    await ann.claim(ref);
+    await ann.tell(ref, { status: { code: "in_progress", estimate: "P30D" } });
+    await pass(ref, SECOND);
+    vi.spyOn(Breakers.prototype, "openUntil").mockImplementation((executor, _channel, now) =>
+      executor === "ann" ? now + HOUR : undefined,
+    );
+    post.clear();
+
+    await agent.tell(ref, { followup: { message: "mind the step" } });
+    await pass(ref, 70 * HOUR);
+    expect(await deliveries(ref)).toContainEqual(
+      expect.objectContaining({ kind: "news", state: "due" }),
+    );
+    await pass(ref, 20 * HOUR);
+
+    expect(await deliveries(ref)).toContainEqual(
+      expect.objectContaining({ kind: "news", state: "dead", attempts: 10 }),
+    );
+    expect(post.said).toEqual(["alert owner ntfy"]);
+  });
+});

@@ -1,0 +1,307 @@
+/**
+ * Every channel behind a local server of its own, in one form: a household whose Ann looks and is reached there, and
+ * what the server can do to the exchange.
+ */
+import { householdStub } from "../../../src/stubs.ts";
+import { env } from "cloudflare:workers";
+import type { ChannelKind } from "../../../src/channels/channel.ts";
+import { discord } from "../../support/discord.ts";
+import { type Fault, Faults } from "../../support/fault-injection.ts";
+import { googleChat } from "../../support/google-chat.ts";
+import { mcpRobot } from "../../support/mcp-robot.ts";
+import { ntfy } from "../../support/ntfy.ts";
+import { pushService } from "../../support/push.ts";
+import { robot } from "../../support/robot.ts";
+import { slack } from "../../support/slack.ts";
+import { telegram } from "../../support/telegram.ts";
+import { twilio } from "../../support/twilio.ts";
+import { postOfficeOf } from "../ingress/mail-household.ts";
+import { reachOutside } from "../ingress/local-services.ts";
+import { expectOk, freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
+
+export interface Place extends TestHousehold {
+  /** What Ann was asked with these words, in the order of arrival; reminders are none. */
+  asked: (intent: string) => string[];
+  /** All that the service holds for Ann, as it is shown now. */
+  seen: () => string;
+  /** Every request meets it until `lift`. */
+  outage: (fault: Fault) => void;
+  lift: () => void;
+  /** The next request is carried out, and its answer is lost on the way. */
+  loseAnswer: () => void;
+  /** Seconds that the service says to wait from now on. */
+  limit: () => number;
+  /** Nothing will ever be taken from us any more. */
+  revoke: () => void;
+  /** An owner sets a secret that the service does not know; absent where there is none to set. */
+  mistake?: () => Promise<void>;
+}
+
+type Handle = (request: Request) => Promise<Response>;
+
+interface Server {
+  origin: string;
+  handle: Handle;
+  /** `notify.{channel}` of Ann. */
+  address: unknown;
+  /** `dispatch.{channel}`. */
+  settings?: object;
+  asked: Place["asked"];
+  seen: () => unknown;
+  /** Both or either with a wrong secret. */
+  wrong?: { address?: unknown; settings?: object };
+  /** How the service says so in place of 410. */
+  revoke?: () => void;
+  /** Its own form of a fault, where a status is not all. */
+  limited?: (wait: number) => Response;
+}
+
+/** Faults before any server: what it answers meanwhile, and answers that get lost. */
+function troubled({ handle, limited }: Server) {
+  const faults = new Faults();
+  let losing = 0;
+  let gone = false;
+  return {
+    faults,
+    lose: () => void losing++,
+    revoke: () => {
+      gone = true;
+    },
+    handle: async (request: Request): Promise<Response> => {
+      if (gone) return new Response("gone", { status: 410 });
+      const fault = faults.take();
+      if (fault?.status === 429 && limited) return limited(fault.wait ?? 1);
+      if (fault) {
+        const headers = fault.wait === undefined ? {} : { "Retry-After": String(fault.wait) };
+        return new Response("a fault", { status: fault.status, headers });
+      }
+      const answer = await handle(request);
+      if (losing === 0) return answer;
+      losing--;
+      throw new TypeError("the connection broke");
+    },
+  };
+}
+
+const WAIT = 600;
+
+/** Puts the server at its address, and Ann behind it. */
+async function placeOf(channel: ChannelKind, home: TestHousehold, server: Server): Promise<Place> {
+  const trouble = troubled(server);
+  reachOutside({ [server.origin]: trouble.handle });
+  const configure = async ({ address, settings }: Pick<Server, "address" | "settings">) => {
+    const executor = { id: "ann", capabilities: ["look"], notify: { [channel]: address } };
+    const dispatch = settings ? [{ config: { dispatch: { [channel]: settings } } }] : [];
+    await expectOk(await home.owner.say(...dispatch, { config: { executor } }));
+  };
+  await configure(server);
+  const { wrong } = server;
+  return {
+    ...home,
+    asked: server.asked,
+    seen: () => JSON.stringify(server.seen()),
+    outage: trouble.faults.outage,
+    lift: trouble.faults.lift,
+    loseAnswer: trouble.lose,
+    limit: () => {
+      trouble.faults.outage({ status: 429, wait: WAIT });
+      return WAIT;
+    },
+    revoke: server.revoke ?? trouble.revoke,
+    ...(wrong ? { mistake: () => configure({ ...server, ...wrong }) } : {}),
+  };
+}
+
+const saying = (intent: string, texts: readonly string[]): string[] =>
+  texts.filter((text) => text.includes(intent) && !text.startsWith("Still open"));
+
+const nowhere = () => Promise.reject(new Error("nobody writes back here"));
+
+export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
+  async slack() {
+    const workspace = slack({ hook: ORIGIN, channels: [], deliver: nowhere });
+    const { api: _, ...settings } = workspace.settings();
+    return await placeOf("slack", await freshHousehold(), {
+      origin: "https://slack.com",
+      handle: workspace.handle,
+      address: "U04ANN",
+      settings,
+      seen: () => workspace.messages.map(({ blocks }) => blocks),
+      wrong: { settings: { ...settings, bot_token: "xoxb-of-nobody" } },
+      asked: (intent) =>
+        saying(
+          intent,
+          workspace.messages.map(({ text }) => text),
+        ),
+      revoke: () => workspace.act.revoke(),
+    });
+  },
+  async telegram() {
+    const server = telegram({ chats: [1_001], deliver: nowhere });
+    const { api: _, ...settings } = server.settings();
+    return await placeOf("telegram", await freshHousehold(), {
+      origin: "https://api.telegram.org",
+      handle: server.handle,
+      address: 1_001,
+      settings,
+      seen: () => server.inChat(1_001).map(({ text }) => text),
+      wrong: { settings: { ...settings, bot_token: "1:of-nobody" } },
+      asked: (intent) =>
+        saying(
+          intent,
+          server.inChat(1_001).map(({ text }) => text),
+        ),
+      revoke: () => server.act.block(1_001),
+      limited: (wait) =>
+        Response.json(
+          { ok: false, error_code: 429, parameters: { retry_after: wait } },
+          { status: 429 },
+        ),
+    });
+  },
+  async sms() {
+    const phones = twilio();
+    return await placeOf("sms", await freshHousehold(), {
+      origin: "https://api.twilio.com",
+      handle: phones.handle,
+      address: "+15005550101",
+      settings: phones.settings(),
+      seen: () => phones.messages.map(({ body }) => body),
+      wrong: { settings: { ...phones.settings(), auth_token: "of nobody" } },
+      asked: (intent) =>
+        phones.messages
+          .map(({ body }) => body)
+          .filter((body) => body.startsWith(`MESS: ${intent}`)),
+      revoke: () => phones.act.stop("+15005550101"),
+    });
+  },
+  async email() {
+    const home = await freshHousehold();
+    const office = postOfficeOf(home.id);
+    const place = await placeOf("email", home, {
+      origin: "https://mail.example",
+      handle: nowhere,
+      address: "ann@example.com",
+      settings: { from: "tasks@mess.test" },
+      seen: () => office.messages.map(({ text }) => text),
+      asked: (intent) =>
+        office.messages.map(({ subject }) => subject).filter((subject) => subject === intent),
+    });
+    return {
+      ...place,
+      outage: office.outage,
+      lift: office.lift,
+      loseAnswer: office.loseAnswer,
+      // The service says by a code of its own what is to wait.
+      limit: () => {
+        office.refuse("E_RATE_LIMIT_EXCEEDED");
+        return 60;
+      },
+      revoke: () => office.suppress("ann@example.com"),
+    };
+  },
+  async push() {
+    const home = await freshHousehold();
+    const service = pushService();
+    const stub = householdStub(env, home.id);
+    const vapid = await stub.vapid();
+    if (!vapid.ok) throw new Error(vapid.error.message);
+    await stub.subscribe("ann", await service.subscribe("phone", vapid.value.publicKey));
+    return await placeOf("push", home, {
+      origin: "https://push.example",
+      handle: service.handle,
+      address: true,
+      seen: () => service.messages.map(({ note }) => note),
+      asked: (intent) =>
+        service.messages
+          .filter(({ note }) => note["kind"] === "offer" && note["intent"] === intent)
+          .map(({ topic }) => topic),
+    });
+  },
+  async ntfy() {
+    const server = ntfy({ token: "sesame" });
+    return await placeOf("ntfy", await freshHousehold(), {
+      origin: "https://ntfy.sh",
+      handle: server.handle,
+      address: "anns-topic",
+      settings: { token: "sesame" },
+      seen: () => server.shown("anns-topic"),
+      wrong: { settings: { token: "of nobody" } },
+      asked: (intent) =>
+        server.messages
+          // What takes the place of another is no question of its own.
+          .filter(({ sequence_id }) => sequence_id === undefined)
+          .map(({ title = "", message }) => `${title} ${message}`)
+          .filter((text) => text.includes(intent) && !text.includes("Still open")),
+    });
+  },
+  async discord() {
+    const room = discord();
+    return await placeOf("discord", await freshHousehold(), {
+      origin: "https://discord.com",
+      handle: room.handle,
+      address: room.address(),
+      seen: () => room.messages.map(({ content }) => content),
+      wrong: { address: room.address().replace(/[^/]+$/, "of-nobody") },
+      asked: (intent) =>
+        saying(
+          intent,
+          room.messages.map(({ versions }) => versions[0] ?? ""),
+        ),
+      revoke: room.act.revoke,
+    });
+  },
+  async google_chat() {
+    const space = googleChat();
+    return await placeOf("google_chat", await freshHousehold(), {
+      origin: "https://chat.googleapis.com",
+      handle: space.handle,
+      address: space.address(),
+      seen: () => space.messages.map(({ text }) => text),
+      wrong: { address: space.address().replace(/token=.*$/, "token=of-nobody") },
+      asked: (intent) =>
+        saying(
+          intent,
+          space.messages.map(({ text }) => text),
+        ),
+      revoke: space.act.revoke,
+    });
+  },
+  async webhook() {
+    const home = await freshHousehold();
+    const { secret } = await home.owner.read("/api/v1/executors/ann/webhook-secret");
+    const moppy = robot({ secret, deliver: nowhere });
+    const url = "https://moppy.example.com/hook";
+    return await placeOf("webhook", home, {
+      origin: "https://moppy.example.com",
+      handle: moppy.handle,
+      address: { url, body: "json" },
+      // The same id is the same call, however often it comes.
+      seen: () => moppy.hooks.map(({ event, json }) => [event, json.data.holder]),
+      wrong: { address: { url, secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" } },
+      asked: (intent) => [
+        ...new Set(
+          moppy.hooks
+            .filter(({ event, json }) => event === "task.offered" && json.data.intent === intent)
+            .map(({ id }) => id),
+        ),
+      ],
+    });
+  },
+  async mcp() {
+    const url = "https://moppy.example.com/mcp";
+    const moppy = mcpRobot({
+      era: "json",
+      token: "sesame",
+      work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
+    });
+    return await placeOf("mcp", await freshHousehold(), {
+      origin: "https://moppy.example.com",
+      handle: moppy.handle,
+      address: { url, token: "sesame" },
+      seen: () => moppy.calls,
+      wrong: { address: { url, token: "of nobody" } },
+      asked: (intent) => moppy.calls.filter((call) => call.intent === intent).map(({ ref }) => ref),
+    });
+  },
+};

@@ -1,0 +1,241 @@
+/** Whoever is about to be told of an offer is judged as things are then, not as they were when it was asked for. */
+import { householdStub } from "../../../src/stubs.ts";
+import { evictDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { expectOk } from "../support.ts";
+import { freshHome, type Home, HOUR, MINUTE, PostOffice, ways } from "./support.ts";
+
+const post = new PostOffice();
+
+beforeEach(() => post.clear());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** Ann is preferred to Ben, and Ben to Cem; all three can look, and are told by a chat. */
+async function lookouts(more: { ann?: object; ben?: object } = {}): Promise<Home> {
+  const home = await freshHome();
+  const able = (id: string, fields: object = {}) => ({
+    config: { executor: { id, capabilities: ["look"], notify: ways.chat, ...fields } },
+  });
+  await expectOk(
+    await home.owner.say(able("ann", more.ann), able("ben", more.ben), able("cem"), {
+      config: { routing: { rules: rulesOf("ann", "ben", "cem") } },
+    }),
+  );
+  return home;
+}
+
+const rulesOf = (...ids: string[]) =>
+  ids.map((id) => ({ match: { capability: "look" }, prefer: [id] }));
+
+const away = async ({ owner }: Home, actor: string, state = "away"): Promise<void> => {
+  await expectOk(
+    await owner.fetch("/api/v1/presence", {
+      method: "PUT",
+      body: JSON.stringify({ actor, state }),
+      headers: { "Content-Type": "application/json" },
+    }),
+  );
+};
+
+const offers = (): [string, number][] =>
+  post.letters
+    .filter(({ notice }) => notice.kind === "offer")
+    .map(({ notice, at }) => [notice.executor, at]);
+
+describe("a later rung", () => {
+  it("passes over who has gone away since, at once, and asks them when the others had their time", async () => {
+    const home = await lookouts();
+    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    await post.until(1);
+    await away(home, "ben");
+
+    await home.pass(ref, 2 * HOUR);
+
+    expect(offers()).toEqual([
+      ["ann", 0],
+      ["cem", 30 * MINUTE],
+      ["ben", HOUR],
+    ]);
+    expect(await home.notes(ref, "passed_over")).toEqual(["ben: away; asked after the others"]);
+    const known = (await home.deliveries(ref)).filter(({ executor }) => executor === "ben");
+    expect(known.map(({ kind, state, error }) => [kind, state, error])).toEqual([
+      ["offer", "dropped", "others are asked first"],
+      ["offer", "delivered", null],
+      ["reminder", "delivered", null],
+    ]);
+  });
+
+  it("leaves nobody out: who is asked last is asked whatever hinders them", async () => {
+    const home = await lookouts();
+    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    await post.until(1);
+    for (const id of ["ben", "cem"]) await away(home, id);
+
+    await home.pass(ref, 2 * HOUR);
+
+    expect(offers()).toEqual([
+      ["ann", 0],
+      ["cem", 30 * MINUTE],
+      ["ben", HOUR],
+    ]);
+  });
+
+  it("asks who was passed over when the thread was routed, before it is over", async () => {
+    const home = await lookouts();
+    await away(home, "ann");
+    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    await post.until(1);
+    await away(home, "ann", "here");
+
+    await home.pass(ref, 2 * HOUR);
+
+    expect(offers()).toEqual([
+      ["ben", 0],
+      ["cem", 30 * MINUTE],
+      ["ann", HOUR],
+    ]);
+    expect(await home.agent.read(`/mess/${ref}/route`)).toMatchObject({
+      candidates: [{ id: "ben" }, { id: "cem" }],
+      passed_over: expect.arrayContaining([{ id: "ann", reason: "away" }]),
+      later: [{ id: "ann", rung: 1 }],
+    });
+  });
+
+  it("is judged once where the household's answer is lost, or the object dies with it", async () => {
+    const home = await lookouts();
+    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    await post.until(1);
+    await away(home, "ben");
+    const real = env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS);
+    let lost = 1;
+    vi.spyOn(env.HOUSEHOLDS, "getByName").mockImplementation((...name) => {
+      const stub = real(...name);
+      return new Proxy(stub, {
+        get: (target, key) =>
+          key === "contacts" && lost-- > 0
+            ? async () => {
+                throw new Error("the answer is lost");
+              }
+            : (Reflect.get(target, key) as unknown),
+      });
+    });
+
+    await home.pass(ref, 31 * MINUTE);
+    await evictDurableObject(env.THREADS.getByName(`${home.id}/${ref}`));
+    await home.pass(ref, HOUR);
+
+    expect(offers().map(([id]) => id)).toEqual(["ann", "cem", "ben"]);
+    expect(await home.notes(ref, "passed_over")).toHaveLength(1);
+  });
+});
+
+describe("an offer that comes late", () => {
+  it("of what is not to begin before then goes to who is there by then", async () => {
+    const home = await lookouts();
+    const not_before = "2051-03-04T16:00:00Z";
+    const ref = await home.agent.ask("look out", {
+      requires: ["look"],
+      constraints: { timing: { not_before } },
+    });
+    await away(home, "ann");
+
+    await home.pass(ref, 6.75 * HOUR);
+
+    expect(offers()).toEqual([
+      ["ben", 6 * HOUR],
+      ["cem", 6 * HOUR + 30 * MINUTE],
+    ]);
+  });
+
+  it("goes to others than who has enough to do meanwhile", async () => {
+    const home = await lookouts({ ann: { capacity: 1 } });
+    const later = (hour: number) => ({
+      requires: ["look"],
+      constraints: { timing: { not_before: `2051-03-04T${hour}:00:00Z` } },
+    });
+    const first = await home.agent.ask("look out", later(11));
+    const second = await home.agent.ask("look in", later(12));
+    await home.pass(first, HOUR);
+    await home.ann.claim(first);
+    await vi.waitFor(async () => {
+      const { candidates } = await householdStub(env, home.id).dryRun({
+        intent: "look",
+        requires: ["look"],
+      });
+      expect(candidates.map(({ id }) => id)).not.toContain("ann");
+    });
+
+    await home.pass(second, HOUR);
+
+    expect(offers()).toEqual([
+      ["ann", HOUR],
+      ["ben", 2 * HOUR],
+    ]);
+  });
+});
+
+describe("a member who would be told in hours", () => {
+  const quiet = { quiet_hours: "09:00-15:00" };
+  /** The last minute is quiet too. */
+  const OPEN = 5 * HOUR + MINUTE;
+
+  it("lets others be asked at once, and is asked after them", async () => {
+    const home = await lookouts({ ann: quiet });
+
+    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    await post.until(1);
+    await home.pass(ref, 6 * HOUR);
+
+    expect(offers()).toEqual([
+      ["ben", 0],
+      ["cem", 30 * MINUTE],
+      ["ann", OPEN],
+    ]);
+    expect(await home.notes(ref, "passed_over")).toEqual([
+      "ann: quiet hours (09:00-15:00); asked after the others",
+    ]);
+  });
+
+  it("is waited for where nobody else can be asked: its time begins then, and the owners sleep till it is over", async () => {
+    const home = await lookouts();
+    await expectOk(
+      await home.owner.say({
+        config: {
+          executor: { id: "dora", capabilities: ["sing"], notify: ways.chat, ...quiet },
+        },
+      }),
+    );
+
+    const ref = await home.agent.ask("sing", { requires: ["sing"] });
+    await home.pass(ref, 6 * HOUR);
+
+    expect(post.letters.map(({ notice, at }) => [notice.kind, notice.executor, at])).toEqual([
+      ["offer", "dora", OPEN],
+      ["reminder", "dora", OPEN + 15 * MINUTE],
+      ["alert", "owner", OPEN + 30 * MINUTE],
+    ]);
+  });
+
+  it("is waited for where it is told soon", async () => {
+    const home = await lookouts({ ann: { quiet_hours: "09:00-10:10" } });
+
+    const ref = await home.agent.ask("look out", { requires: ["look"] });
+    await home.pass(ref, HOUR);
+
+    expect(offers()).toEqual([
+      ["ann", 11 * MINUTE],
+      ["ben", 41 * MINUTE],
+    ]);
+  });
+
+  it("is not passed over for what is urgent", async () => {
+    const home = await lookouts({ ann: quiet });
+    await home.agent.ask("it burns", { requires: ["look"], priority: "urgent" });
+    await post.until(1);
+    expect(offers()).toEqual([["ann", 0]]);
+  });
+});

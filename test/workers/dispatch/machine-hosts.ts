@@ -1,0 +1,69 @@
+/** A notice to a machine, and the network on which machines are: each handler at its own host. */
+import { env } from "cloudflare:workers";
+import { vi } from "vitest";
+import type { Notice, Sender } from "../../../src/channels/channel.ts";
+import { egressOf } from "../../../src/egress/egress-fetch.ts";
+import { noticeOf } from "./channel-support.ts";
+
+export const REF = "2031-05-04-001-rice";
+
+export const notice = (change: Partial<Notice> = {}): Notice => {
+  const { link: _link, ...bare } = noticeOf();
+  return {
+    ...bare,
+    id: "notice-1",
+    household: "home",
+    ref: REF,
+    executor: "moppy",
+    intent: "mop up the rice",
+    actions: ["claimed", "completed", "declined", "response"],
+    context: ["by the stove"],
+    callback: {
+      url: "https://mess.test/hooks/executor/home/moppy",
+      token: "a.callback.token",
+      expires: "2031-05-04T18:00:00Z",
+    },
+    request: { intent: "mop up the rice", context: ["by the stove"] },
+    file: async () =>
+      `ref: ${REF}\nstatus: pending\n---\nfrom: scout\nMESS:\n  - request:\n      intent: mop up the rice\n`,
+    ...change,
+  };
+};
+
+type Handler = (request: Request) => Promise<Response>;
+
+const hosts = new Map<string, Handler>();
+
+/** Puts a machine at a host; what leaves the exchange for another one finds nobody. */
+export function connectHost(host: string, handle: Handler): string {
+  hosts.set(host, handle);
+  vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+    const found = hosts.get(new URL(url).host);
+    if (!found) throw new TypeError("connection refused");
+    return await until(init.signal, found(new Request(url, init)));
+  });
+  return `https://${host}`;
+}
+
+/** An answer whose body breaks off with the signal, as that of a fetch does. */
+async function until(
+  signal: AbortSignal | null | undefined,
+  answer: Promise<Response>,
+): Promise<Response> {
+  if (!signal) return await answer;
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener("abort", () => reject(new DOMException("too late", "AbortError")));
+  });
+  const response = await Promise.race([answer, late]);
+  const body = response.body?.pipeThrough(new TransformStream(), { signal }) ?? null;
+  return new Response(body, response);
+}
+
+/** The exchange's own egress, with all its rules. */
+export const sender = (more: Partial<Sender<object>> = {}): Sender<object> => ({
+  settings: {},
+  egress: egressOf({ loopback: false, origin: "https://mess.test" }),
+  now: Date.now(),
+  env,
+  ...more,
+});

@@ -1,0 +1,35 @@
+/** MCP robots as the channel meets them. */
+import { mcp } from "../../../src/channels/mcp/send.ts";
+import type { Notice } from "../../../src/channels/channel.ts";
+import { parseMessages } from "../../../src/mess/wire/parse.ts";
+import {
+  type At,
+  type Done,
+  mcpRobot,
+  type McpRobotOptions,
+  type Work,
+} from "../../support/mcp-robot.ts";
+import { connectHost, notice, REF, sender } from "./machine-hosts.ts";
+
+/** A robot that does this, and what it was heard to say. */
+export function start(
+  work: (work: Work, at: At) => Promise<Done>,
+  more: Omit<McpRobotOptions, "work"> = {},
+) {
+  const robot = mcpRobot({ ...more, work });
+  const url = `${connectHost("moppy.example.com", robot.handle)}/mcp`;
+  const said: string[] = [];
+  const heard = (text: string) =>
+    parseMessages(text, { target: REF }).ok ? said.push(text) > 0 : false;
+  const send = (change: Partial<Notice> = {}, address: object | string = url, say = heard) =>
+    mcp.send(
+      sender({ say: async (text) => say(text) }),
+      address as Parameters<typeof mcp.send>[1],
+      notice(change),
+    );
+  const codes = () =>
+    said.map((text) => JSON.parse(text).MESS.map((block: object) => Object.values(block)[0].code));
+  return { ...robot, url, send, said, codes };
+}
+
+export const words = (text: string): Done => ({ content: [{ type: "text", text }] });

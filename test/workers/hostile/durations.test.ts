@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { opened, type Scene } from "../respond/support.ts";
+import { askToMop, robotHome } from "../robots/support.ts";
+import { type Caller, refusalOf } from "../support.ts";
+import { soon } from "./support.ts";
+
+/** Hours of work for a regex in which white space may be matched in several ways. */
+const HOSTILE = `1w${" ".repeat(800)}x`;
+
+const post = (caller: Caller, body: object): Promise<Response> =>
+  caller.say({ request: { intent: "look at the basil", ...body } });
+
+const PLACES: readonly [string, (scene: Scene) => Promise<Response>][] = [
+  [
+    "eta of a status",
+    ({ browser, ref }) => browser.say(ref, { status: { code: "in_progress", eta: HOSTILE } }),
+  ],
+  ["validity", ({ agent }) => post(agent, { validity: HOSTILE })],
+  ["timing.expires", ({ agent }) => post(agent, { constraints: { timing: { expires: HOSTILE } } })],
+  [
+    "timing.valid_for",
+    ({ agent }) => post(agent, { constraints: { timing: { valid_for: HOSTILE } } }),
+  ],
+  ["lease", ({ owner }) => owner.say({ config: { executor: { id: "ann", lease: HOSTILE } } })],
+  [
+    "dispatch.ladder",
+    ({ owner }) => owner.say({ config: { dispatch: { ladder: { urgent: HOSTILE } } } }),
+  ],
+];
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe("a duration of one unit, 800 spaces and a wrong letter", () => {
+  it.each(PLACES)("is refused soon as %s", async (_place, call) => {
+    const scene = await opened();
+
+    const response = await soon(call(scene));
+
+    expect(await refusalOf(response)).toMatch(/^400 bad_(?:time|duration|field)$/);
+  });
+
+  it("is refused soon in a robot's answer to its call", async () => {
+    const { agent, moppy } = await robotHome();
+    moppy.script.push(() =>
+      Response.json({ MESS: [{ status: { code: "in_progress", eta: HOSTILE } }] }),
+    );
+
+    const ref = await askToMop(agent);
+
+    await soon(
+      vi.waitFor(async () => {
+        const { envelope } = await agent.read(`/mess/${ref}`);
+        const notes = envelope.history.map(({ note }: { note?: string }) => note);
+        expect(notes).toContain("notified moppy via webhook: its answer is no message: bad_time");
+      }, 5_000),
+    );
+  });
+});

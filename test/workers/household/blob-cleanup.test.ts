@@ -1,0 +1,80 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, expect, it, vi } from "vitest";
+import { storesOver } from "../../../src/household/stores.ts";
+import { nextSweep, sweepBlobs } from "../../../src/household/jobs/blob-cleanup.ts";
+import { ThreadObject } from "../../../src/thread/thread-object.ts";
+import { freshHome, type Home, opened, request, summary } from "./support.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+const ring = (home: Home) => runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+const left = async (home: Home) =>
+  (await env.BLOBS.list({ prefix: `${home.id}/` })).objects.map(({ key }) => key).toSorted();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** A household of the year 2041 with a thread that was heard of on its first day, and one blob for each day. */
+async function withBlobs() {
+  vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
+  const home = await freshHome();
+  const [thread] = await opened(home, [request()]);
+  const keys = ["2041-05-04/used", "2041-05-04/lost", "2041-05-05/lost", "2041-05-09/lost"].map(
+    (key) => `${home.id}/${key}`,
+  );
+  for (const key of keys) await env.BLOBS.put(key, "bytes");
+  const asked = vi.spyOn(ThreadObject.prototype, "blobKeys").mockResolvedValue([keys[0]!]);
+  // As an import does it: the thread itself is old, but the household hears of it today.
+  await home.rpc.changed(summary(home, thread!.ref, { updated: 0 }));
+  return { home, keys, asked };
+}
+
+it("deletes, days later, what no thread refers to", async () => {
+  const { home, keys } = await withBlobs();
+  vi.setSystemTime(new Date("2041-05-06T23:59:00Z"));
+  await ring(home);
+  expect(await left(home)).toEqual(keys.toSorted());
+  vi.setSystemTime(new Date("2041-05-09T23:59:00Z"));
+  await ring(home);
+  expect(await left(home)).toEqual([keys[0], keys[3]]);
+  vi.setSystemTime(Date.now() + 5 * DAY);
+  await ring(home);
+  expect(await left(home)).toEqual([keys[0]]);
+});
+
+it("leaves the blobs of another household alone", async () => {
+  const { home } = await withBlobs();
+  const foreign = `${home.id}-b/2041-05-04/lost`;
+  await env.BLOBS.put(foreign, "bytes");
+  vi.setSystemTime(Date.now() + 9 * DAY);
+  await ring(home);
+  expect(await env.BLOBS.head(foreign)).not.toBeNull();
+});
+
+it("does not wake a thread for a day without blobs", async () => {
+  const { home, keys, asked } = await withBlobs();
+  await env.BLOBS.delete(keys);
+  vi.setSystemTime(Date.now() + 9 * DAY);
+  await ring(home);
+  expect(asked).not.toHaveBeenCalled();
+});
+
+it("deletes nothing while a thread does not answer, and tries again an hour later", async () => {
+  const { home, keys } = await withBlobs();
+  const later = Date.now() + 9 * DAY;
+  await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, state) => {
+    const stores = storesOver(state.storage.sql);
+    const silent = async () => {
+      throw new Error("no answer");
+    };
+    const namespace = { getByName: () => ({ blobKeys: silent }) };
+    const broken = { ...env, THREADS: namespace } as unknown as Env;
+    await sweepBlobs(broken, stores, later);
+    expect(nextSweep(stores)).toBe(later + DAY / 24);
+    expect(await left(home)).toEqual(keys.toSorted());
+    await sweepBlobs(env, stores, later + DAY / 24);
+  });
+  expect(await left(home)).toEqual([keys[0]]);
+});

@@ -1,0 +1,233 @@
+import { env } from "cloudflare:workers";
+import { evictDurableObject } from "cloudflare:test";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { Request } from "../../../src/mess/wire/schema.ts";
+import {
+  codeOf,
+  freshHome,
+  hash,
+  type Home,
+  opened,
+  opening,
+  request,
+  summary,
+} from "./support.ts";
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const refsOf = async (home: Home, requests: Request[], actor?: string, key?: string) =>
+  (await opened(home, requests, actor, key)).map(({ ref }) => ref);
+const serialsOf = (refs: string[]) => refs.map((ref) => Number(ref.split("-")[3]));
+const at = (time: string) => vi.setSystemTime(new Date(time));
+
+/** A request that waits for others. */
+const after = (depends_on: string[], fields: Partial<Request> = {}): Request =>
+  request({ ...fields, constraints: { ...fields.constraints, depends_on } });
+
+describe("serials (decisions 6 to 8)", () => {
+  it("are consecutive and distinct when fifty calls come at once", async () => {
+    const home = await freshHome();
+    const calls = Array.from({ length: 50 }, () => refsOf(home, [request()]));
+    const refs = (await Promise.all(calls)).flat();
+    expect(serialsOf(refs).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 50 }, (_, index) => index + 1),
+    );
+  });
+
+  it("carry the client's id as a slug", async () => {
+    const home = await freshHome();
+    const refs = await refsOf(home, [request({ id: "Feed_Cat!" }), request()]);
+    expect(refs.map((ref) => ref.slice(11))).toEqual(["001-feed-cat", "002"]);
+  });
+
+  it("begin anew with the day in the household's zone", async () => {
+    const home = await freshHome("Asia/Tokyo");
+    at("2031-05-04T14:59:00Z");
+    expect(await refsOf(home, [request()])).toEqual(["2031-05-04-001"]);
+    at("2031-05-04T15:01:00Z");
+    expect(await refsOf(home, [request(), request()])).toEqual([
+      "2031-05-05-001",
+      "2031-05-05-002",
+    ]);
+  });
+
+  it("go on after the object was evicted", async () => {
+    const home = await freshHome();
+    const [first] = await refsOf(home, [request({ id: "soup" })]);
+    await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
+    const [second, again] = await opened(home, [request(), request({ id: "soup" })]);
+    expect(serialsOf([first!, second!.ref])).toEqual([1, 2]);
+    expect(again).toMatchObject({ ref: first, existing: true });
+    expect(await home.rpc.authenticate(hash("a9"))).toEqual({ actor: "scout", role: "agent" });
+  });
+});
+
+describe("the same request again (decision 9)", () => {
+  it("has the same ref within a day, and another one after it", async () => {
+    const home = await freshHome();
+    at("2031-05-04T10:00:00Z");
+    const [first] = await refsOf(home, [request({ id: "soup" })]);
+    at("2031-05-05T09:59:00Z");
+    const [again] = await opened(home, [request({ id: "soup" })]);
+    expect(again).toMatchObject({ ref: first, client_id: "soup", existing: true });
+    at("2031-05-05T10:01:00Z");
+    const [later] = await opened(home, [request({ id: "soup" })]);
+    expect(later).toMatchObject({ ref: "2031-05-05-001-soup", existing: false });
+  });
+
+  it("is another thread with another body, and the id then means that one", async () => {
+    const home = await freshHome();
+    const [first] = await refsOf(home, [request({ id: "soup" })]);
+    const [second] = await refsOf(home, [request({ id: "soup", intent: "stir the soup" })]);
+    expect(second).not.toBe(first);
+    expect(await home.rpc.resolve("scout", "soup")).toEqual({ ok: true, value: second });
+    expect(await refsOf(home, [request({ id: "soup" })])).toEqual([first]);
+    expect(await home.rpc.resolve("scout", "soup")).toEqual({ ok: true, value: second });
+  });
+
+  it("is one thread when it comes twice in a batch", async () => {
+    const home = await freshHome();
+    const threads = await opened(home, [request({ id: "soup" }), request({ id: "soup" })]);
+    expect(threads.map(({ existing }) => existing)).toEqual([false, true]);
+    expect(threads[0]!.ref).toBe(threads[1]!.ref);
+  });
+
+  it("is another thread for another actor", async () => {
+    const home = await freshHome();
+    const [first] = await refsOf(home, [request({ id: "soup" })], "scout");
+    const [second] = await refsOf(home, [request({ id: "soup" })], "ranger");
+    expect(second).not.toBe(first);
+    expect(await home.rpc.resolve("scout", "soup")).toEqual({ ok: true, value: first });
+  });
+
+  it("without id or key is a new thread", async () => {
+    const home = await freshHome();
+    expect(
+      serialsOf([...(await refsOf(home, [request()])), ...(await refsOf(home, [request()]))]),
+    ).toEqual([1, 2]);
+  });
+});
+
+describe("an Idempotency-Key (decision 9)", () => {
+  const batch = [request({ id: "soup" }), request()];
+
+  it("covers the whole call for good", async () => {
+    const home = await freshHome();
+    at("2031-05-04T10:00:00Z");
+    const first = await refsOf(home, batch, "scout", "k1");
+    at("2031-06-04T10:00:00Z");
+    const again = await opened(home, batch, "scout", "k1");
+    expect(again.map(({ ref, existing }) => [ref, existing])).toEqual(
+      first.map((ref) => [ref, true]),
+    );
+  });
+
+  it("is refused with another body and then opens nothing", async () => {
+    const home = await freshHome();
+    await refsOf(home, batch, "scout", "k1");
+    const other = await home.rpc.open(opening("scout", [request(), request()], "k1"));
+    expect(codeOf(other)).toBe("idempotency_conflict");
+    expect(await home.rpc.refs(null, 10)).toHaveLength(2);
+  });
+
+  it("belongs to its actor", async () => {
+    const home = await freshHome();
+    const first = await refsOf(home, [request()], "scout", "k1");
+    expect(await refsOf(home, [request()], "ranger", "k1")).not.toEqual(first);
+  });
+
+  it("is one thread when two calls with it come at once", async () => {
+    const home = await freshHome();
+    const calls = Array.from({ length: 5 }, () => refsOf(home, [request()], "scout", "k1"));
+    expect(new Set((await Promise.all(calls)).flat()).size).toBe(1);
+  });
+});
+
+describe("dependencies (decision 42)", () => {
+  it("mean the batch first, then the sender's ids, then refs", async () => {
+    const home = await freshHome();
+    const [soup] = await refsOf(home, [request({ id: "soup" })]);
+    const [bread] = await refsOf(home, [request({ id: "bread" })]);
+    const threads = await opened(home, [
+      after(["soup", bread!, "table"], { id: "serve" }),
+      request({ id: "table", intent: "lay the table" }),
+    ]);
+    expect(threads[0]!.blocked_by).toEqual([soup, bread, threads[1]!.ref]);
+    expect(threads[1]!.blocked_by).toEqual([]);
+    const shadowed = await opened(home, [
+      after(["soup"], { id: "eat" }),
+      request({ id: "soup", intent: "cook it anew" }),
+    ]);
+    expect(shadowed[0]!.blocked_by).toEqual([shadowed[1]!.ref]);
+  });
+
+  it("that are completed do not block", async () => {
+    const home = await freshHome();
+    const [soup, salt] = await refsOf(home, [request({ id: "soup" }), request({ id: "salt" })]);
+    await home.rpc.changed(summary(home, soup!, { status: "completed" }));
+    await home.rpc.changed(summary(home, salt!, { status: "partial" }));
+    const [serve] = await opened(home, [after(["soup", "salt"])]);
+    expect(serve!.blocked_by).toEqual([salt]);
+  });
+
+  it("that have failed block unless the request goes on without them", async () => {
+    const home = await freshHome();
+    const [soup] = await refsOf(home, [request({ id: "soup" })]);
+    await home.rpc.changed(summary(home, soup!, { status: "failed" }));
+    const threads = await opened(home, [
+      after(["soup"]),
+      after(["soup"], { constraints: { on_dependency_failure: "proceed" } }),
+    ]);
+    expect(threads.map(({ blocked_by }) => blocked_by)).toEqual([[soup], []]);
+  });
+
+  it.each<[string, Request[], string]>([
+    ["an unknown one", [request({ id: "a" }), after(["b"])], "unknown_dependency"],
+    ["itself", [after(["a"], { id: "a" })], "dependency_cycle"],
+    [
+      "a circle",
+      [after(["b"], { id: "a" }), after(["c"], { id: "b" }), after(["a"], { id: "c" })],
+      "dependency_cycle",
+    ],
+  ])("on %s are refused, and the whole batch leaves no trace", async (_name, batch, code) => {
+    const home = await freshHome();
+    await refsOf(home, [request({ id: "earlier" })]);
+    const refused = await home.rpc.open(opening("scout", batch, "k1"));
+    expect(codeOf(refused)).toBe(code);
+    expect(await home.rpc.refs(null, 10)).toHaveLength(1);
+    expect(codeOf(await home.rpc.resolve("scout", "a"))).toBe("not_found");
+    expect(serialsOf(await refsOf(home, [request()], "scout", "k1"))).toEqual([2]);
+  });
+
+  it("that are unknown are refused with the names that would do", async () => {
+    const home = await freshHome();
+    await refsOf(home, [request({ id: "earlier" })]);
+    const refused = await home.rpc.open(opening("scout", [request({ id: "a" }), after(["b"])]));
+    expect(refused).toMatchObject({ ok: false, error: { valid: ["a", "earlier"] } });
+  });
+
+  it("are looked at again when the call is repeated", async () => {
+    const home = await freshHome();
+    const batch = [request({ id: "soup" }), after(["soup"], { id: "serve" })];
+    const [soup, serve] = await opened(home, batch);
+    expect(serve!.blocked_by).toEqual([soup!.ref]);
+    await home.rpc.changed(summary(home, soup!.ref, { status: "completed" }));
+    expect((await opened(home, batch))[1]).toMatchObject({ ref: serve!.ref, blocked_by: [] });
+  });
+});
+
+it("routes each request among the members, without its requestor", async () => {
+  const home = await freshHome();
+  await home.rpc.configure({
+    executors: {
+      scout: { capabilities: ["mop"] },
+      mopper: { kind: "robot", capabilities: ["mop"] },
+    },
+  });
+  const [thread] = await opened(home, [request({ requires: ["mop"] })]);
+  expect(thread!.route.candidates).toMatchObject([{ id: "mopper", kind: "machine", lease: 900 }]);
+  expect(await home.rpc.dryRun(request({ requires: ["mop"] }), "scout")).toEqual(thread!.route);
+  expect((await home.rpc.dryRun(request())).candidates).toHaveLength(2);
+});

@@ -1,0 +1,316 @@
+import { runDurableObjectAlarm } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { HeardQuery } from "../../../src/contracts/contacts.ts";
+import type { JsonMap } from "../../../src/mess/json.ts";
+import { codeOf, freshHome, type Home, opened, request, summary } from "./support.ts";
+
+const NOON = Date.parse("2031-06-02T12:00:00Z");
+const DAY = 86_400_000;
+
+beforeEach(() => {
+  vi.setSystemTime(NOON);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const ANN = "+15550100";
+
+interface Scene {
+  home: Home;
+  /** Two threads, of which Ann was told by SMS in this order. */
+  shelf: string;
+  basil: string;
+}
+
+/** Ann and Bea share a number; Ann was told of both threads, Bea of none. */
+async function scene(): Promise<Scene> {
+  const home = await freshHome();
+  await home.rpc.configure({
+    dispatch: { sms: { account_sid: "AC1", auth_token: "t", from: "+15550199" } },
+    executors: {
+      ann: { notify: { sms: "+1 555 0100", email: "Ann@Example.com", slack: "U04ANN" } },
+      bea: { notify: { sms: ANN } },
+    },
+  });
+  const [shelf, basil] = (await opened(home, [request({ id: "a" }), request({ id: "b" })])).map(
+    ({ ref }) => ref,
+  ) as [string, string];
+  const sent = (ref: string, handle?: string) => ({
+    executor: "ann",
+    channel: "sms" as const,
+    ref,
+    ok: true,
+    identity: ANN,
+    ...(handle === undefined ? {} : { handle }),
+  });
+  await home.rpc.delivered([sent(shelf, "SM1"), sent(basil, "SM2")]);
+  return { home, shelf, basil };
+}
+
+let events = 0;
+const hear = async ({ home }: Scene, query: Partial<HeardQuery>) => {
+  const outcome = await home.rpc.heard({ channel: "sms", id: `e${++events}`, from: ANN, ...query });
+  return outcome.ok ? outcome.value : outcome.error.code;
+};
+
+const ends = ({ home }: Scene, ref: string) =>
+  home.rpc.changed(summary(home, ref, { status: "completed", seq: 2, executor: "ann" }));
+
+describe("who is heard", () => {
+  it("is the member with the address, however it is spelt", async () => {
+    const here = await scene();
+    const { shelf, basil } = here;
+    expect(await hear(here, { from: "+1 (555) 0100" })).toMatchObject({ actor: "ann", ref: basil });
+    const email = { channel: "email", from: "ANN@example.com", ref: shelf } as const;
+    expect(await hear(here, email)).toEqual({ actor: "ann", ref: shelf });
+    expect(await hear(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
+      actor: "ann",
+      ref: shelf,
+    });
+  });
+
+  it("is nobody where the address is a stranger's, or known in another channel only", async () => {
+    const here = await scene();
+    expect(await hear(here, { from: "+15550111" })).toBe("unknown_executor");
+    expect(await hear(here, { channel: "telegram", from: ANN })).toBe("unknown_executor");
+    expect(await hear(here, { channel: "webhook", from: ANN })).toBe("unknown_executor");
+  });
+
+  it("ends when the member is taken out", async () => {
+    const here = await scene();
+    await here.home.rpc.configure({ executors: { ann: null } });
+    expect(await hear(here, { channel: "email", from: "ann@example.com" })).toBe(
+      "unknown_executor",
+    );
+    expect(await hear(here, { handle: "SM1" })).toEqual({ actor: "bea", ref: here.shelf });
+  });
+
+  it("is, of those who share an address, the one who takes part in the thread", async () => {
+    const here = await scene();
+    const { home, shelf } = here;
+    await home.rpc.configure({ executors: { bea: { notify: { slack: "U04ANN" } } } });
+    await home.rpc.changed(summary(home, shelf, { participants: ["bea", "scout"] }));
+    expect(await hear(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
+      actor: "bea",
+      ref: shelf,
+    });
+  });
+
+  it("is the candidate where an owner was alerted about the thread at the same address", async () => {
+    const here = await scene();
+    const { home, shelf } = here;
+    await home.rpc.configure({ dispatch: { alerts: { sms: ANN } } });
+    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "ann"] }));
+    await home.rpc.delivered([
+      { executor: "olga", channel: "sms", ref: shelf, ok: true, identity: ANN, handle: "SM3" },
+    ]);
+
+    expect(await hear(here, {})).toMatchObject({ actor: "ann", ref: shelf });
+    expect(await hear(here, { handle: "SM3" })).toEqual({ actor: "ann", ref: shelf });
+    expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
+  });
+
+  it("is an owner at the address of alerts", async () => {
+    const here = await scene();
+    await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
+    expect(await hear(here, { from: "+15550177", ref: here.shelf })).toEqual({
+      actor: "olga",
+      ref: here.shelf,
+    });
+  });
+});
+
+describe("the thread that is meant", () => {
+  it("is the one that is named, else the one of the message that is answered, else the last one", async () => {
+    const here = await scene();
+    const { shelf, basil } = here;
+    expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
+    expect(await hear(here, { handle: "SM1" })).toEqual({ actor: "ann", ref: shelf });
+    const guessed = { actor: "ann", ref: basil, guessed: true };
+    expect(await hear(here, {})).toEqual(guessed);
+    expect(await hear(here, { handle: "of something else" })).toEqual(guessed);
+  });
+
+  it("is the last one that has not ended, but one that has ended is found by name and by message", async () => {
+    const here = await scene();
+    const { shelf, basil } = here;
+    await ends(here, basil);
+    expect(await hear(here, {})).toEqual({ actor: "ann", ref: shelf });
+    expect(await hear(here, { handle: "SM2" })).toEqual({ actor: "ann", ref: basil });
+    expect(await hear(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
+    await ends(here, shelf);
+    expect(await hear(here, {})).toBe("not_found");
+  });
+
+  it("is none where the ref is not known, or nothing was sent to the address", async () => {
+    const here = await scene();
+    expect(await hear(here, { ref: "2031-06-02-999" })).toBe("not_found");
+    expect(await hear(here, { channel: "email", from: "ann@example.com" })).toBe("not_found");
+  });
+});
+
+describe("what names no thread", () => {
+  const holds = ({ home }: Scene, ref: string, executor: string) =>
+    home.rpc.changed(summary(home, ref, { status: "claimed", seq: 2, executor }));
+
+  it("is for the one thread that the member holds, where it ends the work", async () => {
+    const here = await scene();
+    await holds(here, here.shelf, "ann");
+
+    expect(await hear(here, { says: "done" })).toEqual({
+      actor: "ann",
+      ref: here.shelf,
+      guessed: true,
+    });
+    expect(await hear(here, { says: "answer" })).toMatchObject({ ref: here.basil });
+    expect(await hear(here, {})).toMatchObject({ ref: here.basil });
+    expect(await hear(here, { says: "done", handle: "SM2" })).toEqual({
+      actor: "ann",
+      ref: here.basil,
+    });
+  });
+
+  it("is so for an answer too, where another has taken what was sent last", async () => {
+    const here = await scene();
+    await holds(here, here.shelf, "ann");
+    await holds(here, here.basil, "robo");
+
+    expect(await hear(here, { says: "answer" })).toMatchObject({ actor: "ann", ref: here.shelf });
+    expect(await hear(here, {})).toMatchObject({ ref: here.basil });
+  });
+
+  it("is for the last one where the member holds that, none, or several", async () => {
+    const here = await scene();
+    expect(await hear(here, { says: "done" })).toMatchObject({ ref: here.basil });
+    await holds(here, here.basil, "ann");
+    expect(await hear(here, { says: "done" })).toMatchObject({ ref: here.basil });
+    await holds(here, here.shelf, "ann");
+    const [third] = await opened(here.home, [request({ id: "c" })]);
+    const sent = { executor: "ann", channel: "sms" as const, ref: third!.ref, ok: true };
+    await here.home.rpc.delivered([{ ...sent, identity: ANN }]);
+    expect(await hear(here, { says: "done" })).toMatchObject({ ref: third!.ref });
+  });
+});
+
+describe("an owner who was alerted", () => {
+  /** Ann is a candidate of the thread, and the owner has alerts at her number. */
+  const alerted = async (at: object = { sms: ANN }, identity = ANN) => {
+    const here = await scene();
+    const { home, shelf } = here;
+    const [channel] = Object.keys(at) as ["sms" | "slack"];
+    await home.rpc.configure({ dispatch: { alerts: at as JsonMap } });
+    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "ann"] }));
+    const told = { executor: "olga", channel, ref: shelf, ok: true, identity, handle: "SM3" };
+    await home.rpc.delivered([{ ...told, alert: true }]);
+    return here;
+  };
+
+  it("may speak as one about that thread, whoever else is at the address", async () => {
+    const here = await alerted();
+    const { shelf, basil } = here;
+    expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf, owner: "olga" });
+    expect(await hear(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
+  });
+
+  it("is whom alerts were told, not who was merely offered the thread", async () => {
+    const here = await scene();
+    const { home, shelf } = here;
+    await home.rpc.configure({ executors: { olga: { notify: { sms: "+15550177" } } } });
+    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "olga"] }));
+    const told = { executor: "olga", channel: "sms" as const, ref: shelf, ok: true };
+    await home.rpc.delivered([{ ...told, identity: "+15550177" }]);
+    expect(await hear(here, { from: "+15550177" })).toEqual({ actor: "olga", ref: shelf });
+  });
+
+  it("may no more where alerts go elsewhere by now", async () => {
+    const here = await alerted();
+    await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
+    expect(await hear(here, { ref: here.shelf })).toEqual({ actor: "ann", ref: here.shelf });
+  });
+
+  it("is, in a room that several share, only who is known as an owner", async () => {
+    const room = "C04HOME";
+    const here = await alerted({ slack: room }, room);
+    const { home, shelf } = here;
+    await home.rpc.configure({ executors: { olga: { notify: { slack: "U04OLGA" } } } });
+    const inRoom = (by: string) =>
+      hear(here, { channel: "slack", from: room, by: [by], ref: shelf });
+
+    expect(await inRoom("U04OLGA")).toEqual({ actor: "olga", ref: shelf, owner: "olga" });
+    expect(await inRoom("U04ANN")).toEqual({ actor: "ann", ref: shelf });
+    expect(await inRoom("U04NOBODY")).toBe("wrong_role");
+  });
+});
+
+describe("a room that several share", () => {
+  const ROOM = "C04HOME";
+  const family = async () => {
+    const here = await scene();
+    const { home, shelf } = here;
+    await home.rpc.configure({ executors: { family: { notify: { slack: ROOM } } } });
+    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "family", "ann"] }));
+    const told = { executor: "family", channel: "slack" as const, ref: shelf, ok: true };
+    await home.rpc.delivered([{ ...told, identity: ROOM, handle: "C04HOME:1.1" }]);
+    return here;
+  };
+  const inRoom = (here: Scene, by: string[]) =>
+    hear(here, { channel: "slack", from: ROOM, by, handle: "C04HOME:1.1" });
+
+  it("speaks for who is known and takes part, else for its own member", async () => {
+    const here = await family();
+    const { shelf } = here;
+    expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "ann", ref: shelf });
+    expect(await inRoom(here, ["U04NOBODY"])).toEqual({ actor: "family", ref: shelf });
+    expect(await inRoom(here, [])).toEqual({ actor: "family", ref: shelf });
+    await here.home.rpc.configure({ executors: { bea: { notify: { slack: "U04BEA" } } } });
+    expect(await inRoom(here, ["U04BEA"])).toEqual({ actor: "family", ref: shelf });
+  });
+
+  it("speaks for its own member, whoever speaks, once that has the thread", async () => {
+    const here = await family();
+    const { home, shelf } = here;
+    const held = { status: "claimed", executor: "family", seq: 3 } as const;
+    const participants = ["scout", "family", "ann"];
+    await home.rpc.changed(summary(home, shelf, { ...held, participants }));
+    expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "family", ref: shelf });
+  });
+
+  it("is nobody's where no member has it as address, whoever writes there", async () => {
+    const here = await family();
+    const from = { channel: "slack", from: "C04OTHER", by: ["U04ANN"], ref: here.shelf } as const;
+    expect(await hear(here, from)).toBe("unknown_executor");
+  });
+});
+
+describe("an event that comes again", () => {
+  it("gets the same answer, whatever was sent since", async () => {
+    const here = await scene();
+    const { home, shelf, basil } = here;
+    const first = await hear(here, { id: "again" });
+    await ends(here, basil);
+
+    expect(first).toMatchObject({ actor: "ann", ref: basil });
+    expect(await hear(here, { id: "again" })).toEqual({ actor: "ann", ref: basil });
+
+    expect(await hear(here, {})).toEqual({ actor: "ann", ref: shelf });
+    expect(codeOf(await home.rpc.heard({ channel: "email", id: "again", from: ANN }))).toBe(
+      "unknown_executor",
+    );
+  });
+
+  it("is known for a week", async () => {
+    const here = await scene();
+    const { home, shelf, basil } = here;
+    await home.rpc.changed(summary(home, shelf));
+    await hear(here, { id: "again" });
+    await ends(here, basil);
+    vi.setSystemTime(NOON + 6 * DAY);
+    await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+    expect(await hear(here, { id: "again" })).toEqual({ actor: "ann", ref: basil });
+    vi.setSystemTime(NOON + 8 * DAY);
+    await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+    expect(await hear(here, { id: "again" })).toEqual({ actor: "ann", ref: shelf });
+  });
+});

@@ -1,0 +1,208 @@
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { tellDependents } from "../../../src/household/jobs/maintenance-jobs.ts";
+import { storesOver } from "../../../src/household/stores.ts";
+import { ThreadObject } from "../../../src/thread/thread-object.ts";
+import type { ThreadSummary } from "../../../src/contracts/thread.ts";
+import { freshHome, type Home, opened, request, summary } from "./support.ts";
+
+const OWNER = { actor: "olga", role: "owner" } as const;
+const SCOUT = { actor: "scout", role: "agent" } as const;
+const DAY = 24 * 60 * 60 * 1000;
+
+/** What threads were told: `[dependency, status]`. */
+let told: [string, string][] = [];
+beforeEach(() => {
+  told = [];
+  vi.spyOn(ThreadObject.prototype, "unblock").mockImplementation(async (ref, status) => {
+    told.push([ref, status]);
+  });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
+
+/** A thread, and one that waits for it. */
+async function pair(home: Home) {
+  const [first, second] = await opened(home, [
+    request({ id: "soup" }),
+    request({ id: "serve", constraints: { depends_on: ["soup"] } }),
+  ]);
+  return { soup: first!.ref, serve: second!.ref };
+}
+
+const change = (home: Home, ref: string, fields: Partial<ThreadSummary>) =>
+  home.rpc.changed(summary(home, ref, fields));
+
+const ring = (home: Home) => runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+
+describe("events", () => {
+  const told = async (
+    home: Home,
+    viewer: Parameters<Home["rpc"]["events"]>[0] = OWNER,
+    after = 0,
+  ) =>
+    (await home.rpc.events(viewer, after, 100)).events.map(({ status, executor }) => [
+      status,
+      executor,
+    ]);
+
+  it("are written when a thread's status or executor changes, and not otherwise", async () => {
+    const home = await freshHome();
+    const { soup } = await pair(home);
+    await change(home, soup, { seq: 1 });
+    await change(home, soup, { seq: 2, text: "more" });
+    await change(home, soup, { seq: 3, status: "claimed", executor: "ada" });
+    await change(home, soup, { seq: 4, status: "claimed", executor: "ben" });
+    expect(await told(home)).toEqual([
+      ["pending", null],
+      ["claimed", "ada"],
+      ["claimed", "ben"],
+    ]);
+  });
+
+  it("ignore a summary that comes late or twice", async () => {
+    const home = await freshHome();
+    const { soup } = await pair(home);
+    await change(home, soup, { seq: 5, status: "completed" });
+    await change(home, soup, { seq: 5, status: "failed" });
+    await change(home, soup, { seq: 4, status: "claimed" });
+    expect(await told(home)).toEqual([["completed", null]]);
+  });
+
+  it("show themselves to participants and owners only", async () => {
+    const home = await freshHome();
+    const { soup, serve } = await pair(home);
+    await change(home, soup, { participants: ["scout", "ada"] });
+    await change(home, serve, { status: "held" });
+    const ada = { actor: "ada", role: "executor" } as const;
+    expect(await told(home, ada)).toEqual([["pending", null]]);
+    expect(await told(home, SCOUT)).toHaveLength(2);
+    expect(await told(home, { actor: "ranger", role: "agent" })).toEqual([]);
+    await change(home, soup, { seq: 2, status: "claimed", participants: ["scout"] });
+    expect(await told(home, ada)).toEqual([]);
+  });
+
+  it("are read on from a cursor, with times on the household's clock", async () => {
+    const home = await freshHome("Asia/Tokyo");
+    const { soup } = await pair(home);
+    const updated = Date.parse("2031-05-04T00:00:00Z");
+    for (const seq of [1, 2, 3]) {
+      await change(home, soup, { seq, updated, executor: `e${seq}` });
+    }
+    const page = await home.rpc.events(OWNER, 0, 2);
+    expect(page.events).toHaveLength(2);
+    expect(page.events[0]).toMatchObject({ ref: soup, at: "2031-05-04T09:00:00+09:00" });
+    expect(await told(home, OWNER, page.cursor)).toEqual([["pending", "e3"]]);
+    const unseen = await home.rpc.events({ actor: "ranger", role: "agent" }, 0, 2);
+    expect(unseen).toEqual({ events: [], cursor: page.cursor + 1 });
+    expect(await home.rpc.events(OWNER, unseen.cursor, 2)).toEqual({
+      events: [],
+      cursor: unseen.cursor,
+    });
+  });
+});
+
+describe("the end of a thread (decision 42)", () => {
+  it("is told to those that wait for it", async () => {
+    const home = await freshHome();
+    const { soup, serve } = await pair(home);
+    await change(home, serve, {});
+    await change(home, soup, { status: "claimed" });
+    await change(home, soup, { seq: 2, status: "partial" });
+    await change(home, soup, { seq: 3, status: "failed" });
+    await vi.waitFor(() => expect(told).toEqual([[soup, "failed"]]));
+  });
+
+  it("waits for a thread that is yet to be made", async () => {
+    const home = await freshHome();
+    const { soup, serve } = await pair(home);
+    await change(home, soup, { status: "completed" });
+    await ring(home);
+    expect(told).toEqual([]);
+    await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
+    await change(home, serve, {});
+    await vi.waitFor(() => expect(told).toEqual([[soup, "completed"]]));
+  });
+
+  it("is told to a thread that is opened after a failure, for its policy to act on", async () => {
+    const home = await freshHome();
+    const { soup } = await pair(home);
+    await change(home, soup, { status: "declined" });
+    const [late] = await opened(home, [request({ constraints: { depends_on: ["soup"] } })]);
+    await change(home, late!.ref, {});
+    await vi.waitFor(() => expect(told).toEqual([[soup, "declined"]]));
+  });
+
+  it("is told again later when the thread cannot be reached", async () => {
+    const home = await freshHome();
+    const { soup, serve } = await pair(home);
+    await change(home, serve, {});
+    await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, state) => {
+      const stores = storesOver(state.storage.sql);
+      const now = Date.now();
+      stores.dependencies.ended(soup, "completed", now);
+      const unreachable = async () => {
+        throw new Error("unreachable");
+      };
+      const namespace = { getByName: () => ({ unblock: unreachable }) };
+      const broken = { THREADS: namespace } as unknown as Pick<Env, "THREADS">;
+      await tellDependents(broken, stores, now);
+      expect(stores.dependencies.nextDue()).toBe(now + 1_000);
+      await tellDependents(broken, stores, now + 1_000);
+      expect(stores.dependencies.nextDue()).toBe(now + 3_000);
+      await tellDependents(env, stores, now + 3_000);
+      expect(stores.dependencies.nextDue()).toBeUndefined();
+    });
+    expect(told).toEqual([[soup, "completed"]]);
+  });
+});
+
+describe("a ref whose thread is never made", () => {
+  it("still means the same request, and after a day holds nobody up", async () => {
+    vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
+    const home = await freshHome();
+    const { soup, serve } = await pair(home);
+    await change(home, serve, {});
+    vi.setSystemTime(Date.now() + DAY - 60_000);
+    await ring(home);
+    expect(await home.rpc.refs(null, 10)).toEqual([soup, serve]);
+    expect((await opened(home, [request({ id: "soup" })]))[0]).toMatchObject({ ref: soup });
+    vi.setSystemTime(Date.now() + 60_000);
+    await ring(home);
+    await vi.waitFor(async () => {
+      await ring(home);
+      expect(told).toEqual([[soup, "expired"]]);
+    });
+    expect(await home.rpc.refs(null, 10)).toEqual([serve]);
+    expect(await home.rpc.resolve("scout", "last")).toEqual({ ok: true, value: serve });
+  });
+});
+
+describe("an imported thread", () => {
+  it("raises the serials of its day, and is found by ref and by its requestor's id", async () => {
+    vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
+    const home = await freshHome();
+    const ref = "2041-05-04-041-jam";
+    expect(await home.rpc.adopt(summary(home, ref, { client_id: "jam" }))).toEqual({
+      ok: true,
+      value: true,
+    });
+    const [next] = await opened(home, [request()]);
+    expect(next!.ref).toBe("2041-05-04-042");
+    expect(await home.rpc.resolve("scout", "2041-05-04-041")).toEqual({ ok: true, value: ref });
+    expect(await home.rpc.resolve("scout", "jam")).toEqual({ ok: true, value: ref });
+    expect(await home.rpc.refs(null, 1)).toEqual([ref]);
+    expect(await home.rpc.refs(ref, 10)).toEqual([next!.ref]);
+  });
+
+  it("does not lower the serials of its day", async () => {
+    vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
+    const home = await freshHome();
+    await opened(home, [request(), request()]);
+    await home.rpc.adopt(summary(home, "2041-05-04-001-jam"));
+    expect((await opened(home, [request()]))[0]!.ref).toBe("2041-05-04-003");
+  });
+});

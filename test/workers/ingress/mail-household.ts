@@ -1,0 +1,88 @@
+/** A household that reaches Ann by email, through a post office in the place of the service. */
+import { env } from "cloudflare:workers";
+import { expect } from "vitest";
+import { CHANNELS } from "../../../src/channels/registry.ts";
+import { email } from "../../../src/channels/email/send.ts";
+import worker from "../../../src/index.ts";
+import {
+  type Answer,
+  answerTo,
+  type Delivered,
+  postOffice,
+  type SentMail,
+} from "../../support/mail.ts";
+import { type Answered, eventually, expectOk, freshHousehold } from "../support.ts";
+
+export const ANN = "ann@example.com";
+
+type Office = ReturnType<typeof postOffice>;
+
+const offices = new Map<string, Office>();
+
+/** The channel as it is, but for where the mails of such a household go. */
+const routed: typeof email = {
+  ...email,
+  send: async (sender, to, notice) => {
+    const binding = offices.get(notice.household)?.binding as unknown as SendEmail | undefined;
+    const bindings = binding ? { ...sender.env, SEND_EMAIL: binding } : sender.env;
+    return await email.send({ ...sender, env: bindings }, to, notice);
+  },
+};
+
+/** The mails that the household sends from now on. */
+export function postOfficeOf(household: string): Office {
+  (CHANNELS as { email: unknown }).email = routed;
+  const office = postOffice();
+  offices.set(household, office);
+  return office;
+}
+
+/** The reason with which the mail was refused; undefined where it was not. */
+export async function deliver(
+  { from, to, raw }: Delivered,
+  size?: number,
+): Promise<string | undefined> {
+  let refused: string | undefined;
+  const bytes = new TextEncoder().encode(raw);
+  const message = {
+    from,
+    to,
+    raw: new Response(bytes).body,
+    rawSize: size ?? bytes.byteLength,
+    setReject: (reason: string) => (refused = reason),
+  };
+  await worker.email(message as unknown as ForwardableEmailMessage, env);
+  return refused;
+}
+
+/** With a task that Ann was sent. */
+export async function mailHome() {
+  const home = await freshHousehold();
+  const office = postOfficeOf(home.id);
+  await expectOk(
+    await home.owner.say(
+      { config: { dispatch: { email: { from: "tasks@mess.test" } } } },
+      { config: { executor: { id: "ann", capabilities: ["look"], notify: { email: ANN } } } },
+    ),
+  );
+  /** Asks, and resolves when the household knows that Ann has the mail. */
+  const ask = async (intent: string): Promise<{ ref: string; sent: SentMail }> => {
+    const ref = await home.agent.ask(intent, { requires: ["look"] });
+    const sent = await eventually(async () => {
+      const { deliveries } = await home.agent.read(`/mess/${ref}/deliveries`);
+      expect(deliveries).toMatchObject([{ state: "delivered", channel: "email" }]);
+      return office.messages.find((mail) => mail.replyTo.includes(`_${ref}_`));
+    });
+    return { ref, sent: sent! };
+  };
+  const { ref, sent } = await ask("check what is in the fridge");
+  const answer = (given: Answer): Promise<string | undefined> => deliver(answerTo(sent, given));
+  const threadOf = async (one: string): Promise<Answered> => await home.agent.read(`/mess/${one}`);
+  const thread = () => threadOf(ref);
+  const saidIn = async (one: string): Promise<Answered[]> =>
+    (await threadOf(one)).messages.filter(
+      ({ channel }: { channel?: string }) => channel === "email",
+    );
+  const said = () => saidIn(ref);
+  return { ...home, office, ask, ref, sent, answer, threadOf, thread, saidIn, said };
+}

@@ -1,0 +1,36 @@
+/** A household that reaches Ann and Ben by Slack. */
+import { PNG } from "../../support/png.ts";
+import { slack, type SlackWriting } from "../../support/slack.ts";
+import type { SlackMessage } from "../../support/slack-workspace.ts";
+import { freshHousehold, ORIGIN, send } from "../support.ts";
+import { chatHome } from "./chat-household.ts";
+import { reachOutside } from "./local-services.ts";
+
+export const ANN = "U04ANN";
+export const BEN = "U04BEN";
+
+export const photo = (name = "fridge.png") => ({ name, type: "image/png", bytes: PNG });
+
+export async function slackHome() {
+  const fresh = await freshHousehold();
+  const hook = `${ORIGIN}/hooks/slack/${fresh.id}`;
+  const workspace = slack({
+    hook,
+    channels: ["C04HOME"],
+    deliver: async (request) => await send(request.url.slice(ORIGIN.length), request),
+  });
+  reachOutside({ "https://slack.com": workspace.handle });
+  const { api: _, ...settings } = workspace.settings();
+  const sentTo = (user: string): SlackMessage[] =>
+    workspace.messages.filter(({ channel, only }) => channel === `D${user.slice(1)}` && !only);
+  const home = await chatHome(fresh, {
+    channel: "slack",
+    settings,
+    ann: ANN,
+    ben: BEN,
+    sentToAnn: () => sentTo(ANN),
+  });
+  const write = async (writing: Partial<SlackWriting>): Promise<Response> =>
+    await workspace.act.write({ user: ANN, ...writing });
+  return { ...home, hook, workspace, sentTo, write };
+}

@@ -1,0 +1,284 @@
+/**
+ * One crash schedule: a few requests and messages by several members, each with a fault or without, with crashes,
+ * alarms and outages between them; a seed decides everything. At the end the weather clears, the client repeats
+ * what was not answered, and the alarms run until nothing is left to do.
+ */
+import { householdStub } from "../../../src/stubs.ts";
+import {
+  abortAllDurableObjects,
+  evictDurableObject,
+  runDurableObjectAlarm,
+  runInDurableObject,
+} from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { type Random, randomFrom } from "../../support/random.ts";
+import { Calls } from "./schedule-calls.ts";
+import { Client, type Sent } from "./retrying-client.ts";
+import { householdObject, threadObject } from "./real-bindings.ts";
+import type { Faults, Kind, Site } from "./fault-injection.ts";
+import { type Home, pass } from "./reliability-household.ts";
+
+const MINUTE = 60_000;
+/** More than the outbox leaves between two calls, so that nothing has to be waited for. */
+const STEP = 300;
+const MOST_ROUNDS = 12;
+
+const WORKER_FAULTS: readonly [Site, Kind][] = [
+  ["open", "before"],
+  ["open", "after"],
+  ["open", "abort"],
+  ["open", "sql"],
+  ["create", "before"],
+  ["create", "after"],
+  ["create", "abort"],
+  ["create", "sql"],
+  ["append", "before"],
+  ["append", "after"],
+  ["append", "abort"],
+  ["append", "sql"],
+  ["append", "sql"],
+  ["resolve", "before"],
+  ["resolve", "after"],
+  ["open", "ghost"],
+  ["create", "ghost"],
+  ["append", "ghost"],
+  ["stage", "before"],
+  ["stage", "after"],
+  ["put", "before"],
+  ["put", "after"],
+  ["delete", "before"],
+];
+const OUTBOX_FAULTS: readonly [Site, Kind][] = [
+  ["index", "before"],
+  ["index", "after"],
+  ["index", "ghost"],
+  ["changed", "ghost"],
+  ["index", "stall"],
+  ["index", "late"],
+  ["changed", "before"],
+  ["changed", "after"],
+  ["changed", "sql"],
+  ["changed", "stall"],
+  ["changed", "late"],
+  ["contacts", "before"],
+  ["contacts", "after"],
+  ["contacts", "stall"],
+  ["delivered", "before"],
+  ["delivered", "after"],
+];
+const UNBLOCK_FAULTS: readonly [Site, Kind][] = [
+  ["unblock", "before"],
+  ["unblock", "after"],
+  ["unblock", "ghost"],
+  ["unblock", "sql"],
+];
+
+const UNTOLD = "SELECT 1 FROM unblocks u JOIN threads t USING (ref) WHERE t.seq > 0 LIMIT 1";
+
+function lags(_object: unknown, { storage }: DurableObjectState): boolean {
+  const [behind] = storage.sql
+    .exec(
+      `SELECT 1 FROM thread WHERE min(indexed, told) < seq
+       UNION ALL SELECT 1 FROM deliveries WHERE state = 'due'`,
+    )
+    .toArray();
+  return behind !== undefined;
+}
+
+export class Schedule {
+  readonly client: Client;
+  /** Refs of threads that the client knows of. */
+  readonly threads: string[] = [];
+  readonly #home: Home;
+  readonly #faults: Faults;
+  readonly #random: Random;
+  readonly #calls: Calls;
+
+  constructor(home: Home, seed: number, faults: Faults) {
+    this.#home = home;
+    this.#faults = faults;
+    this.#random = randomFrom(seed);
+    this.#calls = new Calls(home, seed, this.#random);
+    this.client = new Client(faults);
+  }
+
+  async run(): Promise<void> {
+    // An index that is down all the while also makes for quick schedules: its rows cost more than all the rest.
+    if (this.#chance(0.7)) {
+      this.#faults.weather("index", "before");
+      this.#faults.note("index down");
+    }
+    await this.#send(this.#calls.request());
+    const steps = this.#random.between(2, 3);
+    for (let step = 0; step < steps; step++) {
+      if (this.#chance(0.5)) await this.#happening();
+      const again = this.client.unanswered;
+      if (again.length > 0 && this.#chance(0.5)) await this.#send(this.#one(again));
+      else if (this.threads.length === 0 || this.#chance(0.15))
+        await this.#send(this.#calls.request());
+      else if (this.#chance(0.2)) await this.#send(this.#message(), this.#message());
+      else await this.#send(this.#message());
+    }
+    await this.#clear();
+    await this.#repeat();
+    await this.#endDependency();
+    await this.drain();
+    await this.#faults.haunt();
+    await this.drain();
+  }
+
+  /** Runs the alarms, time passing, until every mark is up to date, everything is delivered and nobody waits to be told. */
+  async drain(): Promise<void> {
+    const home = householdObject(this.#home.id);
+    for (let round = 0; round < MOST_ROUNDS; round++) {
+      const { lagging, untold } = await this.#behind();
+      if (lagging.length === 0 && !untold) return;
+      pass(5 * MINUTE);
+      for (const ref of lagging) await runDurableObjectAlarm(threadObject(this.#home.id, ref));
+      if (untold) await runDurableObjectAlarm(home);
+    }
+    this.client.broken.push(`still not drained after ${MOST_ROUNDS} rounds of alarms`);
+  }
+
+  /** Threads of which the index or the household is behind, and whether somebody waits to be told of an end. */
+  async #behind(): Promise<{ lagging: string[]; untold: boolean }> {
+    const lagging: string[] = [];
+    for (const ref of this.threads)
+      if (await runInDurableObject(threadObject(this.#home.id, ref), lags)) lagging.push(ref);
+    const untold = await runInDurableObject(
+      householdObject(this.#home.id),
+      (_, { storage }) => storage.sql.exec(UNTOLD).toArray().length > 0,
+    );
+    return { lagging, untold };
+  }
+
+  async #send(...calls: Sent[]): Promise<void> {
+    pass(STEP);
+    if (this.#chance(0.6)) this.#arm(WORKER_FAULTS);
+    if (this.#chance(0.35)) this.#arm(OUTBOX_FAULTS);
+    await this.client.send(...calls);
+    this.#faults.disarm();
+    this.#learn();
+  }
+
+  #learn(): void {
+    for (const { requests, refs } of this.client.sent)
+      if (requests > 0)
+        for (const ref of refs ?? []) if (!this.threads.includes(ref)) this.threads.push(ref);
+  }
+
+  #arm(faults: readonly [Site, Kind][]): void {
+    const [site, kind] = this.#one(faults);
+    this.#faults.arm(site, kind, this.#chance(0.2) ? 1 : 0, this.#random.between(0, 14));
+  }
+
+  /** Something that nobody asked for. */
+  async #happening(): Promise<void> {
+    const home = householdObject(this.#home.id);
+    const ref = this.threads.length > 0 ? this.#one(this.threads) : undefined;
+    const thread = ref === undefined ? home : threadObject(this.#home.id, ref);
+    const what = this.#random.between(0, 9);
+    if (what < 3) await this.#faults.endStalls();
+    switch (what) {
+      case 0:
+        this.#faults.note("household evicted");
+        return await this.#evict(home);
+      case 1:
+        this.#faults.note("thread evicted");
+        return await this.#evict(thread);
+      case 2:
+        this.#faults.note("alarm twice");
+        await this.#through(runDurableObjectAlarm(thread));
+        return await this.#ring(thread);
+      case 3:
+        this.#faults.note("alarm for nothing");
+        return await this.#ring(home);
+      case 4:
+        this.#faults.note("clock ahead");
+        return pass(this.#random.between(1, 180) * MINUTE);
+      case 5:
+        this.#faults.note("alarm late");
+        pass(this.#random.between(1, 180) * MINUTE);
+        return await this.#through(runDurableObjectAlarm(thread));
+      case 9:
+        return await this.#faults.haunt();
+      case 8:
+        this.#faults.note("ann comes or goes");
+        await householdStub(env, this.#home.id).setPresence(
+          "ann",
+          this.#chance(0.7) ? "away" : "here",
+        );
+        return;
+      case 6:
+        this.#faults.note("stalls end");
+        return await this.#faults.endStalls();
+      default:
+        this.#faults.note("all objects aborted");
+        return await abortAllDurableObjects();
+    }
+  }
+
+  async #evict(stub: DurableObjectStub): Promise<void> {
+    // Refused where the object does not run: then it is out already.
+    await evictDurableObject(stub).catch(() => undefined);
+  }
+
+  /** An alarm that fires though nothing is due, as one does for a write that never committed. */
+  async #ring(stub: DurableObjectStub): Promise<void> {
+    const ring = async (object: unknown) => await (object as { alarm(): Promise<void> }).alarm();
+    await this.#through(runInDurableObject(stub, ring));
+  }
+
+  /** What stalls in it comes to an end, so that nobody waits for a timeout. */
+  async #through(work: Promise<unknown>): Promise<void> {
+    const run = { done: false };
+    const ended = work.finally(() => (run.done = true));
+    while (!run.done) {
+      await this.#faults.endStalls();
+      await scheduler.wait(1);
+    }
+    await ended;
+  }
+
+  /** A thread on which others wait is completed, and the first to be told of it is not reached. */
+  async #endDependency(): Promise<void> {
+    const batch = this.client.sent.find(({ requests, refs }) => requests > 1 && refs);
+    if (!batch?.refs) return;
+    pass(STEP);
+    await this.client.send(this.#calls.completion(batch.refs[0]!));
+    this.#arm(UNBLOCK_FAULTS);
+  }
+
+  async #clear(): Promise<void> {
+    this.#faults.disarm(true);
+    this.#faults.weather("index", undefined);
+    await this.#faults.endStalls();
+  }
+
+  /** Everything unanswered until it is answered, then the last answered one once more. */
+  async #repeat(): Promise<void> {
+    for (const call of this.client.unanswered) {
+      pass(STEP);
+      await this.client.send(call);
+      if (call.answeredAt === undefined)
+        this.client.broken.push(`${call.marker} is not answered though nothing fails`);
+    }
+    this.#learn();
+    const acked = this.client.sent.filter(({ ack }) => ack !== undefined);
+    for (const call of acked.slice(-1)) {
+      pass(STEP);
+      await this.client.send(call);
+      await this.client.sendOther(call);
+    }
+  }
+
+  readonly #message = (): Sent => this.#calls.message(this.threads, this.client.sent);
+
+  #chance(of: number): boolean {
+    return this.#random.next() < of;
+  }
+
+  #one<T>(list: readonly T[]): T {
+    return list[this.#random.between(0, list.length - 1)]!;
+  }
+}

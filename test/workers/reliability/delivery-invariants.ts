@@ -1,0 +1,66 @@
+/** What must be true of deliveries once a schedule is over: written with their change, sent at least once, recorded. */
+import { runInDurableObject } from "cloudflare:test";
+import type { HistoryEntry } from "../../../src/mess/envelope.ts";
+import type { PostOffice } from "../deliveries/support.ts";
+import { householdObject, threadObject } from "./real-bindings.ts";
+import type { Home } from "./reliability-household.ts";
+
+type Row = { id: string; executor: string; kind: string; state: string };
+
+/** A message that comes before a late alarm may do this to what it has just offered. */
+const NOTHING_LEFT: readonly string[] = ["claimed", "cancelled"];
+
+/** @param threads refs of the schedule's threads; Ann is the only one with a channel */
+export async function faultsOfDeliveries(
+  { id: household }: Home,
+  threads: readonly string[],
+  post: PostOffice,
+): Promise<string[]> {
+  const faults: string[] = [];
+  const gone = await goneSince(household);
+  for (const ref of threads) {
+    const { rows, history } = await runInDurableObject(
+      threadObject(household, ref),
+      (_, { storage: { sql } }) => ({
+        rows: sql.exec<Row>("SELECT id, executor, kind, state FROM deliveries").toArray(),
+        history: sql
+          .exec<{ entry: string }>("SELECT entry FROM history")
+          .toArray()
+          .map(({ entry }) => JSON.parse(entry) as HistoryEntry),
+      }),
+    );
+    const offered = history.filter(({ note }) => /^offered to .*\bann\b/.test(note ?? ""));
+    const offers = rows.filter(({ kind, executor }) => kind === "offer" && executor === "ann");
+    // Who is never reached again, or has nothing left to take when the change is over, needs no row.
+    const reached = offered.filter(
+      ({ at }) =>
+        Date.parse(at) < gone &&
+        !history.some((one) => one.at === at && NOTHING_LEFT.includes(one.action)),
+    );
+    if (offers.length > offered.length || offers.length < reached.length)
+      faults.push(`${ref} was offered to ann ${offered.length} times, in ${offers.length} rows`);
+    const notified = history.filter(({ note }) => note === "notified ann via ntfy");
+    const arrived = offers.filter(({ state }) => state === "delivered");
+    if (notified.length !== arrived.length)
+      faults.push(`torn: ${arrived.length} offers of ${ref} arrived, ${notified.length} receipts`);
+    for (const { id, state } of rows) {
+      const sent = post.letters.some(({ notice }) => notice.id === id);
+      if (state === "due") faults.push(`not sent: ${id} of ${ref}`);
+      if (state === "delivered" && !sent) faults.push(`nobody took: ${id} of ${ref}`);
+    }
+    for (const { notice } of post.letters)
+      if (notice.ref === ref && rows.every(({ id }) => id !== notice.id))
+        faults.push(`lost: ${notice.id} of ${ref} was sent`);
+  }
+  return faults;
+}
+
+/** When the household learned that Ann's address takes nothing any more. */
+async function goneSince(household: string): Promise<number> {
+  const [row] = await runInDurableObject(householdObject(household), (_, { storage: { sql } }) =>
+    sql
+      .exec<{ at: number }>("SELECT at FROM events WHERE action = 'channel_gone' ORDER BY cursor")
+      .toArray(),
+  );
+  return row?.at ?? Infinity;
+}

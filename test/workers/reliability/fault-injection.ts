@@ -1,0 +1,299 @@
+/**
+ * Faults at every place where one store waits for another: calls between Worker and objects that fail before or
+ * after they had an effect, statements that throw in the middle of a transaction, objects that are aborted in
+ * mid-call, a D1 that throws, stalls or answers late, an R2 that fails. Everything that the platform hands out is
+ * wrapped once for a test file; a fault strikes only where it was armed.
+ */
+import { abortAllDurableObjects } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { HouseholdObject } from "../../../src/household/household-object.ts";
+import { real } from "./real-bindings.ts";
+import { ThreadObject } from "../../../src/thread/thread-object.ts";
+
+/** What a caller waits for. The last are called behind everybody's back, by outbox, courier and alarms. */
+export type Site =
+  | "open"
+  | "resolve"
+  | "create"
+  | "append"
+  | "stage"
+  | "mayUpload"
+  | "put"
+  | "delete"
+  | "changed"
+  | "contacts"
+  | "delivered"
+  | "unblock"
+  | "index"
+  | "list";
+
+/**
+ * `before`: nothing happened; `after`: it happened and the reply is lost; `abort`: all objects die in mid-call;
+ * `sql`: a statement throws inside the object's transaction; `stall`: no answer until the stall is ended, and then
+ * none; `late`: it happens when the stall is ended; `ghost`: it is lost, and happens at some later time all the same.
+ */
+export type Kind = "before" | "after" | "abort" | "sql" | "stall" | "late" | "ghost";
+
+interface Armed {
+  site: Site;
+  kind: Kind;
+  /** Calls of the site that go well before. */
+  skip: number;
+  /** For `sql`: statements that go well before. */
+  statement: number;
+}
+
+const FAULT = "fault: ";
+const ABORTED = /abortAllDurableObjects|reset because|broken/;
+
+/** Whether an exception is one that this file threw, or what an abort makes of a call. */
+export const isFault = (error: unknown): boolean =>
+  String(error).includes(FAULT) || ABORTED.test(String(error));
+
+const lost = (site: Site, kind: Kind): Error => new Error(`${FAULT}${site} ${kind}`);
+
+type Method = (...given: unknown[]) => Promise<unknown>;
+type Methods = Record<string, Method>;
+type Sync = (this: unknown, ...given: unknown[]) => unknown;
+
+function replace(instance: object, name: string, by: Sync): void {
+  Object.defineProperty(Object.getPrototypeOf(instance) as object, name, { value: by });
+}
+
+/** Sites that no caller waits for. */
+const BEHIND: readonly Site[] = ["changed", "contacts", "delivered", "unblock", "index"];
+const THREAD_SITES: readonly string[] = ["create", "append", "stage", "mayUpload", "unblock"];
+const HOUSEHOLD_SITES: readonly string[] = ["open", "resolve", "changed", "contacts", "delivered"];
+/** Methods whose transaction can be broken off: it runs before their first await. */
+const TRANSACTIONS: readonly [object, readonly string[]][] = [
+  [ThreadObject.prototype, ["create", "append", "unblock"]],
+  [HouseholdObject.prototype, ["open", "changed"]],
+];
+const THROWN = "thrown inside the object";
+
+export class Faults {
+  /** How often each class of fault struck. */
+  readonly struck = new Map<string, number>();
+  /** Keys that were put into R2 since they were last taken. */
+  #put: string[] = [];
+  #armed: Armed[] = [];
+  readonly #weather = new Map<Site, Kind>();
+  readonly #ghosts: (() => Promise<unknown>)[] = [];
+  readonly #stalled = new Set<{ ended: boolean }>();
+  /** Statements that still go well. */
+  #statements = Infinity;
+
+  /** Wraps the bindings and the objects of this file; for good, since the file's isolate is its own. */
+  install(): this {
+    env.THREADS.getByName = (name: string) => this.#around(() => real.thread(name), THREAD_SITES);
+    env.HOUSEHOLDS.getByName = (name: string) =>
+      this.#around(() => real.household(name), HOUSEHOLD_SITES);
+    env.BLOBS.put = ((key: string, ...rest: unknown[]) => {
+      this.#put.push(key);
+      return this.#call("put", () => (real.put as unknown as Method)(key, ...rest));
+    }) as typeof real.put;
+    env.BLOBS.delete = (keys) => this.#call("delete", () => real.delete(keys));
+    env.INDEX.prepare = (sql) => this.#statement(sql);
+    env.INDEX.batch = <T>(statements: D1PreparedStatement[]) =>
+      this.#call("list", () => real.batch<T>(statements.map((one) => this.#bound.get(one) ?? one)));
+    for (const [prototype, names] of TRANSACTIONS)
+      for (const name of names) this.#breakable(prototype as Methods, name);
+    return this;
+  }
+
+  /** Storage is wrapped by way of the first object that is reached: its prototypes are the isolate's. */
+  wrapStorage(storage: DurableObjectStorage): void {
+    const { exec } = Object.getPrototypeOf(storage.sql) as { exec: Sync };
+    const { transactionSync } = Object.getPrototypeOf(storage) as { transactionSync: Sync };
+    // oxlint-disable-next-line typescript/no-this-alias
+    const faults = this;
+    replace(storage.sql, "exec", function (this: unknown, ...given) {
+      if (--faults.#statements < 0) {
+        faults.#statements = Infinity;
+        throw new Error(`${FAULT}statement`);
+      }
+      return exec.apply(this, given);
+    });
+    replace(storage, "transactionSync", function (this: unknown, ...given) {
+      try {
+        return transactionSync.apply(this, given);
+      } finally {
+        // What is committed may be read.
+        faults.#statements = Infinity;
+      }
+    });
+  }
+
+  arm(site: Site, kind: Kind, skip = 0, statement = 0): void {
+    this.#armed.push({ site, kind, skip, statement });
+  }
+
+  /** Whatever did not strike will not; what was armed for the outbox and alarms stays, unless `all`. */
+  disarm(all = false): void {
+    this.#armed = all ? [] : this.#armed.filter(({ site }) => BEHIND.includes(site));
+    this.#broken.clear();
+  }
+
+  /** What stalled fails now, or happens now. */
+  async endStalls(): Promise<void> {
+    for (const stall of this.#stalled) stall.ended = true;
+    for (let turn = 0; turn < 5 && this.#stalled.size > 0; turn++) await scheduler.wait(1);
+    // Those that are left died with their objects.
+    this.#stalled.clear();
+  }
+
+  /** From now on every call of the site meets this, or none. */
+  weather(site: Site, kind: Kind | undefined): void {
+    if (kind) this.#weather.set(site, kind);
+    else this.#weather.delete(site);
+  }
+
+  /** Calls that were taken for lost arrive now, when nobody waits for them any more. */
+  async haunt(): Promise<void> {
+    for (const ghost of this.#ghosts.splice(0)) {
+      this.note("a lost call arrives");
+      await ghost();
+    }
+  }
+
+  /** How many lost calls are yet to arrive. */
+  get ghosts(): number {
+    return this.#ghosts.length;
+  }
+
+  takePut(): string[] {
+    return this.#put.splice(0);
+  }
+
+  note(name: string): void {
+    this.struck.set(name, (this.struck.get(name) ?? 0) + 1);
+  }
+
+  #strike(site: Site): Pick<Armed, "kind" | "statement"> | undefined {
+    const weather = this.#weather.get(site);
+    if (weather) return { kind: weather, statement: 0 };
+    const armed = this.#armed.find((one) => one.site === site);
+    if (!armed || armed.skip-- > 0) return undefined;
+    this.#armed.splice(this.#armed.indexOf(armed), 1);
+    this.note(`${site} ${armed.kind}`);
+    return armed;
+  }
+
+  /** `stubOf` makes a stub for whoever calls: one of another's is of no use. */
+  #around<T extends object>(stubOf: () => T, sites: readonly string[]): T {
+    return new Proxy(stubOf(), {
+      get: (target, name) => {
+        const method = (target as Methods)[name as string];
+        if (typeof method !== "function") return method;
+        const call = async (given: unknown[]) => {
+          const told = await (target as Methods)[name as string]!(...given);
+          if (told === THROWN) throw new Error(`${FAULT}${String(name)}`);
+          return told;
+        };
+        return (...given: unknown[]) =>
+          sites.includes(String(name))
+            ? this.#call(
+                name as Site,
+                () => call(given),
+                () => (stubOf() as Methods)[name as string]!(...given),
+              )
+            : (target as Methods)[name as string]!(...given);
+      },
+    });
+  }
+
+  /** @param again the same from anywhere, for calls that may come later. */
+  async #call<T>(site: Site, work: () => Promise<T>, again?: () => Promise<unknown>): Promise<T> {
+    const armed = this.#strike(site);
+    switch (armed?.kind) {
+      case "before":
+        throw lost(site, "before");
+      case "ghost":
+        if (again) this.#ghosts.push(again);
+        throw lost(site, "ghost");
+      case "after":
+        await work();
+        throw lost(site, "after");
+      case "abort": {
+        const pending = work().catch((error: unknown) => {
+          throw isFault(error) ? error : lost(site, "abort");
+        });
+        const [result] = await Promise.allSettled([pending, abortAllDurableObjects()]);
+        if (result.status === "rejected") throw result.reason;
+        return result.value;
+      }
+      case "sql":
+        this.#broken.set(site, armed.statement);
+        return await work();
+      case "stall":
+        await this.#stall();
+        throw lost(site, "stall");
+      case "late":
+        await this.#stall();
+        return await work();
+      default:
+        return await work();
+    }
+  }
+
+  /** Asks again and again, since nobody outside may resolve an object's promises. */
+  async #stall(): Promise<void> {
+    const stall = { ended: false };
+    this.#stalled.add(stall);
+    while (!stall.ended) await scheduler.wait(1);
+    this.#stalled.delete(stall);
+  }
+
+  /** Statements as D1 knows them. */
+  readonly #bound = new WeakMap<D1PreparedStatement, D1PreparedStatement>();
+
+  /** Statements after which the next transaction of a method breaks off. */
+  readonly #broken = new Map<string, number>();
+
+  #breakable(prototype: Methods, name: string): void {
+    const method = prototype[name]!;
+    // oxlint-disable-next-line typescript/no-this-alias
+    const faults = this;
+    prototype[name] = async function (this: unknown, ...given: unknown[]) {
+      faults.#statements = faults.#broken.get(name) ?? Infinity;
+      faults.#broken.delete(name);
+      try {
+        const running = method.apply(this, given);
+        faults.#statements = Infinity;
+        return await running;
+      } catch (error) {
+        // A rejected call would be reported as a fault of the test; its caller throws it instead.
+        if (isFault(error)) return THROWN;
+        throw error;
+      }
+    };
+  }
+
+  /** Only the write of one thread's row is made to fail: the outbox's call. */
+  #statement(sql: string): D1PreparedStatement {
+    const statement = real.prepare(sql);
+    if (!/^\s*INSERT INTO threads/.test(sql)) return statement;
+    return {
+      bind: (...values: unknown[]) => {
+        const bound = statement.bind(...values);
+        const faulty = new Proxy(bound, {
+          get: (target, name) =>
+            name === "run"
+              ? () =>
+                  this.#call(
+                    "index",
+                    () => target.run(),
+                    () =>
+                      real
+                        .prepare(sql)
+                        .bind(...values)
+                        .run(),
+                  )
+              : (Reflect.get(target, name) as unknown),
+        });
+        this.#bound.set(faulty, bound);
+        return faulty;
+      },
+    } as unknown as D1PreparedStatement;
+  }
+}

@@ -1,0 +1,55 @@
+/** A household for crash schedules: its members as principals, its uploader with a real key, a clock of its own. */
+import { householdStub } from "../../../src/stubs.ts";
+import { env } from "cloudflare:workers";
+import { vi } from "vitest";
+import { makeKey } from "../../../src/auth/api-keys.ts";
+import type { Principal, Role } from "../../../src/auth/principal.ts";
+import { Caller } from "../support.ts";
+
+/** Ahead of the real clock, by which alarms would fire on their own. */
+const START = new Date("2051-03-01T05:00:00Z").getTime();
+
+/** Moves the clock of all objects; it never goes back. */
+export const pass = (milliseconds: number): void => {
+  vi.setSystemTime(Math.max(Date.now(), START) + milliseconds);
+};
+
+const wait = scheduler.wait.bind(scheduler);
+/** Pauses by the real clock, such as the outbox's between two calls, are cut to one millisecond. */
+export const hurry = (): void => {
+  scheduler.wait = (milliseconds) => wait(Math.min(milliseconds, 1));
+};
+
+export const MEMBERS: Readonly<Record<string, Role>> = {
+  olga: "owner",
+  scout: "agent",
+  sage: "agent",
+  ann: "executor",
+  robo: "executor",
+};
+
+export interface Home {
+  id: string;
+  as: (actor: string) => Principal;
+  /** Callers over HTTP, for uploads. */
+  callers: Readonly<Record<string, Caller>>;
+}
+
+export async function makeHome(name: string): Promise<Home> {
+  const id = `${name}-${crypto.randomUUID().slice(0, 8)}`;
+  const stub = householdStub(env, id);
+  const callers: Record<string, Caller> = {};
+  for (const [actor, role] of Object.entries(MEMBERS)) {
+    const { key, hash } = await makeKey(id);
+    const added =
+      role === "owner"
+        ? await stub.setUp({ id, time_zone: "UTC" }, { actor, key_hash: hash })
+        : await stub.addKey({ actor, role, key_hash: hash });
+    if (!added.ok) throw new Error(added.error.message);
+    callers[actor] = new Caller(actor, key);
+  }
+  await stub.configure({ executor: { id: "ann", capabilities: ["look"] } });
+  await stub.configure({ executor: { id: "robo", kind: "machine", capabilities: ["look"] } });
+  const as = (actor: string): Principal => ({ household: id, actor, role: MEMBERS[actor]! });
+  return { id, as, callers };
+}

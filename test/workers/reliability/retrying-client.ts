@@ -1,0 +1,155 @@
+/**
+ * A client as it should be: every call carries a key or an id of its own, and is sent again, the same, until it is
+ * answered. What was answered goes into a ledger that the record is held against.
+ */
+import { env } from "cloudflare:workers";
+import type { Principal } from "../../../src/auth/principal.ts";
+import { post, type RawMessage } from "../../../src/exchange/exchange.ts";
+import { canonicalJson, type JsonMap } from "../../../src/mess/json.ts";
+import type { Caller } from "../support.ts";
+import { type Faults, isFault } from "./fault-injection.ts";
+
+export interface Upload {
+  key: string;
+  caller: Caller;
+  ref: string;
+  bytes: Uint8Array;
+}
+
+export interface Sent {
+  /** Goes before it; the message names it as FILE. */
+  upload?: Upload;
+  /** Stands in the text of each of the call's messages. */
+  marker: string;
+  principal: Principal;
+  raw: RawMessage;
+  /** Requests of the call; none for a message to a thread. */
+  requests: number;
+  /** The bytes of each file that it brings. */
+  files: Uint8Array[];
+  /** Orders of the first sending and of the first answer. */
+  sentAt?: number;
+  answeredAt?: number;
+  /** The answer: the acks' refs, or the code of the refusal. */
+  refs?: string[];
+  ack?: string;
+  refused?: string;
+  /** An attempt of it was lost and may yet arrive, when it would no longer be refused. */
+  haunted?: true;
+}
+
+interface Answer {
+  refs: string[];
+  ack: string;
+}
+
+/** Threads that an ack names, or the message. */
+function answerOf(ack: JsonMap): Answer {
+  const many = ack["requests"] as { ref: string }[] | undefined;
+  const refs = many ? many.map(({ ref }) => ref) : [ack["ref"] as string];
+  return { refs, ack: canonicalJson(ack) };
+}
+
+export class Client {
+  readonly faults: Faults;
+  /** Everything that was ever sent. */
+  readonly sent: Sent[] = [];
+  /** Ways in which an answer broke a promise. */
+  readonly broken: string[] = [];
+  /** R2 keys that may lie there though nothing refers to them, until they are swept. */
+  readonly stray = new Set<string>();
+  retries = 0;
+  #order = 0;
+
+  constructor(faults: Faults) {
+    this.faults = faults;
+  }
+
+  /** Sends the calls at once; those that stay without an answer can be sent again. */
+  async send(...calls: Sent[]): Promise<void> {
+    this.faults.takePut();
+    const before = this.faults.struck.get("delete before") ?? 0;
+    const { ghosts } = this.faults;
+    let lost = false;
+    await Promise.all(
+      calls.map(async (call) => {
+        if (!(await this.#send(call))) lost = true;
+      }),
+    );
+    if (this.faults.ghosts > ghosts) for (const call of calls) call.haunted = true;
+    const kept = (this.faults.struck.get("delete before") ?? 0) > before;
+    const after = (this.faults.struck.get("delete after") ?? 0) > 0;
+    if (lost || kept || after) for (const key of this.faults.takePut()) this.stray.add(key);
+  }
+
+  /** What was said and what came of it, to find out what went wrong. */
+  get trace(): string {
+    const lines = this.sent.map(({ principal, raw, sentAt, answeredAt, refs, refused }) => {
+      const text = raw.text.replaceAll(/base64,[^"]+/g, "…").slice(0, 300);
+      return `${sentAt}–${answeredAt} ${principal.actor} ${text} → ${refs?.join() ?? refused}`;
+    });
+    return lines.join("\n");
+  }
+
+  get unanswered(): Sent[] {
+    return this.sent.filter(({ answeredAt }) => answeredAt === undefined);
+  }
+
+  /** The key of an answered call on another message: a conflict. */
+  async sendOther({ principal, raw, marker }: Sent): Promise<void> {
+    if (raw.key === undefined) return;
+    const other = { ...raw, text: raw.text.replaceAll(marker, "something else") };
+    const outcome = await post(env, principal, other);
+    const code = outcome.ok ? "an ack" : outcome.error.code;
+    if (code !== "idempotency_conflict") this.broken.push(`another under ${raw.key} got ${code}`);
+  }
+
+  /** The file that is uploaded before its message; its name once it is there. */
+  async #upload({ key, caller, ref, bytes }: Upload): Promise<string | undefined> {
+    const response = await caller.fetch(`/mess/${ref}/attachments`, {
+      method: "POST",
+      body: bytes,
+      headers: { "Idempotency-Key": key, "Content-Type": "application/octet-stream" },
+    });
+    const body: { file?: string; error?: { code: string } } = await response.json();
+    return body.error?.code === "internal" ? undefined : (body.file ?? "refused");
+  }
+
+  async #send(call: Sent): Promise<boolean> {
+    if (call.sentAt === undefined) {
+      call.sentAt = ++this.#order;
+      this.sent.push(call);
+    } else this.retries++;
+    let outcome;
+    try {
+      const { upload } = call;
+      if (upload) {
+        const file = await this.#upload(upload);
+        if (file === undefined) return false;
+        call.raw.text = call.raw.text.replace("FILE", file);
+      }
+      outcome = await post(env, call.principal, call.raw);
+    } catch (error) {
+      if (!isFault(error)) this.broken.push(`${call.marker} threw ${String(error)}`);
+      return false;
+    }
+    const entry = outcome.ok ? outcome.value.entries[0] : undefined;
+    if (outcome.ok && !(entry && "ack" in entry)) {
+      this.broken.push(`${call.marker} was answered without an ack`);
+      return true;
+    }
+    const answer = entry && "ack" in entry ? answerOf(entry.ack) : undefined;
+    const refused = outcome.ok ? undefined : outcome.error.code;
+    if (refused === "idempotency_conflict")
+      this.broken.push(`${call.marker} was refused for the key of another's message`);
+    if (call.answeredAt === undefined) {
+      call.answeredAt = ++this.#order;
+      if (answer) Object.assign(call, answer);
+      if (refused !== undefined) call.refused = refused;
+    } else if (call.ack !== answer?.ack)
+      this.broken.push(
+        `${call.marker} was answered ${call.ack ?? call.refused}, and again ${answer?.ack ?? refused}`,
+      );
+    return true;
+  }
+}
