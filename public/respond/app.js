@@ -61,17 +61,19 @@ async function showClosed(error) {
   await closed.showClosed(error, () => void connect());
 }
 
+const LOADED_LATER = [
+  "action-forms",
+  "image-zoom",
+  "location",
+  "photo-resize",
+  "recorder",
+  "settings",
+  "unavailable-page",
+];
+
 /** What may be wanted at any moment, also without network: loaded once the request can be read. */
 const loadTheRest = () => {
-  for (const name of [
-    "action-forms",
-    "unavailable-page",
-    "photo-resize",
-    "recorder",
-    "location",
-    "settings",
-  ])
-    void import(`./${name}.js`).catch(() => {});
+  for (const name of LOADED_LATER) void import(`./${name}.js`).catch(() => {});
 };
 
 /** After the first view has been painted. @param {() => void} act */

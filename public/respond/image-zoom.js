@@ -2,29 +2,8 @@
 import { h, icon } from "./dom.js";
 import { t } from "./i18n.js";
 
-/**
- * @param {string} src
- * @param {string} name
- * @param {() => HTMLElement} otherwise in its place where the picture does not load
- */
-export function zoomable(src, name, otherwise) {
-  const image = h("img", { src, alt: name, loading: "lazy", decoding: "async" });
-  const button = h(
-    "button",
-    {
-      class: "photo",
-      type: "button",
-      "aria-label": t("enlarge", { name }),
-      on: { click: () => enlarge(src, name) },
-    },
-    image,
-  );
-  image.addEventListener("error", () => button.replaceWith(otherwise()), { once: true });
-  return button;
-}
-
 /** @param {string} src @param {string} name */
-function enlarge(src, name) {
+export function enlarge(src, name) {
   const image = h("img", { src, alt: name });
   const dialog = h("dialog", { class: "zoom", "aria-label": name });
   const close = () => dialog.close();

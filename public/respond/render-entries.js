@@ -7,7 +7,6 @@ import { t } from "./i18n.js";
 import { attachmentOf } from "./thread-store.js";
 import { renderJson } from "./render-json.js";
 import { size } from "./time-format.js";
-import { zoomable } from "./image-zoom.js";
 
 /** @param {unknown} value @returns {value is JsonMap} */
 export const isMap = (value) =>
@@ -142,6 +141,23 @@ const fileLink = (href, name, info) =>
     h("span", { class: "filename", dir: "auto" }, name),
     h("span", { class: "faint" }, size(info.size)),
   );
+
+/**
+ * @param {string} src
+ * @param {string} name
+ * @param {() => HTMLElement} otherwise in its place where the picture does not load
+ */
+function zoomable(src, name, otherwise) {
+  const image = h("img", { src, alt: name, loading: "lazy", decoding: "async" });
+  const click = async () => (await import("./image-zoom.js")).enlarge(src, name);
+  const button = h(
+    "button",
+    { class: "photo", type: "button", "aria-label": t("enlarge", { name }), on: { click } },
+    image,
+  );
+  image.addEventListener("error", () => button.replaceWith(otherwise()), { once: true });
+  return button;
+}
 
 /** A picture within the message is shown; what lies with a stranger is only linked to. @param {MediaKind} kind @param {string} uri @param {string} name */
 function renderElsewhere(kind, uri, name) {

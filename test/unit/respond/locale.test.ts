@@ -114,7 +114,7 @@ describe("what the page writes", () => {
     vi.stubGlobal("navigator", { languages, language: languages[0] });
     vi.stubGlobal("document", { documentElement: { dataset: {} } });
     await (await load<{ loadLanguage(): Promise<void> }>("i18n")).loadLanguage();
-    time = await load<Time>("time");
+    time = await load<Time>("time-format");
   }
 
   const all = () => [
