@@ -6,8 +6,8 @@ import { ApiError, waitForChange } from "./api.js";
 const PATIENCE = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** Sockets that failed in a row before waiting calls take over. */
 const TRIES = 2;
-/** The close of a socket whose link has died. */
-const DEAD = 4_410;
+/** The closes of a socket whose link has died, or whose credential has ended. */
+const DEAD = [4_410, 4_401];
 
 /**
  * @param {() => Where} where
@@ -60,7 +60,7 @@ export function follow(where, cursor, changed, tell) {
       if (socket !== mine) return;
       socket = undefined;
       // The link is dead: reading the thread says how.
-      if (code === DEAD) return void changed().catch(() => {});
+      if (DEAD.includes(code)) return void changed().catch(() => {});
       failures++;
       // It may have been refused because the link died in between: reading the thread tells.
       void changed()

@@ -72,7 +72,8 @@ export async function authenticateKey(
   if (household === undefined) return unauthenticated();
   const member = await householdStub(env, household).authenticate(await sha256(key));
   if (!member) return unauthenticated();
-  const principal: Principal = { household, actor: member.actor, role: member.role };
+  const { id, actor, role } = member;
+  const principal: Principal = { household, actor, role, credential: `key:${id}` };
   remember(key, principal);
   return ok(principal);
 }

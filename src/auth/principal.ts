@@ -2,6 +2,12 @@
 export type Role = "owner" | "agent" | "executor";
 export const ROLES = ["owner", "agent", "executor"] as const;
 
+/**
+ * What somebody authenticated with, as it is recorded in whatever is made with it: an API key by its id, an OAuth
+ * grant by its id, a person's signed-in browser by the digest of its session.
+ */
+export type CredentialId = `key:${string}` | `grant:${string}` | `session:${string}`;
+
 export interface Principal {
   readonly household: string;
   /** Member id of the sender. */
@@ -14,6 +20,8 @@ export interface Principal {
     /** The link, which its thread can revoke. Absent for a callback's token, of which nothing is kept. */
     readonly jti?: string;
   };
+  /** Links and sockets record it and end with it. Absent for links, callbacks and the exchange itself. */
+  readonly credential?: CredentialId;
 }
 
 export const LINK_PERMISSIONS = ["respond", "claim", "decline"] as const;

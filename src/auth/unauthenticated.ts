@@ -1,7 +1,7 @@
-import { type Outcome, refuse } from "../mess/errors.ts";
+import { refuse } from "../mess/errors.ts";
 
 /** One answer to every credential that opens nothing, so that it tells nobody which part was wrong. */
-export const unauthenticated = (): Outcome<never> =>
+export const unauthenticated = (): ReturnType<typeof refuse> =>
   refuse(
     "unauthenticated",
     "no valid credential",

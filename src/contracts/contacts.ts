@@ -17,6 +17,8 @@ export interface ContactAddress {
 
 export interface Contact {
   executor: string;
+  /** Links that are sent to the member end with this membership. */
+  membership: number;
   /** In the order in which they are tried; empty where the member is not reached by any channel. */
   addresses: ContactAddress[];
   /** Milliseconds since 1970 until which the member is not to be disturbed at this priority, and why. */

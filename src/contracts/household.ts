@@ -72,6 +72,13 @@ export interface ThreadChange {
   status: string;
 }
 
+/** Whose key it is, and the id by which it is listed and revoked. */
+export interface KeyHolder {
+  id: string;
+  actor: string;
+  role: Role;
+}
+
 export interface KeyInfo {
   id: string;
   actor: string;
@@ -101,7 +108,7 @@ export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc, Schedule
   ): Promise<Outcome<HouseholdSettings>>;
   settings(): Promise<HouseholdSettings | null>;
   /** The member whose key has this SHA-256 (hex), or null. Touches nothing where the household does not exist. */
-  authenticate(keyHash: string): Promise<{ actor: string; role: Role } | null>;
+  authenticate(keyHash: string): Promise<KeyHolder | null>;
   addKey(key: {
     actor: string;
     role: Role;

@@ -1,5 +1,5 @@
 /** The part of the household's RPC surface that concerns people who sign in, and what they grant. Types only. */
-import type { Role } from "../auth/principal.ts";
+import type { CredentialId, Role } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 
 /** A person of this household, as a session or a link of its shows it. */
@@ -29,6 +29,15 @@ export interface Invitation {
   hash: string;
   /** The deployment's operator lets owners in, and nobody else. */
   owners_only?: boolean;
+  /** The key that the link is made with: the link and the session that begins by it end with that key. */
+  made_with?: CredentialId;
+}
+
+/** A link to the thread `ref` that is about to be made. */
+export interface LinkRequest {
+  credential: CredentialId;
+  executor: string;
+  ref: string;
 }
 
 export interface StoredPasskey {
@@ -86,6 +95,12 @@ export interface PeopleRpc {
   acceptInvitation(link: string, session: string): Promise<Outcome<SignedIn>>;
   inSession(session: string): Promise<Outcome<SignedIn>>;
   endSession(session: string): Promise<Outcome<true>>;
+  /** False once the credential was revoked, or its person removed: what an isolate remembers of it does not count. */
+  isLive(credential: CredentialId): Promise<boolean>;
+  /** Asked before a link is made: notes that the thread holds something of the credential. */
+  permitLink(request: LinkRequest): Promise<Outcome<{ membership: number }>>;
+  /** The same before the thread accepts a live socket. */
+  permitSocket(credential: CredentialId, ref: string): Promise<Outcome<true>>;
   people(): Promise<Outcome<PersonInfo[]>>;
   /** Ends the person's passkeys, sessions, links and grants here. Keys are revoked by themselves. */
   removePerson(actor: string): Promise<Outcome<true>>;

@@ -32,7 +32,12 @@ export interface ReachRpc {
   removeSecret(name: string): Promise<Outcome<true>>;
 
   /** A browser of the member takes push messages from now on. */
-  subscribe(actor: string, subscription: PushSubscription): Promise<Outcome<true>>;
+  /** @param session of the browser, with whose end the subscription ends */
+  subscribe(
+    actor: string,
+    subscription: PushSubscription,
+    session?: string,
+  ): Promise<Outcome<true>>;
   unsubscribe(actor: string, endpoint: string): Promise<Outcome<true>>;
   subscriptions(actor: string): Promise<PushSubscription[]>;
   /** The household's key pair for push services, made when it is first asked for. */

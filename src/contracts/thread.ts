@@ -1,5 +1,5 @@
 /** The RPC surface of ThreadObject and the values that cross it. Types only. */
-import type { LinkPermission, Principal } from "../auth/principal.ts";
+import type { CredentialId, LinkPermission, Principal } from "../auth/principal.ts";
 import type { ChannelKind, NoticeKind } from "../channels/channel.ts";
 import type { DeliveryState } from "../delivery/delivery.ts";
 import type { Attachment, Envelope, MessageDocument } from "../mess/envelope.ts";
@@ -153,9 +153,19 @@ export interface NewLink {
   expires: number;
   /** Its maker with the call's `Idempotency-Key`: the call again gives the same link. */
   call?: string;
+  /** The link ends with this: the credential that made it, or the exchange where it was sent to a member. */
+  made_with: CredentialId | "exchange";
+  /** The executor's membership when the link was made, which ends when it is taken out of the household. */
+  membership: number;
 }
 
-export interface GivenLink extends Omit<NewLink, "call"> {
+/** A credential or a membership that has ended: nothing that was made with it, or for it, works any more. */
+export type AccessEnd =
+  | { credential: CredentialId }
+  /** Every membership of the executor up to this one. */
+  | { executor: string; membership: number };
+
+export interface GivenLink extends Omit<NewLink, "call" | "made_with" | "membership"> {
   /** Counts the thread's links; part of the short address. */
   number: number;
   jti: string;
@@ -211,14 +221,19 @@ export interface ThreadRpc {
     viewer: Principal,
     which: { jti?: string; executor?: string },
   ): Promise<Outcome<GivenLink[]>>;
+  /** Ends links and sockets for good, also those whose making is still under way. Repeating it changes nothing. */
+  endAccess(end: AccessEnd): Promise<void>;
   /** What members were told and are to be told; for the requestor and the owners. */
   deliveries(viewer: Principal): Promise<Outcome<ListedDelivery[]>>;
   /** Sends one again, for owners. */
   redeliver(viewer: Principal, id: string): Promise<Outcome<ListedDelivery>>;
   /** A channel's verified receipt: what it had taken never arrived. False where that is nothing new. */
   undelivered(told: Undelivered): Promise<boolean>;
-  /** Writes into the history that the executor wants a new link: `fresh` once an hour (decision 36). */
-  askForLink(executor: string): Promise<Outcome<LinkWanted>>;
+  /**
+   * Writes into the history that the executor wants a new link: `fresh` once an hour (decision 36).
+   * @param jti the link that the wish comes by
+   */
+  askForLink(executor: string, jti: string): Promise<Outcome<LinkWanted>>;
   /** Checks that the viewer may upload here, before a byte is stored. */
   mayUpload(viewer: Principal): Promise<Outcome<true>>;
   /**
@@ -254,7 +269,7 @@ export interface ThreadRpc {
 }
 
 /** A page that watches for every change: asked again at each, since its link may have died. */
-export type Watcher = Pick<Principal, "actor" | "scope">;
+export type Watcher = Pick<Principal, "actor" | "scope" | "credential">;
 
 /** A delivery as the requestor and the owners see it. Times are ISO 8601 in the household's zone. */
 export interface ListedDelivery {

@@ -12,6 +12,7 @@ import { type Action, mayOf } from "../mess/thread/actions.ts";
 import { participantsOf, type ThreadState } from "../mess/thread/state.ts";
 import { writeTime } from "../mess/times.ts";
 import type { ChannelKind, Notice } from "../channels/channel.ts";
+import type { Contact } from "../contracts/contacts.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Desk } from "./delivery-port.ts";
 import { wordsFor } from "./message-excerpts.ts";
@@ -32,6 +33,7 @@ export async function noticeOf(
   desk: Desk,
   delivery: Delivery,
   channel: ChannelKind,
+  contact: Contact,
   names: Readonly<Record<string, string>>,
   now: number,
 ): Promise<Notice> {
@@ -41,7 +43,9 @@ export async function noticeOf(
   const request = desk.request();
   const { secret, origin } = configOf(env);
   const link =
-    origin === undefined ? undefined : await linkOf(desk, delivery, state, origin, secret, now);
+    origin === undefined
+      ? undefined
+      : await linkOf(desk, delivery, contact, state, origin, secret, now);
   const callback =
     origin === undefined || !CALLS_BACK.includes(channel) || kind === "alert"
       ? undefined
@@ -101,6 +105,7 @@ function actionsOf(state: ThreadState, { executor, kind }: Delivery, now: number
 async function linkOf(
   desk: Desk,
   { executor, kind }: Delivery,
+  { membership }: Contact,
   state: ThreadState,
   origin: string,
   secret: string,
@@ -115,7 +120,7 @@ async function linkOf(
     return { url, short_url: url };
   }
   if (!participantsOf(state).includes(executor)) return undefined;
-  const given = desk.linkFor(executor, now);
+  const given = desk.linkFor(executor, membership, now);
   if (!given) return undefined;
   const link = { ...given, household: desk.household(), ref: state.ref };
   return await linkAddresses(secret, origin, link, given.number);

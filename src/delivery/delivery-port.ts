@@ -18,8 +18,8 @@ export interface Desk {
   summary(): ThreadSummary;
   /** When the member last said something in the thread, in milliseconds since 1970. */
   lastHeard(executor: string): number | undefined;
-  /** A link with which the member acts in the thread: one that lives, or a new one. */
-  linkFor(executor: string, now: number): GivenLink | undefined;
+  /** A link with which the member acts in the thread: one that lives, or a new one. None once the membership ended. */
+  linkFor(executor: string, membership: number, now: number): GivenLink | undefined;
   /** Runs the writes in one transaction. They wake nobody: receipts are for whoever reads the history. */
   write(work: () => void): void;
   /** Adds a row to the history, in the transaction of `write`. */

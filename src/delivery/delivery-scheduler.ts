@@ -180,7 +180,7 @@ export class Courier {
       // Who is no member any more is reached by nothing.
       const none = due.map((one): [string, Contact] => [
         laneOf(one),
-        { executor: one.executor, addresses: [] },
+        { executor: one.executor, membership: 0, addresses: [] },
       ]);
       const ways = [
         ...found.contacts.map((one): [string, Contact] => [one.executor, one]),

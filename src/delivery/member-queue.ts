@@ -106,7 +106,15 @@ export class Lane {
   async #attempt(delivery: Delivery, address: ContactAddress, now: number): Promise<Attempt> {
     try {
       const { channel } = address;
-      const notice = await noticeOf(this.#env, this.#desk, delivery, channel, this.#names, now);
+      const notice = await noticeOf(
+        this.#env,
+        this.#desk,
+        delivery,
+        channel,
+        this.#contact,
+        this.#names,
+        now,
+      );
       return await attempt(this.#env, address, notice, delivery.handle, this.#postReply);
     } catch (error) {
       logDefect(error, { object: "thread", part: "notice" });

@@ -10,12 +10,12 @@ import type { Stores } from "./with-thread.ts";
  */
 export async function listen(
   env: Pick<Stores, "HOUSEHOLDS">,
-  { household, actor, role }: Principal,
+  { household, actor, role, credential }: Principal,
   tell: (change: ThreadChange) => void,
   end: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const who = new URLSearchParams({ actor, role });
+  const who = new URLSearchParams({ actor, role, ...(credential ? { credential } : {}) });
   const response = await householdStub(env, household).fetch(
     new Request(`https://household/changes?${who.toString()}`, {
       headers: { Upgrade: "websocket" },

@@ -2,12 +2,19 @@
 import { configOf } from "../config.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
+import { within } from "../object/with-timeout.ts";
+import { endListeners } from "./events/listeners.ts";
+import { isLive } from "./identity/end-access.ts";
+import { pushRevocations } from "./identity/link-revocations.ts";
 import { nextChore } from "./jobs/maintenance-jobs.ts";
 import { exists, migrate } from "./migrations.ts";
 import { OwnSecrets } from "./secrets/generated-secrets.ts";
 import { type Stores, storesOver } from "./stores.ts";
 import { nextSweep } from "./jobs/blob-cleanup.ts";
 import { Vault } from "./secrets/secret-vault.ts";
+
+/** How long a call that ends access waits for the threads; the alarm sees to those that take longer. */
+const PUSH_TIMEOUT_MS = 5_000;
 
 export const noHousehold = () =>
   refuse("not_found", "no such household", "Set the household up before you use it.");
@@ -78,6 +85,21 @@ export class Home {
   /** The alarm went off: it is to be set anew. */
   disarm(): void {
     this.#armed = Infinity;
+  }
+
+  /**
+   * To be called at once after a transaction in which credentials or memberships ended: closes the sockets here, and has
+   * the threads end what they hold. The alarm is set before the first thread is asked, and asks again after a crash.
+   */
+  async accessEnded(): Promise<void> {
+    const stores = this.open();
+    if (!stores) return;
+    const now = Date.now();
+    endListeners(this.#ctx, (credential) => isLive(stores, credential, now));
+    await this.arm(stores);
+    const pushing = pushRevocations(this.#env, stores, now);
+    this.#ctx.waitUntil(pushing);
+    await within(PUSH_TIMEOUT_MS, pushing).catch(() => undefined);
   }
 
   /** Only ever moves the alarm forward: one that comes too early finds nothing to do and sets the next. */

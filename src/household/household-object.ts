@@ -1,5 +1,5 @@
 /** The tenant: one object per household, with everything that belongs to it. Its logic lies in its neighbours. */
-import type { Principal, Role } from "../auth/principal.ts";
+import type { Principal } from "../auth/principal.ts";
 import { logDefect } from "../log.ts";
 import { checkActorId } from "../mess/actors.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -28,7 +28,8 @@ import { migrate } from "./migrations.ts";
 import { openThreads, routeNow } from "./threads/open-threads.ts";
 import { answerQuery, threadsMeant, type Viewer } from "./threads/answer-query.ts";
 import { recordSummary } from "./threads/record-summary.ts";
-import { revokeLinks } from "./identity/link-revocations.ts";
+import { endCredential, isLive } from "./identity/end-access.ts";
+import { pushRevocations } from "./identity/link-revocations.ts";
 import { fireSchedules } from "./schedules/fire-schedules.ts";
 import { resolveForCall } from "./threads/resolve-target.ts";
 import { SchedulesObject } from "./schedules/schedules-object.ts";
@@ -38,6 +39,7 @@ import type {
   HouseholdEvent,
   HouseholdRpc,
   HouseholdSettings,
+  KeyHolder,
   KeyInfo,
   Opened,
   OpenInput,
@@ -87,7 +89,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     return this.home.open()?.settings.household() ?? null;
   }
 
-  async authenticate(keyHash: string): Promise<{ actor: string; role: Role } | null> {
+  async authenticate(keyHash: string): Promise<KeyHolder | null> {
     return this.home.open()?.credentials.holder(keyHash) ?? null;
   }
 
@@ -103,7 +105,13 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
   }
 
   async revokeKey(id: string): Promise<Outcome<true>> {
-    return this.home.open()?.credentials.revoke(id, Date.now()) ?? noHousehold();
+    const revoked = this.home.within((stores, now) => {
+      const done = stores.credentials.revoke(id, now);
+      if (done.ok) endCredential(stores, `key:${id}`, now);
+      return done;
+    });
+    if (revoked.ok) await this.home.accessEnded();
+    return revoked;
   }
 
   async open(input: OpenInput): Promise<Outcome<{ zone: string; threads: Opened[] }>> {
@@ -153,6 +161,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     const owner = by ?? stores.credentials.owners()[0] ?? "owner";
     const done = this.home.within((_stores, now) => configure(stores, prepared.value, owner, now));
     await this.home.arm(stores);
+    if (done.ok && prepared.value.change.removals.length > 0) await this.home.accessEnded();
     return done;
   }
 
@@ -186,7 +195,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       if (!before) return;
       news = true;
       chores = !isMereWords(before, summary);
-      stores.retired.noticed(before, summary, now);
+      stores.revocations.noticed(before, summary, now);
       const moved = before.status !== summary.status || before.executor !== summary.executor;
       if (moved || before.seq === 0) stores.events.append(summary);
       if (before.status !== summary.status && isFinal(summary.status)) {
@@ -208,8 +217,9 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
   }
 
   override async fetch(request: globalThis.Request): Promise<Response> {
-    return this.home.open()
-      ? acceptListener(this.ctx, request)
+    const stores = this.home.open();
+    return stores
+      ? acceptListener(this.ctx, request, (credential) => isLive(stores, credential, Date.now()))
       : new Response(null, { status: 404 });
   }
 
@@ -267,7 +277,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       });
       await fireSchedules(this.ctx, stores, now);
       await runErrands(this.env, stores, now);
-      await revokeLinks(this.env, stores, now);
+      await pushRevocations(this.env, stores, now);
       await tellDependents(this.env, stores, now);
       await sweepBlobs(this.env, stores, now);
       await this.home.arm(stores);
@@ -282,7 +292,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     const now = Date.now();
     stores.members.add(key.actor, now);
     if (key.role === "executor" && !stores.members.executor(key.actor)) {
-      stores.retired.remove(key.actor);
+      stores.revocations.restore(key.actor);
       stores.members.put({ id: key.actor, kind: "person", capabilities: [] }, now);
     }
     return stores.credentials.add({ ...key, id: crypto.randomUUID() }, now);

@@ -204,6 +204,24 @@ const MIGRATIONS: readonly string[] = [
      'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation');`,
   `CREATE INDEX revocations_by_due ON revocations (due);`,
   `ALTER TABLE sendings ADD COLUMN alert INTEGER NOT NULL DEFAULT 0;`,
+  `ALTER TABLE members ADD COLUMN membership INTEGER NOT NULL DEFAULT 0;
+   UPDATE members SET membership = 1
+     WHERE executor IS NULL OR id IN (SELECT executor FROM revocations);
+   CREATE TABLE derived_access (
+     credential TEXT NOT NULL, ref TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (credential, ref)
+   ) WITHOUT ROWID;
+   CREATE TABLE access_ends (
+     ref TEXT NOT NULL, subject TEXT NOT NULL, membership INTEGER,
+     attempts INTEGER NOT NULL DEFAULT 0, due INTEGER NOT NULL, PRIMARY KEY (ref, subject)
+   ) WITHOUT ROWID;
+   CREATE INDEX access_ends_by_due ON access_ends (due);
+   INSERT INTO access_ends (ref, subject, membership, attempts, due)
+     SELECT ref, executor, 0, attempts, due FROM revocations;
+   DELETE FROM revocations;
+   ALTER TABLE sign_in_links ADD COLUMN made_with TEXT;
+   ALTER TABLE sessions ADD COLUMN made_with TEXT;
+   ALTER TABLE grants ADD COLUMN made_with TEXT;
+   ALTER TABLE subscriptions ADD COLUMN session TEXT;`,
 ];
 
 /** True once the household was set up here. Reads the schema only. */

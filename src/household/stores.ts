@@ -12,7 +12,7 @@ import { Members } from "./identity/members.ts";
 import { Passkeys } from "./identity/passkeys.ts";
 import { People } from "./identity/people.ts";
 import { Presences } from "./contacts/presence.ts";
-import { Retired } from "./identity/link-revocations.ts";
+import { Revocations } from "./identity/link-revocations.ts";
 import { Routing } from "./settings/routing-config.ts";
 import { Schedules } from "./schedules/schedules.ts";
 import { Secrets } from "./secrets/secrets.ts";
@@ -40,7 +40,7 @@ export interface Stores {
   sendings: Sendings;
   subscriptions: Subscriptions;
   presences: Presences;
-  retired: Retired;
+  revocations: Revocations;
   schedules: Schedules;
   errands: Errands;
   observations: Observations;
@@ -67,7 +67,7 @@ export function storesOver(sql: SqlStorage): Stores {
     sendings: new Sendings(sql),
     subscriptions: new Subscriptions(sql),
     presences: new Presences(sql),
-    retired: new Retired(sql),
+    revocations: new Revocations(sql),
     schedules: new Schedules(sql),
     errands: new Errands(sql),
     observations: new Observations(sql),

@@ -1,10 +1,11 @@
 /**
- * The links that were given to this thread, and whether one still opens it: revoked by `jti`, over in time, or ended
- * with the thread (decision 65). What is not listed here opens nothing. No row is ever deleted, since its number is
- * part of the short address.
+ * The links that were given to this thread, and whether one still opens it: revoked by `jti`, over in time, ended with
+ * the thread (decision 65), or with the credential that made it. What is not listed here opens nothing. No row is ever
+ * deleted, since its number is part of the short address.
  */
 import { linkDead } from "../auth/links/inactive-link.ts";
 import type { LinkPermission, Principal } from "../auth/principal.ts";
+import { unauthenticated } from "../auth/unauthenticated.ts";
 import type { MessError, Outcome } from "../mess/errors.ts";
 import { refuse } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
@@ -13,7 +14,8 @@ import { Draft } from "../mess/thread/thread-change.ts";
 import { relationOf } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import type { ThreadLog } from "./thread-log.ts";
-import type { GivenLink, LinkWanted, NewLink } from "../contracts/thread.ts";
+import type { AccessEnd, GivenLink, LinkWanted, NewLink } from "../contracts/thread.ts";
+import { AccessEnds, type LinkOrigin } from "./access-ends.ts";
 import { summaryOf } from "./summary.ts";
 
 const MOST_LINKS = 1_000;
@@ -21,10 +23,9 @@ const MOST_LINKS = 1_000;
 /** Milliseconds in which an executor asks once for a new link. */
 const ASKED_EVERY = 3_600_000;
 
-type Row = {
+type Row = LinkOrigin & {
   number: number;
   jti: string;
-  executor: string;
   permissions: string;
   made: number;
   expires: number;
@@ -32,21 +33,22 @@ type Row = {
   call: string | null;
 };
 
-const linkOf = ({ permissions, revoked, call: _call, ...row }: Row): GivenLink => ({
-  ...row,
-  permissions: JSON.parse(permissions) as LinkPermission[],
-  revoked: revoked === 1,
-});
-
 export class Links {
   readonly #sql: SqlStorage;
+  readonly #ends: AccessEnds;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
+    this.#ends = new AccessEnds(sql);
   }
 
-  /** Makes a link; the same call again gives the one that it had made, whenever that ends. */
-  add({ executor, permissions, expires, call }: NewLink, now: number): Outcome<GivenLink> {
+  /**
+   * Makes a link; the same call again gives the one that it had made, whenever that ends. Refused where the credential
+   * or the membership has ended while the call was under way.
+   */
+  add(link: NewLink, now: number): Outcome<GivenLink> {
+    const { executor, permissions, expires, call, made_with, membership } = link;
+    if (this.#ends.isLinkEnded(link)) return unauthenticated();
     const [made] = call === undefined ? [] : this.#select("call = ?", call);
     if (made)
       return made.executor === executor && made.permissions.join() === permissions.join()
@@ -67,32 +69,39 @@ export class Links {
       );
     const row = this.#sql
       .exec<Row>(
-        `INSERT INTO links (jti, executor, permissions, made, expires, revoked, call)
-         VALUES (?, ?, ?, ?, ?, 0, ?) RETURNING *`,
+        `INSERT INTO links (jti, executor, permissions, made, expires, revoked, call, made_with, membership)
+         VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?) RETURNING *`,
         crypto.randomUUID(),
         executor,
         JSON.stringify(permissions),
         Math.floor(now / 1_000),
         expires,
         call ?? null,
+        made_with,
+        membership,
       )
       .one();
-    return ok(linkOf(row));
+    return ok(this.#linkOf(row));
   }
 
   byNumber(number: number): GivenLink | undefined {
     return this.#select("number = ?", number)[0];
   }
 
-  /** A link of the executor that is good for all of these, for at least another hour. */
+  /**
+   * A link that the exchange made for the executor, good for all of these for at least another hour. One that was made
+   * with a key is not sent to members, since it ends with that key.
+   */
   lasting(
-    executor: string,
+    { executor, membership }: Pick<NewLink, "executor" | "membership">,
     permissions: readonly LinkPermission[],
     now: number,
   ): GivenLink | undefined {
     return this.#select(
-      "executor = ? AND permissions = ? AND revoked = 0 AND expires > ?",
+      `executor = ? AND membership = ? AND made_with = 'exchange' AND permissions = ?
+         AND revoked = 0 AND expires > ?`,
       executor,
+      membership,
       JSON.stringify(permissions),
       Math.floor(now / 1_000) + 3_600,
     ).at(-1);
@@ -126,13 +135,29 @@ export class Links {
     return ok(meant.map((link) => ({ ...link, revoked: true })));
   }
 
-  /** Why the bearer's link opens the thread no more; undefined while it does, and for those who need none. */
+  /** The credential or the membership has ended; links that it made stay listed, and open nothing. */
+  endAccess(end: AccessEnd, now: number): void {
+    this.#ends.record(end, now);
+  }
+
+  /** The link ended with the credential that made it, or with its executor's membership. */
+  isEnded(jti: string): boolean {
+    return this.#rows("jti = ?", jti).some((row) => this.#ends.isLinkEnded(row));
+  }
+
+  /**
+   * Why the bearer's link or credential does not open the thread; undefined while it does. One that ended with its
+   * origin is refused like a link that never was.
+   */
   fault(
-    { actor, scope }: Pick<Principal, "actor" | "scope">,
+    { actor, scope, credential }: Pick<Principal, "actor" | "scope" | "credential">,
     state: ThreadState,
     now: number,
   ): MessError | undefined {
+    if (credential !== undefined && this.#ends.isCredentialEnded(credential))
+      return unauthenticated().error;
     if (scope?.jti === undefined) return undefined;
+    if (this.isEnded(scope.jti)) return unauthenticated().error;
     const [link] = this.#select("jti = ?", scope.jti);
     if (!link || link.revoked || link.executor !== actor) return linkDead("revoked").error;
     if (link.expires * 1_000 <= now) return linkDead("expired").error;
@@ -140,16 +165,32 @@ export class Links {
   }
 
   #select(where: string, ...values: (string | number)[]): GivenLink[] {
+    return this.#rows(where, ...values).map((row) => this.#linkOf(row));
+  }
+
+  #rows(where: string, ...values: (string | number)[]): Row[] {
     return this.#sql
       .exec<Row>(`SELECT * FROM links WHERE ${where} ORDER BY number`, ...values)
-      .toArray()
-      .map(linkOf);
+      .toArray();
+  }
+
+  #linkOf(row: Row): GivenLink {
+    const { number, jti, executor, permissions, made, expires, revoked } = row;
+    return {
+      number,
+      jti,
+      executor,
+      permissions: JSON.parse(permissions) as LinkPermission[],
+      made,
+      expires,
+      revoked: revoked === 1 || this.#ends.isLinkEnded(row),
+    };
   }
 }
 
 /**
  * Logs that the executor wants a new link, for whoever can make one. Asked again within the hour, nothing is logged.
- * Runs inside the caller's transaction.
+ * Runs inside the caller's transaction; whether the link that the wish comes by may write at all is checked before.
  */
 export function askForLink(
   log: ThreadLog,

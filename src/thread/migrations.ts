@@ -60,6 +60,9 @@ const MIGRATIONS: readonly string[] = [
   `ALTER TABLE links ADD COLUMN call TEXT;
    CREATE UNIQUE INDEX links_by_call ON links (call);`,
   `CREATE TABLE effects (n INTEGER PRIMARY KEY, effect TEXT NOT NULL);`,
+  `ALTER TABLE links ADD COLUMN made_with TEXT;
+   ALTER TABLE links ADD COLUMN membership INTEGER;
+   CREATE TABLE ended_access (subject TEXT PRIMARY KEY, membership INTEGER, at INTEGER NOT NULL) WITHOUT ROWID;`,
 ];
 
 /** True once the thread was created here. Reads the schema only. */

@@ -49,14 +49,18 @@ export const deskOf = (
     const said = log.documentsAfter(0).findLast(({ from }) => from === executor);
     return said && readTime(said.received, log.state().zone);
   },
-  linkFor(executor, now) {
-    const known = links.lasting(executor, LINK_PERMISSIONS, now);
+  linkFor(executor, membership, now) {
+    const known = links.lasting({ executor, membership }, LINK_PERMISSIONS, now);
     if (known) return known;
     const end = Math.ceil((log.state().expires ?? 0) / 1_000);
     const second = Math.floor(now / 1_000);
     // The longer of a day and the thread's own end (decision 65).
     const expires = Math.min(second + LONGEST_LINK, Math.max(second + USUAL_LINK, end));
-    const added = links.add({ executor, permissions: LINK_PERMISSIONS, expires }, now);
+    const made_with = "exchange";
+    const added = links.add(
+      { executor, permissions: LINK_PERMISSIONS, expires, made_with, membership },
+      now,
+    );
     return added.ok ? added.value : undefined;
   },
   write(work) {

@@ -11,6 +11,7 @@ import type { Status } from "../mess/status.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { noSuchThread } from "../auth/thread-not-found.ts";
+import { unauthenticated } from "../auth/unauthenticated.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Route } from "../mess/routing/routing.ts";
 import { mayOf } from "../mess/thread/actions.ts";
@@ -29,6 +30,7 @@ import { ThreadLog } from "./thread-log.ts";
 import { migrate } from "./migrations.ts";
 import { append, create, createdBefore } from "./write-message.ts";
 import type {
+  AccessEnd,
   AdoptInput,
   AppendInput,
   CreateInput,
@@ -86,6 +88,8 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
       const about = this.#messageName(input.about);
       if (!about.ok) return about;
       const dead = this.#links.fault(input.actor, state, Date.now());
+      // What ended with its origin is not even answered again for what it said before.
+      if (dead?.code === "unauthenticated") return fail(dead);
       return append(this.#log, state, input, { about: about.value, dead }, Date.now());
     });
   }
@@ -237,6 +241,12 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     });
   }
 
+  async endAccess(end: AccessEnd): Promise<void> {
+    if (!this.#keeper.exists()) return;
+    this.#links.endAccess(end, Date.now());
+    this.#keeper.tellWatchers();
+  }
+
   async deliveries(viewer: Principal): Promise<Outcome<ListedDelivery[]>> {
     return await this.#admitted(viewer, (state) => listDeliveries(this.#log, state, viewer));
   }
@@ -253,8 +263,9 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return this.#keeper.exists() && (await this.#keeper.undelivered(told));
   }
 
-  async askForLink(executor: string): Promise<Outcome<LinkWanted>> {
+  async askForLink(executor: string, jti: string): Promise<Outcome<LinkWanted>> {
     return await this.#keeper.settle(() => {
+      if (this.#keeper.exists() && this.#links.isEnded(jti)) return unauthenticated();
       const state = this.#visibleState({ household: "", actor: executor, role: "executor" });
       return state ? askForLink(this.#log, this.ctx.storage.sql, state, executor) : noSuchThread();
     });
@@ -266,10 +277,13 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     const after = Number(query.get("after"));
     if (!this.#keeper.exists()) return new Response(null, { status: 404 });
     const { seq } = this.#log.marks();
-    const watcher = query.get("watcher");
-    return watcher === null
-      ? acceptWaiter(this.ctx, after, seq)
-      : acceptWatcher(this.ctx, JSON.parse(watcher) as Watcher, after, seq);
+    const named = query.get("watcher");
+    if (named === null) return acceptWaiter(this.ctx, after, seq);
+    const watcher = JSON.parse(named) as Watcher;
+    // Its link or credential may have ended between the read and this call.
+    if (this.#links.fault(watcher, this.#log.state(), Date.now()))
+      return new Response(null, { status: 401 });
+    return acceptWatcher(this.ctx, watcher, after, seq);
   }
 
   override webSocketClose(socket: WebSocket): void {

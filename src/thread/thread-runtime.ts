@@ -94,10 +94,8 @@ export class Keeper {
 
   /** Tells the pages that watch how far the thread has got; those whose link has died are let go. */
   tellWatchers(): void {
-    tellWatchers(
-      this.#ctx,
-      this.#log.marks().seq,
-      (watcher) => this.#links.fault(watcher, this.#log.state(), Date.now())?.reason,
+    tellWatchers(this.#ctx, this.#log.marks().seq, (watcher) =>
+      this.#links.fault(watcher, this.#log.state(), Date.now()),
     );
   }
 

@@ -2,6 +2,7 @@
  * Callers that wait for a change, and pages that watch for every one: hibernating WebSockets, so that a thread costs
  * nothing while it sleeps.
  */
+import type { MessError } from "../mess/errors.ts";
 import type { Watcher } from "../contracts/thread.ts";
 
 const TAG = "wait";
@@ -10,8 +11,9 @@ const LIVE = "live";
 /** Pages that watch at once through one link, or as one member: more end the oldest. */
 const MOST_WATCHERS = 8;
 
-/** Sent with the close of a page's socket when its link is dead: `4410`, as HTTP says 410. */
+/** Codes with which a page's socket is closed when its link has died, as HTTP answers 410 and 401. */
 const DEAD = 4_410;
+const UNAUTHENTICATED = 4_401;
 
 /**
  * Accepts a waiter's socket. It gets one message, the `seq` of the change it waited for, and is closed;
@@ -59,18 +61,23 @@ export function acceptWatcher(
 }
 
 /**
- * Tells every watcher that may still see the thread of its newest change, and lets the others go.
- * @param dead why the watcher may see it no more
+ * Tells every watcher that may still see the thread of its newest change, and lets the others go. Those whose
+ * credential has ended are not told of anything.
+ * @param fault why the watcher may not see it any more
  */
 export function tellWatchers(
   ctx: DurableObjectState,
   seq: number,
-  dead: (watcher: Watcher) => string | undefined,
+  fault: (watcher: Watcher) => MessError | undefined,
 ): void {
   for (const socket of ctx.getWebSockets(LIVE)) {
-    const reason = dead(socket.deserializeAttachment() as Watcher);
+    const found = fault(socket.deserializeAttachment() as Watcher);
+    if (found?.code === "unauthenticated") {
+      close(socket, UNAUTHENTICATED, "credential ended");
+      continue;
+    }
     send(socket, seq);
-    if (reason !== undefined) close(socket, DEAD, reason);
+    if (found) close(socket, DEAD, found.reason ?? "");
   }
 }
 

@@ -27,6 +27,7 @@ export async function authenticateGrant(
     household,
     actor,
     role: lesser(role, most),
+    credential: `grant:${props.data.grant}`,
   }));
   return first ? ok([first, ...others]) : unauthenticated();
 }

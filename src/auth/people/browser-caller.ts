@@ -28,6 +28,7 @@ const personOf = ({ household, actor, role, household_name, session }: Membershi
   role,
   household_name,
   session,
+  credential: `session:${session}`,
 });
 
 /**

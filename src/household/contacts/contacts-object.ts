@@ -128,9 +128,13 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
     return this.home.within(({ secrets }) => secrets.remove(name));
   }
 
-  async subscribe(actor: string, subscription: PushSubscription): Promise<Outcome<true>> {
+  async subscribe(
+    actor: string,
+    subscription: PushSubscription,
+    session?: string,
+  ): Promise<Outcome<true>> {
     return this.home.within(({ subscriptions, breakers }, now) => {
-      subscriptions.add(actor, subscription, now);
+      subscriptions.add(actor, subscription, session, now);
       for (const key of [actor, ALERTS]) breakers.reset(key, "push");
       return ok(true as const);
     });

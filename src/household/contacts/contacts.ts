@@ -113,7 +113,8 @@ export async function contactsOf(
       return [{ channel: kind, address: whole, settings: set }];
     });
     const ways = admitted(stores, breaker, addresses, now);
-    return { executor, ...ways, ...held(executor), ...hindered(executor) };
+    const membership = stores.members.membership(executor);
+    return { executor, membership, ...ways, ...held(executor), ...hindered(executor) };
   });
   return { contacts, names };
 

@@ -12,13 +12,19 @@ export class Subscriptions {
   }
 
   /** A browser belongs to who subscribed in it last. */
-  add(actor: string, subscription: PushSubscription, now: number): void {
+  add(
+    actor: string,
+    subscription: PushSubscription,
+    session: string | undefined,
+    now: number,
+  ): void {
     this.#sql.exec(
-      "INSERT OR REPLACE INTO subscriptions (endpoint, actor, keys, at) VALUES (?, ?, ?, ?)",
+      "INSERT OR REPLACE INTO subscriptions (endpoint, actor, keys, at, session) VALUES (?, ?, ?, ?, ?)",
       subscription.endpoint,
       actor,
       JSON.stringify(subscription.keys),
       now,
+      session ?? null,
     );
     this.#sql.exec(
       `DELETE FROM subscriptions WHERE actor = ?1 AND endpoint NOT IN
@@ -33,6 +39,11 @@ export class Subscriptions {
       this.#sql.exec("DELETE FROM subscriptions WHERE actor = ? AND endpoint = ?", actor, endpoint)
         .rowsWritten > 0
     );
+  }
+
+  /** The session was ended: its browser is told nothing more. */
+  removeOfSession(session: string): void {
+    this.#sql.exec("DELETE FROM subscriptions WHERE session = ?", session);
   }
 
   removeAll(actor: string): void {

@@ -1,38 +1,41 @@
 /** Those who listen for changes: hibernating WebSockets, each with the member whose eyes it has. */
-import type { Principal } from "../../auth/principal.ts";
+import type { CredentialId, Principal } from "../../auth/principal.ts";
 import { ROLES } from "../../auth/principal.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 import type { ThreadChange } from "../../contracts/household.ts";
 
 const TAG = "changes";
 
-/** `session` is that of a person's browser, with whose end it hears no more. */
 interface Listener extends Pick<Principal, "actor" | "role"> {
-  session: string | null;
+  /** With its end the listener hears no more. */
+  credential: CredentialId;
 }
 
-/** Accepts a listener. Who listens was settled where the credential was checked. */
-export function acceptListener(ctx: DurableObjectState, request: Request): Response {
+type IsLive = (credential: CredentialId) => boolean;
+
+/** Accepts a listener while its credential is live: the caller's isolate may have remembered one that was revoked. */
+export function acceptListener(
+  ctx: DurableObjectState,
+  request: Request,
+  isLive: IsLive,
+): Response {
   const query = new URL(request.url).searchParams;
   const actor = query.get("actor");
   const role = ROLES.find((one) => one === query.get("role"));
   if (actor === null || !role) return new Response(null, { status: 400 });
+  const credential = query.get("credential") as CredentialId | null;
+  if (credential === null || !isLive(credential)) return new Response(null, { status: 401 });
   const { 0: client, 1: server } = new WebSocketPair();
   ctx.acceptWebSocket(server, [TAG]);
-  const session = query.get("session");
-  server.serializeAttachment({ actor, role, session } satisfies Listener);
+  server.serializeAttachment({ actor, role, credential } satisfies Listener);
   return new Response(null, { status: 101, webSocket: client });
 }
 
-/** Ends the listening of a browser that has signed out, or of all browsers of a person who has left. */
-export function endListeners(
-  ctx: DurableObjectState,
-  over: { session: string } | { person: string },
-): void {
+/** Closes the sockets whose credential has ended: a key or grant that was revoked, a browser that has signed out. */
+export function endListeners(ctx: DurableObjectState, isLive: IsLive): void {
   for (const socket of ctx.getWebSockets(TAG)) {
-    const { actor, session } = socket.deserializeAttachment() as Listener;
-    const isOver = "session" in over ? session === over.session : actor === over.person;
-    if (session !== null && isOver) socket.close(4_401, "signed out");
+    const { credential } = socket.deserializeAttachment() as Listener;
+    if (!isLive(credential)) socket.close(4_401, "credential ended");
   }
 }
 

@@ -3,7 +3,7 @@ import { type Role, ROLES } from "../../auth/principal.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
-import type { KeyInfo } from "../../contracts/household.ts";
+import type { KeyHolder, KeyInfo } from "../../contracts/household.ts";
 
 interface Row extends Record<string, SqlStorageValue> {
   hash: string;
@@ -43,9 +43,18 @@ export class Credentials {
   }
 
   /** Who holds the key with this hash, unless it was revoked. */
-  holder(hash: string): { actor: string; role: Role } | null {
+  holder(hash: string): KeyHolder | null {
     const row = this.#byHash(hash);
-    return row && row.revoked === null ? { actor: row.actor, role: row.role } : null;
+    if (!row || row.revoked !== null) return null;
+    const { id, actor, role } = row;
+    return { id, actor, role };
+  }
+
+  isLive(id: string): boolean {
+    return (
+      this.#sql.exec("SELECT 1 FROM credentials WHERE id = ? AND revoked IS NULL", id).toArray()
+        .length > 0
+    );
   }
 
   /** Adding the same key for the same member again returns the first; a hash is never used twice. */
@@ -100,13 +109,17 @@ export class Credentials {
     return ok(true);
   }
 
-  /** Ends an executor's access when it is taken out of the household. */
-  revokeExecutor(actor: string, now: number): void {
-    this.#sql.exec(
-      "UPDATE credentials SET revoked = ? WHERE actor = ? AND role = 'executor' AND revoked IS NULL",
-      now,
-      actor,
-    );
+  /** Ends an executor's access when it is taken out of the household. Returns the ids of its keys. */
+  revokeExecutor(actor: string, now: number): string[] {
+    return this.#sql
+      .exec<{ id: string }>(
+        `UPDATE credentials SET revoked = ? WHERE actor = ? AND role = 'executor' AND revoked IS NULL
+         RETURNING id`,
+        now,
+        actor,
+      )
+      .toArray()
+      .map(({ id }) => id);
   }
 
   /** The farthest role that one of the member's live keys gives. */

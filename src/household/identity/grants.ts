@@ -2,7 +2,7 @@
  * Grants: what people let clients do here in their stead. The tokens lie with the OAuth library; whether and as whom
  * a grant acts in this household is decided here alone, each time it is asked.
  */
-import { type Role, ROLES } from "../../auth/principal.ts";
+import { type CredentialId, type Role, ROLES } from "../../auth/principal.ts";
 import { lesser } from "../../auth/roles.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -32,20 +32,19 @@ export class Grants {
     this.#sql = sql;
   }
 
-  /** The grant takes the place of the person's earlier one for the same client. */
+  /** @param person who grants it, and the credential behind its session, with which the grant ends */
   add(
     grant: GrantInput,
-    person: { actor: string; role: Role },
+    person: { actor: string; role: Role; made_with: string | null },
     now: number,
   ): { actor: string; role: Role } {
-    this.replace(person.actor, grant.client_id);
     const role = lesser(grant.role, person.role);
     // Who asks is no candidate for the own request, so a client that asks is a member of its own beside the person.
     const actor =
       role === "executor" ? person.actor : this.#agentOf(person.actor, grant.label, now);
     this.#sql.exec(
-      `INSERT INTO grants (id, person, actor, role, client_id, client, host, created, used)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      `INSERT INTO grants (id, person, actor, role, client_id, client, host, created, used, made_with)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       grant.id,
       person.actor,
       actor,
@@ -55,13 +54,19 @@ export class Grants {
       grant.host,
       now,
       now,
+      person.made_with,
     );
     return { actor, role };
   }
 
-  /** Ends what the person granted to this client before. */
-  replace(person: string, clientId: string): void {
-    this.#sql.exec("DELETE FROM grants WHERE person = ? AND client_id = ?", person, clientId);
+  /** Ends what the person granted to this client before, and returns the ids. */
+  replace(person: string, clientId: string): string[] {
+    return this.#remove("person = ? AND client_id = ?", person, clientId);
+  }
+
+  /** Ends what was granted in sessions that the credential is behind, and returns the ids. */
+  endMadeWith(credential: CredentialId): string[] {
+    return this.#remove("made_with = ?", credential);
   }
 
   /** The farthest role in which a grant lets the actor act. */
@@ -89,6 +94,14 @@ export class Grants {
     return { actor: row.actor, role: lesser(row.role, row.most) };
   }
 
+  isLive(id: string): boolean {
+    return (
+      this.#sql
+        .exec("SELECT 1 FROM grants g JOIN people p ON p.actor = g.person WHERE g.id = ?", id)
+        .toArray().length > 0
+    );
+  }
+
   /** Grants that a client may still use, oldest first. */
   list(now: number): GrantInfo[] {
     return this.#sql
@@ -112,8 +125,16 @@ export class Grants {
       : refuse("not_found", "no such grant", "List the grants to see their ids.");
   }
 
-  revokePerson(person: string): void {
-    this.#sql.exec("DELETE FROM grants WHERE person = ?", person);
+  /** Ends what the person granted, and returns the ids. */
+  revokePerson(person: string): string[] {
+    return this.#remove("person = ?", person);
+  }
+
+  #remove(where: string, ...values: string[]): string[] {
+    return this.#sql
+      .exec<{ id: string }>(`DELETE FROM grants WHERE ${where} RETURNING id`, ...values)
+      .toArray()
+      .map(({ id }) => id);
   }
 
   /** `ann.claude.ai`: the same member whenever the person lets a client of this label in. */

@@ -3,11 +3,15 @@ import { DurableObject } from "cloudflare:workers";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { Home } from "../household-context.ts";
-import { endListeners } from "../events/listeners.ts";
+import type { CredentialId } from "../../auth/principal.ts";
+import { unauthenticated } from "../../auth/unauthenticated.ts";
+import type { Stores } from "../stores.ts";
+import { endSession, isLive, permitLink } from "./end-access.ts";
 import type {
   Answered,
   GrantInput,
   Invitation,
+  LinkRequest,
   PeopleRpc,
   StoredPasskey,
 } from "../../contracts/identity.ts";
@@ -33,9 +37,25 @@ export class PeopleObject extends DurableObject<Env> implements PeopleRpc {
   }
 
   async endSession(session: string): Promise<Outcome<true>> {
-    endListeners(this.ctx, { session });
-    return this.home.within(({ people }) => {
-      people.end(session);
+    return await this.#ending((stores, now) => {
+      endSession(stores, session, now);
+      return ok(true as const);
+    });
+  }
+
+  async isLive(credential: CredentialId): Promise<boolean> {
+    const stores = this.home.open();
+    return stores !== undefined && isLive(stores, credential, Date.now());
+  }
+
+  async permitLink(request: LinkRequest): ReturnType<PeopleRpc["permitLink"]> {
+    return this.home.within((stores, now) => permitLink(stores, request, now));
+  }
+
+  async permitSocket(credential: CredentialId, ref: string): Promise<Outcome<true>> {
+    return this.home.within((stores, now) => {
+      if (!isLive(stores, credential, now)) return unauthenticated();
+      stores.revocations.recordUse(credential, ref, now);
       return ok(true as const);
     });
   }
@@ -45,8 +65,7 @@ export class PeopleObject extends DurableObject<Env> implements PeopleRpc {
   }
 
   async removePerson(actor: string): Promise<Outcome<true>> {
-    endListeners(this.ctx, { person: actor });
-    return this.home.within((stores) => signIn.removePerson(stores, actor));
+    return await this.#ending((stores, now) => signIn.removePerson(stores, actor, now));
   }
 
   async passkey(id: string): ReturnType<PeopleRpc["passkey"]> {
@@ -78,11 +97,11 @@ export class PeopleObject extends DurableObject<Env> implements PeopleRpc {
   }
 
   async grant(session: string, grant: GrantInput): ReturnType<PeopleRpc["grant"]> {
-    return this.home.within((stores, now) => signIn.grant(stores, session, grant, now));
+    return await this.#ending((stores, now) => signIn.grant(stores, session, grant, now));
   }
 
   async replaceGrant(session: string, clientId: string): Promise<Outcome<true>> {
-    return this.home.within((stores, now) => signIn.replaceGrant(stores, session, clientId, now));
+    return await this.#ending((stores, now) => signIn.replaceGrant(stores, session, clientId, now));
   }
 
   async grantHolder(id: string): ReturnType<PeopleRpc["grantHolder"]> {
@@ -94,6 +113,13 @@ export class PeopleObject extends DurableObject<Env> implements PeopleRpc {
   }
 
   async revokeGrant(id: string): Promise<Outcome<true>> {
-    return this.home.within(({ grants }) => grants.revoke(id));
+    return await this.#ending((stores, now) => signIn.revokeGrant(stores, id, now));
+  }
+
+  /** A transaction in which credentials end, and with them what listens or was given out by them. */
+  async #ending<T>(work: (stores: Stores, now: number) => Outcome<T>): Promise<Outcome<T>> {
+    const done = this.home.within(work);
+    if (done.ok) await this.home.accessEnded();
+    return done;
   }
 }

@@ -1,7 +1,12 @@
-/** Executors that were taken out, and the threads whose links of theirs are still to be revoked. */
+/**
+ * Credentials and memberships that have ended, and the threads that are still to end the links and sockets that were
+ * made with them. An append asks the thread alone, so the end is pushed there: at once, and by the alarm until every
+ * thread has confirmed it.
+ */
 import { threadStub } from "../../stubs.ts";
 import { isFinal } from "../../mess/status.ts";
-import type { ThreadSummary } from "../../contracts/thread.ts";
+import type { CredentialId } from "../../auth/principal.ts";
+import type { AccessEnd, ThreadSummary } from "../../contracts/thread.ts";
 import type { CatalogueRow } from "../threads/thread-catalog.ts";
 import { ENDED } from "../threads/final-statuses.ts";
 import { pause } from "../jobs/backoff.ts";
@@ -9,46 +14,81 @@ import type { Stores } from "../stores.ts";
 
 interface Revocation extends Record<string, SqlStorageValue> {
   ref: string;
-  executor: string;
+  /** A credential, or an executor where `membership` is set. */
+  subject: string;
+  membership: number | null;
   attempts: number;
 }
 
-/** Threads told in one go; the alarm comes again for the rest. */
-const AT_ONCE = 50;
+/** Threads notified in one round, and rounds in one run; the alarm comes again for the rest. */
+const THREADS_PER_ROUND = 50;
+const MAX_ROUNDS = 20;
 
-export class Retired {
+/** As long as an API key may be remembered: a thread that was down learns of it no later than an isolate would. */
+const MAX_RETRY_DELAY_MS = 30_000;
+
+/** Longer than the longest link (decision 65). */
+const DERIVED_ACCESS_KEPT_MS = 32 * 86_400_000;
+
+export class Revocations {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** Notes every thread in which it takes part, or was told of, that has not ended: with the thread, links end too. */
-  add(executor: string, now: number): void {
-    this.#sql.exec("INSERT OR REPLACE INTO retired (executor, at) VALUES (?, ?)", executor, now);
+  /** Notes, before it is made, that the thread will hold a link or a socket of the credential. */
+  recordUse(credential: CredentialId, ref: string, now: number): void {
     this.#sql.exec(
-      `INSERT OR REPLACE INTO revocations (ref, executor, attempts, due)
-       SELECT t.ref, ?1, 0, ?2 FROM threads t WHERE t.status NOT IN (${ENDED}) AND t.ref IN
-         (SELECT ref FROM participants WHERE actor = ?1 UNION SELECT ref FROM sendings WHERE actor = ?1)`,
-      executor,
+      "INSERT OR REPLACE INTO derived_access (credential, ref, at) VALUES (?, ?, ?)",
+      credential,
+      ref,
       now,
     );
   }
 
-  /** It is an executor again. Links that it had before stay revoked. */
-  remove(executor: string): void {
+  /** Ends what was made with the credential, in every thread that holds something of it. */
+  endCredential(credential: CredentialId, now: number): void {
+    this.#sql.exec(
+      `INSERT OR IGNORE INTO access_ends (ref, subject, due)
+       SELECT ref, ?1, ?2 FROM derived_access WHERE credential = ?1`,
+      credential,
+      now,
+    );
+    this.#sql.exec("DELETE FROM derived_access WHERE credential = ?", credential);
+  }
+
+  /**
+   * Ends the executor's membership in every thread in which it takes part, or was told of, and that has not ended: with
+   * the thread, links end too.
+   */
+  endMembership(executor: string, membership: number, now: number): void {
+    this.#sql.exec("INSERT OR REPLACE INTO retired (executor, at) VALUES (?, ?)", executor, now);
+    this.#sql.exec(
+      `INSERT OR REPLACE INTO access_ends (ref, subject, membership, due)
+       SELECT t.ref, ?1, ?2, ?3 FROM threads t WHERE t.status NOT IN (${ENDED}) AND t.ref IN
+         (SELECT ref FROM participants WHERE actor = ?1 UNION SELECT ref FROM sendings WHERE actor = ?1)`,
+      executor,
+      membership,
+      now,
+    );
+  }
+
+  /** It is an executor again. Links that it had before stay ended. */
+  restore(executor: string): void {
     this.#sql.exec("DELETE FROM retired WHERE executor = ?", executor);
   }
 
-  /** A thread that tells only now that a retired executor takes part in it. */
+  /** A thread that reports only now that a removed executor takes part in it. */
   noticed(before: CatalogueRow, { ref, status, participants }: ThreadSummary, now: number): void {
-    if (isFinal(status) || !this.#hasAny()) return;
+    if (isFinal(status) || !this.#hasRetired()) return;
     const known = JSON.parse(before.participants) as string[];
     for (const executor of participants) {
       if (known.includes(executor)) continue;
       this.#sql.exec(
-        `INSERT OR IGNORE INTO revocations (ref, executor, attempts, due)
-         SELECT ?1, ?2, 0, ?3 WHERE EXISTS (SELECT 1 FROM retired WHERE executor = ?2)`,
+        `INSERT OR IGNORE INTO access_ends (ref, subject, membership, due)
+         SELECT ?1, r.executor, m.membership - 1, ?3 FROM retired r JOIN members m ON m.id = r.executor
+         WHERE r.executor = ?2`,
         ref,
         executor,
         now,
@@ -58,56 +98,68 @@ export class Retired {
 
   due(now: number, limit: number): Revocation[] {
     return this.#sql
-      .exec<Revocation>("SELECT * FROM revocations WHERE due <= ? ORDER BY due LIMIT ?", now, limit)
+      .exec<Revocation>("SELECT * FROM access_ends WHERE due <= ? ORDER BY due LIMIT ?", now, limit)
       .toArray();
   }
 
   /** When the next attempt is due, in milliseconds. */
   nextDue(): number | undefined {
     const { due } = this.#sql
-      .exec<{ due: number | null }>("SELECT min(due) AS due FROM revocations")
+      .exec<{ due: number | null }>("SELECT min(due) AS due FROM access_ends")
       .one();
     return due ?? undefined;
   }
 
-  done({ ref, executor }: Revocation): void {
-    this.#sql.exec("DELETE FROM revocations WHERE ref = ? AND executor = ?", ref, executor);
-  }
-
-  postpone({ ref, executor, attempts }: Revocation, now: number): void {
+  /** The membership is compared, since a later one may have ended while the thread was notified of this one. */
+  done({ ref, subject, membership }: Revocation): void {
     this.#sql.exec(
-      "UPDATE revocations SET attempts = attempts + 1, due = ? WHERE ref = ? AND executor = ?",
-      now + pause(attempts),
+      "DELETE FROM access_ends WHERE ref = ? AND subject = ? AND membership IS ?",
       ref,
-      executor,
+      subject,
+      membership,
     );
   }
 
-  #hasAny(): boolean {
+  postpone({ ref, subject, attempts }: Revocation, now: number): void {
+    this.#sql.exec(
+      "UPDATE access_ends SET attempts = attempts + 1, due = ? WHERE ref = ? AND subject = ?",
+      now + Math.min(pause(attempts), MAX_RETRY_DELAY_MS),
+      ref,
+      subject,
+    );
+  }
+
+  /** Forgets uses whose links are over. */
+  prune(now: number): void {
+    this.#sql.exec("DELETE FROM derived_access WHERE at < ?", now - DERIVED_ACCESS_KEPT_MS);
+  }
+
+  #hasRetired(): boolean {
     return this.#sql.exec("SELECT 1 FROM retired LIMIT 1").toArray().length > 0;
   }
 }
 
-/** Has the threads revoke what is due. A thread that does not answer is asked again later. */
-export async function revokeLinks(
+const endOf = ({ subject, membership }: Revocation): AccessEnd =>
+  membership === null ? { credential: subject as CredentialId } : { executor: subject, membership };
+
+/** Has the threads end what is due. One that does not answer is asked again later. */
+export async function pushRevocations(
   env: Pick<Env, "THREADS">,
-  { settings, retired, credentials }: Stores,
+  { settings, revocations }: Stores,
   now: number,
 ): Promise<void> {
   const household = settings.household().id;
-  const actor = credentials.owners()[0] ?? "owner";
-  const revoke = async (revocation: Revocation): Promise<void> => {
+  const push = async (revocation: Revocation): Promise<void> => {
     try {
-      const { ref, executor } = revocation;
-      // A refusal says that there is no such link, or no such thread: nothing is left to revoke.
-      await threadStub(env, household, ref).revokeLinks(
-        { household, actor, role: "owner" },
-        { executor },
-      );
-      retired.done(revocation);
+      await threadStub(env, household, revocation.ref).endAccess(endOf(revocation));
+      revocations.done(revocation);
     } catch {
-      retired.postpone(revocation, now);
+      revocations.postpone(revocation, now);
     }
   };
-  await Promise.all(retired.due(now, AT_ONCE).map(revoke));
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const due = revocations.due(now, THREADS_PER_ROUND);
+    if (due.length === 0) return;
+    await Promise.all(due.map(push));
+  }
 }

@@ -28,10 +28,21 @@ export class Members {
     this.forget();
   }
 
-  /** The member stays, and is asked no more. */
+  /** The member stays, and is asked no more. Should it be added again, that is another membership. */
   retire(id: string): void {
-    this.#sql.exec("UPDATE members SET executor = NULL WHERE id = ?", id);
+    this.#sql.exec(
+      "UPDATE members SET executor = NULL, membership = membership + 1 WHERE id = ?",
+      id,
+    );
     this.forget();
+  }
+
+  /** Counts how often the member was taken out: links of an earlier membership stay ended. */
+  membership(id: string): number {
+    const [row] = this.#sql
+      .exec<{ membership: number }>("SELECT membership FROM members WHERE id = ?", id)
+      .toArray();
+    return row?.membership ?? 0;
   }
 
   /** All executors by id. The list is remembered; treat it as read-only. */

@@ -2,7 +2,7 @@
  * People: the members that sign in themselves. Their one-time sign-in links and their sessions are known by their
  * SHA-256 only, as keys are.
  */
-import type { Role } from "../../auth/principal.ts";
+import type { CredentialId, Role } from "../../auth/principal.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { PersonInfo } from "../../contracts/identity.ts";
 
@@ -12,6 +12,9 @@ interface Person {
 }
 
 type Row = Record<string, SqlStorageValue> & Person;
+
+/** A person by its link or session. `made_with` is the credential behind it; null for a passkey or the operator. */
+type Entrant = Person & { made_with: string | null };
 
 /** Milliseconds. */
 export const LINK_LIVES = 15 * 60_000;
@@ -59,6 +62,23 @@ export class People {
       .map(({ created, ...row }) => ({ ...row, since: writeTime(created, "UTC") }));
   }
 
+  /** The person's sessions, by their digests. */
+  sessionsOf(actor: string): string[] {
+    return this.#sql
+      .exec<{ hash: string }>("SELECT hash FROM sessions WHERE actor = ?", actor)
+      .toArray()
+      .map(({ hash }) => hash);
+  }
+
+  /** Ends the unused sign-in links that were made with the credential; returns the sessions that began by one of its. */
+  endMadeWith(credential: CredentialId): string[] {
+    this.#sql.exec("DELETE FROM sign_in_links WHERE made_with = ?", credential);
+    return this.#sql
+      .exec<{ hash: string }>("SELECT hash FROM sessions WHERE made_with = ?", credential)
+      .toArray()
+      .map(({ hash }) => hash);
+  }
+
   /** Ends everything with which the person signs in. False where there is no such person. */
   remove(actor: string): boolean {
     for (const table of ["sign_in_links", "sessions", "passkeys"])
@@ -67,18 +87,19 @@ export class People {
   }
 
   /** A link takes the place of those that the person has not used, so that a lost one is mended by the next. */
-  addLink(hash: string, actor: string, now: number): void {
+  addLink(hash: string, actor: string, madeWith: CredentialId | undefined, now: number): void {
     this.#sql.exec("DELETE FROM sign_in_links WHERE actor = ? OR expires <= ?", actor, now);
     this.#sql.exec(
-      "INSERT INTO sign_in_links (hash, actor, expires) VALUES (?, ?, ?)",
+      "INSERT INTO sign_in_links (hash, actor, expires, made_with) VALUES (?, ?, ?, ?)",
       hash,
       actor,
       now + LINK_LIVES,
+      madeWith ?? null,
     );
   }
 
   /** Whom the link lets in, as long as it was not used. */
-  linkedTo(hash: string, now: number): Person | undefined {
+  linkedTo(hash: string, now: number): Entrant | undefined {
     return this.#holder("sign_in_links", hash, now);
   }
 
@@ -86,19 +107,21 @@ export class People {
     this.#sql.exec("DELETE FROM sign_in_links WHERE hash = ?", hash);
   }
 
-  begin(hash: string, actor: string, now: number): void {
+  /** @param madeWith what made the sign-in link by which the session begins; it ends with that */
+  begin(hash: string, actor: string, madeWith: string | null, now: number): void {
     this.#sql.exec("DELETE FROM sessions WHERE expires <= ?", now);
     this.#sql.exec(
-      "INSERT INTO sessions (hash, actor, created, expires) VALUES (?, ?, ?, ?)",
+      "INSERT INTO sessions (hash, actor, created, expires, made_with) VALUES (?, ?, ?, ?, ?)",
       hash,
       actor,
       now,
       now + SESSION_LIVES,
+      madeWith,
     );
   }
 
   /** Whose session this is. */
-  inSession(hash: string, now: number): Person | undefined {
+  inSession(hash: string, now: number): Entrant | undefined {
     return this.#holder("sessions", hash, now);
   }
 
@@ -107,13 +130,16 @@ export class People {
   }
 
   /** Whose secret has this hash, while it is good. */
-  #holder(table: "sign_in_links" | "sessions", hash: string, now: number): Person | undefined {
-    return this.#one(
-      `SELECT p.actor, p.role FROM ${table} t JOIN people p ON p.actor = t.actor
-       WHERE t.hash = ? AND t.expires > ?`,
-      hash,
-      now,
-    );
+  #holder(table: "sign_in_links" | "sessions", hash: string, now: number): Entrant | undefined {
+    const [row] = this.#sql
+      .exec<Row & { made_with: string | null }>(
+        `SELECT p.actor, p.role, t.made_with FROM ${table} t JOIN people p ON p.actor = t.actor
+         WHERE t.hash = ? AND t.expires > ?`,
+        hash,
+        now,
+      )
+      .toArray();
+    return row && { actor: row.actor, role: row.role, made_with: row.made_with };
   }
 
   #one(query: string, ...values: SqlStorageValue[]): Person | undefined {

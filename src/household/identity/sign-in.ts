@@ -12,7 +12,9 @@ import type {
   SignedIn,
   StoredPasskey,
 } from "../../contracts/identity.ts";
+import { unauthenticated } from "../../auth/unauthenticated.ts";
 import type { Stores } from "../stores.ts";
+import { endCredential, endSession, isLive } from "./end-access.ts";
 
 /** One refusal for everything that lets nobody in. */
 const nobody = () =>
@@ -30,9 +32,11 @@ const roleOf = ({ credentials, members }: Stores, actor: string): Role | undefin
 
 export function invite(
   stores: Stores,
-  { actor, role, hash, owners_only }: Invitation,
+  { actor, role, hash, owners_only, made_with }: Invitation,
   now: number,
 ): Outcome<{ actor: string; role: Role; expires: string }> {
+  // The key may have been revoked since the caller was let in, where an isolate remembered it.
+  if (made_with !== undefined && !isLive(stores, made_with, now)) return unauthenticated();
   const id = checkActorId(actor, "actor");
   if (!id.ok) return id;
   const known = stores.people.person(actor)?.role;
@@ -56,7 +60,7 @@ export function invite(
     });
   stores.members.add(actor, now);
   stores.people.add({ actor, role: settled }, now);
-  stores.people.addLink(hash, actor, now);
+  stores.people.addLink(hash, actor, made_with, now);
   return ok({ actor, role: settled, expires: writeTime(now + LINK_LIVES, "UTC") });
 }
 
@@ -74,7 +78,7 @@ export function acceptInvitation(
   const person = stores.people.linkedTo(link, now);
   if (!person) return nobody();
   stores.people.dropLink(link);
-  stores.people.begin(session, person.actor, now);
+  stores.people.begin(session, person.actor, person.made_with, now);
   return ok(shown(stores, person));
 }
 
@@ -83,8 +87,10 @@ export function inSession(stores: Stores, session: string, now: number): Outcome
   return person ? ok(shown(stores, person)) : nobody();
 }
 
-export function removePerson(stores: Stores, actor: string): Outcome<true> {
-  stores.grants.revokePerson(actor);
+export function removePerson(stores: Stores, actor: string, now: number): Outcome<true> {
+  for (const session of stores.people.sessionsOf(actor)) endSession(stores, session, now);
+  for (const grant of stores.grants.revokePerson(actor))
+    endCredential(stores, `grant:${grant}`, now);
   stores.subscriptions.removeAll(actor);
   return stores.people.remove(actor)
     ? ok(true)
@@ -133,7 +139,7 @@ export function acceptPasskey(
   // A counter that does not rise is a copy of the authenticator; those that never count stay at zero.
   if (counter <= known.counter && (counter > 0 || known.counter > 0)) return nobody();
   stores.passkeys.count(id, counter);
-  stores.people.begin(session, person.actor, now);
+  stores.people.begin(session, person.actor, null, now);
   return ok(shown(stores, person));
 }
 
@@ -147,7 +153,9 @@ export function grant(
   now: number,
 ): Outcome<{ actor: string; role: Role }> {
   const person = stores.people.inSession(session, now);
-  return person ? ok(stores.grants.add(wanted, person, now)) : nobody();
+  if (!person) return nobody();
+  endReplaced(stores, person.actor, wanted.client_id, now);
+  return ok(stores.grants.add(wanted, person, now));
 }
 
 export function replaceGrant(
@@ -158,8 +166,20 @@ export function replaceGrant(
 ): Outcome<true> {
   const person = stores.people.inSession(session, now);
   if (!person) return nobody();
-  stores.grants.replace(person.actor, clientId);
+  endReplaced(stores, person.actor, clientId, now);
   return ok(true);
+}
+
+/** Ends what the person granted to this client before. */
+function endReplaced(stores: Stores, actor: string, clientId: string, now: number): void {
+  for (const grant of stores.grants.replace(actor, clientId))
+    endCredential(stores, `grant:${grant}`, now);
+}
+
+export function revokeGrant(stores: Stores, id: string, now: number): Outcome<true> {
+  const revoked = stores.grants.revoke(id);
+  if (revoked.ok) endCredential(stores, `grant:${id}`, now);
+  return revoked;
 }
 
 export function grantHolder(

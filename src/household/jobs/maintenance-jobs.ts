@@ -35,10 +35,11 @@ export function expireUnmade(stores: Stores, now: number): void {
 }
 
 /** Once a day, what is kept for a time is dropped. The daily sweep sees to it that an alarm comes. */
-export function prune({ settings, events, sendings }: Stores, now: number): void {
+export function prune({ settings, events, sendings, revocations }: Stores, now: number): void {
   if ((settings.get("pruned") ?? 0) > now - DAY) return;
   events.prune(now);
   sendings.prune(now);
+  revocations.prune(now);
   settings.set("pruned", now);
 }
 
@@ -47,7 +48,7 @@ export function nextChore(stores: Stores): number {
   const unmade = stores.catalogue.oldestUnmade();
   return Math.min(
     stores.dependencies.nextDue() ?? Infinity,
-    stores.retired.nextDue() ?? Infinity,
+    stores.revocations.nextDue() ?? Infinity,
     stores.schedules.nextDue() ?? Infinity,
     stores.errands.nextDue() ?? Infinity,
     unmade === undefined ? Infinity : unmade + DAY,

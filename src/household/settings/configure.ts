@@ -13,6 +13,7 @@ import { isCoalescing } from "../threads/coalesce.ts";
 import { liftSecrets, type Part } from "../secrets/extract-secrets.ts";
 import { isChannel } from "../contacts/notify-settings.ts";
 import type { NewSecret } from "../secrets/secrets.ts";
+import { endCredential } from "../identity/end-access.ts";
 import { removePerson } from "../identity/sign-in.ts";
 import type { Stores } from "../stores.ts";
 import { referencesIn, type Vault } from "../secrets/secret-vault.ts";
@@ -112,16 +113,16 @@ export async function prepare(
 function apply(stores: Stores, change: ConfigChange, now: number): void {
   const { members, credentials, people, routing, settings, breakers } = stores;
   for (const id of change.removals) {
-    if (members.executor(id)) stores.retired.add(id, now);
+    if (members.executor(id)) stores.revocations.endMembership(id, members.membership(id), now);
     members.retire(id);
-    credentials.revokeExecutor(id, now);
-    if (people.person(id)?.role === "executor") removePerson(stores, id);
+    for (const key of credentials.revokeExecutor(id, now)) endCredential(stores, `key:${key}`, now);
+    if (people.person(id)?.role === "executor") removePerson(stores, id, now);
     breakers.resetExecutor(id);
     if (!people.person(id) && !credentials.roleOf(id)) stores.subscriptions.removeAll(id);
   }
   for (const executor of change.executors) {
     members.put(executor, now);
-    stores.retired.remove(executor.id);
+    stores.revocations.restore(executor.id);
     breakers.resetExecutor(executor.id);
   }
   if (change.routing) routing.replace(change.routing);

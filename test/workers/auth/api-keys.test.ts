@@ -20,7 +20,7 @@ function households(hashes: string[]) {
       getByName: (name: string) => ({
         authenticate: async (hash: string) => {
           asked.push(name);
-          return hashes.includes(hash) ? { actor: "scout", role: "agent" } : null;
+          return hashes.includes(hash) ? { id: "key-1", actor: "scout", role: "agent" } : null;
         },
       }),
     },
@@ -67,7 +67,7 @@ describe("an API key", () => {
 
     expect(remembered).toEqual({
       ok: true,
-      value: { household: "villa", actor: "scout", role: "agent" },
+      value: { household: "villa", actor: "scout", role: "agent", credential: "key:key-1" },
     });
     expect([before, asked.length]).toEqual([1, 2]);
   });

@@ -35,13 +35,14 @@ describe("the ways in which a member is reached", () => {
     expect(contacts).toEqual([
       {
         executor: "ann",
+        membership: 0,
         addresses: [
           { channel: "sms", address: "+15550101234", settings: SMS },
           { channel: "ntfy", address: "ann", settings: {} },
           { channel: "slack", address: "U04ANN", settings: SLACK },
         ],
       },
-      { executor: "nobody", addresses: [] },
+      { executor: "nobody", membership: 0, addresses: [] },
     ]);
     expect(names).toEqual({ ann: "Ann" });
   });
@@ -49,7 +50,11 @@ describe("the ways in which a member is reached", () => {
   it("end when the executor is taken out", async () => {
     const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
     await home.rpc.configure({ executors: { ann: null } });
-    expect(await contact(home, "ann")).toEqual({ executor: "ann", addresses: [] });
+    expect(await contact(home, "ann")).toEqual({
+      executor: "ann",
+      membership: 1,
+      addresses: [],
+    });
   });
 
   it("have push where a browser has subscribed, with the household's own keys", async () => {

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { revokeLinks } from "../../../src/household/identity/link-revocations.ts";
+import { pushRevocations } from "../../../src/household/identity/link-revocations.ts";
 import { storesOver } from "../../../src/household/stores.ts";
 import { Caller, eventually, expectOk, freshHousehold, refusalOf } from "../support.ts";
 import { freshHome, opened, request, summary } from "./support.ts";
@@ -18,14 +18,14 @@ describe("an executor that is taken out", () => {
     await expectOk(await owner.say({ config: { executors: { ann: null } } }));
 
     await eventually(async () => {
-      expect(await refusalOf(await bearer.fetch(`/thread/${ref}`))).toBe("410 link_dead");
+      expect(await refusalOf(await bearer.fetch(`/thread/${ref}`))).toBe("401 unauthenticated");
     });
     for (const caller of [owner, agent]) {
       const again = await caller.post(`/mess/${ref}/links`, { executor: "ann" });
       expect(await refusalOf(again)).toBe("422 unknown_executor");
     }
     await expectOk(await owner.say({ config: { executors: { ann: { capabilities: ["look"] } } } }));
-    expect(await refusalOf(await bearer.fetch(`/thread/${ref}`))).toBe("410 link_dead");
+    expect(await refusalOf(await bearer.fetch(`/thread/${ref}`))).toBe("401 unauthenticated");
     expect(await refusalOf(await ann.fetch(`/thread/${ref}`))).toBe("401 unauthenticated");
   });
 
@@ -44,8 +44,8 @@ describe("an executor that is taken out", () => {
     let down = true;
     const threads = {
       getByName: (name: string) => ({
-        revokeLinks: async (_viewer: unknown, { executor }: { executor: string }) => {
-          asked.push(`${name.split("/")[1]} ${executor}`);
+        endAccess: async ({ executor, membership }: { executor: string; membership: number }) => {
+          asked.push(`${name.split("/")[1]} ${executor} ${membership}`);
           if (down) throw new Error("down");
         },
       }),
@@ -54,20 +54,21 @@ describe("an executor that is taken out", () => {
     await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, { storage }) => {
       const stores = storesOver(storage.sql);
       const now = Date.now();
-      stores.retired.add("ann", now);
-      const chores = (at: number) => revokeLinks({ THREADS: threads }, stores, at);
+      stores.revocations.endMembership("ann", 0, now);
+      stores.members.retire("ann");
+      const chores = (at: number) => pushRevocations({ THREADS: threads }, stores, at);
       await chores(now);
       await chores(now);
-      expect(asked).toEqual([`${open!.ref} ann`]);
+      expect(asked).toEqual([`${open!.ref} ann 0`]);
       down = false;
       await chores(now + 1_000);
-      expect(asked).toEqual([`${open!.ref} ann`, `${open!.ref} ann`]);
-      expect(stores.retired.nextDue()).toBeUndefined();
+      expect(asked).toEqual([`${open!.ref} ann 0`, `${open!.ref} ann 0`]);
+      expect(stores.revocations.nextDue()).toBeUndefined();
 
       const told = summary(home, late!.ref, { participants: ["ann", "ben", "scout"] });
-      stores.retired.noticed(stores.catalogue.get(late!.ref)!, told, now);
+      stores.revocations.noticed(stores.catalogue.get(late!.ref)!, told, now);
       await chores(now);
-      expect(asked.slice(2)).toEqual([`${late!.ref} ann`]);
+      expect(asked.slice(2)).toEqual([`${late!.ref} ann 0`]);
     });
   });
 });

@@ -86,7 +86,11 @@ describe("keys", () => {
     });
     if (!added.ok) throw new Error(added.error.message);
     expect(added.value).toMatchObject({ actor: "ada", role: "executor", label: "phone" });
-    expect(await rpc.authenticate(hash("ada"))).toEqual({ actor: "ada", role: "executor" });
+    expect(await rpc.authenticate(hash("ada"))).toEqual({
+      id: expect.any(String),
+      actor: "ada",
+      role: "executor",
+    });
     expect(await rpc.authenticate(hash("adb"))).toBeNull();
     expect(JSON.stringify(await rpc.keys())).not.toContain(hash("ada"));
     expect((await rpc.keys()).map(({ actor }) => actor).toSorted()).toEqual([

@@ -60,7 +60,11 @@ describe("serials (decisions 6 to 8)", () => {
     const [second, again] = await opened(home, [request(), request({ id: "soup" })]);
     expect(serialsOf([first!, second!.ref])).toEqual([1, 2]);
     expect(again).toMatchObject({ ref: first, existing: true });
-    expect(await home.rpc.authenticate(hash("a9"))).toEqual({ actor: "scout", role: "agent" });
+    expect(await home.rpc.authenticate(hash("a9"))).toEqual({
+      id: expect.any(String),
+      actor: "scout",
+      role: "agent",
+    });
   });
 });
 

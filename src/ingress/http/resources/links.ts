@@ -2,8 +2,9 @@
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { LONGEST_LINK, USUAL_LINK } from "../../../auth/links/links.ts";
-import { LINK_PERMISSIONS } from "../../../auth/principal.ts";
+import { type CredentialId, LINK_PERMISSIONS } from "../../../auth/principal.ts";
 import { linkAddresses } from "../../../auth/links/short-links.ts";
+import { unauthenticated } from "../../../auth/unauthenticated.ts";
 import { configOf } from "../../../config.ts";
 import { reach, type Reached } from "../../../exchange/with-thread.ts";
 import type { Envelope } from "../../../mess/envelope.ts";
@@ -39,14 +40,19 @@ async function giveLink(call: Call): Handled {
     const body = await readObject(call.request, linkBody);
     if (!body.ok) return body;
     const { envelope } = view.value;
-    const allowed = await mayGive(call, reached, envelope, body.value);
+    const { credential } = principal;
+    if (credential === undefined) return unauthenticated();
+    const allowed = await mayGive(call, reached, envelope, body.value, credential);
     if (!allowed.ok) return allowed;
     const expires = expiryOf(envelope, body.value);
     if (!expires.ok) return expires;
     const given = await reached.stub.addLink({
       ...body.value,
       expires: expires.value,
-      ...(call.key === undefined ? {} : { call: `${principal.actor}/${call.key}` }),
+      made_with: credential,
+      membership: allowed.value.membership,
+      // With another key it is another link, since the first one ends with its own.
+      ...(call.key === undefined ? {} : { call: `${principal.actor}/${credential}/${call.key}` }),
     });
     if (!given.ok) return given;
     const { jti, number } = given.value;
@@ -66,7 +72,8 @@ async function mayGive(
   { stub }: Reached,
   envelope: Envelope,
   { executor }: LinkBody,
-): Promise<Outcome<true>> {
+  credential: CredentialId,
+): Promise<Outcome<{ membership: number }>> {
   const { actor, role, household } = principal;
   if (role !== "owner" && actor !== envelope.requestor && actor !== executor)
     return refuse(
@@ -78,8 +85,13 @@ async function mayGive(
     await stub.mayUpload({ household, actor: id, role: "executor" });
   const seen = await seeing(executor);
   // Who was taken out of the household keeps its place in the thread, and gets no way in.
-  const member = await householdStub(env, household).candidate(executor);
-  if (seen.ok && member.ok && executor !== envelope.requestor) return seen;
+  const permitted = await householdStub(env, household).permitLink({
+    credential,
+    executor,
+    ref: envelope.ref,
+  });
+  if (!permitted.ok && permitted.error.code !== "unknown_executor") return permitted;
+  if (seen.ok && permitted.ok && executor !== envelope.requestor) return permitted;
   const route = await stub.route(principal);
   const candidates = route.ok
     ? [...route.value.candidates, ...(route.value.later ?? [])].slice(0, LISTED)

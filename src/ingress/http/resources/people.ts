@@ -37,7 +37,10 @@ async function link(
 
 async function makeLink(call: Call): Handled {
   const body = await readObject(call.request, linkBody);
-  return body.ok ? await link(call, call.principal.household, body.value) : body;
+  if (!body.ok) return body;
+  const { household, credential } = call.principal;
+  const invitation = { ...body.value, ...(credential ? { made_with: credential } : {}) };
+  return await link(call, household, invitation);
 }
 
 async function makeOwnersLink(call: OpenCall): Handled {

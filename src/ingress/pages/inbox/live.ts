@@ -17,7 +17,8 @@ async function listen({ env, request }: OpenCall<z.output<typeof householdQuery>
   const fault = socketFault(request);
   if (fault) return fail(fault);
   const { household, actor, role, session } = person;
-  const who = new URLSearchParams({ actor, role, session }).toString();
+  const credential = `session:${session}`;
+  const who = new URLSearchParams({ actor, role, credential }).toString();
   const { webSocket } = await householdStub(env, household).fetch(
     new Request(`https://household/changes?${who}`, { headers: { Upgrade: "websocket" } }),
   );

@@ -49,8 +49,8 @@ async function subscribe(call: Call): Handled {
   if (!person.ok) return person;
   const read = await readObject(call.request, subscription);
   if (!read.ok) return read;
-  const { household, actor } = person.value;
-  const done = await householdStub(call.env, household).subscribe(actor, read.value);
+  const { household, actor, session } = person.value;
+  const done = await householdStub(call.env, household).subscribe(actor, read.value, session);
   return done.ok ? ok({ status: 201, body: { subscribed: true } }) : done;
 }
 

@@ -1,5 +1,6 @@
 /** `GET /respond/live`: a WebSocket that says how far the thread has got, so that the page reads it anew. */
 import type * as z from "zod";
+import { householdStub } from "../../../stubs.ts";
 import { bearerOf } from "../../../auth/unauthenticated.ts";
 import { reach } from "../../../exchange/with-thread.ts";
 import type { MessError } from "../../../mess/errors.ts";
@@ -14,13 +15,21 @@ type LiveCall = Call<z.output<typeof liveQuery>>;
 
 async function watch(call: LiveCall): Handled {
   const { env, principal, request, query } = call;
-  return await reach(env, principal, query.ref, undefined, async ({ stub }) => {
+  return await reach(env, principal, query.ref, undefined, async ({ stub, ref }) => {
     const may = await stub.mayUpload(principal);
     if (!may.ok) return may;
     const fault = socketFault(request);
     if (fault) return fail(fault);
-    const { actor, scope } = principal;
-    const watcher: Watcher = { actor, ...(scope ? { scope } : {}) };
+    const { actor, scope, credential, household } = principal;
+    if (credential !== undefined) {
+      const permitted = await householdStub(env, household).permitSocket(credential, ref);
+      if (!permitted.ok) return permitted;
+    }
+    const watcher: Watcher = {
+      actor,
+      ...(scope ? { scope } : {}),
+      ...(credential ? { credential } : {}),
+    };
     const about = new URLSearchParams({
       after: String(query.cursor ?? Number.MAX_SAFE_INTEGER),
       watcher: JSON.stringify(watcher),
@@ -55,7 +64,7 @@ export const liveRoutes: readonly Route[] = [
     path: "/respond/live",
     access: "visitor",
     summary:
-      "A WebSocket that gets {cursor} with every change, and closes with 4410 when the link dies",
+      "A WebSocket that gets {cursor} with every change, and closes with 4410 when the link dies, with 4401 when it ends with the credential that made it",
     query: liveQuery,
     handle: watch,
   }),

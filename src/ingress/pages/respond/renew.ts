@@ -17,6 +17,7 @@ interface Wish {
   household: string;
   ref: string;
   executor: string;
+  jti: string;
 }
 
 async function renew({ env, request }: OpenCall): Handled {
@@ -26,8 +27,8 @@ async function renew({ env, request }: OpenCall): Handled {
   if (!shown.ok) return shown;
   const wish = await wishOf(env, request, shown.value);
   if (!wish.ok) return wish;
-  const { household, ref, executor } = wish.value;
-  const wanted = await threadStub(env, household, ref).askForLink(executor);
+  const { household, ref, executor, jti } = wish.value;
+  const wanted = await threadStub(env, household, ref).askForLink(executor, jti);
   if (!wanted.ok) return wanted;
   // Told again where an earlier call broke off here: the household logs it once an hour.
   await householdStub(env, household).linkWanted(wanted.value.summary, executor);
@@ -46,8 +47,8 @@ async function wishOf(env: Env, request: Request, shown: ShownLink): Promise<Out
     return await findLink(env, shown);
   const bearer = await authenticateLinkSession(configOf(env).secret, request, shown.ref);
   if (!bearer.ok) return bearer;
-  const { household, actor } = bearer.value;
-  return ok({ household, ref: shown.ref, executor: actor });
+  const { household, actor, scope } = bearer.value;
+  return ok({ household, ref: shown.ref, executor: actor, jti: scope?.jti ?? "" });
 }
 
 export const renewRoutes: readonly Route[] = [

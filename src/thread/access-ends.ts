@@ -1,0 +1,57 @@
+/**
+ * Credentials and memberships that have ended, as the household reported them. A row stays, so that a link or socket
+ * whose making began before the end, and reaches the thread after it, is refused as well.
+ */
+import type { CredentialId } from "../auth/principal.ts";
+import type { AccessEnd } from "../contracts/thread.ts";
+
+/** What a link was made with and for; null in links of versions that did not record it. */
+export type LinkOrigin = {
+  executor: string;
+  made_with: string | null;
+  membership: number | null;
+};
+
+/** A subject that no `CredentialId` can be, since none of these begins with `member:`. */
+const memberSubject = (executor: string): string => `member:${executor}`;
+
+export class AccessEnds {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  record(end: AccessEnd, now: number): void {
+    const [subject, membership] =
+      "credential" in end ? [end.credential, null] : [memberSubject(end.executor), end.membership];
+    this.#sql.exec(
+      `INSERT INTO ended_access (subject, membership, at) VALUES (?, ?, ?)
+       ON CONFLICT (subject) DO UPDATE SET membership = max(membership, excluded.membership)`,
+      subject,
+      membership,
+      now,
+    );
+  }
+
+  isCredentialEnded(credential: CredentialId): boolean {
+    return (
+      this.#sql.exec("SELECT 1 FROM ended_access WHERE subject = ?", credential).toArray().length >
+      0
+    );
+  }
+
+  /** A link without a recorded origin ends with every membership of its executor. */
+  isLinkEnded({ executor, made_with, membership }: LinkOrigin): boolean {
+    return (
+      this.#sql
+        .exec(
+          "SELECT 1 FROM ended_access WHERE subject = ? OR (subject = ? AND membership >= ?)",
+          made_with,
+          memberSubject(executor),
+          membership ?? 0,
+        )
+        .toArray().length > 0
+    );
+  }
+}

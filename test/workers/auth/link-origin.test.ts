@@ -1,0 +1,363 @@
+import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { LINK_PERMISSIONS } from "../../../src/auth/principal.ts";
+import { endCredential } from "../../../src/household/identity/end-access.ts";
+import { pushRevocations } from "../../../src/household/identity/link-revocations.ts";
+import { storesOver } from "../../../src/household/stores.ts";
+import { householdStub, threadStub } from "../../../src/stubs.ts";
+import { ntfy } from "../../support/ntfy.ts";
+import { connectHost } from "../dispatch/machine-hosts.ts";
+import { Browser, json, type Link, linkFor } from "../respond/support.ts";
+import { type Caller, eventually, expectOk, freshHousehold, refusalOf, send } from "../support.ts";
+
+const UNKNOWN = "401 unauthenticated";
+const claim = { MESS: [{ status: { code: "claimed" } }] };
+
+/** A household with a thread that Ann may take. */
+async function offered() {
+  const household = await freshHousehold();
+  const ref = await household.agent.ask("look at the basil", { requires: ["look"] });
+  return { ...household, ref };
+}
+
+async function keyIdOf(owner: Caller, actor: string): Promise<string> {
+  const { keys } = await owner.read<{ keys: { id: string; actor: string }[] }>("/api/v1/keys");
+  return keys.find((key) => key.actor === actor)!.id;
+}
+
+const revokeKey = async (owner: Caller, actor: string) =>
+  await expectOk(
+    await owner.fetch(`/api/v1/keys/${await keyIdOf(owner, actor)}`, { method: "DELETE" }),
+  );
+
+/** Every way in which the bearer of the link reads and writes, by the link itself. */
+async function answersTo({ token, code }: Link, ref: string): Promise<string[]> {
+  const responses = [
+    await send(`/thread/${ref}?token=${token}`),
+    await send(`/mess/${ref}`, { headers: { Authorization: `Bearer ${token}` } }),
+    await send(`/thread/${ref}?token=${token}`, json(claim)),
+    await send("/respond/session", json({ token })),
+    await send("/respond/session", json({ code })),
+    await send("/respond/renew", json({ token })),
+    await send("/respond/renew", json({ code })),
+  ];
+  return await Promise.all(responses.map(refusalOf));
+}
+
+/** The status that the plain form of the page is answered with. */
+async function formStatus(fields: Record<string, string>): Promise<number> {
+  const body = new URLSearchParams({ ...fields, action: "claim" });
+  return (await send("/respond/form", { method: "POST", body })).status;
+}
+
+async function liveSocket(ref: string, headers: Record<string, string>, browser?: Browser) {
+  const init = { headers: { ...headers, Upgrade: "websocket", Origin: "https://mess.test" } };
+  const path = `/respond/live?ref=${ref}`;
+  const { webSocket } = await (browser ? browser.fetch(path, init) : send(path, init));
+  if (!webSocket) throw new Error("no socket");
+  const closed = new Promise<number>((resolve) => {
+    webSocket.addEventListener("close", ({ code }) => resolve(code));
+  });
+  webSocket.accept();
+  return { closed };
+}
+
+describe("a link made with a key that is revoked", () => {
+  it("is answered as a link that never was, by its token, its code and its form", async () => {
+    const { owner, ann, agent, ref } = await offered();
+    const link = await linkFor(ann, ref, "ann", { expires: "31d" });
+    await expectOk(await send(`/thread/${ref}?token=${link.token}`));
+
+    await revokeKey(owner, "ann");
+
+    const answers = await answersTo(link, ref);
+    expect(answers).toEqual(answers.map(() => UNKNOWN));
+    expect(await formStatus({ token: link.token })).toBe(401);
+    expect(await formStatus({ code: link.code })).toBe(401);
+    const { envelope } = await agent.read(`/mess/${ref}`);
+    expect(envelope).toMatchObject({ status: "pending", executor: null });
+    expect(envelope.history.map(({ action }: { action: string }) => action)).not.toContain(
+      "link_requested",
+    );
+  });
+
+  it("ends the session that a browser had for it, and the browser's socket", async () => {
+    const { owner, ann, ref } = await offered();
+    const browser = new Browser();
+    await browser.open({ token: (await linkFor(ann, ref, "ann", { expires: "31d" })).token });
+    await expectOk(await browser.fetch(`/respond/state?ref=${ref}`));
+    const { closed } = await liveSocket(ref, {}, browser);
+
+    await revokeKey(owner, "ann");
+
+    expect(await closed).toBe(4_401);
+    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(UNKNOWN);
+    expect(await refusalOf(await browser.say(ref, claim.MESS[0]!))).toBe(UNKNOWN);
+    expect(await refusalOf(await browser.post("/respond/renew", { ref }))).toBe(UNKNOWN);
+    const listed = await browser.fetch("/inbox/threads");
+    expect((await expectOk(listed)).threads).toEqual([]);
+  });
+
+  it("is not answered again for what it said before", async () => {
+    const { owner, ann, ref } = await offered();
+    const { token } = await linkFor(ann, ref);
+    const say = () =>
+      send(`/thread/${ref}?token=${token}`, json(claim, { "Idempotency-Key": "one" }));
+    await expectOk(await say());
+
+    await revokeKey(owner, "ann");
+
+    expect(await refusalOf(await say())).toBe(UNKNOWN);
+  });
+
+  it("is refused like a link whose thread does not exist", async () => {
+    const { owner, ann, ref } = await offered();
+    const { token } = await linkFor(ann, ref);
+
+    await revokeKey(owner, "ann");
+
+    const ended = await send(`/thread/${ref}?token=${token}`);
+    const made_up = await send(`/thread/${ref}?token=${token.slice(0, -4)}AAAA`);
+    expect(await ended.text()).toBe(await made_up.text());
+  });
+
+  it("leaves the links alone that were made with other keys", async () => {
+    const { owner, ann, agent, ref } = await offered();
+    const own = await linkFor(ann, ref);
+    const agents = await linkFor(agent, ref);
+
+    await revokeKey(owner, "scout");
+
+    expect((await send(`/thread/${ref}?token=${own.token}`)).status).toBe(200);
+    expect(await refusalOf(await send(`/thread/${ref}?token=${agents.token}`))).toBe(UNKNOWN);
+  });
+
+  it("ends in every thread for which the key made one", async () => {
+    const { owner, agent } = await offered();
+    const refs = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => agent.ask(`look at ${n}`, { requires: ["look"] })),
+    );
+    const links = await Promise.all(refs.map((ref) => linkFor(agent, ref)));
+
+    await revokeKey(owner, "scout");
+
+    const statuses = await Promise.all(
+      links.map(async ({ token }, n) => (await send(`/thread/${refs[n]}?token=${token}`)).status),
+    );
+    expect(new Set(statuses)).toEqual(new Set([401]));
+  });
+
+  it("is shown as revoked in the list", async () => {
+    const { owner, ann, ref } = await offered();
+    await linkFor(ann, ref);
+
+    await revokeKey(owner, "ann");
+
+    const { links } = await owner.read(`/mess/${ref}/links`);
+    expect(links).toEqual([expect.objectContaining({ executor: "ann", revoked: true })]);
+  });
+
+  it("is a new link where the call is repeated with another key of the same member", async () => {
+    const { owner, agent, ref, member } = await offered();
+    const key = { "Idempotency-Key": "once" };
+    const give = (caller: Caller) => caller.post(`/mess/${ref}/links`, { executor: "ann" }, key);
+    const first = await expectOk(await give(agent));
+    const next = await member("scout", "agent");
+
+    await revokeKey(owner, "scout");
+    const second = await expectOk(await give(next));
+
+    expect(second.jti).not.toBe(first.jti);
+    const token = new URL(second.url as string).searchParams.get("token")!;
+    expect((await send(`/thread/${ref}?token=${token}`)).status).toBe(200);
+  });
+});
+
+describe("a key that was revoked a moment ago", () => {
+  it("makes no link where it is still remembered as good", async () => {
+    const { id, owner, ann, ref } = await offered();
+    const keyId = await keyIdOf(owner, "ann");
+    await expectOk(await ann.fetch(`/mess/${ref}`));
+
+    // As in another isolate, which is not notified and remembers the key for 30 seconds.
+    const revoked = await householdStub(env, id).revokeKey(keyId);
+
+    expect(revoked.ok).toBe(true);
+    expect((await ann.fetch(`/mess/${ref}`)).status).toBe(200);
+    expect(await refusalOf(await ann.post(`/mess/${ref}/links`, { executor: "ann" }))).toBe(
+      UNKNOWN,
+    );
+    expect((await owner.read(`/mess/${ref}/links`)).links).toEqual([]);
+  });
+});
+
+describe("a live socket", () => {
+  it("ends with the key that opened it", async () => {
+    const { owner, agent, ref } = await offered();
+    const { closed } = await liveSocket(ref, { Authorization: `Bearer ${agent.key}` });
+
+    await revokeKey(owner, "scout");
+
+    expect(await closed).toBe(4_401);
+  });
+
+  it("is not opened by a key that was revoked, where it is still remembered as good", async () => {
+    const { id, owner, agent, ref } = await offered();
+    const headers = { Authorization: `Bearer ${agent.key}`, Upgrade: "websocket" };
+    await expectOk(await agent.fetch(`/mess/${ref}`));
+
+    await householdStub(env, id).revokeKey(await keyIdOf(owner, "scout"));
+
+    expect(await refusalOf(await send(`/respond/live?ref=${ref}`, { headers }))).toBe(UNKNOWN);
+  });
+});
+
+describe("a link that the exchange sent to a member", () => {
+  const ANN = { id: "ann", capabilities: ["look"], notify: { ntfy: "ann-phone" } };
+
+  async function sent() {
+    const phone = ntfy();
+    connectHost("ntfy.sh", phone.handle);
+    const tokens = () =>
+      phone.messages.map(({ click = "" }) => new URL(click).searchParams.get("token")!);
+    const household = await freshHousehold();
+    const { owner, agent } = household;
+    await expectOk(await owner.say({ config: { dispatch: { ntfy: {} }, executor: ANN } }));
+    const ref = await agent.ask("look at the basil", { requires: ["look"] });
+    await eventually(async () => expect(tokens()).toHaveLength(1));
+    return { ...household, ref, token: tokens()[0]!, tokens };
+  }
+
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it("does not end with the key of who asked", async () => {
+    const { owner, ref, token } = await sent();
+
+    await revokeKey(owner, "scout");
+
+    expect((await send(`/thread/${ref}?token=${token}`)).status).toBe(200);
+  });
+
+  it("is never one that was made with a key, since that ends with the key", async () => {
+    const { agent, owner, ref, tokens } = await sent();
+    const own = await linkFor(agent, ref, "ann", { expires: "31d" });
+
+    await agent.tell(ref, { followup: { message: "the big one" } });
+    await eventually(async () => expect(tokens()).toHaveLength(2));
+    await revokeKey(owner, "scout");
+
+    const statuses = await Promise.all(
+      [own.token, tokens()[1]!].map(
+        async (token) => (await send(`/thread/${ref}?token=${token}`)).status,
+      ),
+    );
+    expect(statuses).toEqual([401, 200]);
+  });
+
+  it("ends when the member is removed, and stays ended when it is added again", async () => {
+    const { owner, ref, token } = await sent();
+    const read = async () => await refusalOf(await send(`/thread/${ref}?token=${token}`));
+
+    await expectOk(await owner.say({ config: { executors: { ann: null } } }));
+    const removed = await read();
+    await expectOk(await owner.say({ config: { executor: ANN } }));
+    const added = await read();
+    const fresh = await linkFor(owner, ref);
+
+    expect([removed, added]).toEqual([UNKNOWN, UNKNOWN]);
+    expect((await send(`/thread/${ref}?token=${fresh.token}`)).status).toBe(200);
+  });
+});
+
+describe("a thread that is notified of an end", () => {
+  it("refuses a link whose making began before it", async () => {
+    const { id, owner, ref } = await offered();
+    const thread = threadStub(env, id, ref);
+    const made = { permissions: LINK_PERMISSIONS, expires: Math.floor(Date.now() / 1_000) + 60 };
+    const add = (executor: string, credential: `key:${string}`, membership: number) =>
+      thread.addLink({ ...made, executor, made_with: credential, membership });
+
+    await thread.endAccess({ credential: "key:gone" });
+    await thread.endAccess({ executor: "ann", membership: 3 });
+
+    const outcomes = await Promise.all([
+      add("ben", "key:gone", 0),
+      add("ann", "key:live", 3),
+      add("ann", "key:live", 4),
+    ]);
+    expect(outcomes.map(({ ok }) => ok)).toEqual([false, false, true]);
+    expect((await owner.read(`/mess/${ref}/links`)).links).toHaveLength(1);
+  });
+
+  it("ends links of versions that recorded no origin with their member alone", async () => {
+    const { id, owner, ann, ref } = await offered();
+    const link = await linkFor(ann, ref);
+    const thread = env.THREADS.getByName(`${id}/${ref}`);
+    await runInDurableObject(thread, (_object, { storage }) => {
+      storage.sql.exec("UPDATE links SET made_with = NULL, membership = NULL");
+    });
+
+    await revokeKey(owner, "ann");
+    const withoutKey = await send(`/thread/${ref}?token=${link.token}`);
+    await expectOk(await owner.say({ config: { executors: { ann: null } } }));
+
+    expect(withoutKey.status).toBe(200);
+    expect(await refusalOf(await send(`/thread/${ref}?token=${link.token}`))).toBe(UNKNOWN);
+  });
+});
+
+describe("a household that fails after it has revoked a key", () => {
+  /** What the revocation writes, as if the object had died before it notified a thread. */
+  async function revokedAndDied(id: string, keyId: string): Promise<void> {
+    await runInDurableObject(env.HOUSEHOLDS.getByName(id), async (_object, { storage }) => {
+      const stores = storesOver(storage.sql);
+      storage.transactionSync(() => {
+        stores.credentials.revoke(keyId, Date.now());
+        endCredential(stores, `key:${keyId}`, Date.now());
+      });
+      await storage.setAlarm(Date.now());
+    });
+  }
+
+  it("has the links ended by its alarm", async () => {
+    const { id, owner, ann, ref } = await offered();
+    const { token } = await linkFor(ann, ref);
+    await revokedAndDied(id, await keyIdOf(owner, "ann"));
+
+    await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(id));
+
+    expect(await refusalOf(await send(`/thread/${ref}?token=${token}`))).toBe(UNKNOWN);
+  });
+
+  it("sets the alarm with the revocation, and asks a thread that was down again within 30 seconds", async () => {
+    const { id, owner, ann, ref } = await offered();
+    await linkFor(ann, ref);
+    const keyId = await keyIdOf(owner, "ann");
+    const asked: string[] = [];
+    const threads = {
+      getByName: (name: string) => ({
+        endAccess: async () => {
+          asked.push(name);
+          throw new Error("down");
+        },
+      }),
+    } as unknown as Env["THREADS"];
+
+    await runInDurableObject(env.HOUSEHOLDS.getByName(id), async (_object, { storage }) => {
+      const stores = storesOver(storage.sql);
+      endCredential(stores, `key:${keyId}`, Date.now());
+      let now = Date.now();
+      const delays: number[] = [];
+      for (let attempt = 0; attempt < 12; attempt++) {
+        await pushRevocations({ THREADS: threads }, stores, now);
+        delays.push(stores.revocations.nextDue()! - now);
+        now = stores.revocations.nextDue()!;
+      }
+      expect(asked).toEqual(Array.from({ length: 12 }, () => `${id}/${ref}`));
+      expect(Math.max(...delays)).toBe(30_000);
+    });
+  });
+});
