@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
+import { fencesOf } from "./markdown.ts";
 
 const FOLDER = join(ROOT, "skill");
 
@@ -13,21 +14,7 @@ export const EXAMPLES: readonly string[] = readdirSync(join(FOLDER, "examples"))
 export const example = (name: string): string =>
   readFileSync(join(FOLDER, "examples", name), "utf8");
 
-export interface Fence {
-  language: string;
-  text: string;
-}
-
-export const fences = (markdown: string): Fence[] =>
-  [...markdown.matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, language = "", text = ""]) => ({
-    language,
-    text,
-  }));
-
-const ofLanguage = (wanted: string): string[] =>
-  fences(SKILL)
-    .filter(({ language }) => language === wanted)
-    .map(({ text }) => text);
+const ofLanguage = (wanted: string): string[] => fencesOf(SKILL, wanted);
 
 /** Messages that stand in the text itself. */
 export const shownMessages = (): string[] => ofLanguage("yaml");

@@ -2,15 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { estimateTokens } from "../../../scripts/lib/tokens.ts";
+import { fences } from "../../support/markdown.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
-import {
-  example,
-  EXAMPLES,
-  fences,
-  shownCalls,
-  shownMessages,
-  SKILL,
-} from "../../support/skill.ts";
+import { example, EXAMPLES, shownCalls, shownMessages, SKILL } from "../../support/skill.ts";
 
 /** What the test needs of a tool. The module is named at run time: its types are the Worker's, not Node's. */
 interface Tool {

@@ -1,0 +1,123 @@
+/** docs/configuration.md and examples/config.yaml can be sent as they stand, and their tables are those of the code. */
+import { describe, expect, it } from "vitest";
+import { readConfig } from "../../../src/mess/config/config.ts";
+import { readDuration } from "../../../src/mess/durations.ts";
+import { PRIORITIES } from "../../../src/mess/envelope.ts";
+import { isMap, type Json, type JsonMap } from "../../../src/mess/json.ts";
+import { rungSeconds } from "../../../src/mess/routing/escalation-timeouts.ts";
+import { parseMessages } from "../../../src/mess/wire/parse.ts";
+import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
+import { codes, fencesOf, readPage, section, tables } from "../../support/markdown.ts";
+
+/** What the test needs of modules whose types are the Worker's, not Node's: they are named at run time. */
+type Checked = { ok: boolean; value?: string[]; error?: unknown };
+type Known = ReadonlyMap<string, string>;
+interface Checks {
+  checkDispatch: (dispatch: JsonMap, known: Known) => Checked;
+  checkNotify: (notify: Json, path: string, known: Known) => Checked;
+}
+interface Schedules {
+  readSchedule: (of: { id: string; by: string }, fields: Json, zone: string) => { ok: boolean };
+}
+interface Channels {
+  CHANNEL_SCHEMAS: Record<string, { settings: { shape: Record<string, unknown> } }>;
+}
+const checksModule: string = "../../../src/household/settings/check-channels.ts";
+const schedulesModule: string = "../../../src/household/schedules/schedule.ts";
+const channelsModule: string = "../../../src/channels/schemas.ts";
+const { checkDispatch, checkNotify } = (await import(checksModule)) as Checks;
+const { readSchedule } = (await import(schedulesModule)) as Schedules;
+const { CHANNEL_SCHEMAS } = (await import(channelsModule)) as Channels;
+
+const PAGE = readPage("docs/configuration.md");
+
+/** Every reference to a secret is one that is set. */
+const SECRETS: Known = new Map(
+  [...PAGE.matchAll(/\$\{(\w+)\}/g)].map(([, name]) => [name!, "a-secret-value"]),
+);
+
+const configsIn = (text: string): JsonMap[] => {
+  const parsed = parseMessages(text);
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.error));
+  return parsed.value.flatMap(({ blocks }) =>
+    blocks.map(({ type, body }) => {
+      if (type !== "config") throw new Error(`not a config: ${text}`);
+      return body as JsonMap;
+    }),
+  );
+};
+
+function configFile(path: string): JsonMap {
+  const read = readDocuments(readPage(path));
+  if (!read.ok || !isMap(read.value[0]?.value)) throw new Error(`not a YAML map: ${path}`);
+  return read.value[0].value;
+}
+
+const SHOWN: readonly (readonly [string, JsonMap])[] = [
+  ...fencesOf(PAGE, "yaml").flatMap((text) =>
+    configsIn(text).map((config) => [`docs: ${Object.keys(config).join(", ")}`, config] as const),
+  ),
+  ["examples/config.yaml", configFile("examples/config.yaml")],
+];
+
+describe("every configuration that is shown can be sent", () => {
+  it.each(SHOWN)("%s: executors, routing, catalog and settings", (_name, config) => {
+    expect(readConfig(config)).toMatchObject({ ok: true, value: { warnings: [] } });
+  });
+
+  it.each(SHOWN)("%s: channels and addresses", (_name, config) => {
+    const read = readConfig(config);
+    if (!read.ok) throw new Error(JSON.stringify(read.error));
+    const { dispatch = {}, executors } = read.value;
+
+    const accepted = { ok: true, value: [] };
+    expect(checkDispatch(dispatch, SECRETS)).toEqual(accepted);
+    for (const { id, notify = null } of executors)
+      expect(checkNotify(notify, id, SECRETS), id).toEqual(accepted);
+  });
+
+  it.each(SHOWN)("%s: schedules", (_name, config) => {
+    for (const [id, schedule] of Object.entries((config["schedules"] ?? {}) as JsonMap))
+      if (schedule !== null)
+        expect(readSchedule({ id, by: "owner" }, schedule, "UTC")).toMatchObject({ ok: true });
+  });
+
+  it("includes one with everything in it", () => {
+    const keys = SHOWN.map(([, config]) => Object.keys(config).length);
+
+    expect(SHOWN.length).toBeGreaterThan(5);
+    expect(Math.max(...keys)).toBeGreaterThanOrEqual(6);
+  });
+});
+
+describe("the tables of docs/configuration.md", () => {
+  const [dispatch = [], channels = []] = tables(section(PAGE, "Dispatch"));
+  const addresses = tables(section(PAGE, "Addresses: `notify`"))[0] ?? [];
+
+  it("give the default time of each step of the ladder", () => {
+    for (const priority of PRIORITIES) {
+      const row = dispatch.find(([field]) => field === `\`dispatch.ladder.${priority}\``);
+
+      expect(readDuration(codes(row?.[2] ?? "")[0] ?? ""), priority).toBe(rungSeconds(priority));
+    }
+  });
+
+  it("list every channel with its address", () => {
+    expect(addresses.flatMap(([channel = ""]) => codes(channel)).toSorted()).toEqual(
+      Object.keys(CHANNEL_SCHEMAS).toSorted(),
+    );
+  });
+
+  it.each(Object.entries(CHANNEL_SCHEMAS))("list every setting of %s", (channel, { settings }) => {
+    const starts = channels.findIndex(([name = ""]) => codes(name).includes(channel));
+    const next = channels.findIndex(([name = ""], index) => index > starts && name !== "");
+    const rows = channels.slice(starts, next < 0 ? undefined : next);
+    const listed = rows.flatMap(([, setting = ""]) => codes(setting));
+
+    // The base address of the API is named below the table; the household makes its own push keys.
+    const shown = Object.keys(settings.shape).filter((key) => key !== "vapid");
+    const named = channel === "ntfy" ? shown : shown.filter((key) => key !== "api");
+    expect(starts).toBeGreaterThanOrEqual(0);
+    expect(listed.toSorted()).toEqual(named.toSorted());
+  });
+});

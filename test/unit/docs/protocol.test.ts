@@ -1,0 +1,271 @@
+/** docs/protocol.md says what the code does: its examples parse, and its tables and diagram are those of the code. */
+import { describe, expect, it } from "vitest";
+import { ERRORS } from "../../../src/mess/errors.ts";
+import { isMap, type JsonMap } from "../../../src/mess/json.ts";
+import { LIMITS } from "../../../src/mess/limits.ts";
+import { readThread } from "../../../src/mess/messe-af/read.ts";
+import { threadYaml } from "../../../src/mess/messe-af/write.ts";
+import { isFinal, partitionOf, type Status, STATUSES } from "../../../src/mess/status.ts";
+import { EXCHANGE_TRANSITIONS, TRANSITIONS } from "../../../src/mess/thread/transitions.ts";
+import { blocksOf } from "../../../src/mess/wire/message.ts";
+import { parseMessages } from "../../../src/mess/wire/parse.ts";
+import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
+import { MESSAGE_TYPES, type MessageType, PAYLOADS } from "../../../src/mess/wire/schema.ts";
+import { codes, fencesOf, readPage, section, tables } from "../../support/markdown.ts";
+
+const PAGE = readPage("docs/protocol.md");
+const tableOf = (heading: string, index = 0): string[][] => tables(section(PAGE, heading))[index]!;
+
+/** The first document of a text, as data. */
+function documentOf(text: string): JsonMap {
+  const read = readDocuments(text);
+  if (!read.ok || !isMap(read.value[0]?.value)) throw new Error(`not a YAML map: ${text}`);
+  return read.value[0].value;
+}
+
+const blocks = fencesOf(PAGE, "yaml").map((text) => {
+  const document = documentOf(text);
+  const mess = (Array.isArray(document["MESS"]) ? document["MESS"] : []) as JsonMap[];
+  const isAck = mess.some((item) => "ack" in item);
+  const kind =
+    "error" in document ? "error" : "requestor" in document ? "file" : isAck ? "ack" : "message";
+  return { kind, text, document, mess };
+});
+const ofKind = (kind: string) =>
+  blocks
+    .filter((block) => block.kind === kind)
+    .map((block) => [block.text.split("\n").slice(0, 3).join(" "), block] as const);
+
+describe("the examples of docs/protocol.md", () => {
+  it.each(ofKind("message"))("parses as a message: %s", (_name, { text }) => {
+    expect(parseMessages(text)).toMatchObject({ ok: true });
+  });
+
+  it.each(ofKind("ack"))("parses as an ack: %s", (_name, { mess }) => {
+    expect(blocksOf(mess)).toHaveLength(mess.length);
+  });
+
+  it.each(ofKind("file"))("parses as a thread file: %s", (_name, { text }) => {
+    expect(readThread([{ name: "", text }])).toMatchObject({
+      ok: true,
+      value: { differences: [] },
+    });
+  });
+
+  it.each(ofKind("error"))("has an error code that exists: %s", (_name, { document }) => {
+    expect(Object.keys(ERRORS)).toContain((document["error"] as JsonMap)["code"]);
+  });
+
+  it("parses as JSON where it is shown as JSON", () => {
+    for (const text of fencesOf(PAGE, "json"))
+      expect(parseMessages(text)).toMatchObject({ ok: true });
+  });
+
+  it("covers messages, acks, files and errors", () => {
+    for (const kind of ["message", "ack", "file", "error"])
+      expect(ofKind(kind).length, kind).toBeGreaterThan(0);
+  });
+});
+
+describe("examples/thread.messe-af.yaml", () => {
+  it("is read without differences and written back byte by byte", () => {
+    const text = readPage("examples/thread.messe-af.yaml");
+
+    const read = readThread([{ name: "", text }]);
+
+    expect(read).toMatchObject({ ok: true, value: { differences: [] } });
+    expect(read.ok && threadYaml(read.value.thread)).toBe(text);
+  });
+});
+
+describe("the tables of docs/protocol.md", () => {
+  it("list every message type", () => {
+    const listed = tableOf("1.2 Message types").flatMap(([type = ""]) => codes(type));
+
+    expect(listed.toSorted()).toEqual([...MESSAGE_TYPES].toSorted());
+  });
+
+  it("describe every status code", () => {
+    const listed = tableOf("4.2 Status codes").map(([code = ""]) => codes(code)[0]);
+
+    expect(listed).toEqual([...STATUSES]);
+  });
+
+  it("say in which state each status lies, and which are final", () => {
+    const listed = tableOf("9.1 Statuses").map(([status = "", state = "", final]) => [
+      codes(status)[0],
+      codes(state)[0],
+      final === "yes",
+    ]);
+
+    expect(listed).toEqual(STATUSES.map((one) => [one, partitionOf(one), isFinal(one)]));
+  });
+
+  it.each([
+    ["the holder", 0, TRANSITIONS],
+    ["the exchange", 1, EXCHANGE_TRANSITIONS],
+  ] as const)("have the transitions of %s", (_who, index, transitions) => {
+    const listed = tableOf("9.3 Transitions", index).map(([from = "", to = ""]) => [
+      codes(from)[0],
+      codes(to).toSorted(),
+    ]);
+
+    const known = Object.entries(transitions).filter(([, to]) => to.length > 0);
+    expect(listed).toEqual(
+      STATUSES.flatMap((status) =>
+        known.filter(([from]) => from === status).map(([from, to]) => [from, to.toSorted()]),
+      ),
+    );
+  });
+
+  it("list every error code with its HTTP status", () => {
+    const listed = tableOf("15. Errors", 1).map(([code = "", status]) => [
+      codes(code)[0]!,
+      Number(status),
+    ]);
+
+    expect(Object.fromEntries(listed)).toEqual(ERRORS);
+  });
+
+  it.each([
+    ["one body, inline data included", `${LIMITS.body / 1024 ** 2} MB`],
+    ["text of one body outside data URIs", `${LIMITS.text / 1024} KB`],
+    ["YAML documents, and messages, of one body", `${LIMITS.documents}`],
+    ["blocks of one body", `${LIMITS.blocks}`],
+    ["nesting of maps and lists", `${LIMITS.depth}`],
+    ["tokens of a YAML text (JSON has no such limit)", LIMITS.yamlTokens.toLocaleString("en")],
+    ["errors reported for one body", `${LIMITS.errors}`],
+    ["one data URI", `${LIMITS.inlineData / 1024} KB`],
+    ["data URI that stays in the message", `${LIMITS.attachAbove / 1024} KB`],
+    ["one message without its attachments, and one thread file", `${LIMITS.file / 1024 ** 2} MB`],
+    ["one uploaded file", `${LIMITS.upload / 1024 ** 2} MB`],
+    ["attachments of one message", `${LIMITS.attachmentsPerMessage}`],
+    ["requests of one batch", `${LIMITS.requestsPerBatch}`],
+    ["targets of one `re`, and of one `depends_on`", `${LIMITS.targets}`],
+    ["messages of one thread", LIMITS.messagesPerThread.toLocaleString("en")],
+    ["text of all messages of one thread", `${LIMITS.thread / 1024 ** 2} MB`],
+    ["items of a list in a message", `${LIMITS.list}`],
+    [
+      "characters of an intent, and of any other single-line text",
+      LIMITS.intent.toLocaleString("en"),
+    ],
+    ["characters of an id or a name", `${LIMITS.name}`],
+    ["characters of a slug", `${LIMITS.slug}`],
+  ])("give the limit of %s", (label, value) => {
+    const row = tableOf("14. Limits").find(([name]) => name === label);
+
+    expect(row?.[1]).toBe(value);
+  });
+});
+
+/** The sections that describe the fields of each type. */
+const SECTIONS: Partial<Record<MessageType, readonly string[]>> = {
+  request: ["3.2 Fields of a request"],
+  status: ["4.1 Fields of a status", "4.2 Status codes"],
+  response: ["5.1 Fields of a response"],
+  reply: ["6.1 Fields"],
+  answer: ["6.1 Fields"],
+  cancel: ["7.1 Cancel"],
+  ack: ["7.2 Ack"],
+  query: ["7.3 Query"],
+  suggestion: ["7.5 Suggestion"],
+  followup: ["7.6 Followup"],
+  review: ["7.7 Review"],
+};
+/** Fields that every message has, and those that only the exchange writes. */
+const COMMON = ["re", "id", "superseded_by"];
+
+describe("the field tables of docs/protocol.md", () => {
+  it.each(Object.entries(SECTIONS))("name every field of %s", (type, headings) => {
+    const text = headings.map((heading) => section(PAGE, heading)).join("\n");
+    const named = new Set(codes(text).flatMap((code) => code.split(/[.,{} ]+/)));
+
+    const fields = Object.keys(PAYLOADS[type as MessageType].shape);
+    expect(fields.filter((field) => !named.has(field) && !COMMON.includes(field))).toEqual([]);
+  });
+});
+
+/** A box of the diagram, or a status of its own. */
+interface Node {
+  name: string;
+  children: Node[];
+  /** Arrows between its children, `a b`. */
+  arrows: string[];
+}
+
+function readDiagram(text: string): Node {
+  const root: Node = { name: "", children: [], arrows: [] };
+  const open = [root];
+  const known = (parent: Node, name: string): void => {
+    if (name !== "[*]" && parent.children.every((child) => child.name !== name))
+      parent.children.push({ name, children: [], arrows: [] });
+  };
+  for (const line of text
+    .split("\n")
+    .slice(1)
+    .map((one) => one.trim())) {
+    const parent = open.at(-1)!;
+    const [, box] = /^state (\w+) \{$/.exec(line) ?? [];
+    const [, from, to] = /^(\S+) --> (\S+)(?: : .+)?$/.exec(line) ?? [];
+    if (box !== undefined) {
+      known(parent, box);
+      open.push(parent.children.find((child) => child.name === box)!);
+    } else if (line === "}") open.pop();
+    else if (from !== undefined && to !== undefined) {
+      known(parent, from);
+      known(parent, to);
+      if (from !== "[*]" && to !== "[*]") parent.arrows.push(`${from} ${to}`);
+    } else if (line !== "") known(parent, line);
+  }
+  return root;
+}
+
+const leaves = ({ name, children }: Node): string[] =>
+  children.length === 0 ? [name] : children.flatMap(leaves);
+
+/** Every transition: of the holder, of the exchange, and by the requestor's cancel and reply. */
+function allTransitions(): Set<string> {
+  const open = STATUSES.filter((status) => !isFinal(status) && status !== "partial");
+  const answered: Status[] = ["claimed", "in_progress", "waiting", "held", "retrying"];
+  const pairs = STATUSES.flatMap((from) => [
+    ...[...TRANSITIONS[from], ...EXCHANGE_TRANSITIONS[from]].map((to) => [from, to]),
+    ...(open.includes(from) ? [[from, "cancelled"]] : []),
+    ...(from === "needs_input" || from === "needs_confirmation"
+      ? answered.map((to) => [from, to])
+      : []),
+  ]);
+  return new Set([...pairs.map((pair) => pair.join(" ")), "needs_input pending"]);
+}
+
+describe("the state diagram of docs/protocol.md", () => {
+  const root = readDiagram(fencesOf(PAGE, "mermaid")[0]!);
+  const boxOf = (name: string) => root.children.find((child) => child.name === name)!;
+
+  it("has every status once", () => {
+    expect(leaves(root).toSorted()).toEqual([...STATUSES].toSorted());
+  });
+
+  it.each([
+    ["on its outside", root],
+    ["in the box of work under way", boxOf("executing")],
+  ])("has an arrow for every transition, and no other, %s", (_where, box) => {
+    const transitions = allTransitions();
+    const expected = box.children.flatMap((from) =>
+      box.children
+        .filter((to) => to !== from)
+        .filter((to) =>
+          leaves(from).some((a) => leaves(to).some((b) => transitions.has(`${a} ${b}`))),
+        )
+        .map((to) => `${from.name} ${to.name}`),
+    );
+
+    expect(box.arrows.toSorted()).toEqual(expected.toSorted());
+  });
+
+  it.each(["active", "asking"])("lets the holder move freely inside %s", (name) => {
+    const inside = leaves(boxOf("executing").children.find((child) => child.name === name)!);
+
+    for (const from of inside)
+      for (const to of inside) expect(TRANSITIONS[from as Status]).toContain(to);
+  });
+});
