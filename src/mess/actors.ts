@@ -1,5 +1,6 @@
 /** Ids of members and households: their form, and the names that nobody may take (decision 51). */
 import { type Outcome, refuse } from "./errors.ts";
+import { LIMITS } from "./limits.ts";
 import { ok } from "./result.ts";
 
 export const RESERVED_ACTORS: readonly string[] = ["exchange", "last", "all", "system"];
@@ -16,7 +17,7 @@ export function checkActorId(id: string, path: string): Outcome<string> {
       { path },
     );
   }
-  if (!FORM.test(id)) {
+  if (id.length > LIMITS.actorIdChars || !FORM.test(id)) {
     return refuse(
       "bad_field",
       `${path}: not a member id`,

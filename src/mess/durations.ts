@@ -1,4 +1,5 @@
 /** Durations as they are accepted and written (decisions 39 and 40). */
+import { LIMITS } from "./limits.ts";
 
 /** A unit takes the white space after it. Optional units between `\s*` would try every split of a run of spaces. */
 const SHORT = /^(?:(\d+)w\s*)?(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m(?:in)?\s*)?(?:(\d+)s)?$/i;
@@ -10,6 +11,7 @@ const LONGEST = 3_650 * 86_400;
 
 /** Seconds of `2h`, `1d`, `2h15m`, `PT2H` or `P1DT2H`; undefined when the text is no duration. */
 export function readDuration(text: string): number | undefined {
+  if (text.length > LIMITS.durationChars) return undefined;
   const plain = text.trim();
   if (plain.length > MAX_CHARACTERS) return undefined;
   const found = ISO.exec(plain) ?? SHORT.exec(plain);

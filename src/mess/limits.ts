@@ -34,6 +34,47 @@ export const LIMITS = {
   /** Characters of a client id, actor id, capability or any other name. */
   name: 128,
   slug: 32,
+
+  // Characters of a field as it was sent, checked before a regex or a parser meets it.
+  /** Words, notes, reasons: as many as a body may have outside data URIs. */
+  freeTextChars: 256 * 1024,
+  /** One text inside JSON that the exchange stores but does not interpret: as long as its message may be. */
+  jsonTextChars: 1024 * 1024,
+  /** A key of a map. It can be a whole intent: `Fetch the post: it is in the box`. */
+  keyChars: 4_000,
+  durationChars: 64,
+  timeChars: 64,
+  timeZoneChars: 64,
+  /** Opening hours, such as `08:00-22:00`. */
+  hoursChars: 64,
+  cronChars: 128,
+  statusChars: 64,
+  /** One word of a fixed list, yes and no included. */
+  wordChars: 64,
+  /** A number that is sent as a text. */
+  numberChars: 64,
+  versionChars: 64,
+  mimeTypeChars: 255,
+  /** Two names and a slash: `{thread}/{message}`. */
+  targetChars: 257,
+  /** Who wrote a message, as a thread file from elsewhere names them. */
+  senderChars: 256,
+  /** The id of a member or of a household. */
+  actorIdChars: 64,
+  /** `content://{thread}/{message}/{file}`. */
+  resourceChars: 525,
+  /** The address of a service that the exchange calls. */
+  urlChars: 2_048,
+  /** A link in a message, which only people and agents open. Signed links carry tokens of several KB. */
+  linkChars: 8_192,
+  /** What a channel calls a message of ours. */
+  handleChars: 1_024,
+  /** A signed token: of a link, of a callback. */
+  tokenChars: 4_096,
+  /** An email address (RFC 5321). */
+  emailChars: 254,
+  /** A phone number, with its spaces and brackets. */
+  phoneChars: 64,
 } as const;
 
 /** What bounds a text that is read as YAML, so that no parser is kept busy by a stranger. */

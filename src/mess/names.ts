@@ -9,6 +9,7 @@ export const isId = (text: string): boolean => text.length <= LIMITS.name && ID.
 
 /** A thread ref, a message ref, a client id or `last`. */
 export function isTarget(text: string): boolean {
+  if (text.length > LIMITS.targetChars) return false;
   const parts = text.split("/", 3);
   return parts.length <= 2 && parts.every(isId);
 }
@@ -19,6 +20,7 @@ export const isFileName = (text: string): boolean =>
 
 /** `content://{thread}/{file}` or `content://{thread}/{message}/{file}` (decision 62). */
 export function isResource(text: string): boolean {
+  if (text.length > LIMITS.resourceChars) return false;
   const found = /^content:\/\/(.+)$/.exec(text);
   const parts = found?.[1]!.split("/") ?? [];
   return (

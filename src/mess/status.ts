@@ -1,4 +1,6 @@
 /** The sixteen statuses, how they are spelt by others, and the partition each lies in (decisions 23–25). */
+import { LIMITS } from "./limits.ts";
+
 export const STATUSES = [
   "pending",
   "claimed",
@@ -64,6 +66,7 @@ export const isFinal = (status: Status): boolean =>
 
 /** Reads a status in any accepted spelling (decision 24); undefined when there is no such status. */
 export function readStatus(text: string): Status | undefined {
+  if (text.length > LIMITS.statusChars) return undefined;
   const plain = text
     .trim()
     .toLowerCase()

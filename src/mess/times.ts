@@ -1,4 +1,5 @@
 /** Times in ISO 8601 with the household's offset (decision 7). Instants are milliseconds since 1970 UTC. */
+import { LIMITS } from "./limits.ts";
 
 const ISO =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|z|[+-]\d{2}:?\d{2})?)?$/;
@@ -46,6 +47,7 @@ export function offsetOf(instant: number, zone: string): number {
 
 /** True for an IANA zone that this runtime knows. */
 export function isZone(zone: string): boolean {
+  if (zone.length > LIMITS.timeZoneChars) return false;
   try {
     formatFor(zone);
     return true;
@@ -73,6 +75,7 @@ export const dayOf = (instant: number, zone: string): string =>
  * offset is meant on the zone's clock, a bare date is its midnight.
  */
 export function readTime(text: string, zone: string): number | undefined {
+  if (text.length > LIMITS.timeChars) return undefined;
   const found = ISO.exec(text.trim());
   if (!found) return undefined;
   const [year, month, day, hour, minute, second] = found

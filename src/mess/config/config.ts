@@ -9,6 +9,7 @@ import { readExecutor } from "./executor.ts";
 import { readRouting } from "./routing-rules.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
+import { boundedText, lengthHint, tooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { ok } from "../result.ts";
 import type { Executor, RoutingConfig } from "../routing/routing.ts";
@@ -38,9 +39,9 @@ export interface ConfigChange {
 }
 
 const catalogEntry = z.looseObject({
-  id: z.string().trim().min(1).max(LIMITS.name).transform(capabilityId),
-  description: z.string().max(LIMITS.intent).optional(),
-  tags: z.array(z.string().trim().min(1).max(LIMITS.name)).max(64).optional(),
+  id: boundedText(LIMITS.name).trim().min(1).transform(capabilityId),
+  description: boundedText(LIMITS.intent).optional(),
+  tags: z.array(boundedText(LIMITS.name).trim().min(1)).max(64).optional(),
 });
 
 const wrongShape = (path: string, message: string, hint: string) =>
@@ -83,7 +84,12 @@ function readCatalog(value: Json | undefined): Outcome<CatalogEntry[]> {
   const entries: CatalogEntry[] = [];
   for (const [at, one] of raw) {
     const read = catalogEntry.safeParse(one);
-    if (!read.success) return wrongShape(`${path}${at}`, "not a capability", hint);
+    if (!read.success) {
+      const [issue] = read.error.issues;
+      const long = lengthHint(issue);
+      const message = long === undefined ? "not a capability" : issue!.message;
+      return wrongShape(`${path}${at}`, message, long ?? hint);
+    }
     entries.push(read.data as CatalogEntry);
   }
   return ok(entries);
@@ -96,6 +102,13 @@ function readSettings(block: JsonMap): Outcome<ConfigChange["settings"]> {
   }
   const settings: ConfigChange["settings"] = {};
   const zone = inner["time_zone"] ?? block["time_zone"];
+  if (typeof zone === "string" && zone.length > LIMITS.timeZoneChars) {
+    return wrongShape(
+      "config.settings.time_zone",
+      `longer than ${LIMITS.timeZoneChars} characters`,
+      tooLongHint(LIMITS.timeZoneChars),
+    );
+  }
   if (zone !== undefined && (typeof zone !== "string" || !isZone(zone))) {
     return wrongShape(
       "config.settings.time_zone",

@@ -5,10 +5,12 @@ import { readDuration, writeDuration } from "../durations.ts";
 import { type Outcome, refuse } from "../errors.ts";
 import { PRIORITIES } from "../envelope.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
+import { boundedText, lengthHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { ok } from "../result.ts";
 import type { Executor } from "../routing/routing.ts";
 import { capabilities } from "../wire/schema.ts";
+import { sharpest } from "../wire/body-errors.ts";
 import { isZone } from "../times.ts";
 
 const KINDS: Readonly<Record<string, Executor["kind"]>> = {
@@ -20,36 +22,33 @@ const KINDS: Readonly<Record<string, Executor["kind"]>> = {
   service: "machine",
 };
 
-const name = z.string().trim().min(1).max(LIMITS.name);
+const name = boundedText(LIMITS.name).trim().min(1);
 
 const shape = z.looseObject({
   name: name.optional(),
-  kind: z
-    .string()
+  kind: boundedText(LIMITS.wordChars)
     .refine((word) => Object.hasOwn(KINDS, word), "person or machine")
     .transform((word) => KINDS[word]!)
     .optional(),
   capabilities: capabilities.optional(),
   access: z.union([z.array(name), name.transform((one) => [one])]).optional(),
   availability: z.enum(["always", "schedule", "on_demand"]).optional(),
-  schedule: z
-    .string()
+  schedule: boundedText(LIMITS.cronChars)
     .refine((text) => readWindow(text) !== undefined, 'cron such as "0 8-22 * * *"')
     .optional(),
-  hours: z
-    .string()
+  hours: boundedText(LIMITS.hoursChars)
     .refine((text) => readWindow(text) !== undefined, 'hours such as "08:00-22:00"')
     .optional(),
-  time_zone: z.string().refine(isZone, "a time zone such as Europe/Rome").optional(),
-  lease: z
-    .string()
+  time_zone: boundedText(LIMITS.timeZoneChars)
+    .refine(isZone, "a time zone such as Europe/Rome")
+    .optional(),
+  lease: boundedText(LIMITS.durationChars)
     .refine((text) => (readDuration(text) ?? 0) > 0, "a duration such as 2h")
     .transform((text) => readDuration(text)!)
     .optional(),
   capacity: z.number().int().min(1).max(1_000).optional(),
   min_priority: z.enum(PRIORITIES).optional(),
-  quiet_hours: z
-    .string()
+  quiet_hours: boundedText(LIMITS.hoursChars)
     .refine((text) => readSpan(text) !== undefined, 'hours such as "22:00-07:00"')
     .optional(),
   notify: z.json().optional(),
@@ -69,10 +68,10 @@ function kindOf(notify: unknown): Executor["kind"] {
 export function readExecutor(id: string, value: Json, path: string): Outcome<Executor> {
   const read = shape.safeParse(value);
   if (!read.success) {
-    const issue = read.error.issues[0]!;
+    const issue = sharpest(read.error.issues[0]!);
     const at = [path, ...issue.path.map(String)].join(".");
     const hint = "Write {name, kind, capabilities, access, availability, schedule, notify}.";
-    return refuse("bad_field", `${at}: ${issue.message}`, hint, { path: at });
+    return refuse("bad_field", `${at}: ${issue.message}`, lengthHint(issue) ?? hint, { path: at });
   }
   const { kind, hours, schedule, capabilities: claimed, notify, ...rest } = read.data;
   const { name, access, availability, time_zone, lease, ...limits } = rest;

@@ -2,13 +2,14 @@
 import * as z from "zod";
 import { type Outcome, refuse } from "../errors.ts";
 import type { Json, JsonMap } from "../json.ts";
+import { boundedText, lengthHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { readStrategy } from "../routing/ranking.ts";
 import { ok } from "../result.ts";
 import type { RoutingConfig, RoutingRule } from "../routing/routing.ts";
 import { capabilityId } from "../wire/schema.ts";
 
-const word = z.string().trim().min(1).max(LIMITS.name);
+const word = boundedText(LIMITS.name).trim().min(1);
 const prefer = z.union([word, z.array(word).max(64)]);
 const fallback = z.union([
   prefer,
@@ -47,14 +48,13 @@ const routing = z.union([
 const HINT =
   "Write rules: [{match: {capability}, prefer: [id]}] and default: [id], or the same as one list.";
 
-/** The place of the first fault, inside unions too. */
-function deepest(issues: readonly z.core.$ZodIssue[]): (string | number)[] {
-  const [first] = issues;
-  if (!first) return [];
-  const own = first.path.map((part) => (typeof part === "number" ? part : String(part)));
-  if (first.code !== "invalid_union") return own;
-  const inner = first.errors.map((branch) => deepest(branch));
-  return [...own, ...(inner.toSorted((a, b) => b.length - a.length)[0] ?? [])];
+/** The issue that lies deepest, inside unions too, with its whole path. */
+function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+  if (issue.code !== "invalid_union") return issue;
+  const [inner] = issue.errors
+    .flatMap((branch) => branch.slice(0, 1).map(deepest))
+    .toSorted((a, b) => b.path.length - a.path.length);
+  return inner ? { ...inner, path: [...issue.path, ...inner.path] } : issue;
 }
 
 /** Undefined where the block has no `routing`; else it replaces all that was. */
@@ -64,8 +64,11 @@ export function readRouting(
   if (value === undefined) return ok(undefined);
   const read = routing.safeParse(value ?? []);
   if (!read.success) {
-    const path = ["config.routing", ...deepest(read.error.issues)].join(".");
-    return refuse("bad_field", `${path}: cannot be read`, HINT, { path });
+    const issue = deepest(read.error.issues[0]!);
+    const path = ["config.routing", ...issue.path.map(String)].join(".");
+    const long = lengthHint(issue);
+    const message = long === undefined ? "cannot be read" : issue.message;
+    return refuse("bad_field", `${path}: ${message}`, long ?? HINT, { path });
   }
   const rules: RoutingRule[] = [];
   const { rules: listed, default: outer, ...extra } = read.data;

@@ -1,21 +1,24 @@
 /** Document 1 of a thread's file: what is ours of it, typed, and the rest, kept (decision 37). */
 import { type Envelope, type HistoryEntry, PRIORITIES } from "../envelope.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
+import { LIMITS } from "../limits.ts";
 import { readStatus, STATUSES } from "../status.ts";
 import { isTime, scalarText } from "./read-document.ts";
 
 /** An envelope that may lack anything: what is missing or unreadable, the messages tell. */
 export type PartialEnvelope = Partial<Envelope>;
 
-const TEXTS = [
-  "ref",
-  "client_id",
-  "requestor",
-  "executor",
-  "intent",
-  "superseded_by",
-  "delegated_to",
-] as const;
+/** The texts of an envelope with the most characters that each may have. */
+const MAX_CHARS = {
+  ref: LIMITS.name,
+  client_id: LIMITS.name,
+  requestor: LIMITS.senderChars,
+  executor: LIMITS.senderChars,
+  intent: LIMITS.intent,
+  superseded_by: LIMITS.targetChars,
+  delegated_to: LIMITS.targetChars,
+} as const;
+const TEXTS = Object.keys(MAX_CHARS) as (keyof typeof MAX_CHARS)[];
 const TIMES = ["created", "updated", "expires"] as const;
 const LISTS = ["batch", "blocked_by"] as const;
 
@@ -34,13 +37,15 @@ export function readEnvelope(value: JsonMap, differences: string[]): PartialEnve
     const text = scalarText(field);
     if (field === null && OURS.includes(key)) continue;
     if (has(TEXTS, key)) {
-      if (text === undefined) lost(key);
+      if (text === undefined || text.length > MAX_CHARS[key]) lost(key);
       else envelope[key] = text;
     } else if (has(TIMES, key)) {
       if (isTime(text)) envelope[key] = text;
       else lost(key);
     } else if (has(LISTS, key)) {
-      const texts = Array.isArray(field) ? field.map(scalarText) : [];
+      const texts = Array.isArray(field)
+        ? field.map((one) => shortText(one, LIMITS.targetChars))
+        : [];
       if (Array.isArray(field) && texts.every((one) => one !== undefined)) envelope[key] = texts;
       else lost(key);
     } else if (key === "status") {
@@ -61,6 +66,11 @@ export function readEnvelope(value: JsonMap, differences: string[]): PartialEnve
   return envelope;
 }
 
+const shortText = (value: Json | undefined, maxChars: number): string | undefined => {
+  const text = scalarText(value);
+  return text !== undefined && text.length <= maxChars ? text : undefined;
+};
+
 /** `canceled` and `in-progress` in the written spelling (decision 24); actions that are no status as they are. */
 function readAction(text: string): string {
   const plain = text
@@ -73,8 +83,11 @@ function readAction(text: string): string {
 
 function readRow(row: Json, index: number, differences: string[]): HistoryEntry[] {
   const { action, at, by, ref, note, ...rest } = isMap(row) ? row : {};
-  const texts = [action, at, by, ref, note].map(scalarText);
-  const [did, when, who, message, said] = texts;
+  const did = shortText(action, LIMITS.statusChars);
+  const when = shortText(at, LIMITS.timeChars);
+  const who = shortText(by, LIMITS.senderChars);
+  const message = shortText(ref, LIMITS.targetChars);
+  const said = shortText(note, LIMITS.freeTextChars);
   if (did === undefined || who === undefined || !isTime(when)) {
     differences.push(`history[${index}]: not an entry, left out`);
     return [];

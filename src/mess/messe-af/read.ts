@@ -5,6 +5,7 @@
 import type { Envelope, Thread } from "../envelope.ts";
 import { type MessError, type Outcome, refuse } from "../errors.ts";
 import { isMap, type Json } from "../json.ts";
+import { tooLongHint } from "../lengths.ts";
 import { FILE_LIMITS, LIMITS } from "../limits.ts";
 import { isId } from "../names.ts";
 import { fail, ok } from "../result.ts";
@@ -142,6 +143,12 @@ function settleAll(
     const time = raw.received ?? received;
     if (from === undefined)
       return badFile(`${where} does not say who it is from`, "Add from: with the actor's id.");
+    const long = longField({ ...raw, from });
+    if (long)
+      return badFile(
+        `${where}: ${long.field} is longer than ${long.maxChars} characters`,
+        tooLongHint(long.maxChars),
+      );
     if (!isTime(time))
       return badFile(`${where} was received at no time`, "Add received: with an ISO 8601 time.");
     received = time;
@@ -164,6 +171,24 @@ function settleAll(
   return documents.length > most
     ? refuse("too_large", `the thread holds more than ${most} documents`, "It cannot be imported.")
     : ok(documents);
+}
+
+const FIELD_CHARS = {
+  from: LIMITS.senderChars,
+  received: LIMITS.timeChars,
+  channel: LIMITS.name,
+  re: LIMITS.targetChars,
+} as const;
+
+/** The first field of a document that is too long to be looked at. */
+function longField(
+  raw: Pick<RawDocument, "received" | "channel" | "re"> & { from: string },
+): { field: string; maxChars: number } | undefined {
+  for (const [field, maxChars] of Object.entries(FIELD_CHARS)) {
+    const text = raw[field as keyof typeof FIELD_CHARS];
+    if (text !== undefined && text.length > maxChars) return { field, maxChars };
+  }
+  return undefined;
 }
 
 /** Who must have sent a document that does not say it: v1 files and plain conversations. */

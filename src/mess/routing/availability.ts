@@ -1,5 +1,6 @@
 /** When an executor can be asked: a cron expression read as a window, or a span of hours (decision 44). */
 import { writeTime } from "../times.ts";
+import { LIMITS } from "../limits.ts";
 
 /** Each set holds the values of its cron field at which the window is open. */
 interface CronWindow {
@@ -60,6 +61,7 @@ function readField(
 
 /** The span of `08:00-22:00`; undefined when the text is none. */
 export function readSpan(text: string): HourSpan | undefined {
+  if (text.length > LIMITS.hoursChars) return undefined;
   const found = SPAN.exec(text.trim());
   if (!found) return undefined;
   const [fromHour, fromMinute, toHour, toMinute] = found.slice(1).map(Number) as [
@@ -78,6 +80,7 @@ export function readSpan(text: string): HourSpan | undefined {
 export function readWindow(text: string): Window | undefined {
   const span = readSpan(text);
   if (span) return span;
+  if (text.length > LIMITS.cronChars) return undefined;
   const fields = text.trim().split(/\s+/);
   if (fields.length !== 5) return undefined;
   const [minute, hour, day, month, weekday] = fields as [string, string, string, string, string];

@@ -54,7 +54,7 @@ export const faultsOf = (issues: readonly Issue[], value: unknown, path: Path): 
   issues.map((issue) => faultOf(sharpest(issue), value, path));
 
 /** A union reports each of its forms: the one that came furthest says best what was meant. */
-function sharpest(issue: Issue): Issue {
+export function sharpest(issue: Issue): Issue {
   if (issue.code !== "invalid_union") return issue;
   const [best] = issue.errors
     .flatMap((form) => form.slice(0, 1).map(sharpest))

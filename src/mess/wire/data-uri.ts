@@ -1,10 +1,12 @@
 /** Data URIs: read in the forms that senders write, written as `data:<mime>;base64,<data>` (protocol 1.0 §2.3). */
+import { LIMITS } from "../limits.ts";
 
 const HEAD = /^data:([^;,]*)((?:;[^;,]*)*),/i;
 const MIME = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}$/;
 
 /** `image/jpeg` of `Image/JPEG; q=1`: lower case without parameters; undefined when it is no MIME type. */
 export function readMime(text: string): string | undefined {
+  if (text.length > LIMITS.mimeTypeChars) return undefined;
   const plain = text.split(";")[0]!.trim().toLowerCase();
   return MIME.test(plain) ? plain : undefined;
 }

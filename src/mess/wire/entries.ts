@@ -5,7 +5,7 @@
 import * as z from "zod";
 import { isMap, type Json, type JsonMap } from "../json.ts";
 import { LIMITS } from "../limits.ts";
-import { type EntryFault, faultAt, isMedia, readMedia } from "./media.ts";
+import { checkChars, type EntryFault, faultAt, isMedia, readMedia } from "./media.ts";
 import { isTarget } from "../names.ts";
 import { ok, type Result } from "../result.ts";
 
@@ -18,9 +18,8 @@ const isScalar = (value: Json | undefined): value is Scalar =>
 
 /** Kinds with a form of their own besides the media; every other key is the sender's own. */
 const READERS: Readonly<Record<string, (value: Json) => Read>> = {
-  text: (value) => (isScalar(value) ? ok(String(value)) : wrong("a text")),
-  url: (value) =>
-    isScalar(value) ? ok(String(value).trim()) : isMap(value) ? ok(value) : wrong("a URL"),
+  text: (value) => (isScalar(value) ? readWords(String(value)) : wrong("a text")),
+  url: readUrl,
   json: ok,
   structured: ok,
   ref: readRef,
@@ -33,11 +32,25 @@ const READERS: Readonly<Record<string, (value: Json) => Read>> = {
   location: readLocation,
 };
 
+export const ENTRY_KINDS: readonly string[] = Object.keys(READERS);
+
 const isKnown = (key: string): boolean => isMedia(key) || Object.hasOwn(READERS, key);
 const wrong = (expected: string, path: string[] = []) =>
   faultAt(path, "bad_field", `not ${expected}`, `Give ${expected}.`);
 
+function readWords(words: string, path: string[] = []): Result<string, EntryFault> {
+  return checkChars(words, LIMITS.freeTextChars, path, "too_large") ?? ok(words);
+}
+
+function readUrl(value: Json): Read {
+  if (!isScalar(value)) return isMap(value) ? ok(value) : wrong("a URL");
+  const url = String(value).trim();
+  return checkChars(url, LIMITS.linkChars, []) ?? ok(url);
+}
+
 function readRef(value: Json): Read {
+  const long = checkChars(value, LIMITS.targetChars, [], "bad_ref");
+  if (long) return long;
   return isScalar(value) && isTarget(String(value))
     ? ok(String(value))
     : faultAt([], "bad_ref", "not a reference", "Give one ref or id of an earlier request.");
@@ -51,6 +64,10 @@ function readFlag(value: Json | undefined): boolean | undefined {
 }
 
 function readConfirmation(value: Json): Read {
+  const word = isMap(value) ? value.confirmed : value;
+  const path = isMap(value) ? ["confirmed"] : [];
+  const long = checkChars(word, LIMITS.wordChars, path);
+  if (long) return long;
   const plain = readFlag(value);
   if (plain !== undefined) return ok(plain);
   const confirmed = isMap(value) ? readFlag(value.confirmed) : undefined;
@@ -60,7 +77,10 @@ function readConfirmation(value: Json): Read {
 }
 
 function readError(value: Json): Read {
-  if (isScalar(value)) return ok({ message: String(value) });
+  if (isScalar(value)) {
+    const message = readWords(String(value));
+    return message.ok ? ok({ message: message.value }) : message;
+  }
   return isMap(value) && (isScalar(value.message) || isScalar(value.code))
     ? ok(value)
     : wrong("a text, or a map with code and message");
@@ -74,12 +94,17 @@ const COORDINATES: Readonly<Record<string, readonly [lowest: number, highest: nu
 };
 
 function readLocation(value: Json): Read {
-  if (isScalar(value)) return ok({ name: String(value) });
+  if (isScalar(value)) {
+    const name = readWords(String(value));
+    return name.ok ? ok({ name: name.value }) : name;
+  }
   if (!isMap(value)) return wrong("a place: its name, or a map with lat and lng");
   const place: JsonMap = { ...value };
   for (const [key, [lowest, highest]] of Object.entries(COORDINATES)) {
     const given = place[key];
     if (given === undefined) continue;
+    const long = checkChars(given, LIMITS.numberChars, [key]);
+    if (long) return long;
     const number = typeof given === "string" && given.trim() !== "" ? Number(given) : given;
     if (typeof number !== "number" || !(number >= lowest && number <= highest))
       return wrong(`a number${key.startsWith("l") ? ` from ${lowest} to ${highest}` : ""}`, [key]);
@@ -91,7 +116,7 @@ function readLocation(value: Json): Read {
 /** One entry of a list in its normal form; a map of several known kinds is as many entries. */
 function readEntry(value: Json): Result<Entry[], EntryFault> {
   if (value === null) return ok([]);
-  if (isScalar(value)) return ok([String(value)]);
+  if (isScalar(value)) return asEntry(readWords(String(value)));
   if (!isMap(value)) return wrong("an entry: a text, or a map such as {image: https://…}");
   const pairs = Object.entries(value);
   const [first, ...others] = pairs;
@@ -128,8 +153,11 @@ function readPair(key: string, value: Json): Result<Entry[], EntryFault> {
   }
   // `Note: chicken` is a sentence with a colon in it (decision 57).
   if (value === null) return ok([`${key}:`]);
-  return ok([isScalar(value) ? `${key}: ${value}` : { [key]: value }]);
+  return isScalar(value) ? asEntry(readWords(`${key}: ${value}`, [key])) : ok([{ [key]: value }]);
 }
+
+const asEntry = (read: Result<string, EntryFault>): Result<Entry[], EntryFault> =>
+  read.ok ? ok([read.value]) : read;
 
 export const isMediaEntry = (entry: Entry): boolean =>
   typeof entry === "object" && isMedia(Object.keys(entry)[0] ?? "");

@@ -6,6 +6,7 @@ import * as z from "zod";
 import { readDuration, writeDuration } from "../durations.ts";
 import type { ErrorCode } from "../errors.ts";
 import type { Json } from "../json.ts";
+import { tooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { isId, isTarget } from "../names.ts";
 import { readStatus, STATUSES } from "../status.ts";
@@ -22,15 +23,35 @@ export const wrong = (
   return z.NEVER;
 };
 
-/** A text, also where YAML reads a number or a flag. */
-export const text = z.union([z.string(), z.number(), z.boolean()]).transform(String);
-/** A text with something in it. */
-export const line = text.pipe(z.string().trim().min(1).max(LIMITS.intent));
+/** A string of at most `most` characters. A longer one is refused with `code` before anything else looks at it. */
+const chars = (most: number, code: ErrorCode = "bad_field") =>
+  z.string().refine((value) => value.length <= most, {
+    abort: true,
+    error: `longer than ${most} characters`,
+    params: { code, hint: tooLongHint(most) },
+  });
+
+/** The same, also where YAML reads a number or a flag. */
+const text = (most: number, code?: ErrorCode) =>
+  z.union([chars(most, code), z.number(), z.boolean()]).transform(String);
+
+/** Words of any kind. */
+export const freeText = text(LIMITS.freeTextChars, "too_large");
+
+/** A text with something in it; white space around it does not count. */
+const trimmed = (most: number) =>
+  z
+    .union([z.string(), z.number(), z.boolean()])
+    .transform((value) => String(value).trim())
+    .pipe(chars(most).min(1));
+export const line = trimmed(LIMITS.intent);
+export const name = trimmed(LIMITS.name);
+
 /** Any JSON. */
 export const anything = z.json() as unknown as z.ZodType<Json>;
 
 /** A sender's own name for a thing (decision 5). */
-export const id = text.transform((value, ctx) =>
+export const id = text(LIMITS.name, "bad_ref").transform((value, ctx) =>
   isId(value)
     ? value
     : wrong(
@@ -42,7 +63,7 @@ export const id = text.transform((value, ctx) =>
 );
 
 /** What `re` may point at: a thread ref, a message ref, a client id or `last` (decisions 4 and 5). */
-export const target = text.transform((value, ctx) =>
+export const target = text(LIMITS.targetChars, "bad_ref").transform((value, ctx) =>
   isTarget(value)
     ? value
     : wrong(
@@ -60,7 +81,7 @@ export const targets = z.union([
 ]);
 
 /** A moment, kept as it was written: whose clock it goes by may be known only later. */
-export const time = text.transform((value, ctx) =>
+export const time = text(LIMITS.timeChars, "bad_time").transform((value, ctx) =>
   readTime(value, "UTC") === undefined
     ? wrong(
         ctx,
@@ -72,7 +93,7 @@ export const time = text.transform((value, ctx) =>
 );
 
 /** A length of time, written as ISO 8601 has it. */
-export const duration = text.transform((value, ctx) => {
+export const duration = text(LIMITS.durationChars, "bad_duration").transform((value, ctx) => {
   const seconds = readDuration(value);
   return seconds === undefined
     ? wrong(ctx, "bad_duration", "not a duration", "Write it as 45m, 2h15m, 1d or PT2H15M.")
@@ -80,7 +101,7 @@ export const duration = text.transform((value, ctx) => {
 });
 
 /** Until when: a moment, or how long from now. */
-export const timeOrDuration = text.transform((value, ctx) => {
+export const timeOrDuration = text(LIMITS.timeChars, "bad_time").transform((value, ctx) => {
   const seconds = readDuration(value);
   if (seconds !== undefined) return writeDuration(seconds);
   return readTime(value, "UTC") === undefined
@@ -96,8 +117,7 @@ export const timeOrDuration = text.transform((value, ctx) => {
 /** YAML 1.1 habits: yes and no mean true and false where only those make sense. */
 export const flag = z.union([
   z.boolean(),
-  z
-    .string()
+  chars(LIMITS.wordChars)
     .trim()
     .toLowerCase()
     .pipe(z.enum(["true", "yes", "false", "no"]))
@@ -108,8 +128,7 @@ export const flag = z.union([
 export const percent = z
   .union([
     z.number(),
-    z
-      .string()
+    chars(LIMITS.numberChars)
       .regex(/^\s*\d{1,3}(\.\d+)?\s*%?\s*$/)
       .transform(Number.parseFloat),
   ])
@@ -134,7 +153,7 @@ export const some = <T extends z.ZodType>(item: T) =>
   );
 
 /** A status in any accepted spelling (decision 24). */
-export const statusCode = text.transform(
+export const statusCode = text(LIMITS.statusChars).transform(
   (value, ctx) =>
     readStatus(value) ??
     wrong(ctx, "bad_field", "not a status", `Use one of ${STATUSES.join(", ")}.`),

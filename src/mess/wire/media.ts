@@ -6,6 +6,7 @@
 import { isDataUri, readBase64, readDataUri, readMime, writeDataUri } from "./data-uri.ts";
 import type { ErrorCode } from "../errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
+import { tooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { isFileName, isResource } from "../names.ts";
 import { fail, ok, type Result } from "../result.ts";
@@ -31,6 +32,20 @@ export const faultAt = (
   valid?: readonly string[],
 ): { readonly ok: false; readonly error: EntryFault } =>
   fail({ code, message, hint, path, ...(valid ? { valid } : {}) });
+
+/** Undefined where the value is no text, or short enough to be looked at. */
+export const checkChars = (
+  value: Json | undefined,
+  maxChars: number,
+  path: (string | number)[],
+  code: ErrorCode = "bad_field",
+): { readonly ok: false; readonly error: EntryFault } | undefined =>
+  typeof value === "string" && value.length > maxChars
+    ? faultAt(path, code, `longer than ${maxChars} characters`, tooLongHint(maxChars))
+    : undefined;
+
+/** A data URI as it was sent, percent signs and line ends included: thrice what it may be as base64. */
+const RAW_DATA_CHARS = 3 * LIMITS.inlineData;
 
 const SOURCES = ["uri", "file", "resource", "data"] as const;
 /** Names under which the exchange itself hands files out: a bare string of this form means that file. */
@@ -93,12 +108,16 @@ function readDescription(map: JsonMap): Result<JsonMap, EntryFault> {
     details.name = text;
   }
   if (mime !== undefined && mime !== null) {
+    const long = checkChars(mime, LIMITS.mimeTypeChars, ["mime"]);
+    if (long) return long;
     const type = typeof mime === "string" ? readMime(mime) : undefined;
     if (type === undefined)
       return faultAt(["mime"], "bad_field", "not a MIME type", "Write it as image/jpeg.");
     details.mime = type;
   }
   if (size !== undefined && size !== null) {
+    const long = checkChars(size, LIMITS.numberChars, ["size"]);
+    if (long) return long;
     const bytes = typeof size === "string" && /^\d+$/.test(size) ? Number(size) : size;
     if (typeof bytes !== "number" || !Number.isSafeInteger(bytes) || bytes < 0)
       return faultAt(["size"], "bad_field", "not a size", "Give the number of bytes.");
@@ -116,6 +135,8 @@ function readUri(
   if (uri === "")
     return faultAt(path, "bad_attachment", "the file is not given", "Give a URL or a data URI.");
   if (isDataUri(uri)) return readInline(uri, details, path);
+  const long = checkChars(uri, LIMITS.linkChars, path, "bad_attachment");
+  if (long) return long;
   if (uri.startsWith("content:")) return readResource(uri, details, path);
   if (STORED.test(uri) && isFileName(uri)) return ok({ file: uri, ...details });
   return WEB.test(uri) && Object.keys(details).length === 0 ? ok(uri) : ok({ uri, ...details });
@@ -126,6 +147,8 @@ function readResource(
   details: JsonMap,
   path: (string | number)[],
 ): Result<Json, EntryFault> {
+  const long = checkChars(given, LIMITS.resourceChars, path, "bad_attachment");
+  if (long) return long;
   const resource = given.trim();
   return isResource(resource)
     ? ok({ resource, ...details })
@@ -139,6 +162,7 @@ function readResource(
 
 function readData(given: string, details: JsonMap): Result<Json, EntryFault> {
   if (isDataUri(given.trimStart())) return readInline(given, details, ["data"]);
+  if (given.length > RAW_DATA_CHARS) return oversize(["data"]);
   const { mime } = details;
   const base64 = readBase64(given);
   if (typeof mime !== "string" || base64 === undefined)
@@ -157,6 +181,7 @@ function readInline(
   details: JsonMap,
   path: (string | number)[],
 ): Result<Json, EntryFault> {
+  if (given.length > RAW_DATA_CHARS) return oversize(path);
   const data = readDataUri(given);
   if (!data)
     return faultAt(
@@ -166,13 +191,15 @@ function readInline(
       "Write data:image/jpeg;base64, and the data in base64.",
     );
   const uri = writeDataUri(data);
-  if (uri.length > LIMITS.inlineData)
-    return faultAt(
-      path,
-      "too_large",
-      `inline data over ${LIMITS.inlineData / 1024} KB`,
-      "Upload the file as an attachment and refer to it by the name that the upload returns.",
-    );
+  if (uri.length > LIMITS.inlineData) return oversize(path);
   const { mime: _mime, size: _size, ...rest } = details;
   return ok(Object.keys(rest).length === 0 ? uri : { uri, ...rest });
 }
+
+const oversize = (path: (string | number)[]) =>
+  faultAt(
+    path,
+    "too_large",
+    `inline data over ${LIMITS.inlineData / 1024} KB`,
+    "Upload the file as an attachment and refer to it by the name that the upload returns.",
+  );

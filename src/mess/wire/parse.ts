@@ -130,7 +130,8 @@ function readTargets({ raw, path }: { raw: Json; path: Path }): Result<string[],
 
 /** The version as text; only the major number matters (decision 53). */
 function readVersion({ raw, path }: NonNullable<Payloads["v"]>): Result<string, readonly Fault[]> {
-  const text = typeof raw === "object" ? "" : String(raw).trim().replace(/^v/i, "");
+  const given = typeof raw === "object" ? "" : String(raw);
+  const text = given.length > LIMITS.versionChars ? "" : given.trim().replace(/^v/i, "");
   if (/^1(?:\.\d+){0,2}(?:[-+][\w.-]+)?$/.test(text)) return ok(text);
   return fail([
     {

@@ -7,6 +7,8 @@ import { readDuration } from "../durations.ts";
 import type { ErrorCode } from "../errors.ts";
 import { type Fault, faultsOf } from "./body-errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
+import { checkLeafLengths } from "./leaf-lengths.ts";
+import { LIMITS } from "../limits.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { type Block, type MessageType, PAYLOADS } from "./schema.ts";
 import type { Path } from "./source-document.ts";
@@ -61,6 +63,8 @@ export function readBlock(type: MessageType, raw: Json, path: Path): Result<Read
         path,
       },
     ]);
+  const long = checkLeafLengths(body, path);
+  if (long) return fail([long]);
   // Who acts is known from who authenticated (decision 35).
   if (type === "status" || type === "response") {
     delete body.executor;
@@ -143,6 +147,15 @@ const RULES: readonly Rule[] = [
     "questions",
     "the question is missing",
     "Add questions, or a message that asks.",
+  ),
+  rule(
+    "status",
+    // A message that asks becomes the question itself.
+    ({ questions }) => (questions ?? []).some(({ question }) => question.length > LIMITS.intent),
+    "bad_field",
+    "message",
+    `the question is longer than ${LIMITS.intent} characters`,
+    `Give at most ${LIMITS.intent} characters, and the rest as a followup.`,
   ),
   rule(
     "status",

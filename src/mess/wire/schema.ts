@@ -10,20 +10,22 @@ import {
   atMost,
   duration,
   flag,
+  freeText,
   id,
   line,
   list,
+  name,
   percent,
   some,
   statusCode,
   target,
   targets,
-  text,
   time,
   timeOrDuration,
   wrong,
 } from "./field-readers.ts";
 import type { Json } from "../json.ts";
+import { boundedText, tooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 
 /** `vacuum-floor` of `Vacuum_Floor` (decision 46). */
@@ -36,13 +38,19 @@ export const capabilityId = (value: string): string =>
 /** A capability with what the sender says of it: written `id` or `{id: metadata}` (decisions 46 and 47). */
 export type Capability = string | { [id: string]: Json };
 
+/** The id as it was written, whose length is checked before it is normalized. */
+const capabilityKey = (value: string, ctx: z.core.$RefinementCtx): string =>
+  value.trim().length <= LIMITS.name
+    ? capabilityId(value)
+    : wrong(ctx, "bad_field", "a capability is too long", tooLongHint(LIMITS.name));
+
 const capability = z
-  .union([line, z.record(z.string(), anything)])
+  .union([name, z.record(boundedText(LIMITS.keyChars), anything)])
   .transform((value, ctx): Capability => {
     if (typeof value === "string") return capabilityId(value);
     const { capability: named, ...rest } = value;
     if (typeof named === "string") {
-      const key = capabilityId(named);
+      const key = capabilityKey(named, ctx);
       return Object.keys(rest).length > 0 ? { [key]: rest } : key;
     }
     const [pair, ...others] = Object.entries(value);
@@ -54,7 +62,8 @@ const capability = z
         "Write vacuum-floor, or {vacuum-floor: {areas: [kitchen]}}.",
       );
     const [key, metadata] = pair;
-    return metadata === null ? capabilityId(key) : { [capabilityId(key)]: metadata };
+    const id = capabilityKey(key, ctx);
+    return metadata === null ? id : { [id]: metadata };
   });
 
 export const capabilities = atMost(LIMITS.list, list(capability));
@@ -112,7 +121,7 @@ const status = z.looseObject({
   re: targets.optional(),
   id: id.optional(),
   code: statusCode,
-  message: text.optional(),
+  message: freeText.optional(),
   eta: timeOrDuration.optional(),
   estimate: duration.optional(),
   progress_pct: percent.optional(),
@@ -127,7 +136,7 @@ const status = z.looseObject({
   max_attempts: z.number().int().optional(),
   questions: questions.optional(),
   action: line.optional(),
-  consequences: text.optional(),
+  consequences: freeText.optional(),
   reversible: flag.optional(),
   recoverable: flag.optional(),
   delegated_to: target.optional(),
@@ -139,7 +148,7 @@ const response = z.looseObject({
   id: id.optional(),
   content: entries.optional(),
   completed_at: time.optional(),
-  notes: text.optional(),
+  notes: freeText.optional(),
 });
 
 const reply = z.looseObject({
@@ -148,18 +157,18 @@ const reply = z.looseObject({
   answers: anything.optional(),
   confirm: flag.optional(),
   accept: flag.optional(),
-  reason: text.optional(),
+  reason: freeText.optional(),
   context: entries.optional(),
 });
 
 const answer = z.looseObject({ re: targets.optional(), id: id.optional(), value: anything });
 
-const cancel = z.looseObject({ re: targets.optional(), reason: text.optional() });
+const cancel = z.looseObject({ re: targets.optional(), reason: freeText.optional() });
 
 const followup = z.looseObject({
   re: targets.optional(),
   id: id.optional(),
-  message: text.optional(),
+  message: freeText.optional(),
   context: entries.optional(),
 });
 
@@ -167,7 +176,7 @@ const review = z.looseObject({
   re: targets.optional(),
   id: id.optional(),
   rating: z.union([z.number().int().min(1).max(5), z.enum(["accept", "reject"])]).optional(),
-  feedback: text.optional(),
+  feedback: freeText.optional(),
   request_redo: flag.optional(),
 });
 
@@ -176,7 +185,7 @@ const suggestion = z.looseObject({
   id: id.optional(),
   type: z.enum(["merge", "split", "delegate", "alternative", "defer"]),
   proposed: anything.optional(),
-  reason: text.optional(),
+  reason: freeText.optional(),
 });
 
 /** Refuses fields that it does not know: a query is kept nowhere, so they would only be overlooked. */
@@ -197,10 +206,10 @@ const query = strictly(
       z.looseObject({
         re: targets.optional(),
         status: some(statusCode).optional(),
-        executor: line.optional(),
+        executor: name.optional(),
         since: time.optional(),
-        tags: some(line).optional(),
-        capability: some(line).optional(),
+        tags: some(name).optional(),
+        capability: some(name).optional(),
         /** Now: within its hours, not away, and with room for more. */
         available: z.union([flag, z.literal("now").transform(() => true)]).optional(),
         /** Of threads, where the page before ended. */

@@ -47,6 +47,61 @@ describe("a fault", () => {
     ]);
   });
 
+  it("of a field that is too long has its place and its limit", () => {
+    const spaces = " ".repeat(2_000);
+    const text = `MESS:
+  - request:
+      intent: look
+      needed_by: "2031-01-01${spaces}x"
+      constraints:
+        timing: {valid_for: "1w${spaces}x"}
+  - status:
+      re: lamp
+      code: "in${spaces}progress"
+      progress_pct: "4${spaces}0"
+  - response:
+      re: lamp
+      content:
+        - image: {uri: "https://a.example/b.jpg", mime: "image/${"j".repeat(2_000)}"}
+`;
+    const error = refusal(text);
+    const all = "more" in error ? [error, ...(error.more ?? [])] : [];
+    const limit = (chars: number) => expect.stringContaining(`${chars} characters`);
+
+    expect(all).toMatchObject([
+      {
+        code: "bad_duration",
+        path: "MESS[0].request.constraints.timing.valid_for",
+        line: 6,
+        hint: limit(LIMITS.durationChars),
+      },
+      {
+        code: "bad_time",
+        path: "MESS[0].request.needed_by",
+        line: 4,
+        hint: limit(LIMITS.timeChars),
+      },
+      {
+        code: "bad_field",
+        path: "MESS[1].status.code",
+        line: 9,
+        hint: limit(LIMITS.statusChars),
+      },
+      {
+        code: "bad_field",
+        path: "MESS[1].status.progress_pct",
+        line: 10,
+        hint: limit(LIMITS.numberChars),
+      },
+      {
+        code: "bad_field",
+        path: "MESS[2].response.content[0].image.mime",
+        line: 14,
+        hint: limit(LIMITS.mimeTypeChars),
+      },
+    ]);
+  });
+
   it("stands in the right document", () => {
     expect(refusal("request: look\n---\nrequest:\n  id: x")).toMatchObject({
       code: "missing_field",

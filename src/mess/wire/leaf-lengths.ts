@@ -1,0 +1,32 @@
+/** How long the keys and texts of a payload may be, whatever field they stand in. */
+import type { Json } from "../json.ts";
+import { tooLongHint } from "../lengths.ts";
+import { LIMITS } from "../limits.ts";
+import type { Fault } from "./body-errors.ts";
+import type { Path } from "./source-document.ts";
+
+/**
+ * The first key or text inside a payload that is longer than any field can be. Data URIs are left to the entries that
+ * hold them.
+ */
+export function checkLeafLengths(value: Json, path: Path): Fault | undefined {
+  if (typeof value === "string")
+    return value.length > LIMITS.jsonTextChars && value.slice(0, 5).toLowerCase() !== "data:"
+      ? tooLong("a text", LIMITS.jsonTextChars, path)
+      : undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [key, member] of Array.isArray(value) ? value.entries() : Object.entries(value)) {
+    if (typeof key === "string" && key.length > LIMITS.keyChars)
+      return tooLong("a key", LIMITS.keyChars, path);
+    const fault = checkLeafLengths(member, [...path, key]);
+    if (fault) return fault;
+  }
+  return undefined;
+}
+
+const tooLong = (what: string, maxChars: number, path: Path): Fault => ({
+  code: "too_large",
+  message: `${what} is longer than ${maxChars} characters`,
+  hint: `${tooLongHint(maxChars).slice(0, -1)}, or upload it as a file.`,
+  path,
+});

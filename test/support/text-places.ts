@@ -1,0 +1,81 @@
+/** Walks a zod schema and tells every place in a value where a text can be. */
+import type * as z from "zod";
+
+export interface TextPlace {
+  /** Where the text is; lists are entered at index 0, records at a key of their own. */
+  path: readonly (string | number)[];
+  /** `any` where the schema does not look inside: there a text may be longer. */
+  kind: "text" | "any";
+}
+
+/** The key under which a place in a record, or a field that no schema names, is tried. */
+export const SOME_KEY = "something";
+
+type Def = { type: string } & Record<string, unknown>;
+
+const defOf = (schema: unknown): Def => (schema as { def: Def }).def;
+
+/** Schemas that take no text, or only texts of a fixed list. */
+const TEXTLESS = [
+  "number",
+  "int",
+  "boolean",
+  "null",
+  "undefined",
+  "literal",
+  "enum",
+  "never",
+  "date",
+];
+/** Schemas that pass what they get on to one other. */
+const WRAPPERS = [
+  "optional",
+  "nullable",
+  "default",
+  "prefault",
+  "readonly",
+  "nonoptional",
+  "catch",
+];
+
+export function textPlaces(schema: z.ZodType, path: TextPlace["path"] = []): TextPlace[] {
+  const def = defOf(schema);
+  const inner = (one: unknown, ...more: (string | number)[]) =>
+    textPlaces(one as z.ZodType, [...path, ...more]);
+  if (TEXTLESS.includes(def.type)) return [];
+  if (WRAPPERS.includes(def.type)) return inner(def["innerType"]);
+  switch (def.type) {
+    case "string":
+    case "template_literal":
+      return [{ path, kind: "text" }];
+    case "object": {
+      const shape = def["shape"] as Record<string, unknown>;
+      const known = Object.entries(shape).flatMap(([key, field]) => inner(field, key));
+      const rest = def["catchall"];
+      return rest === undefined ? known : [...known, ...inner(rest, SOME_KEY)];
+    }
+    case "array":
+      return inner(def["element"], 0);
+    case "record":
+      return inner(def["valueType"], SOME_KEY);
+    case "union":
+      return (def["options"] as unknown[]).flatMap((option) => inner(option));
+    case "pipe":
+      // What comes in is what the first part takes; a bare transform takes anything.
+      return defOf(def["in"]).type === "transform" ? inner(def["out"]) : inner(def["in"]);
+    default:
+      return [{ path, kind: "any" }];
+  }
+}
+
+/** A copy of `value` with `put` at the path. */
+export function withAt(value: unknown, path: TextPlace["path"], put: unknown): unknown {
+  const [step, ...rest] = path;
+  if (step === undefined) return put;
+  if (typeof step === "number") {
+    const list = Array.isArray(value) ? value : [];
+    return [...list.slice(0, step), withAt(list[step], rest, put), ...list.slice(step + 1)];
+  }
+  const map = typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+  return { ...map, [step]: withAt((map as Record<string, unknown>)[step], rest, put) };
+}
