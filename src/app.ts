@@ -2,6 +2,7 @@
 import { Hono } from "hono";
 import { otherVerb, refusal } from "./ingress/http/response.ts";
 import type { App } from "./ingress/http/route.ts";
+import { checkRequestLengths } from "./ingress/http/request-lengths.ts";
 import { ROUTES } from "./ingress/http/routes.ts";
 import { serve } from "./ingress/http/serve-route.ts";
 import { serveMcpRoute } from "./ingress/mcp/route.ts";
@@ -41,7 +42,9 @@ export function createApp(): Hono<App> {
 
   app.use(async (c, next) => {
     c.set("requestId", crypto.randomUUID());
-    await next();
+    const long = checkRequestLengths(c.req.raw);
+    if (long) c.res = refusal(c.req.raw, long);
+    else await next();
     for (const [name, value] of Object.entries(HEADERS))
       if (!c.res.headers.has(name)) c.res.headers.set(name, value);
     c.res.headers.set("X-Request-Id", c.get("requestId"));

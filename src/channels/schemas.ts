@@ -3,42 +3,44 @@
  * configuration by it, the channels take their types from it.
  */
 import * as z from "zod";
+import { boundedText } from "../mess/lengths.ts";
+import { LIMITS } from "../mess/limits.ts";
 import { isWebhookSecret } from "../auth/callbacks/webhook-signatures.ts";
 import type { ChannelKind } from "./channel.ts";
 
-const url = z.url({ protocol: /^https?$/, error: "an address such as https://example.com/hook" });
-const secret = z.string().trim().min(1).max(4_096);
-const word = z.string().trim().min(1).max(256);
+const url = boundedText(LIMITS.urlChars).pipe(
+  z.url({ protocol: /^https?$/, error: "an address such as https://example.com/hook" }),
+);
+const secret = boundedText(4_096).trim().min(1);
+const word = boundedText(256).trim().min(1);
 /** Base address of the channel's API, where it is not the maker's own. */
 const api = url.optional();
 
 const slackSettings = z.object({ bot_token: secret, signing_secret: secret, api });
-const slackAddress = z
-  .string()
+const slackAddress = boundedText(LIMITS.name)
   .trim()
   .regex(/^[UWCDG][A-Z0-9]{1,30}$/, "a member or channel id such as U04ABCDEF");
 
 const telegramSettings = z.object({
   bot_token: secret,
   /** What Telegram sends with each update; made by the household where the owner gives none. */
-  webhook_secret: z
-    .string()
+  webhook_secret: boundedText(256)
     .regex(/^[A-Za-z0-9_-]{1,256}$/, "letters, digits, _ and -")
     .optional(),
   api,
 });
 const telegramAddress = z.union([
   z.int(),
-  z
-    .string()
+  boundedText(LIMITS.name)
     .trim()
     .regex(/^(-?\d{1,20}|@[A-Za-z]\w{3,31})$/, "a chat id such as 123456789"),
 ]);
 
-const phone = z
-  .string()
+const phone = boundedText(LIMITS.phoneChars)
   .transform((text) => text.replaceAll(/[\s().-]/g, ""))
-  .pipe(z.string().regex(/^\+[1-9]\d{6,14}$/, "a number such as +390612345678"));
+  .pipe(
+    boundedText(LIMITS.phoneChars).regex(/^\+[1-9]\d{6,14}$/, "a number such as +390612345678"),
+  );
 
 const smsSettings = z
   .object({
@@ -53,7 +55,9 @@ const smsSettings = z
     { path: ["from"], error: "give from or messaging_service_sid" },
   );
 
-const emailAddress = z.string().trim().max(254).pipe(z.email("an address such as ann@example.com"));
+const emailAddress = boundedText(LIMITS.emailChars)
+  .trim()
+  .pipe(z.email("an address such as ann@example.com"));
 const emailSettings = z.object({
   from: emailAddress,
   /** Where answers come in, where it is not the domain of `from`. */
@@ -62,17 +66,22 @@ const emailSettings = z.object({
 
 /** What a browser gives when somebody subscribes (Push API). */
 export const pushSubscription = z.object({
-  endpoint: url.max(2_048),
+  endpoint: url,
   keys: z.object({
-    p256dh: z.string().regex(/^[\w-]{20,200}=*$/, "base64url"),
-    auth: z.string().regex(/^[\w-]{8,100}=*$/, "base64url"),
+    p256dh: boundedText(256).regex(/^[\w-]{20,200}=*$/, "base64url"),
+    auth: boundedText(256).regex(/^[\w-]{8,100}=*$/, "base64url"),
   }),
 });
 export type PushSubscription = z.output<typeof pushSubscription>;
 
 /** Filled in by the household: `vapid` is its key pair, `subject` is for whom push services want to ask. */
 const pushSettings = z.object({
-  vapid: z.object({ publicKey: z.string(), privateKey: z.record(z.string(), z.json()) }).optional(),
+  vapid: z
+    .object({
+      publicKey: boundedText(256),
+      privateKey: z.record(boundedText(LIMITS.name), z.json()),
+    })
+    .optional(),
   subject: word.optional(),
 });
 /** `true` in a `config` block; the member's subscriptions when it is sent to. */
@@ -81,8 +90,7 @@ const pushAddress = z.union([z.literal(true), z.array(pushSubscription)]);
 const ntfySettings = z.object({ api, token: secret.optional() });
 const ntfyAddress = z.union([
   url,
-  z
-    .string()
+  boundedText(LIMITS.name)
     .trim()
     .regex(/^[\w-]{1,64}$/, "a topic or its address"),
 ]);

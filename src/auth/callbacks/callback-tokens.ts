@@ -4,6 +4,8 @@
  */
 import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
+import { boundedText } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import { deriveBits } from "../hash.ts";
 
 const ALGORITHM = "HS256";
@@ -21,9 +23,9 @@ export interface CallbackGrant {
 }
 
 const claims = z.object({
-  sub: z.string().min(1),
-  household: z.string().min(1),
-  ref: z.string().min(1),
+  sub: boundedText(LIMITS.name).min(1),
+  household: boundedText(LIMITS.name).min(1),
+  ref: boundedText(LIMITS.targetChars).min(1),
   iat: z.number().int(),
   exp: z.number().int(),
 });

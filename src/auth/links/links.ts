@@ -6,6 +6,8 @@
 import { errors, jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
 import type { Outcome } from "../../mess/errors.ts";
+import { boundedText } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { deriveBits } from "../hash.ts";
 import { linkDead } from "./inactive-link.ts";
@@ -28,11 +30,11 @@ const USES: Readonly<Record<LinkUse, { audience: string; typ: string }>> = {
 };
 
 const claims = z.object({
-  sub: z.string().min(1),
-  household: z.string().min(1),
-  ref: z.string().min(1),
+  sub: boundedText(LIMITS.name).min(1),
+  household: boundedText(LIMITS.name).min(1),
+  ref: boundedText(LIMITS.targetChars).min(1),
   permissions: z.array(z.enum(LINK_PERMISSIONS)).min(1),
-  jti: z.string().min(1),
+  jti: boundedText(LIMITS.name).min(1),
   iat: z.number().int(),
   exp: z.number().int(),
 });

@@ -4,12 +4,20 @@
  */
 import { householdStub } from "../../stubs.ts";
 import * as z from "zod";
+import { boundedText } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import { type Role, ROLES } from "../principal.ts";
 
 /** What a token carries, sealed with the token itself: claims of that day, which the households decide anew. */
 export const grantProps = z.object({
-  grant: z.string(),
-  memberships: z.array(z.object({ household: z.string(), actor: z.string(), role: z.enum(ROLES) })),
+  grant: boundedText(LIMITS.name),
+  memberships: z.array(
+    z.object({
+      household: boundedText(LIMITS.name),
+      actor: boundedText(LIMITS.name),
+      role: z.enum(ROLES),
+    }),
+  ),
 });
 
 export type GrantProps = z.output<typeof grantProps>;

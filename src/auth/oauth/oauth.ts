@@ -8,6 +8,8 @@ import {
   OAuthError,
 } from "@cloudflare/workers-oauth-provider";
 import * as z from "zod";
+import { boundedText } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import { isLoopback } from "../loopback.ts";
 import { grantProps, liveMemberships } from "./grants.ts";
 import { ALL_SCOPES } from "./oauth-scopes.ts";
@@ -67,14 +69,14 @@ const serverFor = (origin: string): OAuthAuthorizationServer<Env> =>
     onError: () => undefined,
   });
 
-const shortText = z.string().min(1).max(128);
+const shortText = boundedText(LIMITS.name).min(1);
 
 /** What a client may say of itself when it registers. The library has the rules for the addresses themselves. */
 const metadata = z.object({
   client_name: shortText.optional(),
-  redirect_uris: z.array(z.string().max(1_024)).min(1).max(10),
-  client_uri: z.string().max(1_024).optional(),
-  logo_uri: z.string().max(1_024).optional(),
+  redirect_uris: z.array(boundedText(1_024)).min(1).max(10),
+  client_uri: boundedText(1_024).optional(),
+  logo_uri: boundedText(1_024).optional(),
 });
 
 function registrationFault({ clientMetadata }: ClientRegistrationCallbackOptions) {

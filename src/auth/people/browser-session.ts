@@ -5,6 +5,8 @@
  */
 import { householdStub } from "../../stubs.ts";
 import * as z from "zod";
+import { boundedText } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import type { SignedIn } from "../../contracts/identity.ts";
 import { cookie, cookieOf } from "./cookies.ts";
 import { randomSecret, sha256 } from "../hash.ts";
@@ -19,7 +21,7 @@ const LIVES = 30 * 86_400;
 const MOST_HOUSEHOLDS = 12;
 
 const memberships = z
-  .array(z.object({ household: z.string(), secret: z.string() }))
+  .array(z.object({ household: boundedText(LIMITS.name), secret: boundedText(LIMITS.tokenChars) }))
   .max(MOST_HOUSEHOLDS);
 
 type Sealed = z.output<typeof memberships>[number];

@@ -10,6 +10,8 @@ import type {
 } from "@simplewebauthn/server";
 import { base64url } from "jose";
 import * as z from "zod";
+import { boundedText } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import type { StoredPasskey } from "../../contracts/identity.ts";
 import { HOUSEHOLD_ID } from "../api-keys.ts";
 import { cookie, cookieOf } from "./cookies.ts";
@@ -29,7 +31,7 @@ interface Challenge {
 
 const CHALLENGE: Seal<Challenge> = {
   purpose: "challenge",
-  schema: z.object({ for: z.enum(["sign-in", "registration"]), challenge: z.string() }),
+  schema: z.object({ for: z.enum(["sign-in", "registration"]), challenge: boundedText(1_024) }),
   lives: 300,
 };
 
@@ -139,8 +141,8 @@ export async function readNewPasskey(
 }
 
 const assertion = z.object({
-  id: z.string().min(1).max(1_024),
-  response: z.object({ userHandle: z.string().max(128).optional() }),
+  id: boundedText(1_024).min(1),
+  response: z.object({ userHandle: boundedText(LIMITS.name).optional() }),
 });
 
 /** Which household and credential an answer names: a claim that `verifyPasskey` checks. */

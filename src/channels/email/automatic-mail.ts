@@ -12,6 +12,27 @@ const SUBJECT =
 /** Headers that only automatic mail has. */
 const TELLING = ["list-id", "list-post", "x-autoreply", "x-autorespond", "x-auto-reply", "x-loop"];
 
+/** Characters of one header. Long chains of `References` have some thousands. */
+const HEADER_CHARS = 16_384;
+
+/** The headers that are read here. Servers add others for themselves, as long as they like. */
+const READ = [
+  ...TELLING,
+  "authentication-results",
+  "auto-submitted",
+  "from",
+  "in-reply-to",
+  "message-id",
+  "precedence",
+  "references",
+  "subject",
+  "x-auto-response-suppress",
+];
+
+/** True where a header that is read here is longer than any mail program writes it. */
+export const hasLongHeader = ({ headers }: Pick<Email, "headers">): boolean =>
+  headers.some(({ key, value }) => value.length > HEADER_CHARS && READ.includes(key));
+
 /** @param envelope the sender of the envelope, empty for reports */
 export function isAutomatic(mail: Email, envelope: string): boolean {
   const has = (name: string, value: RegExp): boolean =>

@@ -16,6 +16,8 @@ export interface Returned {
 
 const STATUS_TYPE = "message/delivery-status";
 const ORIGINAL_TYPES = ["message/rfc822", "text/rfc822-headers", "message/global"];
+/** Characters of a report: some lines for each recipient. */
+const REPORT_CHARS = 64 * 1024;
 /** Characters of the original that are looked at: its header. */
 const HEADER = 16_384;
 
@@ -24,6 +26,7 @@ export function returnedIn({ attachments }: Pick<Email, "attachments">): Returne
   const report = attachments.find(({ mimeType }) => mimeType === STATUS_TYPE);
   if (!report) return undefined;
   const text = textOf(report.content);
+  if (text.length > REPORT_CHARS) return undefined;
   const field = (name: string): string | undefined =>
     new RegExp(`^${name}:[ \\t]*(.+)$`, "im").exec(text)?.[1]?.trim();
   const status = /\d\.\d{1,3}\.\d{1,3}/.exec(field("Status") ?? "")?.[0] ?? "5.0.0";

@@ -1,52 +1,60 @@
 /** What Slack sends, read into what somebody did. Pure. Anything that is nobody's doing comes to nothing. */
 import * as z from "zod";
+import { boundedText } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import { slackHandle } from "./send.ts";
 import type { ChatDeed, Inbound, InboundAct } from "../chat-event.ts";
 
+/** Ids and timestamps of Slack have some tens of characters. */
+const slackId = boundedText(256);
+/** Too long a text is refused later, with words for the person who wrote it. */
+const words = boundedText(LIMITS.jsonTextChars);
+const fileName = boundedText(LIMITS.keyChars);
+
 const file = z.looseObject({
-  id: z.string(),
-  name: z.string().nullish(),
-  mimetype: z.string().nullish(),
+  id: slackId,
+  name: fileName.nullish(),
+  mimetype: boundedText(LIMITS.mimeTypeChars).nullish(),
   size: z.number().optional(),
-  url_private_download: z.string().optional(),
-  url_private: z.string().optional(),
+  url_private_download: boundedText(LIMITS.linkChars).optional(),
+  url_private: boundedText(LIMITS.linkChars).optional(),
 });
 export type SlackFile = z.output<typeof file>;
 
 const message = z.looseObject({
   type: z.literal("message"),
   subtype: z.enum(["file_share", "thread_broadcast"]).optional(),
-  user: z.string(),
+  user: slackId,
   bot_id: z.null().optional(),
-  channel: z.string(),
-  ts: z.string(),
-  text: z.string().default(""),
-  thread_ts: z.string().optional(),
-  parent_user_id: z.string().optional(),
+  channel: slackId,
+  ts: slackId,
+  text: words.default(""),
+  thread_ts: slackId.optional(),
+  parent_user_id: slackId.optional(),
   files: z.array(file).default([]),
 });
 
 const callback = z.looseObject({
   type: z.literal("event_callback"),
-  event_id: z.string(),
+  event_id: slackId,
   event: message,
-  authorizations: z.array(z.looseObject({ user_id: z.string() })).default([]),
+  authorizations: z.array(z.looseObject({ user_id: slackId })).default([]),
 });
 
 const tap = z.looseObject({
   type: z.literal("block_actions"),
-  user: z.looseObject({ id: z.string() }),
-  container: z.looseObject({ channel_id: z.string(), message_ts: z.string() }),
+  user: z.looseObject({ id: slackId }),
+  container: z.looseObject({ channel_id: slackId, message_ts: slackId }),
   actions: z
     .array(
       z.looseObject({
-        action_id: z.string(),
-        action_ts: z.string(),
-        value: z.string().optional(),
+        action_id: slackId,
+        action_ts: slackId,
+        value: slackId.optional(),
       }),
     )
     .min(1),
-  response_url: z.string().optional(),
+  response_url: boundedText(LIMITS.linkChars).optional(),
 });
 
 /** Somebody's doing, with where to answer them. */

@@ -1,26 +1,35 @@
 /** What Telegram sends, read into what somebody did. Pure. Anything that is nobody's doing comes to nothing. */
 import * as z from "zod";
+import { boundedText } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import { TAPS, telegramHandle } from "./send.ts";
 import type { ChatDeed, Inbound, InboundAct } from "../chat-event.ts";
 
 /** What is asked for when the webhook is registered; edits and the rest stay with Telegram. */
 export const UPDATES = ["message", "callback_query"] as const;
 
+/** Ids, usernames and the data of a button have some tens of characters. */
+const telegramId = boundedText(256);
+/** Too long a text is refused later, with words for the person who wrote it. */
+const words = boundedText(LIMITS.jsonTextChars);
+/** The name of a file or of a place. */
+const title = boundedText(LIMITS.keyChars);
+
 const chat = z.looseObject({
   id: z.int(),
-  type: z.string(),
-  username: z.string().optional(),
+  type: telegramId,
+  username: telegramId.optional(),
 });
 const user = z.looseObject({
   id: z.int(),
   is_bot: z.boolean().optional(),
-  username: z.string().optional(),
+  username: telegramId.optional(),
 });
 const stored = z.looseObject({
-  file_id: z.string(),
+  file_id: telegramId,
   file_size: z.number().optional(),
-  file_name: z.string().optional(),
-  mime_type: z.string().optional(),
+  file_name: title.optional(),
+  mime_type: boundedText(LIMITS.mimeTypeChars).optional(),
 });
 const place = z.looseObject({ latitude: z.number(), longitude: z.number() });
 
@@ -30,9 +39,9 @@ const message = z.looseObject({
   date: z.number(),
   chat,
   from: user.optional(),
-  text: z.string().optional(),
-  caption: z.string().optional(),
-  media_group_id: z.string().optional(),
+  text: words.optional(),
+  caption: words.optional(),
+  media_group_id: telegramId.optional(),
   /** Ours comes with the keyboard that we gave it. */
   reply_to_message: z
     .looseObject({
@@ -41,7 +50,7 @@ const message = z.looseObject({
       reply_markup: z
         .looseObject({
           inline_keyboard: z.array(
-            z.array(z.looseObject({ callback_data: z.string().optional() })),
+            z.array(z.looseObject({ callback_data: telegramId.optional() })),
           ),
         })
         .optional(),
@@ -55,9 +64,9 @@ const message = z.looseObject({
   video_note: stored.optional(),
   animation: stored.optional(),
   document: stored.optional(),
-  sticker: z.looseObject({ emoji: z.string().optional() }).optional(),
+  sticker: z.looseObject({ emoji: telegramId.optional() }).optional(),
   location: place.optional(),
-  venue: z.looseObject({ location: place, title: z.string() }).optional(),
+  venue: z.looseObject({ location: place, title }).optional(),
 });
 type Message = z.output<typeof message>;
 
@@ -66,11 +75,11 @@ const update = z.looseObject({
   message: message.optional(),
   callback_query: z
     .looseObject({
-      id: z.string(),
+      id: telegramId,
       from: user,
       /** As it was sent by us; `date` is 0 where it is too old to be shown. */
       message: z.looseObject({ message_id: z.int(), chat }).optional(),
-      data: z.string().optional(),
+      data: telegramId.optional(),
     })
     .optional(),
 });

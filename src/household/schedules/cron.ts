@@ -4,6 +4,7 @@
  */
 import { Cron } from "croner";
 import { offsetOf } from "../../mess/times.ts";
+import { LIMITS } from "../../mess/limits.ts";
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
@@ -12,9 +13,9 @@ const MOST_TRIES = 3 * 60;
 
 /** Five fields, or a name such as `@daily`; undefined where the text is neither, or never fires. */
 export function readCron(text: string): Cron | undefined {
+  if (text.length > LIMITS.cronChars) return undefined;
   const words = text.trim();
-  if (words.length > 128 || !(/^@\w+$/.test(words) || words.split(/\s+/).length === 5))
-    return undefined;
+  if (!(/^@\w+$/.test(words) || words.split(/\s+/).length === 5)) return undefined;
   try {
     // Times of the clock are read as if they were UTC: the zone comes in afterwards.
     const cron = new Cron(words, { mode: "5-part", timezone: "UTC", paused: true });

@@ -5,6 +5,8 @@ import { fileTokens, takeInline } from "../../mess/wire/content.ts";
 import { readDuration } from "../../mess/durations.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
+import { boundedText, lengthHint } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import { isId } from "../../mess/names.ts";
 import { readRequest } from "../../mess/wire/read-request.ts";
 import { fail, ok } from "../../mess/result.ts";
@@ -31,12 +33,12 @@ export interface Schedule {
 
 /** The fields that a schedule is written with, beside its id and its maker. */
 export const scheduleFields = {
-  cron: z.string().min(1).max(128),
-  time_zone: z.string().max(64).optional(),
+  cron: boundedText(LIMITS.cronChars).min(1),
+  time_zone: boundedText(LIMITS.timeZoneChars).optional(),
   request: z.json(),
-  rotation: z.array(z.string().max(64)).min(1).max(64).optional(),
+  rotation: z.array(boundedText(LIMITS.actorIdChars)).min(1).max(64).optional(),
   skip_if_open: z.boolean().optional(),
-  until: z.string().max(64).optional(),
+  until: boundedText(LIMITS.timeChars).optional(),
   paused: z.boolean().optional(),
 };
 
@@ -69,7 +71,8 @@ export function readSchedule(
     return wrong(
       field,
       issue?.message.slice(0, 200) ?? "not valid",
-      "Write {cron, time_zone, request, rotation, skip_if_open, until, paused}.",
+      lengthHint(issue) ??
+        "Write {cron, time_zone, request, rotation, skip_if_open, until, paused}.",
     );
   }
   const { cron, time_zone, rotation, until, skip_if_open = true, paused = false } = read.data;

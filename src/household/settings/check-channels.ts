@@ -4,6 +4,7 @@ import { channelSchema } from "../../channels/schemas.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
+import { lengthHint } from "../../mess/lengths.ts";
 import { ok } from "../../mess/result.ts";
 import { isChannel } from "../contacts/notify-settings.ts";
 import { fill } from "../secrets/secret-vault.ts";
@@ -28,7 +29,7 @@ const wrong = (path: string, issue: z.core.$ZodIssue, channel: ChannelKind) => {
   return refuse(
     "bad_field",
     `${at}: ${fault.message}`,
-    typeof hint === "string" ? hint : `See the settings of ${channel}.`,
+    typeof hint === "string" ? hint : (lengthHint(fault) ?? `See the settings of ${channel}.`),
     { path: at },
   );
 };

@@ -15,7 +15,7 @@ import type { RemoteFile } from "../../channels/chat-event.ts";
 import { neverArrived } from "../webhooks/delivery-failure.ts";
 import { receive, wordsOfRefusal } from "../webhooks/receive-chat-event.ts";
 import { isAuthentic } from "../../channels/email/verify.ts";
-import { headersOf, isAutomatic } from "../../channels/email/automatic-mail.ts";
+import { hasLongHeader, headersOf, isAutomatic } from "../../channels/email/automatic-mail.ts";
 import { textOfHtml } from "../../channels/email/html-to-text.ts";
 import { ownWords } from "../../channels/email/reply-text.ts";
 import { returnedIn } from "../../channels/email/bounce-report.ts";
@@ -63,6 +63,7 @@ async function take(message: IncomingMail, env: Bindings): Promise<Refused | und
   const raw = new Uint8Array(await new Response(message.raw).arrayBuffer());
   const mail = await parsed(raw);
   if (!mail) return refused("malformed", "5.6.0 The mail cannot be read.");
+  if (hasLongHeader(mail)) return refused("long_header", "5.6.0 A header of the mail is too long.");
   const { secret } = configOf(env);
   const id = await sha256(mail.messageId ?? new TextDecoder("latin1").decode(raw));
   if (await takeReturned(env, secret, mail, message.to, id)) return undefined;

@@ -2,6 +2,8 @@
 import * as z from "zod";
 import { INBOX_GROUPS } from "../../exchange/list-inbox.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
+import { boundedText } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { PARTITIONS, readStatus, STATUSES } from "../../mess/status.ts";
 import { readTime } from "../../mess/times.ts";
@@ -33,18 +35,17 @@ function readParameters<T>(query: string, schema: z.ZodType<T>): Outcome<T> {
 }
 
 const number = (least: number, most: number) =>
-  z
-    .string()
+  boundedText(LIMITS.numberChars)
     .regex(/^\d{1,16}$/, "not a whole number")
     .transform(Number)
     .pipe(z.number().min(least).max(most))
     .meta({ type: "integer", minimum: least, maximum: most });
 
-const short = z.string().min(1).max(256);
+const short = boundedText(256).min(1);
+/** A place in a list, as an earlier answer gave it. */
+const listCursor = boundedText(1_024).min(1).exactOptional();
 
-const time = z
-  .string()
-  .max(64)
+const time = boundedText(LIMITS.timeChars)
   .transform((text, ctx) => {
     const instant = readTime(text, "UTC");
     if (instant !== undefined) return instant;
@@ -54,9 +55,7 @@ const time = z
   .meta({ type: "string", format: "date-time" });
 
 /** One or several statuses, parted by commas, in any spelling (decision 24). */
-const statuses = z
-  .string()
-  .max(512)
+const statuses = boundedText(512)
   .transform((text, ctx) => {
     const read = text.split(",").map((part) => readStatus(part));
     if (read.every((status) => status !== undefined)) return read;
@@ -78,7 +77,7 @@ export const listQuery = z.strictObject({
   since: time.exactOptional(),
   q: short.exactOptional(),
   limit: number(1, 200).default(50),
-  cursor: z.string().min(1).max(1_024).exactOptional(),
+  cursor: listCursor,
   /** The caller's tasks, from the household itself: with `wait` and `since_cursor` only. */
   for: z.literal("me").exactOptional(),
   /** Seconds. */
@@ -90,8 +89,7 @@ export const listQuery = z.strictObject({
 const cursor = number(0, Number.MAX_SAFE_INTEGER).exactOptional();
 
 /** Which household's thread of this ref is meant, for a page that has links to several. */
-export const session = z
-  .string()
+export const session = boundedText(12)
   .regex(/^[0-9a-f]{12}$/)
   .exactOptional();
 
@@ -103,13 +101,16 @@ export const partQuery = z.strictObject({
   limit: number(1, 1_000).exactOptional(),
 });
 export const uploadQuery = z.strictObject({
-  name: z.string().min(1).max(255).exactOptional(),
+  name: boundedText(255).min(1).exactOptional(),
   /** Whether a photo that comes by a link keeps the place where it was taken. */
-  keep_location: z.stringbool().default(false),
+  keep_location: boundedText(LIMITS.wordChars).pipe(z.stringbool()).default(false),
   session,
 });
 /** A link's token where no header can carry it. */
-export const linkQuery = z.strictObject({ token: z.string().max(4_096).exactOptional(), session });
+export const linkQuery = z.strictObject({
+  token: boundedText(LIMITS.tokenChars).exactOptional(),
+  session,
+});
 /** The thread that is meant where the message does not say. */
 export const sayQuery = z.strictObject({ ref: short.exactOptional(), session });
 export const sessionQuery = z.strictObject({ session });
@@ -123,7 +124,7 @@ export const inboxQuery = z.strictObject({
   group: z.enum(INBOX_GROUPS).exactOptional(),
   q: short.exactOptional(),
   limit: number(1, 100).default(50),
-  cursor: z.string().min(1).max(1_024).exactOptional(),
+  cursor: listCursor,
   session,
 });
 

@@ -1,8 +1,9 @@
 /** Reading bodies: never more bytes than the limit, only the media types that are known. */
-import * as z from "zod";
+import type * as z from "zod";
 import { joined } from "../../bytes.ts";
 import { type ErrorCode, type Outcome, refuse } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
+import { boundedText, lengthHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { readDocuments } from "../../mess/wire/read-yaml.ts";
@@ -16,7 +17,7 @@ export const TEXT_TYPES = [
 ] as const;
 
 /** The id of a member, as bodies and queries name one. */
-export const memberId = z.string().min(1).max(64);
+export const memberId = boundedText(LIMITS.actorIdChars).min(1);
 
 const ACCEPTED: readonly string[] = [...TEXT_TYPES, "text/json", "text/x-yaml"];
 
@@ -137,7 +138,7 @@ export function conform<T>(
   return refuse(
     code,
     `${path === "" ? "the body" : path}: ${lowerFirst(issue?.message ?? "not valid").slice(0, 200)}`,
-    "GET /openapi.json describes what is accepted here.",
+    lengthHint(issue) ?? "GET /openapi.json describes what is accepted here.",
     { ...(path === "" ? {} : { path }), ...(valid === undefined ? {} : { valid }) },
   );
 }

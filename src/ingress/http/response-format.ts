@@ -30,9 +30,13 @@ function qualityOf(types: readonly string[], ranges: readonly Range[]): number {
   return 0;
 }
 
+/** A longer header is refused, and its refusal has a format too. */
+export const ACCEPT_CHARS = 2_048;
+
 /** The format to answer in; undefined where the header takes neither. */
 export function formatOf(accept: string | undefined): Format | undefined {
   if (accept === undefined || accept.trim() === "" || accept === "*/*") return "json";
+  if (accept.length > ACCEPT_CHARS) return undefined;
   const ranges = rangesOf(accept);
   let best: Format | undefined;
   let most = 0;

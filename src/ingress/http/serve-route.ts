@@ -13,9 +13,6 @@ import { answer, refusal } from "./response.ts";
 import { readKey, readQuery } from "./parameters.ts";
 import { type App, type Handled, isOpen, type OpenCall, type Route } from "./route.ts";
 
-/** Characters of an address: a link's token needs some hundreds. */
-const LONGEST_URL = 8_192;
-
 export async function serve(c: Context<App>, route: Route): Promise<Response> {
   const request = c.req.raw;
   const format = formatOf(request.headers.get("Accept") ?? undefined);
@@ -25,9 +22,6 @@ export async function serve(c: Context<App>, route: Route): Promise<Response> {
 
 /** Who asks comes first: a stranger learns nothing of what a call would have needed. */
 async function handle(c: Context<App>, route: Route, acceptable: boolean): Handled {
-  const request = c.req.raw;
-  if (request.url.length > LONGEST_URL)
-    return refuse("bad_parameter", "the address is too long", "Send long values in the body.");
   if (isOpen(route)) {
     const admitted = await admitStranger(c, route);
     if (!admitted.ok) return admitted;

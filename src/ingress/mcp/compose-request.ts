@@ -1,32 +1,32 @@
 /** From a tool's arguments to the MESS request that they stand for. */
 import * as z from "zod";
 import type { JsonMap } from "../../mess/json.ts";
+import { boundedText } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import { PRIORITIES } from "../../mess/envelope.ts";
 
 /** Models like to send one text where a list is meant. */
 const texts = (most: number) =>
   z.preprocess(
     (value) => (typeof value === "string" ? [value] : value),
-    z.array(z.string().max(8_000)).max(most),
+    z.array(boundedText(8_000)).max(most),
   );
 
 export const waitSeconds = z.int().min(0).max(45).optional();
 
-export const re = z.string().min(1).max(260);
+export const re = boundedText(260).min(1);
 
 /** What both kinds of asking take. */
 export const asking = {
-  intent: z.string().min(1).max(4_000).describe("What to find out or do, in plain words"),
+  intent: boundedText(LIMITS.intent).min(1).describe("What to find out or do, in plain words"),
   context: texts(64).optional().describe("Facts the person needs"),
   requires: texts(16).optional().describe("Capabilities, from mess_capabilities"),
-  id: z
-    .string()
+  id: boundedText(LIMITS.name)
     .min(1)
-    .max(128)
     .optional()
     .describe("Your name for it; repeating the call with it asks only once"),
   response_hint: texts(16).optional().describe("Form of answer wanted, e.g. image, text"),
-  needed_by: z.string().max(64).optional().describe("ISO 8601 time"),
+  needed_by: boundedText(LIMITS.timeChars).optional().describe("ISO 8601 time"),
   priority: z.enum(PRIORITIES).optional(),
   wait_seconds: waitSeconds.describe("How long to wait for an answer; default 45"),
 };

@@ -13,6 +13,7 @@ import type { HeardAs } from "../../contracts/contacts.ts";
 import type { Envelope } from "../../mess/envelope.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import type { JsonMap } from "../../mess/json.ts";
+import { tooLongHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { fail, ok } from "../../mess/result.ts";
 import type { Receipt } from "../../contracts/thread.ts";
@@ -33,6 +34,8 @@ export async function receive(
   household: string,
   inbound: Inbound,
 ): Promise<Outcome<Heard>> {
+  const long = checkInboundLengths(inbound);
+  if (long) return fail(long);
   const { channel, from, by, ref, handle, exact } = inbound;
   const says = senseOf(inbound);
   const who = await householdStub(env, household).heard({
@@ -64,6 +67,30 @@ export async function receive(
   const now = await standing(env, speaker);
   const { envelope: after } = now.ok ? now.value : found.value;
   return ok({ ...heardOf(after), status: after.status, again: told.value.again });
+}
+
+const MAX_CHARS = {
+  text: LIMITS.freeTextChars,
+  id: LIMITS.name,
+  group: LIMITS.name,
+  from: LIMITS.senderChars,
+  ref: LIMITS.targetChars,
+  handle: LIMITS.handleChars,
+} as const;
+
+/** Undefined where every text of the event may be looked at. */
+function checkInboundLengths(inbound: Inbound): MessError | undefined {
+  for (const [field, maxChars] of Object.entries(MAX_CHARS)) {
+    const text = inbound[field as keyof typeof MAX_CHARS];
+    if (text !== undefined && text.length > maxChars)
+      return refuse(
+        field === "text" ? "too_large" : "bad_field",
+        `${field} is longer than ${maxChars} characters`,
+        tooLongHint(maxChars),
+        { path: field },
+      ).error;
+  }
+  return undefined;
 }
 
 /** The same where whoever did it may be known by several names: the first that is a member's counts. */

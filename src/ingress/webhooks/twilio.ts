@@ -12,6 +12,8 @@ import type { Egress } from "../../egress/egress.ts";
 import { egressOf } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
 import type { Outcome } from "../../mess/errors.ts";
+import { boundedText } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { decode, mediaType, readBytes } from "../http/request-body.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
@@ -34,8 +36,8 @@ const TWILIOS =
 
 /** `StatusCallback` carries whom the message was for. */
 const query = z.object({
-  ref: z.string().min(1).max(128).optional(),
-  executor: z.string().min(1).max(128).optional(),
+  ref: boundedText(LIMITS.name).min(1).optional(),
+  executor: boundedText(LIMITS.name).min(1).optional(),
 });
 
 type Query = z.output<typeof query>;

@@ -2,12 +2,13 @@
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { isMap, type Json } from "../../../mess/json.ts";
+import { boundedText } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../request-body.ts";
 import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
 
-const configBody = z.record(z.string(), z.json());
+const configBody = z.record(boundedText(LIMITS.keyChars), z.json());
 
 async function readConfig({ env, principal }: Call): Handled {
   return ok({ body: { config: await householdStub(env, principal.household).configuration() } });

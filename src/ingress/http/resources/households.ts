@@ -6,6 +6,8 @@ import { ROLES } from "../../../auth/principal.ts";
 import { configOf } from "../../../config.ts";
 import { log } from "../../../log.ts";
 import { refuse } from "../../../mess/errors.ts";
+import { boundedText } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { memberId, readObject, TEXT_TYPES } from "../request-body.ts";
 import { eventsQuery } from "../parameters.ts";
@@ -19,12 +21,15 @@ import {
 } from "../route.ts";
 
 const OWNER = "owner";
-const label = z.string().min(1).max(128);
+const label = boundedText(LIMITS.name).min(1);
 
 const householdBody = z.strictObject({
-  id: z.string().regex(HOUSEHOLD_ID, "1 to 63 lower-case letters, digits and dashes"),
+  id: boundedText(LIMITS.actorIdChars).regex(
+    HOUSEHOLD_ID,
+    "1 to 63 lower-case letters, digits and dashes",
+  ),
   name: label.optional(),
-  time_zone: z.string().min(1).max(64).default("UTC"),
+  time_zone: boundedText(LIMITS.timeZoneChars).min(1).default("UTC"),
 });
 
 const keyBody = z.strictObject({

@@ -10,6 +10,8 @@ import { reach, type Reached } from "../../../exchange/with-thread.ts";
 import type { Envelope } from "../../../mess/envelope.ts";
 import { readDuration } from "../../../mess/durations.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { boundedText } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { readTime, writeTime } from "../../../mess/times.ts";
 import type { GivenLink } from "../../../contracts/thread.ts";
@@ -23,7 +25,7 @@ const linkBody = z.strictObject({
     .min(1)
     .default([...LINK_PERMISSIONS]),
   /** A duration from now, or a time. */
-  expires: z.string().max(64).optional(),
+  expires: boundedText(LIMITS.timeChars).optional(),
 });
 
 const revokeQuery = z.strictObject({ executor: memberId.exactOptional() });

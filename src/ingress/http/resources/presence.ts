@@ -2,24 +2,19 @@
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { refuse } from "../../../mess/errors.ts";
+import { boundedText } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
-import { readObject, TEXT_TYPES } from "../request-body.ts";
+import { memberId, readObject, TEXT_TYPES } from "../request-body.ts";
 import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
 
 const presenceBody = z.strictObject({
   state: z.enum(["here", "away"]),
-  until: z
-    .string()
+  until: boundedText(LIMITS.timeChars)
     .min(1)
-    .max(64)
     .describe("ISO 8601, or how long: 2h. After it the member counts as here.")
     .optional(),
-  actor: z
-    .string()
-    .min(1)
-    .max(64)
-    .describe("For owners: the member of whom this is said.")
-    .optional(),
+  actor: memberId.describe("For owners: the member of whom this is said.").optional(),
 });
 
 async function setPresence(call: Call): Handled {

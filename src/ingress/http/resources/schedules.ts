@@ -3,6 +3,8 @@ import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { refuse } from "../../../mess/errors.ts";
 import type { JsonMap } from "../../../mess/json.ts";
+import { boundedText } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../request-body.ts";
 import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
@@ -13,19 +15,25 @@ const request = z
 
 /** What each field may hold is told by the household, with its place. */
 const fields = {
-  cron: z.string().describe('Five fields, minute first, such as "0 18 * * mon,thu", or @daily.'),
-  time_zone: z.string().describe("The household's zone where there is none."),
+  cron: boundedText(LIMITS.cronChars).describe(
+    'Five fields, minute first, such as "0 18 * * mon,thu", or @daily.',
+  ),
+  time_zone: boundedText(LIMITS.timeZoneChars).describe(
+    "The household's zone where there is none.",
+  ),
   request,
-  rotation: z.array(z.string()).describe("Members who are asked first in turn."),
+  rotation: z
+    .array(boundedText(LIMITS.actorIdChars))
+    .describe("Members who are asked first in turn."),
   skip_if_open: z
     .boolean()
     .describe("Not to ask again while the last thread is open; true when not given."),
-  until: z.string().describe("ISO 8601: it fires no more after this."),
+  until: boundedText(LIMITS.timeChars).describe("ISO 8601: it fires no more after this."),
   paused: z.boolean(),
 };
 
 const newBody = z.strictObject({
-  id: z.string().min(1).max(64),
+  id: boundedText(64).min(1),
   cron: fields.cron,
   request,
   time_zone: fields.time_zone.optional(),

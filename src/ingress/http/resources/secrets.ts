@@ -1,12 +1,13 @@
 /** `/api/v1/secrets`: what channels are opened with. Values go in and never come out. */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
+import { boundedText } from "../../../mess/lengths.ts";
 import { log } from "../../../log.ts";
 import { ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../request-body.ts";
 import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
 
-const secretBody = z.strictObject({ value: z.string().min(1).max(8_192) });
+const secretBody = z.strictObject({ value: boundedText(8_192).min(1) });
 
 async function putSecret(call: Call): Handled {
   const body = await readObject(call.request, secretBody);

@@ -11,6 +11,7 @@ import {
 import { dropBlobs, storeBlob, tooLarge } from "../../../attachments/blob-store.ts";
 import { reach, type Reached } from "../../../exchange/with-thread.ts";
 import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
+import { boundedText } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { attachmentKind } from "../../../mess/refs.ts";
 import { fail, ok } from "../../../mess/result.ts";
@@ -22,8 +23,8 @@ import { sessionQuery } from "../parameters.ts";
 import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
 
 const uploadBody = z.strictObject({
-  name: z.string().min(1).max(255).exactOptional(),
-  mime: z.string().max(255).default("application/octet-stream"),
+  name: boundedText(255).min(1).exactOptional(),
+  mime: boundedText(LIMITS.mimeTypeChars).default("application/octet-stream"),
   /** Bytes. */
   size: z.int().min(1),
   keep_location: z.boolean().default(false),

@@ -3,6 +3,7 @@ import type { Principal } from "../../../auth/principal.ts";
 import { reach, type Stores } from "../../../exchange/with-thread.ts";
 import type { Attachment } from "../../../mess/envelope.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { contentUri } from "../text/describe-thread.ts";
 
@@ -18,7 +19,7 @@ const PLACE = /^content:\/\/([^/?#]+)\/(?:[^/?#]+\/)?([^/?#]+)$/;
 
 /** Reads `content://{thread}/{file}` and `content://{thread}/{message}/{file}`: names are unique in a thread. */
 export function readContentUri(uri: string): Outcome<ContentPlace> {
-  const [, thread, file] = PLACE.exec(uri.trim()) ?? [];
+  const [, thread, file] = uri.length > LIMITS.urlChars ? [] : (PLACE.exec(uri.trim()) ?? []);
   try {
     if (thread !== undefined && file !== undefined)
       return ok({ thread: decodeURIComponent(thread), file: decodeURIComponent(file) });

@@ -12,6 +12,8 @@ import {
   type ServerContext,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { boundedText } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 
 export const TASKS_EXTENSION = "io.modelcontextprotocol/tasks";
 
@@ -75,7 +77,7 @@ export const handleOf = (task: Task): TaskHandle => {
   };
 };
 
-const byId = z.looseObject({ taskId: z.string() });
+const byId = z.looseObject({ taskId: boundedText(260) });
 
 /** Declares the extension and answers its three methods. Unknown and foreign tasks are the same -32602. */
 export function serveTasks({ server }: McpServer, source: TaskSource): void {
@@ -128,11 +130,11 @@ export function listenFault(body: unknown): object | undefined {
 }
 
 const listen = z.object({
-  id: z.union([z.string(), z.number()]),
+  id: z.union([boundedText(1_024), z.number()]),
   method: z.literal("subscriptions/listen"),
   params: z.object({
     notifications: z.object({ taskIds: z.unknown() }),
-    _meta: z.record(z.string(), z.unknown()),
+    _meta: z.record(boundedText(LIMITS.keyChars), z.unknown()),
   }),
 });
 

@@ -1,12 +1,13 @@
 /** Prompts that a person picks: each says how to do the thing well with the tools. */
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
+import { boundedText } from "../../../mess/lengths.ts";
 
 const says = (text: string) => ({
   messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
 });
 
-const short = z.string().max(2_000);
+const short = boundedText(2_000);
 
 export function servePrompts(server: McpServer): void {
   server.registerPrompt(

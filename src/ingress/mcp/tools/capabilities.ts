@@ -1,5 +1,7 @@
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
+import { boundedText } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 import type { Principal } from "../../../auth/principal.ts";
 import type { Stores } from "../../../exchange/with-thread.ts";
 import { isOpen, readWindow } from "../../../mess/routing/availability.ts";
@@ -21,7 +23,7 @@ export const capabilities = defineTool({
     "Who can do what here, who is within their hours, and who is away. With requires: whom such a request would go to now; nothing is sent.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    requires: z.array(z.string().min(1).max(128)).max(16).optional(),
+    requires: z.array(boundedText(LIMITS.name).min(1)).max(16).optional(),
   }),
   async run({ requires, exchange }, { env, caller }) {
     const member = memberOf(caller, exchange);

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { boundedText } from "../../../mess/lengths.ts";
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import { ok } from "../../../mess/result.ts";
 import { whereFound } from "../caller.ts";
@@ -21,7 +22,7 @@ export const fetch = defineTool({
     "Shows a file of a request: photos up to 700 KB as an image, text as text, anything else as a link.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    uri: z.string().min(1).max(512).describe("content://ref/file, from an answer"),
+    uri: boundedText(512).min(1).describe("content://ref/file, from an answer"),
   }),
   async run({ uri, exchange }, { env, caller, origin }) {
     const place = readContentUri(uri);

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import { post, type PostedEntry } from "../../../exchange/exchange.ts";
 import type { Json } from "../../../mess/json.ts";
+import { boundedText } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { writeYaml } from "../../../mess/wire/serialize.ts";
 import { memberOf } from "../caller.ts";
@@ -26,8 +28,8 @@ export const mess = defineTool({
     "Any MESS message as YAML or JSON: batches with depends_on, files, constraints, status, response, followup, review, query, config. mess://help shows the forms. For plain asking use mess_observe and mess_do.",
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   input: z.strictObject({
-    message: z.string().min(1).describe("e.g. MESS: [{request: {intent: …, id: …}}]"),
-    id: z.string().min(1).max(200).optional().describe("Repeating the call with it sends once"),
+    message: boundedText(LIMITS.body).min(1).describe("e.g. MESS: [{request: {intent: …, id: …}}]"),
+    id: boundedText(200).min(1).optional().describe("Repeating the call with it sends once"),
   }),
   async run({ message, id, exchange }, { env, caller }) {
     const member = memberOf(caller, exchange);

@@ -1,6 +1,8 @@
 import * as z from "zod";
 import type { JsonMap } from "../../../mess/json.ts";
 import { refuse } from "../../../mess/errors.ts";
+import { boundedText } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 import { whereFound } from "../caller.ts";
 import { re } from "../compose-request.ts";
 import { say } from "../append-to-thread.ts";
@@ -15,12 +17,12 @@ export const reply = defineTool({
   input: z.strictObject({
     re: re.describe("Ref of the request, or of the question or suggestion"),
     answers: z
-      .union([z.string().max(16_000), z.record(z.string(), z.unknown())])
+      .union([boundedText(16_000), z.record(boundedText(LIMITS.keyChars), z.unknown())])
       .optional()
       .describe("By question key; a text if only one is open"),
     confirm: z.boolean().optional(),
     accept: z.boolean().optional(),
-    reason: z.string().max(4_000).optional(),
+    reason: boundedText(LIMITS.intent).optional(),
   }),
   async run({ re: target, exchange, ...given }, { env, caller }) {
     const { answers, confirm, accept } = given;

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { boundedText } from "../../../mess/lengths.ts";
 import { list, read } from "../../../exchange/exchange.ts";
 import { ok } from "../../../mess/result.ts";
 import { statusesIn } from "../../../mess/status.ts";
@@ -21,8 +22,8 @@ export const status = defineTool({
   input: z.strictObject({
     re: re.optional().describe("Ref, your id, last, or all"),
     finished: z.boolean().optional().describe("List finished ones too"),
-    search: z.string().min(1).max(200).optional().describe("List those with these words"),
-    cursor: z.string().min(1).max(1_024).optional().describe("From the list before"),
+    search: boundedText(200).min(1).optional().describe("List those with these words"),
+    cursor: boundedText(1_024).min(1).optional().describe("From the list before"),
   }),
   async run({ re: target, finished, search, cursor, exchange }, { env, caller }) {
     if (target !== undefined && target !== "all")

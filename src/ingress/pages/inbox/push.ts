@@ -5,14 +5,16 @@ import { type Person, signedIn } from "../../../auth/people/browser-caller.ts";
 import { unauthenticated } from "../../../auth/unauthenticated.ts";
 import { configOf } from "../../../config.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
+import { boundedText } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 import { fail, ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../../http/request-body.ts";
 import { householdQuery } from "../../http/parameters.ts";
 import { type Handled, type OpenCall, openRoute, type Route } from "../../http/route.ts";
 import { foreignFault } from "../respond/check-origin.ts";
 
-const text = (most: number) => z.string().min(1).max(most);
-const endpoint = z.url({ protocol: /^https?$/ }).max(2_048);
+const text = (maxChars: number) => boundedText(maxChars).min(1);
+const endpoint = boundedText(LIMITS.urlChars).pipe(z.url({ protocol: /^https?$/ }));
 /** As the browser's own `toJSON` gives it. */
 const subscription = z.strictObject({
   endpoint,

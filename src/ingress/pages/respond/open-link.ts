@@ -7,12 +7,18 @@ import { readShortCode } from "../../../auth/links/short-links.ts";
 import { unauthenticated } from "../../../auth/unauthenticated.ts";
 import { configOf } from "../../../config.ts";
 import type { Outcome } from "../../../mess/errors.ts";
+import { boundedText } from "../../../mess/lengths.ts";
+import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 
-const text = (most: number) => z.string().max(most).exactOptional();
+const text = (maxChars: number) => boundedText(maxChars).exactOptional();
 
 /** How a link is shown. `ref` is what the page took it for. */
-export const shownLink = z.strictObject({ token: text(4_096), code: text(256), ref: text(260) });
+export const shownLink = z.strictObject({
+  token: text(LIMITS.tokenChars),
+  code: text(256),
+  ref: text(260),
+});
 
 export type ShownLink = z.output<typeof shownLink>;
 

@@ -1,0 +1,63 @@
+/** How long the address and the headers of a request may be, checked before anything reads them. */
+import { type MessError, refuse } from "../../mess/errors.ts";
+import { tooLongHint } from "../../mess/lengths.ts";
+import { LIMITS } from "../../mess/limits.ts";
+import { ACCEPT_CHARS } from "./response-format.ts";
+
+/** Characters of an address: a link's token needs some hundreds. */
+const URL_CHARS = 8_192;
+
+/** The headers that are read here, with the most characters of each. All others are never looked at. */
+const HEADER_CHARS: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    accept: ACCEPT_CHARS,
+    authorization: 8_192,
+    "cf-connecting-ip": 64,
+    "content-disposition": 4_096,
+    "content-encoding": LIMITS.wordChars,
+    "content-length": LIMITS.numberChars,
+    "content-type": 1_024,
+    cookie: 16_384,
+    "idempotency-key": 255,
+    "if-none-match": 4_096,
+    "if-range": 256,
+    "last-event-id": 1_024,
+    "mcp-method": 256,
+    "mcp-name": LIMITS.urlChars,
+    "mcp-protocol-version": 256,
+    "mcp-session-id": 1_024,
+    origin: LIMITS.urlChars,
+    range: 256,
+    "sec-fetch-site": LIMITS.wordChars,
+    upgrade: 256,
+    "upload-offset": LIMITS.numberChars,
+    "webhook-id": 200,
+    "webhook-signature": 4_096,
+    "webhook-timestamp": LIMITS.numberChars,
+    "x-mess-client": LIMITS.wordChars,
+    "x-mess-session": LIMITS.wordChars,
+    "x-slack-request-timestamp": LIMITS.numberChars,
+    "x-slack-retry-num": LIMITS.numberChars,
+    "x-slack-signature": 256,
+    "x-telegram-bot-api-secret-token": 256,
+    "x-twilio-signature": 256,
+  }),
+);
+
+/** The refusal of a request whose address or header is too long to be read; undefined for any other. */
+export function checkRequestLengths({ url, headers }: Request): MessError | undefined {
+  if (url.length > URL_CHARS)
+    return refuse("bad_parameter", "the address is too long", "Send long values in the body.")
+      .error;
+  for (const [name, value] of headers) {
+    const maxChars = HEADER_CHARS.get(name);
+    if (maxChars !== undefined && value.length > maxChars)
+      return refuse(
+        "bad_parameter",
+        `the header ${name} is longer than ${maxChars} characters`,
+        tooLongHint(maxChars),
+        { path: name },
+      ).error;
+  }
+  return undefined;
+}
