@@ -8,7 +8,7 @@ import { ACCEPT_CHARS } from "./response-format.ts";
 const URL_CHARS = 8_192;
 
 /** The headers that are read here, with the most characters of each. All others are never looked at. */
-const HEADER_CHARS: ReadonlyMap<string, number> = new Map(
+export const HEADER_CHARS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     accept: ACCEPT_CHARS,
     authorization: 8_192,

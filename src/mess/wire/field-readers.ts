@@ -25,11 +25,14 @@ export const wrong = (
 
 /** A string of at most `most` characters. A longer one is refused with `code` before anything else looks at it. */
 const chars = (most: number, code: ErrorCode = "bad_field") =>
-  z.string().refine((value) => value.length <= most, {
-    abort: true,
-    error: `longer than ${most} characters`,
-    params: { code, hint: tooLongHint(most) },
-  });
+  z
+    .string()
+    .refine((value) => value.length <= most, {
+      abort: true,
+      error: `longer than ${most} characters`,
+      params: { code, hint: tooLongHint(most) },
+    })
+    .meta({ maxLength: most });
 
 /** The same, also where YAML reads a number or a flag. */
 const text = (most: number, code?: ErrorCode) =>

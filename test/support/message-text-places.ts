@@ -1,0 +1,82 @@
+/** Every place of every message type where a text can stand, generated from the schemas themselves. */
+import type { Json, JsonMap } from "../../src/mess/json.ts";
+import { ENTRY_KINDS } from "../../src/mess/wire/entries.ts";
+import { MEDIA } from "../../src/mess/wire/media.ts";
+import { MESSAGE_TYPES, type MessageType, PAYLOADS } from "../../src/mess/wire/schema.ts";
+import { SOME_KEY, type TextPlace, textPlaces, withAt } from "./text-places.ts";
+
+/** The least that makes a payload of each type whole. */
+const WHOLE: Readonly<Record<MessageType, JsonMap>> = {
+  request: { intent: "look" },
+  reply: { confirm: true },
+  cancel: {},
+  query: { type: "status" },
+  config: {},
+  ack: {},
+  status: { code: "claimed" },
+  response: { notes: "done" },
+  suggestion: { type: "merge" },
+  answer: { value: 1 },
+  followup: { message: "and the light" },
+  review: { rating: 5 },
+};
+
+export interface MessageTextPlace extends TextPlace {
+  type: MessageType;
+  /** Characters that count with the text: a sentence is cut in two by its colon. */
+  beside?: number;
+}
+
+const isEntryList = ({ path }: TextPlace): boolean =>
+  path.length === 1 && ["content", "context"].includes(String(path[0]));
+
+/** Fields of a file entry that have a limit of their own; any other is free JSON. */
+const FILE_FIELDS = ["uri", "file", "resource", "mime", "size"];
+const COORDINATES = ["lat", "lng", "accuracy", "altitude"];
+
+/** What an entry may be, since its schema is a function: as it stands, of each kind, and the parts of each kind. */
+const ENTRY_PLACES: Omit<MessageTextPlace, "type">[] = [
+  { path: [0], kind: "text" },
+  ...ENTRY_KINDS.filter((kind) => !["json", "structured", "embedding"].includes(kind)).map(
+    (kind) => ({ path: [0, kind], kind: "text" }) as const,
+  ),
+  { path: [0, SOME_KEY], kind: "text", beside: `${SOME_KEY}: `.length },
+  ...["json", "structured", "error", "location", "url", ...MEDIA].map(
+    (kind) => ({ path: [0, kind, SOME_KEY], kind: "any" }) as const,
+  ),
+  ...MEDIA.flatMap((kind) =>
+    FILE_FIELDS.map((field) => ({ path: [0, kind, field], kind: "text" }) as const),
+  ),
+  ...COORDINATES.map((field) => ({ path: [0, "location", field], kind: "text" }) as const),
+  { path: [0, "confirmation", "confirmed"], kind: "text" },
+];
+
+const PLACES: MessageTextPlace[] = MESSAGE_TYPES.flatMap((type) => {
+  const places = textPlaces(PAYLOADS[type]).flatMap((place): MessageTextPlace[] =>
+    isEntryList(place)
+      ? ENTRY_PLACES.map((entry) => ({ ...entry, type, path: [...place.path, ...entry.path] }))
+      : [{ type, ...place }],
+  );
+  return [...new Map(places.map((place) => [JSON.stringify(place), place])).values()];
+});
+
+/** The payload with the text in its place; a file entry without a source gets one. */
+export function payloadWith({ type, path }: MessageTextPlace, text: Json): Json {
+  const whole = withAt(WHOLE[type], path, text) as JsonMap;
+  const media = path.findIndex((step) => (MEDIA as readonly unknown[]).includes(step));
+  const isDetail = ["mime", "size", SOME_KEY].includes(String(path[media + 1]));
+  return media >= 0 && isDetail
+    ? (withAt(whole, [...path.slice(0, media + 1), "uri"], "https://a.example/b.jpg") as Json)
+    : whole;
+}
+
+/** Places that the schema looks into. */
+export const FIELDS = PLACES.filter(({ kind }) => kind === "text");
+/** Places of free JSON. */
+export const FREE = PLACES.filter(({ kind }) => kind === "any");
+
+/** The limit that a hint names. */
+export function limitIn(hint: string): number | undefined {
+  const [, most] = /\bat most (\d+) characters/.exec(hint) ?? [];
+  return most === undefined ? undefined : Number(most);
+}

@@ -1,0 +1,242 @@
+import { env } from "cloudflare:workers";
+import { beforeAll, describe, expect, it } from "vitest";
+import type * as z from "zod";
+import { CHANNEL_SCHEMAS } from "../../../src/channels/schemas.ts";
+import { HEADER_CHARS } from "../../../src/ingress/http/request-lengths.ts";
+import { ROUTES } from "../../../src/ingress/http/routes.ts";
+import { TOOLS } from "../../../src/ingress/mcp/tools/index.ts";
+import { LIMITS } from "../../../src/mess/limits.ts";
+import { FIELDS, limitIn, payloadWith } from "../../support/message-text-places.ts";
+import { textPlaces, withAt } from "../../support/text-places.ts";
+import {
+  type Caller,
+  expectOk,
+  freshHousehold,
+  type TestHousehold,
+  threadsMade,
+} from "../support.ts";
+
+let home: TestHousehold;
+let ref: string;
+
+beforeAll(async () => {
+  home = await freshHousehold();
+  ref = await home.agent.ask("look at the basil", { id: "basil" });
+});
+
+interface Refused {
+  status: number;
+  path?: string;
+  hint: string;
+  line?: number;
+  column?: number;
+}
+
+async function refused(response: Response): Promise<Refused> {
+  const { error } = await response.json<{ error: Omit<Refused, "status"> }>();
+  return { ...error, status: response.status };
+}
+
+const storedBlobs = async (): Promise<number> =>
+  (await env.BLOBS.list({ prefix: `${home.id}/` })).objects.length;
+
+/** Messages that the thread holds. */
+const messagesOf = async (): Promise<number> =>
+  (await home.agent.read<{ messages: unknown[] }>(`/mess/${ref}`)).messages.length;
+
+/** `MESS[0].status.eta` of `["status", "eta"]`. */
+const written = (path: readonly (string | number)[]): string =>
+  path.reduce<string>(
+    (text, step) => (typeof step === "number" ? `${text}[${step}]` : `${text}.${step}`),
+    "MESS[0]",
+  );
+
+describe("a message with a field that is too long", () => {
+  it("is refused with the place and the limit, for every field of every type, and leaves nothing", async () => {
+    const before = [await threadsMade(home.agent), await messagesOf(), await storedBlobs()];
+    const long = "x".repeat(LIMITS.freeTextChars + 1);
+    // An ack is refused before it is read: only the exchange sends one.
+    const places = FIELDS.filter(({ type }) => type !== "ack");
+
+    for (const place of places) {
+      const answer = await refused(
+        await home.owner.say({ re: ref, [place.type]: payloadWith(place, long) }),
+      );
+      const at = written([place.type, ...place.path]);
+
+      expect([400, 413], at).toContain(answer.status);
+      expect(answer.path).toBe(at);
+      expect(limitIn(answer.hint), at).toBeLessThanOrEqual(LIMITS.freeTextChars);
+      expect(answer.line, at).toBe(1);
+      expect(answer.column, at).toBeGreaterThan(1);
+    }
+
+    expect(places.length).toBeGreaterThan(150);
+    // Counting the threads makes one.
+    expect([await threadsMade(home.agent), await messagesOf(), await storedBlobs()]).toEqual([
+      before[0]! + 1,
+      before[1],
+      before[2],
+    ]);
+  }, 60_000);
+});
+
+/** The schemas of the ways in beside messages. */
+const SCHEMAS: [string, z.ZodType][] = [
+  ...ROUTES.flatMap(({ method, path, query, body }): [string, z.ZodType][] => [
+    [`the query of ${method} ${path}`, query],
+    ...(body?.schema
+      ? ([[`the body of ${method} ${path}`, body.schema]] as [string, z.ZodType][])
+      : []),
+  ]),
+  ...TOOLS.map(({ name, input }): [string, z.ZodType] => [`the tool ${name}`, input]),
+  ...Object.entries(CHANNEL_SCHEMAS).flatMap(([kind, { settings, address }]) => [
+    [`the settings of ${kind}`, settings] as [string, z.ZodType],
+    [`an address of ${kind}`, address] as [string, z.ZodType],
+  ]),
+];
+
+/** Whether an issue, or one inside its unions, is about the length of the text at the path. */
+const isAboutLength = (issue: z.core.$ZodIssue, path: string): boolean =>
+  issue.code === "invalid_union"
+    ? issue.errors
+        .flat()
+        .some((inner) => isAboutLength({ ...inner, path: [...issue.path, ...inner.path] }, path))
+    : issue.code === "too_big" && issue.origin === "string" && issue.path.join(".") === path;
+
+describe("every text of the other ways in has a longest length:", () => {
+  it.each(SCHEMAS)("%s", (_name, schema) => {
+    const long = "x".repeat(LIMITS.body + 1);
+
+    for (const { path, kind } of textPlaces(schema)) {
+      if (kind === "any") continue;
+      const read = schema.safeParse(withAt({}, path, long));
+      const at = path.join(".");
+      expect(
+        read.error?.issues.some((issue) => isAboutLength(issue, at)),
+        at,
+      ).toBe(true);
+    }
+  });
+
+  it("and there are such schemas", () => {
+    const texts = SCHEMAS.flatMap(([, schema]) => textPlaces(schema));
+    expect(texts.filter(({ kind }) => kind === "text").length).toBeGreaterThan(80);
+  });
+
+  it.each([...HEADER_CHARS])("the header %s, of %i characters", async (name, maxChars) => {
+    const response = await home.agent.fetch(`/mess/${ref}`, {
+      headers: { [name]: "1".repeat(maxChars + 1) },
+    });
+
+    expect(await refused(response)).toMatchObject({
+      status: 400,
+      path: name,
+      hint: expect.stringContaining(`${maxChars} characters`),
+    });
+  });
+
+  it("the address", async () => {
+    const response = await home.agent.fetch(`/mess/${"x".repeat(9_000)}`);
+    expect(response.status).toBe(400);
+  });
+});
+
+const SPACES = " ".repeat(1_000);
+
+/** Calls of which one field is too long, with its place and what must not have come of them. */
+const CALLS: [
+  string,
+  string,
+  (caller: TestHousehold) => Promise<Response>,
+  ((owner: Caller) => Promise<unknown>)?,
+][] = [
+  [
+    "a schedule",
+    "cron",
+    ({ owner }) =>
+      owner.post("/api/v1/schedules", {
+        id: "basil",
+        cron: `0 18 * *${SPACES}mon`,
+        request: { intent: "water" },
+      }),
+    async (owner) => (await owner.read("/api/v1/schedules")).schedules,
+  ],
+  [
+    "presence",
+    "until",
+    ({ owner }) =>
+      owner.fetch("/api/v1/presence", {
+        method: "PUT",
+        body: JSON.stringify({ state: "away", until: `2h${SPACES}x` }),
+        headers: { "Content-Type": "application/json" },
+      }),
+    async (owner) => (await owner.read("/api/v1/presence")).presence,
+  ],
+  [
+    "a link",
+    "expires",
+    ({ owner }) => owner.post(`/mess/${ref}/links`, { executor: "ann", expires: `1d${SPACES}x` }),
+    async (owner) => (await owner.read(`/mess/${ref}/links`)).links,
+  ],
+  ["a list", "since", ({ owner }) => owner.fetch(`/mess?since=2031-01-01${SPACES}x`)],
+  ["a list", "status", ({ owner }) => owner.fetch(`/mess?status=in${SPACES}progress`)],
+];
+
+describe("a call with a field that is too long", () => {
+  it.each(CALLS)("for %s is refused at %s, and leaves nothing", async (_what, path, call, left) => {
+    const answer = await refused(await call(home));
+
+    expect(answer).toMatchObject({ status: 400, path });
+    expect(limitIn(answer.hint)).toBeLessThan(1_000);
+    expect((await left?.(home.owner)) ?? []).toEqual([]);
+  });
+
+  it.each([
+    ["schedule", LIMITS.cronChars],
+    ["hours", LIMITS.hoursChars],
+    ["quiet_hours", LIMITS.hoursChars],
+    ["time_zone", LIMITS.timeZoneChars],
+    ["lease", LIMITS.durationChars],
+    ["kind", LIMITS.wordChars],
+    ["name", LIMITS.name],
+  ])("of an executor's %s is refused, and the executor is not there", async (field, maxChars) => {
+    const executor = { id: "newcomer", [field]: `1${SPACES}x` };
+
+    const answer = await refused(await home.owner.say({ config: { executor } }));
+
+    expect(answer).toMatchObject({ status: 400, path: `config.executor.${field}` });
+    expect(limitIn(answer.hint)).toBe(maxChars);
+    const { executors } = await home.owner.read("/api/v1/executors");
+    expect(executors.map(({ id }: { id: string }) => id)).not.toContain("newcomer");
+  });
+
+  it.each([
+    ["sms", `+39${SPACES}0612345678`],
+    ["email", `ann${SPACES}@example.com`],
+    ["webhook", `https://robot.example/${"x".repeat(LIMITS.urlChars)}`],
+  ])("in an address of %s is refused with its limit", async (channel, address) => {
+    const executor = { id: "newcomer", notify: { [channel]: address } };
+
+    const answer = await refused(await home.owner.say({ config: { executor } }));
+
+    expect(answer).toMatchObject({
+      status: 400,
+      path: `config.executor.notify.${channel}`,
+    });
+    expect(limitIn(answer.hint)).toBeLessThanOrEqual(LIMITS.urlChars);
+  });
+
+  it("is stored where each field is just within its limit", async () => {
+    const padded = (text: string, most: number) => text.padEnd(most, " ");
+    const made = await home.agent.ask("x".repeat(LIMITS.intent), {
+      id: "k".repeat(LIMITS.name),
+      requires: ["r".repeat(LIMITS.name)],
+      needed_by: padded("2031-01-01T12:00:00Z", LIMITS.timeChars),
+      validity: padded("1h", LIMITS.durationChars),
+      context: [{ url: `https://a.example/${"x".repeat(LIMITS.linkChars - 18)}` }],
+    });
+
+    await expectOk(await home.agent.fetch(`/mess/${made}`));
+  });
+});
