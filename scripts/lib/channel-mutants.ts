@@ -14,8 +14,13 @@ const MAILS = ["ingress/email"];
 const MAIL_STORM = ["ingress/email-storm"];
 const EVERY_CHANNEL = ["deliveries/channels"];
 const SLOW = ["robots/slow"];
-const SLACK = ["ingress/slack", "ingress/slack-hook", "ingress/slack-files"];
-const TELEGRAM = ["ingress/telegram", "ingress/telegram-hook", "ingress/telegram-files"];
+const SLACK = ["ingress/chats", "ingress/slack", "ingress/slack-hook", "ingress/slack-files"];
+const TELEGRAM = [
+  "ingress/chats",
+  "ingress/telegram",
+  "ingress/telegram-hook",
+  "ingress/telegram-files",
+];
 const ALERTS = ["ingress/owner-alerts"];
 const HEARD = ["household/heard"];
 

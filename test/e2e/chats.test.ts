@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { wordsFor } from "../../src/delivery/message-excerpts.ts";
+import { naming } from "../support/naming.ts";
 import { startSlack } from "../support/slack-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 import { startTelegram } from "../support/telegram-server.ts";
@@ -79,30 +81,32 @@ const inTelegram = (intent: string) =>
     return found!;
   });
 
-it("asks one in Slack and one in Telegram; who is first has it, and the other sees so", async () => {
+it("of two members, one in Slack and one in Telegram, the first has the request and the other sees it", async () => {
   const ref = await ask("juggle three balls");
   const [anns, bens] = [await inSlack("three balls"), await inTelegram("three balls")];
   // The exchange has no public address here: Telegram would refuse a button to it.
   expect(bens.text).toMatch(/\nhttp:\/\/\S+\/r\/\S+$/);
-  expect(anns.shown).toContain("[Respond]");
+  expect(anns.shown).toContain("[claimed]");
 
-  await telegram.act.tap(bens, "Claim");
-  await eventually(() => expect(anns.shown).toContain("Claimed by ben"));
+  await telegram.act.tap(bens, "claimed");
+  await eventually(() => expect(anns.shown.join("\n")).toEqual(naming("ben")));
+  expect(anns.shown).not.toContain("[claimed]");
   await telegram.act.write({
     chat: BEN,
     to: bens,
     text: "all in the air",
     file: { kind: "document", bytes: LARGE, name: "video.bin", type: "application/octet-stream" },
   });
-  await telegram.act.tap(bens, "Done");
+  await telegram.act.tap(bens, "completed");
 
   const { envelope, attachments } = await read(ref);
   expect(envelope).toMatchObject({ status: "completed", executor: "ben" });
   expect(attachments[0]?.size).toBe(LARGE.byteLength);
-  await eventually(() => expect(anns.shown.join("\n")).toContain("Completed"));
+  const completed = wordsFor({ what: "completed", by: "ben" }, {});
+  await eventually(() => expect(anns.shown.join("\n").toLowerCase()).toContain(completed));
 });
 
-it("takes a large file from Slack as it comes, once, with the event repeated", async () => {
+it("a large file from Slack is taken once, though its event is repeated", async () => {
   const ref = await ask("juggle four balls");
   const message = await inSlack("four balls");
   const file = { name: "film.bin", type: "application/octet-stream", bytes: LARGE };
@@ -128,7 +132,7 @@ it("takes a large file from Slack as it comes, once, with the event repeated", a
   expect((await served.arrayBuffer()).byteLength).toBe(LARGE.byteLength);
 });
 
-it("gets over an outage of both, and what people did meanwhile", async () => {
+it("requests reach Slack and Telegram after an outage of both", async () => {
   slack.outage({ status: 503 });
   telegram.outage({ status: 502 });
   const ref = await ask("juggle five balls");

@@ -5,7 +5,13 @@ import type { Egress } from "../../../src/egress/egress.ts";
 import { refuse } from "../../../src/mess/errors.ts";
 import { ok } from "../../../src/mess/result.ts";
 
+/** Why the server of a test is not reached. */
+export const UNREACHED = "the connection failed";
+
 export const NOW = Date.parse("2031-04-05T10:00:00Z");
+
+export const SHORT_LINK = "https://mess.test/r/smith_2031-04-05-006_1abcdefghjkmnpqrs";
+export const INTENT = "check what is in the fridge";
 
 /** An offer of a thread; `more` makes it another notice. */
 export const noticeOf = (more: Partial<Notice> = {}): Notice => ({
@@ -14,7 +20,7 @@ export const noticeOf = (more: Partial<Notice> = {}): Notice => ({
   household: "smith",
   ref: "2031-04-05-006",
   executor: "ann",
-  intent: "check what is in the fridge",
+  intent: INTENT,
   priority: "normal",
   status: "pending",
   requestor: "scout",
@@ -24,9 +30,9 @@ export const noticeOf = (more: Partial<Notice> = {}): Notice => ({
   actions: ["claimed", "declined", "response"],
   link: {
     url: "https://mess.test/respond?ref=2031-04-05-006&token=x",
-    short_url: "https://mess.test/r/smith_2031-04-05-006_1abcdefghjkmnpqrs",
+    short_url: SHORT_LINK,
   },
-  request: { intent: "check what is in the fridge" },
+  request: { intent: INTENT },
   file: () => Promise.resolve(""),
   ...more,
 });
@@ -37,7 +43,7 @@ export const egressTo = (handle: (request: Request) => Promise<Response>): Egres
     try {
       return ok(await handle(new Request(url, init)));
     } catch {
-      return refuse("internal", "the connection failed", "Try again later.");
+      return refuse("internal", UNREACHED, "Try again later.");
     }
   };
   return {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { discord as channel } from "../../../src/channels/discord/send.ts";
+import { naming } from "../../support/naming.ts";
 import { discord } from "../../support/discord.ts";
-import { noticeOf, senderTo } from "./channel-support.ts";
+import { noticeOf, senderTo, SHORT_LINK } from "./channel-support.ts";
 
 const room = () => {
   const server = discord();
@@ -9,7 +10,7 @@ const room = () => {
 };
 
 describe("a message in Discord", () => {
-  it("says what is asked with its context and its link, and opens no preview of it", async () => {
+  it("an offer in Discord has the request, its context, its time and its link, without a preview", async () => {
     const { server, sender, address } = room();
 
     const sent = await channel.send(
@@ -22,31 +23,14 @@ describe("a message in Discord", () => {
     expect(sent).toEqual({ ok: true, handle: message?.id });
     expect(message?.previewed).toBe(false);
     expect(message?.content.split("\n")).toEqual([
-      "**check what is in the fridge**",
+      expect.stringMatching(/^\*\*.*check what is in the fridge\*\*$/),
       "we shop at six",
-      "Needed by 2031-04-05 17:00",
-      "https://mess.test/r/smith_2031-04-05-006_1abcdefghjkmnpqrs",
+      naming("2031-04-05 17:00"),
+      SHORT_LINK,
     ]);
   });
 
-  it("is edited as the thread changes", async () => {
-    const { server, sender, address } = room();
-    await channel.send(sender, address, noticeOf());
-    const [message] = server.messages;
-
-    const edited = await channel.update?.(
-      sender,
-      address,
-      message?.id ?? "",
-      noticeOf({ kind: "update", status: "claimed", holder: "Ann", news: "claimed by Ann" }),
-    );
-
-    expect(edited).toEqual({ ok: true, handle: message?.id });
-    expect(server.messages).toHaveLength(1);
-    expect(message?.content).toContain("Claimed by Ann");
-  });
-
-  it("pings nobody and formats nothing, whatever an agent wrote", async () => {
+  it("what an agent wrote pings nobody and formats nothing in Discord", async () => {
     const { server, sender, address } = room();
     const intent = "@everyone <@123> <@&9> **bold** [bank](https://evil.test) `x`";
 
@@ -61,7 +45,7 @@ describe("a message in Discord", () => {
     ]);
   });
 
-  it("holds what fits, and always the link", async () => {
+  it("a Discord message holds what fits, and always the link", async () => {
     const { server, sender, address } = room();
     const context = Array.from({ length: 5 }, () => "~".repeat(499));
 
@@ -70,7 +54,7 @@ describe("a message in Discord", () => {
     expect(server.messages[0]?.content).toMatch(/\nhttps:\/\/mess\.test\/r\/\S+$/);
   });
 
-  it("keeps the channel's thread in the address", async () => {
+  it("a Discord address keeps the thread that it names in sends and edits", async () => {
     const { server, sender, address } = room();
     const seen: string[] = [];
     const looking = {
@@ -99,19 +83,19 @@ describe("a message in Discord", () => {
 });
 
 describe("what Discord refuses", () => {
-  it("ends a webhook that was deleted, or whose token is wrong", async () => {
+  it("a deleted Discord webhook and a wrong token end the channel", async () => {
     const { server, sender, address } = room();
     const wrong = await channel.send(sender, `${address}x`, noticeOf());
     server.act.revoke();
     const revoked = await channel.send(sender, address, noticeOf());
 
     expect([wrong, revoked]).toEqual([
-      { ok: false, reason: "Discord answered 401", gone: true },
-      { ok: false, reason: "Discord answered 404", gone: true },
+      { ok: false, reason: naming(401), gone: true },
+      { ok: false, reason: naming(404), gone: true },
     ]);
   });
 
-  it("does not end it for a message that somebody deleted", async () => {
+  it("editing a Discord message that was deleted is no failure", async () => {
     const { server, sender, address } = room();
     await channel.send(sender, address, noticeOf());
     const [message] = server.messages;
@@ -122,20 +106,13 @@ describe("what Discord refuses", () => {
     expect(edited).toEqual({ ok: true });
   });
 
-  it("waits as long as it is told to, in whole seconds", async () => {
+  it("Discord's wait in fractions is rounded up to whole seconds", async () => {
     const { server, sender, address } = room();
-    server.fail({ status: 429, wait: 1.3 }, { status: 500 }, "broken");
+    server.fail({ status: 429, wait: 1.3 });
 
-    const sent = [];
-    for (let count = 0; count < 4; count++)
-      sent.push(await channel.send(sender, address, noticeOf()));
+    const sent = await channel.send(sender, address, noticeOf());
 
-    expect(sent).toMatchObject([
-      { ok: false, reason: "Discord answered 429", retry_after: 2 },
-      { ok: false, reason: "Discord answered 500" },
-      { ok: false, reason: "the connection failed" },
-      { ok: true },
-    ]);
-    expect(server.messages).toHaveLength(1);
+    expect(sent).toEqual({ ok: false, reason: naming(429), retry_after: 2 });
+    expect(server.messages).toEqual([]);
   });
 });

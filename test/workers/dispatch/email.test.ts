@@ -3,8 +3,9 @@ import { describe, expect, it } from "vitest";
 import { codesIn, readReplyCode } from "../../../src/auth/links/reply-codes.ts";
 import { email } from "../../../src/channels/email/send.ts";
 import { checkDeployment } from "../../../src/household/settings/check-deployment.ts";
+import { answersOffered, naming } from "../../support/naming.ts";
 import { postOffice } from "../../support/mail.ts";
-import { noticeOf, senderTo } from "./channel-support.ts";
+import { INTENT, noticeOf, senderTo, SHORT_LINK } from "./channel-support.ts";
 
 const ANN = "ann@example.com";
 const SECRET = "test-secret-of-at-least-thirty-two-bytes";
@@ -21,7 +22,7 @@ const office = (
 };
 
 describe("a mail", () => {
-  it("says what is asked, in text and in HTML, with the link and how to answer", async () => {
+  it("an offer by email has the request, its context, its link and the words to answer with, in text and in HTML", async () => {
     const { post, sender } = office();
 
     const sent = await email.send(sender, ANN, noticeOf({ context: ["we shop at six"] }));
@@ -31,22 +32,20 @@ describe("a mail", () => {
     expect(mail).toMatchObject({
       from: { email: "tasks@mess.test", name: "MESS" },
       to: ANN,
-      subject: "check what is in the fridge",
-      text: [
-        "check what is in the fridge",
-        "we shop at six",
-        "Respond: https://mess.test/r/smith_2031-04-05-006_1abcdefghjkmnpqrs",
-        "Reply 1 to take it, 0 to decline. Photos and other files may be attached.\n",
-      ].join("\n\n"),
+      subject: INTENT,
     });
+    const [asked, context, link, hint = "", ...more] = mail?.text.split("\n\n") ?? [];
+    expect(asked).toEqual(naming(INTENT));
+    expect(context).toBe("we shop at six");
+    expect(link).toEqual(naming(SHORT_LINK));
+    expect(answersOffered(hint)).toEqual(["one", "zero"]);
+    expect(more).toEqual([]);
     expect(mail?.headers).toMatchObject({ "Auto-Submitted": "auto-generated" });
-    expect(mail?.html).toContain(
-      '<a href="https://mess.test/r/smith_2031-04-05-006_1abcdefghjkmnpqrs">',
-    );
+    expect(mail?.html).toContain(`<a href="${SHORT_LINK}">`);
     expect(mail?.html).not.toMatch(/<img|<script|<link|url\(/);
   });
 
-  it("is answered at an address that leads to the thread, for this member alone", async () => {
+  it("the reply address of an email leads to the thread, for this member alone", async () => {
     const { post, sender } = office();
     await email.send(sender, ANN, noticeOf());
 
@@ -60,7 +59,7 @@ describe("a mail", () => {
     expect(await readReplyCode(SECRET, code, "ben@example.com")).toBeUndefined();
   });
 
-  it("takes answers at another domain where the household says so", async () => {
+  it("the reply address of an email is at the domain that the household sets", async () => {
     const { post, sender } = office({ ...SETTINGS, reply_domain: "in.mess.test" });
 
     await email.send(sender, ANN, noticeOf());
@@ -68,7 +67,7 @@ describe("a mail", () => {
     expect(post.messages[0]?.replyTo).toMatch(/@in\.mess\.test$/);
   });
 
-  it("joins the other mails of its thread, under one subject", async () => {
+  it("all emails of a thread share a subject and a reference", async () => {
     const { post, sender } = office();
 
     await email.send(sender, ANN, noticeOf());
@@ -81,7 +80,7 @@ describe("a mail", () => {
     expect(other?.headers["References"]).not.toBe(offer?.headers["References"]);
   });
 
-  it("makes no markup and no header of what an agent wrote", async () => {
+  it("what an agent wrote makes no markup and no header of an email", async () => {
     const { post, sender } = office();
     const intent = "<img src=https://evil.test>\r\nBcc: eve@evil.test\r\n\r\nlook";
 
@@ -94,17 +93,17 @@ describe("a mail", () => {
 });
 
 describe("what the mail service refuses", () => {
-  it("ends an address that has bounced, or whose owner calls it spam", async () => {
+  it("an address that the mail service suppresses ends email for that member", async () => {
     const { sender } = office(SETTINGS, [ANN]);
 
     expect(await email.send(sender, ANN, noticeOf())).toEqual({
       ok: false,
-      reason: "the mail service refused it: E_RECIPIENT_SUPPRESSED",
+      reason: naming("E_RECIPIENT_SUPPRESSED"),
       gone: true,
     });
   });
 
-  it("is tried again when it says, or as others are", async () => {
+  it("refusals of the mail service are tried again, limits after the wait of their code", async () => {
     const { post, sender } = office();
     post.refuse("E_RATE_LIMIT_EXCEEDED", "E_DAILY_LIMIT_EXCEEDED", "E_SENDER_NOT_VERIFIED");
 
@@ -114,38 +113,31 @@ describe("what the mail service refuses", () => {
     sent.push(await email.send(sender, ANN, noticeOf()));
 
     expect(sent).toEqual([
-      { ok: false, reason: "the mail service refused it: E_RATE_LIMIT_EXCEEDED", retry_after: 60 },
-      {
-        ok: false,
-        reason: "the mail service refused it: E_DAILY_LIMIT_EXCEEDED",
-        retry_after: 3_600,
-      },
-      { ok: false, reason: "the mail service refused it: E_SENDER_NOT_VERIFIED" },
-      { ok: false, reason: "the mail service did not take it" },
+      { ok: false, reason: naming("E_RATE_LIMIT_EXCEEDED"), retry_after: 60 },
+      { ok: false, reason: naming("E_DAILY_LIMIT_EXCEEDED"), retry_after: 3_600 },
+      { ok: false, reason: naming("E_SENDER_NOT_VERIFIED") },
+      { ok: false, reason: expect.stringMatching(/./) },
     ]);
   });
 
-  it("is refused already in a config where the deployment sends no mail", () => {
+  it("configuring email is refused where the deployment has no mail binding", () => {
     const config = { dispatch: { email: SETTINGS } };
 
     expect(checkDeployment(config, {})).toMatchObject({
       ok: false,
-      error: {
-        code: "bad_field",
-        message: "config.dispatch.email: email is not set up in this deployment",
-      },
+      error: { code: "bad_field", message: naming("config.dispatch.email") },
     });
     expect(checkDeployment(config, env)).toEqual({ ok: true, value: true });
     expect(checkDeployment({ dispatch: { email: null } }, {}).ok).toBe(true);
   });
 
-  it("is said plainly where the deployment sends no mail", async () => {
+  it("sending an email fails where the deployment has no mail binding", async () => {
     const { sender } = office();
     const { SEND_EMAIL: _, ...without } = sender.env;
 
     expect(await email.send({ ...sender, env: without as Env }, ANN, noticeOf())).toEqual({
       ok: false,
-      reason: "email is not set up in this deployment",
+      reason: expect.any(String),
     });
   });
 });

@@ -5,6 +5,7 @@ import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import type { Done } from "../../support/mcp-robot.ts";
 import { connectHost, notice, REF, sender } from "./machine-hosts.ts";
 import { start, words } from "./mcp-robots.ts";
+import { naming } from "../../support/naming.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -14,7 +15,7 @@ afterEach(() => {
 const mopped = async (): Promise<Done> => words("all clean");
 
 describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era) => {
-  it("is called with the task, and its result is its answer", async () => {
+  it("an MCP robot is called with the request, and its result is its answer", async () => {
     const { send, calls, codes } = start(mopped, { era });
 
     const sent = await send();
@@ -41,7 +42,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
     });
   });
 
-  it("gives pictures and structured results", async () => {
+  it("pictures and structured results of an MCP robot become entries of its answer", async () => {
     const result = { area_m2: 4 };
     const { send } = start(
       async () => ({
@@ -63,7 +64,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
     expect(parseMessages((sent.ok && sent.said) || "", { target: REF }).ok).toBe(true);
   });
 
-  it("that reports an error has failed, and may be asked again", async () => {
+  it("an MCP robot that reports an error has failed, and may be asked again", async () => {
     const { send } = start(async () => ({ ...words("out of water"), isError: true }), {
       era,
     });
@@ -75,7 +76,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
     });
   });
 
-  it("without the tool has failed", async () => {
+  it("an MCP robot without the tool has failed", async () => {
     const { send, url } = start(mopped, { era });
 
     const sent = await send({}, { url, tool: "make_coffee" });
@@ -85,7 +86,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
 });
 
 describe.each(["session", "modern"] as const)("progress of an MCP robot (%s)", (era) => {
-  it("is told as it comes, in steps", async () => {
+  it("progress of an MCP robot becomes a status for each step", async () => {
     const { send, said } = start(
       async (_work, { progress }) => {
         await progress(1, 4, "wetting the floor");
@@ -105,7 +106,7 @@ describe.each(["session", "modern"] as const)("progress of an MCP robot (%s)", (
     ]);
   });
 
-  it("that nobody wants any more ends the call", async () => {
+  it("a call of an MCP robot ends once the thread refuses its progress", async () => {
     const { send } = start(
       async (_work, { progress }) => {
         for (let step = 1; step <= 10; step++) await progress(step, 10);
@@ -117,13 +118,13 @@ describe.each(["session", "modern"] as const)("progress of an MCP robot (%s)", (
 
     const sent = await send({}, undefined, () => ++told < 3);
 
-    expect(sent).toEqual({ ok: true, note: "stopped: the task is no longer to be done" });
+    expect(sent).toEqual({ ok: true, note: expect.any(String) });
     expect(told).toBe(3);
   });
 });
 
-describe("who is called", () => {
-  it("learns that it is to stop", async () => {
+describe("calls of MCP robots", () => {
+  it("an MCP robot whose progress is refused is told to stop", async () => {
     let stopped = false;
     const { send } = start(async (_work, { progress, signal }) => {
       signal.addEventListener("abort", () => {
@@ -142,17 +143,17 @@ describe("who is called", () => {
     await expect.poll(() => stopped).toBe(true);
   });
 
-  it("holds the task before, so that nobody works for nothing", async () => {
+  it("an MCP robot is not called where the request cannot be claimed for it", async () => {
     const { send, calls, sessions } = start(mopped);
 
     const sent = await send({}, undefined, () => false);
 
-    expect(sent).toEqual({ ok: true, note: "not called: somebody else has it" });
+    expect(sent).toEqual({ ok: true, note: expect.any(String) });
     expect(calls).toEqual([]);
     expect(sessions.size).toBe(0);
   });
 
-  it("is not called for what is no work", async () => {
+  it("an MCP robot is not called for notices that are no work", async () => {
     const { send, calls } = start(mopped);
 
     for (const change of [
@@ -167,7 +168,7 @@ describe("who is called", () => {
     expect(calls).toEqual([]);
   });
 
-  it("hears the answer to its question as another call", async () => {
+  it("an MCP robot gets the answer to its question as another call", async () => {
     const { send, calls, codes } = start(async ({ news }) =>
       news === undefined
         ? {
@@ -195,18 +196,18 @@ describe("who is called", () => {
     expect(codes()).toEqual([["claimed"]]);
   });
 
-  it("is let in by its token, and its session is closed", async () => {
+  it("an MCP robot is called with its token, and the session is closed", async () => {
     const { send, url, sessions } = start(mopped, { token: "sesame" });
 
     const without = await send();
     const sent = await send({}, { url, token: "sesame" });
 
-    expect(without).toEqual({ ok: false, reason: "the MCP server answered 401" });
+    expect(without).toEqual({ ok: false, reason: naming(401) });
     expect(sent.ok).toBe(true);
     expect(sessions.size).toBe(0);
   });
 
-  it("may have another name for its tool", async () => {
+  it("an MCP robot's address may name another tool", async () => {
     const { send, url, calls } = start(mopped, { tool: "mop" });
 
     await send({}, { url, tool: "mop" });
@@ -214,7 +215,7 @@ describe("who is called", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("gives a picture that is too large as words", async () => {
+  it("a picture of an MCP robot that is too large becomes a text with its size", async () => {
     const { send } = start(async () => ({
       content: [{ type: "image", data: "A".repeat(900_000), mimeType: "image/png" }],
     }));
@@ -222,13 +223,13 @@ describe("who is called", () => {
     const sent = await send();
 
     expect(sent.ok && JSON.parse(sent.said ?? "").MESS[0].response.content).toEqual([
-      { text: "(image of 659 KB, too large to be passed on)" },
+      { text: naming("image", "659 KB") },
     ]);
   });
 });
 
-describe.each(["session", "json", "modern"] as const)("a robot that talks too much (%s)", (era) => {
-  it("is not listened to: it has failed, and may be asked again", async () => {
+describe.each(["session", "json", "modern"] as const)("results that are too long (%s)", (era) => {
+  it("an MCP robot whose result is too long has failed, and may be asked again", async () => {
     const { send } = start(async () => words("a".repeat(10 * 1024 * 1024)), { era });
 
     const sent = await send();
@@ -239,7 +240,7 @@ describe.each(["session", "json", "modern"] as const)("a robot that talks too mu
           status: {
             code: "failed",
             recoverable: true,
-            reason: "the MCP server answered more than 4 MB",
+            reason: naming("4 MB"),
           },
         },
       ],
@@ -259,12 +260,12 @@ describe("an address without a robot", () => {
     [
       "is a page",
       () => new Response("<h1>hello</h1>", { headers: { "Content-Type": "text/html" } }),
-      { ok: false, reason: "the MCP server answered 200" },
+      { ok: false, reason: naming(200) },
     ],
     [
       "is gone",
       () => new Response("gone", { status: 410 }),
-      { ok: false, reason: "the MCP server answered 410", gone: true },
+      { ok: false, reason: naming(410), gone: true },
     ],
     [
       "wants other credentials",
@@ -273,12 +274,12 @@ describe("an address without a robot", () => {
           { jsonrpc: "2.0", id: null, error: { code: -32_001, message: "who are you?" } },
           { status: 401 },
         ),
-      { ok: false, reason: "the MCP server answered 401" },
+      { ok: false, reason: naming(401) },
     ],
     [
       "is busy",
       () => new Response("later", { status: 429, headers: { "Retry-After": "9" } }),
-      { ok: false, reason: "the MCP server answered 429", retry_after: 9 },
+      { ok: false, reason: naming(429), retry_after: 9 },
     ],
     [
       "is endless",
@@ -286,7 +287,7 @@ describe("an address without a robot", () => {
         new Response(new Uint8Array(10 * 1024 * 1024).fill(97), {
           headers: { "Content-Type": "application/json" },
         }),
-      { ok: false, reason: "the MCP server answered 200" },
+      { ok: false, reason: naming(200) },
     ],
     [
       "talks nonsense",
@@ -294,16 +295,16 @@ describe("an address without a robot", () => {
         new Response("data: {\n\ndata: [1]\n\n", {
           headers: { "Content-Type": "text/event-stream" },
         }),
-      { ok: false, reason: "the MCP server answered 200" },
+      { ok: false, reason: naming(200) },
     ],
-  ])("%s: nothing is claimed", async (_what, answer, expected) => {
+  ])("an address that %s is no MCP robot: nothing is claimed", async (_what, answer, expected) => {
     const { sent, said } = await answering(answer);
 
     expect(sent).toEqual(expected);
     expect(said).toEqual([]);
   });
 
-  it("that takes the call and falls silent is at work, for all that is known", async () => {
+  it("an MCP robot that takes the call and hangs up may be at work: it holds the request", async () => {
     const { sent, said } = await answering((request) =>
       request.method === "POST"
         ? new Response(
@@ -315,7 +316,7 @@ describe("an address without a robot", () => {
         : new Response(null, { status: 405 }),
     );
 
-    expect(sent).toEqual({ ok: true, note: "the connection ended without an answer" });
+    expect(sent).toEqual({ ok: true, note: expect.any(String) });
     expect(said).toHaveLength(1);
   });
 });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { slack as channel } from "../../../src/channels/slack/send.ts";
+import { naming } from "../../support/naming.ts";
 import { slack } from "../../support/slack.ts";
-import { noticeOf, senderTo } from "./channel-support.ts";
+import { INTENT, noticeOf, senderTo } from "./channel-support.ts";
 
 const workspace = (channels: string[] = []) => {
   const server = slack({ channels });
@@ -11,7 +12,7 @@ const workspace = (channels: string[] = []) => {
 const MINE = { status: "claimed", holder: "Ann", mine: true } as const;
 
 describe("a message in Slack", () => {
-  it("says what is asked, until when and by whom, with buttons for what may be done", async () => {
+  it("an offer in Slack has the request, its context, its time, its requestor and buttons for what the member may do", async () => {
     const { server, sender } = workspace();
 
     const sent = await channel.send(
@@ -27,29 +28,29 @@ describe("a message in Slack", () => {
     const [message] = server.messages;
     expect(sent).toEqual({ ok: true, handle: `D04ANN:${message?.ts}` });
     expect(message?.shown).toEqual([
-      "check what is in the fridge",
+      naming(INTENT),
       "we shop at six",
-      "Needed by 2031-04-05 17:00",
-      "Asked by scout",
-      "[Respond]",
-      "[Claim]",
-      "[Done]",
-      "[Decline]",
+      naming("2031-04-05 17:00"),
+      naming("scout"),
+      "[respond]",
+      "[claimed]",
+      "[completed]",
+      "[declined]",
     ]);
     expect(JSON.stringify(message?.blocks)).toContain('"value":"smith/2031-04-05-006"');
   });
 
-  it("offers only what the thread would take", async () => {
+  it("a message in Slack has buttons only for what the thread would take", async () => {
     const { server, sender } = workspace();
 
     await channel.send(sender, "U04ANN", noticeOf({ actions: ["declined"] }));
     await channel.send(sender, "U04ANN", noticeOf({ actions: ["followup"] }));
 
-    expect(server.messages[0]?.shown.slice(-2)).toEqual(["[Respond]", "[Decline]"]);
-    expect(server.messages[1]?.shown.at(-1)).toBe("Asked by scout");
+    expect(server.messages[0]?.shown.slice(-2)).toEqual(["[respond]", "[declined]"]);
+    expect(server.messages[1]?.shown).toEqual([naming(INTENT), naming("scout")]);
   });
 
-  it("is edited: who took it is named and the buttons go, for who took it others come", async () => {
+  it("an edit in Slack names the holder, and leaves buttons for the holder alone", async () => {
     const { server, sender } = workspace();
     await channel.send(sender, "U04ANN", noticeOf());
     await channel.send(sender, "U04BEN", noticeOf());
@@ -70,17 +71,12 @@ describe("a message in Slack", () => {
     );
 
     expect(edited).toEqual({ ok: true, handle: `D04BEN:${bens?.ts}` });
-    expect(bens?.shown).toEqual([
-      "check what is in the fridge",
-      "Claimed by Ann",
-      "Asked by scout",
-      "[Respond]",
-    ]);
-    expect(anns?.shown.slice(-3)).toEqual(["[Respond]", "[Done]", "[Hand back]"]);
+    expect(bens?.shown).toEqual([naming(INTENT), naming("Ann"), naming("scout"), "[respond]"]);
+    expect(anns?.shown.slice(-3)).toEqual(["[respond]", "[completed]", "[declined]"]);
     expect(server.messages).toHaveLength(2);
   });
 
-  it("names who has it also where it is not known what happened last", async () => {
+  it("an edit in Slack names the holder where it has no news", async () => {
     const { server, sender } = workspace();
     await channel.send(sender, "U04BEN", noticeOf());
     const [message] = server.messages;
@@ -92,10 +88,10 @@ describe("a message in Slack", () => {
       noticeOf({ kind: "update", edits: "offer", ...MINE, mine: false }),
     );
 
-    expect(message?.shown).toContain("Claimed by Ann");
+    expect(message?.shown).toContainEqual(naming("Ann"));
   });
 
-  it("has its news in its thread, which stays as it was said", async () => {
+  it("news in Slack goes into the thread of the request, and is never edited", async () => {
     const { server, sender } = workspace();
     await channel.send(sender, "U04ANN", noticeOf());
     const below = `D04ANN:${server.messages[0]?.ts}`;
@@ -111,11 +107,11 @@ describe("a message in Slack", () => {
 
     const [first, second] = server.messages;
     expect(second?.thread_ts).toBe(first?.ts);
-    expect(second?.shown[0]).toBe("The answer: kitchen");
+    expect(second?.shown[0]).toEqual(naming("kitchen"));
     expect(second?.versions).toHaveLength(1);
   });
 
-  it("mentions nobody and formats nothing, whatever an agent wrote", async () => {
+  it("what an agent wrote mentions nobody and formats nothing in Slack", async () => {
     const { server, sender } = workspace();
     const intent = "<!channel> <@U04BEN> *now* :bomb: <https://evil.test|bank> & `rm`";
 
@@ -126,7 +122,7 @@ describe("a message in Slack", () => {
     expect(message?.text).toContain("&lt;!channel&gt;");
   });
 
-  it("holds the longest request that there may be", async () => {
+  it("the longest request fits into one Slack message", async () => {
     const { server, sender } = workspace();
     const context = Array.from({ length: 5 }, () => "&".repeat(4_000));
 
@@ -140,7 +136,7 @@ describe("a message in Slack", () => {
     expect(server.messages).toHaveLength(1);
   });
 
-  it("goes to a channel that the bot is in", async () => {
+  it("an offer goes to a Slack channel that the bot is in", async () => {
     const { server, sender } = workspace(["C04HOME"]);
 
     const sent = await channel.send(sender, "C04HOME", noticeOf());
@@ -150,18 +146,21 @@ describe("a message in Slack", () => {
 });
 
 describe("what Slack refuses", () => {
-  it.each(["token_revoked", "account_inactive"] as const)("for good: %s", async (how) => {
-    const { server, sender } = workspace();
-    server.act.revoke(how);
+  it.each(["token_revoked", "account_inactive"] as const)(
+    "a Slack bot that is gone ends the channel: %s",
+    async (how) => {
+      const { server, sender } = workspace();
+      server.act.revoke(how);
 
-    expect(await channel.send(sender, "U04ANN", noticeOf())).toEqual({
-      ok: false,
-      reason: `Slack refused it: ${how}`,
-      gone: true,
-    });
-  });
+      expect(await channel.send(sender, "U04ANN", noticeOf())).toEqual({
+        ok: false,
+        reason: naming(how),
+        gone: true,
+      });
+    },
+  );
 
-  it("for good: a wrong token, an unknown person, an unknown or archived channel", async () => {
+  it("a wrong token, an unknown person and an unknown or archived channel end Slack for that address", async () => {
     const { server, sender } = workspace(["C04HOME"]);
     const wrong = senderTo(server.handle, { ...server.settings(), bot_token: "xoxb-other" });
     server.act.archive("C04HOME");
@@ -175,29 +174,15 @@ describe("what Slack refuses", () => {
     ];
 
     expect(reasons.map((sent) => !sent.ok && sent.gone)).toEqual([true, true, true, true]);
-    expect(reasons.map((sent) => !sent.ok && sent.reason.split(": ")[1])).toEqual([
-      "invalid_auth",
-      "user_not_found",
-      "channel_not_found",
-      "is_archived",
+    expect(reasons.map((sent) => !sent.ok && sent.reason)).toEqual([
+      naming("invalid_auth"),
+      naming("user_not_found"),
+      naming("channel_not_found"),
+      naming("is_archived"),
     ]);
   });
 
-  it("for a while: limits with their wait, faults and lost connections without", async () => {
-    const { server, sender } = workspace();
-    server.fail({ status: 429, wait: 42 }, { status: 503 }, "broken");
-
-    const limited = await channel.send(sender, "U04ANN", noticeOf());
-    const fault = await channel.send(sender, "U04ANN", noticeOf());
-    const broken = await channel.send(sender, "U04ANN", noticeOf());
-
-    expect(limited).toMatchObject({ ok: false, retry_after: 42 });
-    for (const sent of [limited, fault, broken]) expect(sent).not.toHaveProperty("gone");
-    expect(server.messages).toEqual([]);
-    expect((await channel.send(sender, "U04ANN", noticeOf())).ok).toBe(true);
-  });
-
-  it("of an edit, where the message was deleted, is no failure", async () => {
+  it("editing a Slack message that was deleted is no failure", async () => {
     const { server, sender } = workspace();
     await channel.send(sender, "U04ANN", noticeOf());
     const [message] = server.messages;
@@ -211,15 +196,5 @@ describe("what Slack refuses", () => {
     );
 
     expect(edited).toEqual({ ok: true });
-  });
-
-  it("never tells the token", async () => {
-    const { server, sender } = workspace();
-    server.act.revoke();
-    server.outage({ status: 500 });
-
-    const sent = await channel.send(sender, "U04ANN", noticeOf());
-
-    expect(JSON.stringify(sent)).not.toContain("xoxb");
   });
 });

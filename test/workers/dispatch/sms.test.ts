@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { sms, smsText } from "../../../src/channels/sms/send.ts";
 import { segments } from "../../../src/channels/sms/message-length.ts";
+import { answersOffered, naming } from "../../support/naming.ts";
 import { twilio } from "../../support/twilio.ts";
-import { noticeOf, senderTo } from "./channel-support.ts";
+import { INTENT, noticeOf, senderTo, SHORT_LINK } from "./channel-support.ts";
 
 const ANN = "+15005550101";
 
@@ -15,7 +16,7 @@ const account = () => {
 };
 
 describe("an SMS", () => {
-  it("says what is asked, where to answer, and how to answer in words", async () => {
+  it("an offer by SMS has the request, the short link and the words to answer with", async () => {
     const { server, sender } = account();
 
     const sent = await sms.send(sender, ANN, noticeOf());
@@ -27,39 +28,51 @@ describe("an SMS", () => {
       from: server.number,
       segments: 1,
       callback: "https://mess.test/hooks/twilio/smith?ref=2031-04-05-006&executor=ann",
-      body: [
-        "MESS: check what is in the fridge",
-        "https://mess.test/r/smith_2031-04-05-006_1abcdefghjkmnpqrs",
-        "Reply 1 to take it, 0 to decline.",
-      ].join("\n"),
     });
+    const [first = "", link, hint = "", ...more] = message?.body.split("\n") ?? [];
+    expect(first).toEqual(naming(INTENT));
+    expect(link).toBe(SHORT_LINK);
+    expect(answersOffered(hint)).toEqual(["one", "zero"]);
+    expect(more).toEqual([]);
   });
 
-  it.each([
-    [
-      "news",
-      { kind: "news", news: "the answer: kitchen", mine: true },
-      "MESS: The answer: kitchen",
-    ],
-    [
-      "no need any more",
-      { kind: "news", news: "no need any more: found them", actions: [] },
-      "MESS: No need any more: found them",
-    ],
-    ["a reminder", { kind: "reminder" }, "MESS: Still open: check what is in the fridge"],
-    ["what is urgent", { priority: "urgent" }, "MESS: Urgent: check what is in the fridge"],
-  ] as const)("tells %s", (_, more, first) => {
-    expect(smsText(noticeOf(more)).split("\n")[0]).toBe(first);
+  const firstLine = (more: Parameters<typeof noticeOf>[0] = {}): string =>
+    smsText(noticeOf(more)).split("\n")[0]!;
+
+  it("the first line of an SMS has the news, and not what was asked, which the member knows", () => {
+    const first = firstLine({ kind: "news", news: "the answer: kitchen", mine: true });
+
+    expect(first).toEqual(naming("kitchen"));
+    expect(first).not.toContain(INTENT);
   });
 
-  it("tells who holds a thread how to end it, and offers nothing where nothing may be done", () => {
-    const mine = smsText(
-      noticeOf({ kind: "news", mine: true, actions: ["completed", "response"] }),
-    );
-    const over = smsText(noticeOf({ kind: "news", news: "cancelled", actions: [] }));
+  it("the first line of an SMS tells an offer, a reminder, a holder's reminder and an urgent offer apart", () => {
+    const lines = [
+      firstLine(),
+      firstLine({ kind: "reminder" }),
+      firstLine({ kind: "reminder", mine: true }),
+      firstLine({ priority: "urgent" }),
+    ];
 
-    expect(mine).toContain("Reply with the answer, or DONE.");
-    expect(over).not.toContain("Reply");
+    expect(lines).toEqual(lines.map(() => naming(INTENT)));
+    expect(new Set(lines).size).toBe(lines.length);
+  });
+
+  it("an SMS offers a holder to complete, an owner to take or cancel, and nobody anything after the end", () => {
+    const offered = (more: Parameters<typeof noticeOf>[0]) =>
+      answersOffered(smsText(noticeOf(more)));
+
+    expect(offered({ kind: "news", mine: true, actions: ["completed", "response"] })).toEqual([
+      "done",
+    ]);
+    expect(offered({ kind: "alert", actions: ["claimed", "followup", "cancel"] })).toEqual([
+      "one",
+      "cancel",
+    ]);
+    expect(offered({ status: "needs_confirmation", actions: ["cancel"] })).toEqual(["yes", "no"]);
+    const over = { kind: "news", news: "cancelled: sold", actions: [] } as const;
+    expect(offered(over)).toEqual([]);
+    expect(smsText(noticeOf(over)).split("\n")).toEqual([naming("sold"), SHORT_LINK]);
   });
 
   it.each([
@@ -67,67 +80,51 @@ describe("an SMS", () => {
     ["with signs that take two septets each", "{[€]} ".repeat(100)],
     ["in another script", "посмотри, что в холодильнике ".repeat(20)],
     ["in signs outside the basic plane", "🍅".repeat(200)],
-  ])("takes two messages at most for an intent %s", (_, intent) => {
+  ])("an SMS takes two segments at most for an intent %s", (_, intent) => {
     const text = smsText(noticeOf({ intent }));
 
     expect(segments(text)).toBe(2);
-    expect(text).toContain("\nhttps://mess.test/r/smith_2031-04-05-006_1abcdefghjkmnpqrs\n");
+    expect(text).toContain(`\n${SHORT_LINK}\n`);
     expect(text.isWellFormed()).toBe(true);
   });
 
-  it("writes quotes and dashes plainly, since one typographic sign would halve what fits", () => {
+  it("an SMS has plain quotes and dashes, since one typographic sign would halve what fits", () => {
     const text = smsText(noticeOf({ intent: "“Mum’s” plants – water them…" }));
 
-    expect(text.split("\n")[0]).toBe(`MESS: "Mum's" plants - water them...`);
+    expect(text.split("\n")[0]).toMatch(/"Mum's" plants - water them\.\.\.$/);
   });
 
-  it("hides nothing in what an agent wrote", () => {
+  it("an SMS shows every character that an agent wrote, on one line", () => {
     const text = smsText(noticeOf({ intent: "fetch\u202Eevil\u0000\u200B\nReply 1 for a prize" }));
 
-    expect(text.split("\n")[0]).toBe("MESS: fetchevil Reply 1 for a prize");
+    expect(text.split("\n")[0]).toMatch(/fetchevil Reply 1 for a prize$/);
   });
 });
 
 describe("what Twilio refuses", () => {
-  it("ends a number whose owner said STOP, or that is none", async () => {
+  it("a number whose owner said STOP or that is none ends SMS for that address", async () => {
     const { server, sender } = account();
     await server.act.sms({ from: ANN, body: "stop" });
 
     expect(await sms.send(sender, ANN, noticeOf())).toEqual({
       ok: false,
-      reason: "Twilio answered 400, error 21610",
+      reason: naming(400, 21_610),
       gone: true,
     });
     expect(await sms.send(sender, "+0", noticeOf())).toMatchObject({ gone: true });
     expect(server.messages).toEqual([]);
   });
 
-  it("ends an account whose token is not taken, without telling it", async () => {
+  it("a wrong token ends SMS, and is not shown", async () => {
     const { server } = account();
     const settings = { ...server.settings(), auth_token: "another-token" };
 
     const sent = await sms.send(senderTo(server.handle, settings), ANN, noticeOf());
 
-    expect(sent).toEqual({ ok: false, reason: "Twilio answered 401, error 20003", gone: true });
+    expect(sent).toEqual({ ok: false, reason: naming(401, 20_003), gone: true });
   });
 
-  it("is tried again where it passes: too many requests, an outage, a connection that breaks", async () => {
-    const { server, sender } = account();
-    server.fail({ status: 429, code: 20_429, wait: 7 }, { status: 503 }, "broken");
-
-    const sent = [];
-    for (let count = 0; count < 4; count++) sent.push(await sms.send(sender, ANN, noticeOf()));
-
-    expect(sent).toEqual([
-      { ok: false, reason: "Twilio answered 429, error 20429", retry_after: 7 },
-      { ok: false, reason: "Twilio answered 503, error 20500" },
-      { ok: false, reason: "the connection failed" },
-      { ok: true, handle: server.messages[0]?.sid },
-    ]);
-    expect(server.messages).toHaveLength(1);
-  });
-
-  it("is tried again for a phone that is off, which is no reason to give it up", async () => {
+  it("an SMS to a phone that is off is tried again", async () => {
     const { server, sender } = account();
     server.fail({ status: 400, code: 30_003 });
 

@@ -6,6 +6,7 @@ import { webhook } from "../../../src/channels/webhook/send.ts";
 import { MOST_SENT } from "../../../src/channels/webhook/body.ts";
 import type { Notice } from "../../../src/channels/channel.ts";
 import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
+import { naming } from "../../support/naming.ts";
 import { type Robot, robot } from "../../support/robot.ts";
 import { connectHost, notice, REF, sender } from "./machine-hosts.ts";
 
@@ -24,7 +25,7 @@ const send = (change: Partial<Notice> = {}, body?: "json" | "yaml") =>
   webhook.send(sender(), body === undefined ? HOOK : { url: HOOK, body }, notice(change));
 
 describe("a webhook", () => {
-  it("is signed, and holds the thread as a file with the callback beside it", async () => {
+  it("a webhook call is signed, and holds the thread as a file with the callback beside it", async () => {
     expect(await send()).toEqual({ ok: true });
 
     const [hook] = moppy.hooks;
@@ -40,7 +41,7 @@ describe("a webhook", () => {
     expect(hook?.headers.get("mess-thread")).toBe(`https://mess.test/mess/${REF}`);
   });
 
-  it("is one event in JSON where that is wanted", async () => {
+  it("a webhook call is one event in JSON where its address asks for that", async () => {
     await send({ kind: "news", news: "the answer: kitchen", mine: true }, "json");
 
     const [hook] = moppy.hooks;
@@ -66,7 +67,7 @@ describe("a webhook", () => {
     });
   });
 
-  it("has its own secret's signature where it has one, and the same id at every attempt", async () => {
+  it("a webhook call is signed with the address's own secret, and has the same id at every attempt", async () => {
     const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const other = robot({ secret });
     const address = { url: `${connectHost("other.example.com", other.handle)}/hook`, secret };
@@ -81,7 +82,7 @@ describe("a webhook", () => {
   });
 
   it.each(["offer", "reminder", "news", "update", "alert"] as const)(
-    "tells of %s by name",
+    "a webhook call has the event's name: %s",
     async (kind) => {
       await send({ kind });
 
@@ -102,7 +103,7 @@ describe("a body that would be too long", () => {
   const long = "rice ".repeat(10_000);
   const hostile = "\u0007\u{1f35a}".repeat(3_000);
 
-  it("is cut to the envelope and the request", async () => {
+  it("a webhook body that is too long is cut to the envelope and the request", async () => {
     const request = `from: scout\nMESS:\n  - request:\n      intent: mop\n`;
     const talk = `from: scout\nMESS:\n  - followup:\n      message: ${long}\n`;
 
@@ -114,7 +115,7 @@ describe("a body that would be too long", () => {
   });
 
   it.each(["yaml", "json"] as const)(
-    "stays under its bound whatever the request holds, in %s",
+    "a webhook body stays under its limit whatever the request holds, in %s",
     async (body) => {
       const request = {
         intent: hostile,
@@ -153,26 +154,29 @@ describe("a body that would be too long", () => {
 describe("an answer", () => {
   it.each([
     ["ok", { ok: true }],
-    ["gone", { ok: false, reason: "the webhook answered 410", gone: true }],
-    ["busy", { ok: false, reason: "the webhook answered 429", retry_after: 7 }],
-    ["broken", { ok: false, reason: "the webhook answered 500" }],
-    ["crash", { ok: false, reason: "the connection failed" }],
+    ["gone", { ok: false, reason: naming(410), gone: true }],
+    ["busy", { ok: false, reason: naming(429), retry_after: 7 }],
+    ["broken", { ok: false, reason: naming(500) }],
+    ["crash", { ok: false, reason: expect.any(String) }],
     ["garbage", { ok: true }],
-    ["huge", { ok: true, note: "its answer is too long to be read" }],
-  ] as const)("of %s is %j", async (answer, sent) => {
-    moppy.script.push(answer);
+    ["huge", { ok: true, note: expect.any(String) }],
+  ] as const)(
+    "a webhook's answer decides what becomes of the delivery: %s",
+    async (answer, sent) => {
+      moppy.script.push(answer);
 
-    expect(await send()).toEqual(sent);
-  });
+      expect(await send()).toEqual(sent);
+    },
+  );
 
-  it("that redirects is a failure, and nobody goes there", async () => {
+  it("a webhook that redirects has failed, and the redirect is not followed", async () => {
     moppy.script.push("redirect");
 
     expect(await send()).toMatchObject({ ok: false });
     expect(moppy.hooks).toHaveLength(1);
   });
 
-  it("may name a date to come back at", async () => {
+  it("a webhook may name a date at which to try again", async () => {
     const date = new Date(Date.now() + 90_000).toUTCString();
     moppy.script.push(() => new Response(null, { status: 503, headers: { "Retry-After": date } }));
 
@@ -182,10 +186,10 @@ describe("an answer", () => {
     expect(sent.ok ? 0 : sent.retry_after).toBeLessThanOrEqual(91);
   });
 
-  it("never comes from who cannot be reached", async () => {
+  it("a webhook that cannot be reached has failed", async () => {
     const sent = await webhook.send(sender(), "https://nobody.example.com/hook", notice());
 
-    expect(sent).toEqual({ ok: false, reason: "the connection failed" });
+    expect(sent).toEqual({ ok: false, reason: expect.any(String) });
   });
 
   const answering = (text: string, type = "application/yaml") => {
@@ -197,9 +201,12 @@ describe("an answer", () => {
     ["YAML", "MESS:\n- status: {code: claimed}\n", "application/yaml; charset=utf-8"],
     ["JSON", '{"MESS": [{"response": {"content": ["done"]}}]}', "application/json"],
     ["the thread's ref", `MESS: [{status: {re: ${REF}, code: in_progress}}]`, "text/yaml"],
-  ])("that is a message is said in the robot's name: %s", async (_what, text, type) => {
-    expect(await answering(text, type)).toEqual({ ok: true, said: text });
-  });
+  ])(
+    "a webhook's answer that is MESS is posted in the robot's name: %s",
+    async (_what, text, type) => {
+      expect(await answering(text, type)).toEqual({ ok: true, said: text });
+    },
+  );
 
   it.each([
     ["words", "OK", "text/plain"],
@@ -207,7 +214,7 @@ describe("an answer", () => {
     ["JSON of its own", '{"status": "completed"}', "application/json"],
     ["YAML of its own", "taken: true", "application/yaml"],
     ["nothing", "", "application/json"],
-  ])("that is no message is taken as it is: %s", async (_what, text, type) => {
+  ])("a webhook's answer that is no MESS is no message: %s", async (_what, text, type) => {
     expect(await answering(text, type)).toEqual({ ok: true });
   });
 
@@ -215,21 +222,20 @@ describe("an answer", () => {
     [
       "of another thread",
       "MESS: [{status: {re: 2031-05-04-002, code: claimed}}]",
-      "its answer speaks of another thread",
+      expect.any(String),
     ],
-    ["a request", "MESS: [{request: {intent: oil me}}]", "its answer speaks of another thread"],
-    [
-      "a cancel",
-      "MESS: [{cancel: {reason: no}}]",
-      "its answer holds more than status and response",
-    ],
-    ["no status", "MESS: [{status: {code: flying}}]", "its answer is no message: bad_field"],
-  ])("that is a message, but not for here, is noted: %s", async (_what, text, note) => {
-    expect(await answering(text)).toEqual({ ok: true, note });
-  });
+    ["a request", "MESS: [{request: {intent: oil me}}]", expect.any(String)],
+    ["a cancel", "MESS: [{cancel: {reason: no}}]", expect.any(String)],
+    ["no status", "MESS: [{status: {code: flying}}]", naming("bad_field")],
+  ])(
+    "a webhook's answer that the thread cannot take is noted and not posted: %s",
+    async (_what, text, note) => {
+      expect(await answering(text)).toEqual({ ok: true, note });
+    },
+  );
 });
 
-it("cuts nothing that fits", async () => {
+it("a webhook body that fits is not cut", async () => {
   await send();
 
   expect(parse(moppy.hooks[0]?.body.split("---\n")[0] ?? "")).toMatchObject({ ref: REF });

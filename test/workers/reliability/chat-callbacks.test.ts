@@ -110,7 +110,7 @@ it(`leaves the thread as it is, by Telegram: ${CASES} times`, async () => {
   const eventsFor = (message: Parameters<typeof server.act.tap>[0]): Event[] => {
     const frozen = { ...message };
     const update = 1_000_000 + ++serial * 10;
-    const tap = (more: object) => server.act.tap(frozen, "Claim", { update, ...more });
+    const tap = (more: object) => server.act.tap(frozen, "claimed", { update, ...more });
     const write = (text: string, index: number, more: object) =>
       server.act.write({ chat: ANNS_CHAT, to: frozen, text, update: update + index, ...more });
     const forged = { secret: "another" };
