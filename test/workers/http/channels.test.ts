@@ -68,8 +68,8 @@ describe("a config message with channels", () => {
       }),
     );
     expect(warnings).toEqual([
-      "executors.ann.notify.pigeon is no channel of this exchange; it is kept",
-      "the secret SLACK_BOT_TOKEN is not set",
+      expect.stringMatching(/\bexecutors\.ann\.notify\.pigeon\b/),
+      expect.stringMatching(/\bSLACK_BOT_TOKEN\b/),
     ]);
   });
 
@@ -114,8 +114,8 @@ describe("a config message with channels", () => {
     });
 
     expect((await ack(imported)).warnings).toEqual([
-      "the secret TELEGRAM_BOT_TOKEN is not set",
-      "the secret ROBO_WEBHOOK_SECRET is not set",
+      expect.stringMatching(/\bTELEGRAM_BOT_TOKEN\b/),
+      expect.stringMatching(/\bROBO_WEBHOOK_SECRET\b/),
       expect.stringContaining("/api/v1/channels/telegram/register"),
     ]);
     expect(await yaml(other.owner)).toBe(exported);
@@ -197,10 +197,10 @@ describe("a configuration file", () => {
     expect(warnings).toEqual(
       file === PLAN
         ? [
-            "slack is not set up: signing_secret missing",
-            "dispatch.webhook.secret is no setting of webhook; it is kept",
-            "the secret SLACK_BOT_TOKEN is not set",
-            "the secret MESS_SECRET is not set",
+            expect.stringMatching(/\bslack\b.*\bsigning_secret\b/),
+            expect.stringMatching(/\bdispatch\.webhook\.secret\b/),
+            expect.stringMatching(/\bSLACK_BOT_TOKEN\b/),
+            expect.stringMatching(/\bMESS_SECRET\b/),
           ]
         : [],
     );

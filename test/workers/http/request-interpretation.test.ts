@@ -74,10 +74,11 @@ describe("what is missing in a thread that is there", () => {
   it("is named, not the thread", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("buy milk");
-    const response = await agent.fetch(`/mess/${ref}/messages/response-009`);
-    expect(await refusalOf(response, 404)).toMatchObject({
-      message: "no such message in this thread",
-    });
+    const unknown = (path: string) =>
+      agent.fetch(`/mess/${path}/messages/response-009`).then((answer) => refusalOf(answer, 404));
+    const inThread = await unknown(ref);
+    expect(inThread).toMatchObject({ code: "not_found" });
+    expect(inThread).not.toEqual(await unknown("2026-01-01-001-nothing"));
   });
 });
 

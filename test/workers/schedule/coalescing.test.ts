@@ -12,7 +12,7 @@ import {
   refusalOf,
   type TestHousehold,
 } from "../support.ts";
-import { envelopeOf, ring, START, startClock } from "./support.ts";
+import { envelopeOf, ring, START, startClock, toldIn } from "./support.ts";
 
 startClock();
 
@@ -26,13 +26,6 @@ async function household(): Promise<TestHousehold & { rover: Caller }> {
 
 const asks = (caller: Caller, request: object = {}) =>
   caller.ask(FRIDGE.intent, { ...FRIDGE, ...request });
-
-/** What the exchange said in the thread. */
-const toldIn = async (caller: Caller, ref: string): Promise<Answered[]> =>
-  (await caller.read(`/mess/${ref}`)).messages
-    .filter(({ from }: Answered) => from === "exchange")
-    .flatMap(({ MESS }: Answered) => MESS)
-    .flatMap(({ followup }: Answered) => followup ?? []);
 
 /** An answered look that holds for half an hour, and of which the household knows. */
 async function answered(home: TestHousehold): Promise<string> {
@@ -68,7 +61,7 @@ describe("the same observation", () => {
       expect.objectContaining({
         action: "merged",
         by: "exchange",
-        note: `${second} asks the same`,
+        note: expect.stringContaining(second),
       }),
     );
     await eventually(async () =>
@@ -102,7 +95,7 @@ describe("the same observation", () => {
     expect(own.messages).toHaveLength(1);
     expect(await toldIn(home.rover, second)).toEqual([
       {
-        message: `${first}, which asked the same, is completed. What follows are the words of ann.`,
+        message: expect.stringMatching(new RegExp(`${first}.*\\bann\\b`)),
         context: ["Milk, two eggs.", { ref: first }],
       },
     ]);
@@ -161,7 +154,7 @@ describe("the same observation", () => {
       await ring(home);
       expect(await toldIn(home.rover, second)).toEqual([
         {
-          message: `${first}, which asked the same, is cancelled. Ask again if you still want to know.`,
+          message: expect.stringMatching(new RegExp(`${first}.*\\bcancelled\\b`)),
           context: [{ ref: first }],
         },
       ]);

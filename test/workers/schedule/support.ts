@@ -49,6 +49,13 @@ export async function noted({ owner }: TestHousehold): Promise<string[]> {
     .map(({ action, note }) => `${action}: ${note}`);
 }
 
+/** The followups of the exchange in the thread. */
+export const toldIn = async (caller: Caller, ref: string): Promise<Answered[]> =>
+  (await caller.read(`/mess/${ref}`)).messages
+    .filter(({ from }: Answered) => from === "exchange")
+    .flatMap(({ MESS }: Answered) => MESS)
+    .flatMap(({ followup }: Answered) => followup ?? []);
+
 /** Refs of all threads of the household that were made by schedules. */
 export async function fired(home: TestHousehold): Promise<string[]> {
   const { events } = await home.owner.read("/api/v1/events?limit=500");
