@@ -20,7 +20,7 @@ const breaks = async (household: string, ref: string): Promise<void> => {
 };
 
 describe("a member with a broken channel", () => {
-  it("is told by another one meanwhile, and what is edited there waits until it is tried again", async () => {
+  it("a member with a broken channel is reached by another, and edits wait until the channel is tried again", async () => {
     const home = await freshHome({ ann: { ...ways.chat, ...ways.phone } });
     const { id, agent, pass, deliveries } = home;
     const first = await agent.ask("look at the shelf", { requires: ["look"] });
@@ -42,7 +42,7 @@ describe("a member with a broken channel", () => {
     expect((await deliveries(first)).map(({ state }) => state)).not.toContain("due");
   });
 
-  it("is given up in the end, though others were always first to try", async () => {
+  it("a delivery by a broken channel is given up after as many attempts as any other", async () => {
     const { agent, ann, pass, deliveries } = await freshHome();
     const ref = await agent.ask("look at the shelf", { requires: ["look"] });
     await post.until(1);

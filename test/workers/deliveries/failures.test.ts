@@ -2,6 +2,7 @@
 import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { naming } from "../../support/naming.ts";
 import { type Caller, expectOk } from "../support.ts";
 import { freshHome, HOUR, type Letter, MINUTE, PostOffice, SECOND, ways } from "./support.ts";
 
@@ -30,7 +31,7 @@ afterEach(() => {
 const to = (executor: string) => (letter: Letter) => letter.notice.executor === executor;
 
 describe("an endpoint that fails", () => {
-  it("is tried ten times in 75 hours under one id; then owners, requestor and events learn of it", async () => {
+  it("a delivery that fails is tried ten times in 75 hours under one id, and then reported to owners, requestor and events", async () => {
     const { agent, owner, ben, pass, deliveries, notes } = await freshHome();
     post.fails("ntfy");
     const ref = await agent.ask("carry it", { requires: ["carry"] });
@@ -57,16 +58,12 @@ describe("an endpoint that fails", () => {
     expect(await deliveries(ref)).toContainEqual(
       expect.objectContaining({ id: news.notice.id, state: "dead", attempts: 10 }),
     );
-    const failures = (await notes(ref, "delivery_failed")).filter((note) => note.includes("of 10"));
-    expect(failures).toContain(
-      "ben was not reached by ntfy: out of order (attempt 9 of 10, the next in 24 h)",
-    );
-    expect(await notes(ref, "delivery_failed")).toContain(
-      "ben was not reached by ntfy: out of order; given up after 10 attempts",
-    );
+    const failures = await notes(ref, "delivery_failed");
+    expect(failures).toEqual(failures.map(() => naming("ben", "ntfy", "out of order")));
+    expect(failures).toContainEqual(naming("ben", 9, 10, "24 h"));
     const alerts = post.letters.filter(({ notice }) => notice.kind === "alert");
     expect(alerts.map(({ notice }) => [notice.executor, notice.news])).toEqual([
-      ["owner", "ben cannot be reached by ntfy: out of order; given up after 10 attempts"],
+      ["owner", naming("ben", "ntfy", "out of order", 10)],
     ]);
     expect(alerts[0]!.notice.actions).not.toContain("claimed");
     // A link that opens nothing by itself: owners sign in.
@@ -81,7 +78,7 @@ describe("an endpoint that fails", () => {
     expect(now.cursor).toBeGreaterThan(cursor + 1);
   });
 
-  it("may say when to come back", async () => {
+  it("an endpoint that fails may say when to try again", async () => {
     const { agent, pass } = await freshHome();
     post.fails("discord", { retry_after: 90 });
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
@@ -95,7 +92,7 @@ describe("an endpoint that fails", () => {
     expect(post.letters.map(({ at }) => at)).toEqual([0, 90 * SECOND]);
   });
 
-  it("gives way to the member's next address at once", async () => {
+  it("a failed delivery goes to the member's next address at once", async () => {
     const { agent, notes } = await freshHome({ ann: { ...ways.chat, ...ways.phone } });
     post.fails("discord");
 
@@ -105,13 +102,13 @@ describe("an endpoint that fails", () => {
     expect(post.said).toEqual(["offer ann discord", "offer ann ntfy"]);
     await vi.waitFor(async () =>
       expect(await notes(ref, "delivery_failed")).toEqual([
-        "ann was not reached by discord: out of order (ntfy is tried next)",
+        naming("ann", "discord", "out of order", "ntfy"),
       ]),
     );
-    expect(await notes(ref, "dispatched")).toContain("notified ann via ntfy");
+    expect(await notes(ref, "dispatched")).toContainEqual(naming("ann", "ntfy"));
   });
 
-  it("is not sent to again when it is gone for good", async () => {
+  it("an address that is gone for good is never sent to again", async () => {
     const { agent, deliveries, pass } = await freshHome();
     post.fails("discord", { gone: true });
 
@@ -126,7 +123,7 @@ describe("an endpoint that fails", () => {
     expect(post.said).toEqual(["offer ann discord", "alert owner ntfy"]);
   });
 
-  it("is counted by the household, for its circuit breaker", async () => {
+  it("failures are counted by the household for its circuit breaker", async () => {
     const { agent, id, pass } = await freshHome();
     post.fails("discord");
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
@@ -139,7 +136,7 @@ describe("an endpoint that fails", () => {
     expect(counted).toEqual([{ executor: "ann", channel: "discord", failures: 2 }]);
   });
 
-  it("does not hold up a hundred others", async () => {
+  it("an endpoint that hangs does not hold up a hundred others", async () => {
     const { agent, owner } = await freshHome();
     const helpers = Array.from({ length: 97 }, (_, at) => [
       `helper-${at}`,
@@ -156,7 +153,7 @@ describe("an endpoint that fails", () => {
     expect(new Set(post.letters.map(({ notice }) => notice.executor)).size).toBe(100);
   });
 
-  it("is left alone when an owner cannot be reached either", async () => {
+  it("an owner who cannot be reached is alerted once, not of their own failure", async () => {
     const { agent, deliveries, pass } = await freshHome();
     post.answers(() => ({ ok: false, reason: "out of order", gone: true }));
 
@@ -171,7 +168,7 @@ describe("an endpoint that fails", () => {
 });
 
 describe("a delivery that is of no use any more", () => {
-  it("is dropped, with the reason: somebody else has the thread", async () => {
+  it("an offer is dropped with a reason when somebody else takes the request", async () => {
     const { agent, ann, pass, deliveries } = await freshHome();
     post.fails("webhook");
     const ref = await agent.ask("anybody");
@@ -186,12 +183,12 @@ describe("a delivery that is of no use any more", () => {
         executor: "robo",
         kind: "offer",
         state: "dropped",
-        error: "somebody else has taken the thread",
+        error: expect.any(String),
       }),
     );
   });
 
-  it("is dropped when its member declines, or the thread ends", async () => {
+  it("an offer is dropped when its member declines or the request ends", async () => {
     const { agent, robo, pass, deliveries } = await freshHome();
     post.fails("webhook");
     const declined = await agent.ask("clean", { requires: ["vacuum"] });
@@ -206,8 +203,8 @@ describe("a delivery that is of no use any more", () => {
     const offers = [...(await deliveries(declined)), ...(await deliveries(cancelled))]
       .filter(({ kind }) => kind === "offer")
       .map(({ state, error }) => [state, error]);
-    expect(offers[0]).toEqual(["dropped", "the thread is declined"]);
-    expect(offers[1]).toEqual(["dropped", "the thread is cancelled"]);
+    expect(offers[0]).toEqual(["dropped", naming("declined")]);
+    expect(offers[1]).toEqual(["dropped", naming("cancelled")]);
   });
 });
 
@@ -217,7 +214,7 @@ describe("a member who is not to be disturbed", () => {
       config: { executor: { id: "ann", capabilities: ["look"], notify: ways.chat, quiet_hours } },
     });
 
-  it("is told in the morning, unless it is urgent", async () => {
+  it("a member in quiet hours is notified after them, unless it is urgent", async () => {
     const { agent, owner, pass, deliveries } = await freshHome();
     await isQuiet(owner, "09:00-12:00");
 
@@ -240,7 +237,7 @@ describe("a member who is not to be disturbed", () => {
     expect(told.slice(1).map(({ at }) => at)).toEqual([open, open + 15 * MINUTE]);
   });
 
-  it("hears the answer to what it has just asked, and no news hours later", async () => {
+  it("a member in quiet hours gets the answer to a recent question at once, and later news after them", async () => {
     const { agent, owner, ann, pass, deliveries } = await freshHome();
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);
@@ -258,7 +255,7 @@ describe("a member who is not to be disturbed", () => {
         expect.objectContaining({
           executor: "ann",
           state: "due",
-          error: "quiet hours (09:00-15:00)",
+          error: naming("09:00-15:00"),
         }),
       ),
     );
@@ -268,7 +265,7 @@ describe("a member who is not to be disturbed", () => {
 describe("what a crash or an outage leaves", () => {
   const objectOf = (home: string, ref: string) => env.THREADS.getByName(`${home}/${ref}`);
 
-  it("is sent when the household answers again", async () => {
+  it("deliveries are sent when the household answers again", async () => {
     const { agent, id, pass } = await freshHome();
     const real = env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS);
     let down = false;
@@ -294,7 +291,7 @@ describe("what a crash or an outage leaves", () => {
     expect(post.letters.length).toBeGreaterThan(2);
   });
 
-  it("is sent again under the same id when nobody knows whether it went out", async () => {
+  it("a delivery that a crash interrupted is sent again under the same id", async () => {
     const { agent, pass, deliveries } = await freshHome();
     const stuck = Promise.withResolvers<{ ok: true }>();
     post.answers(() => stuck.promise);
@@ -311,7 +308,7 @@ describe("what a crash or an outage leaves", () => {
     stuck.resolve({ ok: true });
   });
 
-  it("goes on while the index is down", async () => {
+  it("deliveries are sent while the index is down", async () => {
     const { agent, id } = await freshHome();
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);

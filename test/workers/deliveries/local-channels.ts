@@ -4,6 +4,7 @@
  */
 import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
+import { headline } from "../../../src/channels/shared/notice-text.ts";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
 import { discord } from "../../support/discord.ts";
 import { type Fault, Faults } from "../../support/fault-injection.ts";
@@ -15,6 +16,7 @@ import { robot } from "../../support/robot.ts";
 import { slack } from "../../support/slack.ts";
 import { telegram } from "../../support/telegram.ts";
 import { twilio } from "../../support/twilio.ts";
+import { noticeOf } from "../dispatch/channel-support.ts";
 import { postOfficeOf } from "../ingress/mail-household.ts";
 import { reachOutside } from "../ingress/local-services.ts";
 import { expectOk, freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
@@ -112,8 +114,11 @@ async function placeOf(channel: ChannelKind, home: TestHousehold, server: Server
   };
 }
 
-const saying = (intent: string, texts: readonly string[]): string[] =>
-  texts.filter((text) => text.includes(intent) && !text.startsWith("Still open"));
+/** Those that ask for it; a reminder begins with words of its own. */
+const saying = (intent: string, texts: readonly string[]): string[] => {
+  const reminder = headline(noticeOf({ kind: "reminder", intent }));
+  return texts.filter((text) => text.includes(intent) && !text.includes(reminder));
+};
 
 const nowhere = () => Promise.reject(new Error("nobody writes back here"));
 
@@ -169,9 +174,10 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       seen: () => phones.messages.map(({ body }) => body),
       wrong: { settings: { ...phones.settings(), auth_token: "of nobody" } },
       asked: (intent) =>
-        phones.messages
-          .map(({ body }) => body)
-          .filter((body) => body.startsWith(`MESS: ${intent}`)),
+        saying(
+          intent,
+          phones.messages.map(({ body }) => body),
+        ),
       revoke: () => phones.act.stop("+15005550101"),
     });
   },
@@ -228,11 +234,13 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       seen: () => server.shown("anns-topic"),
       wrong: { settings: { token: "of nobody" } },
       asked: (intent) =>
-        server.messages
-          // What takes the place of another is no question of its own.
-          .filter(({ sequence_id }) => sequence_id === undefined)
-          .map(({ title = "", message }) => `${title} ${message}`)
-          .filter((text) => text.includes(intent) && !text.includes("Still open")),
+        saying(
+          intent,
+          server.messages
+            // What takes the place of another is no question of its own.
+            .filter(({ sequence_id }) => sequence_id === undefined)
+            .map(({ title = "", message }) => `${title} ${message}`),
+        ),
     });
   },
   async discord() {

@@ -1,5 +1,6 @@
 /** Deliveries over HTTP: who sees them, and sending one again. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { naming } from "../../support/naming.ts";
 import { refusalOf } from "../support.ts";
 import { freshHome, MINUTE, PostOffice } from "./support.ts";
 
@@ -14,7 +15,7 @@ const listOf = async (home: Awaited<ReturnType<typeof freshHome>>, ref: string) 
   (await home.owner.read(`/mess/${ref}/deliveries`)).deliveries;
 
 describe("a thread's deliveries", () => {
-  it("are listed for its requestor and for owners, and for nobody else", async () => {
+  it("deliveries of a thread are listed for its requestor and for owners, and for nobody else", async () => {
     const home = await freshHome();
     post.fails("discord");
     const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
@@ -32,7 +33,7 @@ describe("a thread's deliveries", () => {
         state: "due",
         attempts: 2,
         next: "2051-03-04T10:05:05+00:00",
-        error: "discord: out of order",
+        error: naming("discord", "out of order"),
         at: "2051-03-04T10:00:05+00:00",
       },
     ]);
@@ -40,7 +41,7 @@ describe("a thread's deliveries", () => {
     expect(await refusalOf(await home.ben.fetch(`/mess/${ref}/deliveries`))).toBe("404 not_found");
   });
 
-  it("are sent again by an owner, under the id that they had", async () => {
+  it("an owner sends a failed delivery again under the id that it had", async () => {
     const home = await freshHome();
     post.fails("discord");
     const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
@@ -62,7 +63,7 @@ describe("a thread's deliveries", () => {
     );
   });
 
-  it("that were taken can be sent again too, as messages of their own", async () => {
+  it("an owner sends a delivery again that was taken, as a message of its own", async () => {
     const home = await freshHome();
     const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () => expect((await listOf(home, ref))[0].state).toBe("delivered"));
@@ -77,7 +78,7 @@ describe("a thread's deliveries", () => {
     ]);
   });
 
-  it("are unknown by any other id", async () => {
+  it("sending an unknown delivery again is refused", async () => {
     const home = await freshHome();
     const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
 

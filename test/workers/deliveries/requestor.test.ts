@@ -1,8 +1,18 @@
 /** A requestor with channels of its own is told what others say to it, and how it ended; others are not. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { smsText } from "../../../src/channels/sms/send.ts";
+import { naming } from "../../support/naming.ts";
 import { expectOk } from "../support.ts";
-import { freshHome, type Home, HOUR, type Letter, MINUTE, PostOffice, ways } from "./support.ts";
+import {
+  freshHome,
+  type Home,
+  HOUR,
+  type Letter,
+  MINUTE,
+  newsOf,
+  PostOffice,
+  ways,
+} from "./support.ts";
 
 const post = new PostOffice();
 
@@ -28,6 +38,9 @@ async function asked(more: object = {}): Promise<Home & { ref: string }> {
   return { ...home, ref };
 }
 
+const ASKED = newsOf("asked", "ann", "which door?");
+const CONFIRM = newsOf("asked_to_confirm", "ann", "go and look");
+
 const told = (actor = "scout"): (string | undefined)[] =>
   post.letters
     .filter(({ notice }) => notice.executor === actor && notice.kind === "news")
@@ -37,77 +50,83 @@ const hears = (...news: string[]): Promise<void> =>
   vi.waitFor(() => expect(told()).toEqual(news), { timeout: 5_000, interval: 5 });
 
 describe("a requestor with a phone", () => {
-  it("is told of a question, of what is to be confirmed, and of the answer as the end", async () => {
+  it("a requestor with a phone gets a question, a confirmation to give, and the answer with the end", async () => {
     const { ann, agent, ref } = await asked();
 
     await ann.claim(ref);
     await ann.tell(ref, {
       status: { code: "needs_input", questions: [{ id: "which", question: "which door?" }] },
     });
-    await hears("asked by Ann: which door?");
+    await hears(ASKED);
     const question = post.letters.find(({ notice }) => notice.executor === "scout")!.notice;
     // The requestor signs in: no link speaks for it.
     expect(question.link?.url).toMatch(/^https:\/\/mess\.test\/respond\?ref=[^&]+&session=/);
-    expect(smsText(question)).toContain("which door?: is the door locked\n");
+    expect(smsText(question).split("\n")[0]).toEqual(naming("which door?", "is the door locked"));
     await agent.tell(ref, { answer: { value: "the back door" } });
     await ann.tell(ref, { status: { code: "needs_confirmation", action: "go and look" } });
-    await hears("asked by Ann: which door?", "a confirmation is asked for by Ann: go and look");
+    await hears(ASKED, CONFIRM);
     await agent.tell(ref, { reply: { confirm: true } });
     await ann.tell(ref, { response: { content: ["it is"] } }, { status: { code: "completed" } });
 
-    await hears(
-      "asked by Ann: which door?",
-      "a confirmation is asked for by Ann: go and look",
-      "completed by Ann: it is",
-    );
+    await hears(ASKED, CONFIRM, newsOf("completed", "ann", "it is"));
   });
 
-  it("is told by one message of what one change has brought", async () => {
+  it("a requestor gets one notice for all that one change has brought", async () => {
     const { robo, agent } = await homeOf();
     const ref = await agent.ask("clean up", { requires: ["vacuum"] });
     await robo.tell(ref, { response: { content: ["clean"] } });
-    await hears("completed by robo: clean");
+    await hears(newsOf("completed", "robo", "clean"));
   });
 
-  it("is told of suggestions, of words, and of what an owner does in its place", async () => {
+  it("a requestor gets suggestions, words, and what an owner does in its place", async () => {
     const { ann, owner, ref } = await asked();
     await ann.tell(ref, { suggestion: { type: "defer", proposed: "P1D", reason: "it is dark" } });
-    await hears("suggested by Ann: it is dark");
+    const suggested = newsOf("suggested", "ann", "it is dark");
+    await hears(suggested);
     await ann.tell(ref, { followup: { message: "really dark" } });
     await owner.tell(ref, { cancel: { reason: "never mind" } });
-    await hears("suggested by Ann: it is dark", "Ann: really dark", "cancelled: never mind");
+    await hears(
+      suggested,
+      newsOf("said", "ann", "really dark"),
+      newsOf("cancelled", "owner", "never mind"),
+    );
   });
 
-  it("is told that all have declined, or that it has expired, and the owners of the former", async () => {
+  it("a requestor is notified that all have declined or that the request expired, and owners of the former", async () => {
     const { ann, ref } = await asked();
     await ann.tell(ref, { status: { code: "declined", reason: "too dark" } });
-    await hears("declined: every candidate has declined");
+    await vi.waitFor(() => expect(told()).toEqual([naming("declined")]));
     await vi.waitFor(() =>
-      expect(post.letters.map(({ notice }) => [notice.kind, notice.news])).toContainEqual([
+      expect(post.letters.map(({ notice }) => [notice.kind, notice.status])).toContainEqual([
         "alert",
-        "every candidate has declined",
+        "declined",
       ]),
     );
 
     post.clear();
     const other = await asked({ needed_by: "2051-03-04T11:00:00Z" });
     await other.pass(other.ref, HOUR);
-    expect(told()).toEqual(["expired: not done in time"]);
+    expect(told()).toEqual([naming("expired")]);
   });
 
-  it("hears nothing of who takes it and gets on with it, nor of what it did itself", async () => {
+  it("a requestor gets no notice of a claim, of progress, or of what it did itself", async () => {
     const { ann, agent, ref } = await asked();
     await ann.claim(ref);
     await ann.tell(ref, { status: { code: "in_progress", message: "on my way" } });
     await agent.tell(ref, { followup: { message: "thanks" } });
     await agent.tell(ref, { cancel: {} });
-    await vi.waitFor(() => expect(told("ann")).toEqual(["scout: thanks", "cancelled"]));
+    await vi.waitFor(() =>
+      expect(told("ann")).toEqual([
+        newsOf("said", "scout", "thanks"),
+        newsOf("cancelled", "scout"),
+      ]),
+    );
     expect(told()).toEqual([]);
   });
 });
 
 describe("a requestor without channels", () => {
-  it("costs no delivery", async () => {
+  it("a requestor without channels makes no delivery", async () => {
     const { agent, ann, deliveries, pass } = await freshHome({ ann: {} });
     const ref = await agent.ask("is the door locked", { requires: ["look"] });
     await ann.tell(ref, { status: { code: "needs_input", message: "which?" } });
@@ -121,21 +140,20 @@ describe("a requestor without channels", () => {
 describe("a requestor that owes an answer", () => {
   const alerts = (): Letter[] => post.letters.filter(({ notice }) => notice.kind === "alert");
 
-  it("is reminded after half an hour, and the owners are told after two, once, who may answer", async () => {
+  it("a requestor that owes an answer is reminded after half an hour, and owners are alerted once and may answer", async () => {
     const { ann, owner, ref, pass } = await asked({ priority: "normal" });
     await ann.claim(ref);
     await ann.tell(ref, { status: { code: "needs_input", message: "which door?" } });
-    await hears("asked by Ann: which door?");
+    await hears(ASKED);
 
     await pass(ref, 30 * MINUTE);
-    expect(told().at(-1)).toBe("your answer is waited for: which door?");
+    expect(told()).toEqual([ASKED, naming("which door?")]);
+    expect(told()[1]).not.toBe(ASKED);
     expect(alerts()).toEqual([]);
     await pass(ref, 3 * 24 * HOUR);
 
     expect(told()).toHaveLength(2);
-    expect(alerts().map(({ notice }) => notice.news)).toEqual([
-      "scout has not answered: which door?",
-    ]);
+    expect(alerts().map(({ notice }) => notice.news)).toEqual([naming("scout", "which door?")]);
     expect(await owner.read("/api/v1/events")).toMatchObject({
       events: expect.arrayContaining([
         expect.objectContaining({
@@ -150,27 +168,28 @@ describe("a requestor that owes an answer", () => {
     expect(envelope).toMatchObject({ status: "claimed", executor: "ann" });
   });
 
-  it("is not reminded of what it has answered meanwhile", async () => {
+  it("a reminder of a question is dropped once it is answered", async () => {
     const { ann, agent, ref, pass, deliveries } = await asked();
-    post.answers((letter) =>
-      letter.notice.news?.startsWith("your answer") ? { ok: false, reason: "busy" } : post.taken(),
-    );
     await ann.tell(ref, { status: { code: "needs_input", message: "which door?" } });
+    await hears(ASKED);
+    post.answers((letter) =>
+      letter.notice.executor === "scout" ? { ok: false, reason: "busy" } : post.taken(),
+    );
     await pass(ref, 30 * MINUTE);
     await agent.tell(ref, { answer: { value: "the back door" } });
     await pass(ref, 5 * MINUTE);
     expect(await deliveries(ref)).toContainEqual(
-      expect.objectContaining({ executor: "scout", state: "dropped", error: "it is answered" }),
+      expect.objectContaining({ executor: "scout", state: "dropped" }),
     );
   });
 });
 
-it("a service with a webhook is told as its owner has set it up", async () => {
+it("a requestor that is a service is notified by its webhook", async () => {
   const { agent, ann } = await homeOf(ways.machine);
   const ref = await agent.ask("is the door locked", { requires: ["look"] });
   await post.until(1);
   await ann.tell(ref, { response: { content: ["it is"] } });
-  await vi.waitFor(() => expect(told()).toEqual(["answered by Ann: it is"]));
+  await vi.waitFor(() => expect(told()).toEqual([newsOf("responded", "ann", "it is")]));
   const [news] = post.letters.filter(({ notice }) => notice.kind === "news");
   expect(news?.notice.callback?.url).toMatch(/scout$/);
 });

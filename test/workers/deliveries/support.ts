@@ -4,6 +4,7 @@ import { env } from "cloudflare:workers";
 import { vi } from "vitest";
 import type { Carries, Channel, ChannelKind, Notice, Sent } from "../../../src/channels/channel.ts";
 import { CHANNELS } from "../../../src/channels/registry.ts";
+import { wordsFor } from "../../../src/delivery/message-excerpts.ts";
 import type { Delivery } from "../../../src/delivery/delivery.ts";
 import { expectOk, freshHousehold, type TestHousehold } from "../support.ts";
 
@@ -101,6 +102,16 @@ export class PostOffice {
 type Stored = { [column: string]: SqlStorageValue; happening: string | null };
 
 const now = (): number => Date.now() - START;
+
+/** What members are called where they have a name of their own. */
+const NAMES = { ann: "Ann" };
+
+/** The line of a notice about a happening, taken from the exchange's own words for it. */
+export const newsOf = (what: string, by?: string, text?: string): string =>
+  wordsFor(
+    { what, ...(by === undefined ? {} : { by }), ...(text === undefined ? {} : { text }) },
+    NAMES,
+  );
 
 /** Ways to reach a member by the post office's channels. */
 export const ways = {
