@@ -1,5 +1,5 @@
 /**
- * What a request wants back, read from its `response_hint` and its questions (protocol 1.0 §3.2, 1.1): kinds of
+ * What a request wants back, read from its `response_hint` and its questions (protocol §3.2): kinds of
  * entries, and a form where it asks for values. Pure. What is not understood is left out; text always remains.
  */
 

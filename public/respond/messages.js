@@ -1,5 +1,5 @@
 /**
- * What a person can do in a thread, as the messages that say it (protocol 1.0 §4, §5, decisions 13, 16 to 36). Pure:
+ * What a person can do in a thread, as the messages that say it (protocol §4, §5, decisions 13, 16 to 36). Pure:
  * what the state allows is the exchange's word (`may`), never guessed here.
  */
 
@@ -95,7 +95,7 @@ export const isEmpty = ({ text, notes, files, place, values }) =>
   Object.keys(values).length === 0;
 
 /**
- * The answer as the entries of a response: what can be read by machine first, in typed entries (protocol 1.1).
+ * The answer as the entries of a response: what can be read by machine first, in typed entries (protocol §2.2).
  * @param {Answer} answer
  * @param {readonly FieldSpec[]} fields
  * @returns {Json[]}

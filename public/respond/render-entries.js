@@ -1,5 +1,5 @@
 /**
- * The entries of a context or an answer as elements (protocol 1.0 §2, 1.1). All of it was written by others: it
+ * The entries of a context or an answer as elements (protocol §2). All of it was written by others: it
  * becomes text, never markup, and nothing is fetched from elsewhere until the person taps a link.
  */
 import { h, icon } from "./dom.js";

@@ -1,6 +1,6 @@
 /**
  * Reading an archive that a stranger sent: everything about it is checked before it is unpacked, and counted while
- * it is (RELIABILITY of imports: names by allow-list, 200 entries, 25 MB, ratio 100, no zip in a zip). The bytes stay
+ * it is (names by allow-list, 200 entries, 25 MB, ratio 100, no zip in a zip). The bytes stay
  * in memory; nothing is written. A broken archive is a refusal, never an exception.
  */
 import { Inflate } from "fflate";

@@ -1,5 +1,5 @@
 /**
- * Writing archives: a thread as `{ref}.messe-af.zip`, a household as `state=…/` folders (MESSE-AF, Archive Format).
+ * Writing archives: a thread as `{ref}.messe-af.zip`, a household as `state=…/` folders (protocol §13.1).
  * Everything streams, entries are stored as they are, and the times are the threads' own, so that the same record
  * gives the same bytes. Attachments come from wherever `open` finds them; this file knows no bucket.
  */

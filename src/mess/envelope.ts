@@ -14,7 +14,7 @@ export interface HistoryEntry {
   note?: string;
 }
 
-/** Document 1 of a MESSE-AF file (Envelope Fields), in the order in which it is written. */
+/** Document 1 of a MESSE-AF file (protocol §13.2), in the order in which it is written. */
 export interface Envelope {
   ref: string;
   client_id?: string;
@@ -48,7 +48,7 @@ export interface MessageDocument {
   extra?: JsonMap;
 }
 
-/** A stored file of a thread. `name` is `att-{serial}-{type}-{original}.{ext}` (Attachment References). */
+/** A stored file of a thread. `name` is `att-{serial}-{type}-{original}.{ext}` (protocol §13.4). */
 export interface Attachment {
   name: string;
   /** The serial of its message, 0 for the request. */

@@ -56,7 +56,7 @@ export function parseThreadRef(ref: string): ThreadRef | undefined {
   return { day: day!, serial: Number(serial), ...(slug === undefined ? {} : { slug }) };
 }
 
-/** `response-002-inventory`: the part of a message ref after the thread (Message References). */
+/** `response-002-inventory`: the part of a message ref after the thread (protocol §10.2). */
 export const messageName = (kind: MessageKind, serial: number, id?: string): string =>
   withSlug(`${kind}-${padded(serial)}`, id);
 

@@ -52,7 +52,7 @@ const ALIASES: Readonly<Record<string, Status>> = {
   done: "completed",
 };
 
-/** The folder of the status in `state=…/` (MESSE-AF, Folder Mapping). */
+/** The folder of the status in `state=…/` (protocol §9.1). */
 export const partitionOf = (status: Status): Partition => PARTITION_OF[status];
 
 /** The statuses that lie in one of the partitions. */

@@ -10,7 +10,7 @@ import { isMap, type Json, type JsonMap } from "../../src/mess/json.ts";
 export interface Case {
   id: string;
   title: string;
-  /** Sections and decisions, such as `decision 30` or `protocol 1.0 §9`. */
+  /** Sections and decisions, such as `decision 30` or `protocol §9.3`. */
   follows: string[];
   op: string;
   given: JsonMap;

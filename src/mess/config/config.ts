@@ -1,5 +1,5 @@
 /**
- * What a `config` block says (protocol §7.4, MESSE-AF Simple Router): executors, routing, the capability
+ * What a `config` block says (protocol §7.4): executors, routing, the capability
  * catalog and settings, each read into one form. Keys that are not ours are kept as they are.
  */
 import * as z from "zod";

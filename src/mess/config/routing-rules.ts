@@ -27,7 +27,7 @@ const rule = z.looseObject({
   prefer,
 });
 
-/** `prefer` beside an empty `default`, as the files of MESSE-AF and the plan are indented. */
+/** `prefer` beside an empty `default`, as some programs indent it. */
 const besideDefault = z
   .strictObject({ default: z.null(), prefer })
   .transform(({ prefer: preferred }) => ({ default: preferred }));

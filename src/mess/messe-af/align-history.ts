@@ -43,7 +43,7 @@ export function align(history: readonly HistoryEntry[], shown: readonly ShownRow
 
 const isStatus = (action: string): action is Status => STATUSES.some((status) => status === action);
 
-/** What the exchange did without saying so in a message: AF 2.1 has it in the history alone. */
+/** What the exchange did without saying so in a message: the history alone has it. */
 const isAct = (row: HistoryEntry): boolean =>
   row.by === EXCHANGE &&
   row.ref === undefined &&

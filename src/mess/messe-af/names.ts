@@ -1,4 +1,4 @@
-/** The names that a thread has in files: its directory, its numbered files, its archive (MESSE-AF V2, File Numbering). */
+/** The names that a thread has in files: its directory, its numbered files, its archive (protocol §13.1). */
 import { type Partition, partitionOf, type Status } from "../status.ts";
 
 /** A ref as a directory's or file's name: `:` becomes `_` there and nowhere else (decision 5). */
@@ -8,10 +8,10 @@ export const fileRef = (ref: string): string => ref.replaceAll(":", "_");
 export const threadFileName = (ref: string, number: number): string =>
   `${String(number).padStart(3, "0")}-${fileRef(ref)}.messe-af.yaml`;
 
-/** `{ref}.messe-af.zip` (Archive Format). */
+/** `{ref}.messe-af.zip` (protocol §13.1). */
 export const archiveName = (ref: string): string => `${fileRef(ref)}.messe-af.zip`;
 
-/** `state=executing`: the folder in which a thread of this status lies (Folder Mapping). */
+/** `state=executing`: the folder in which a thread of this status lies (protocol §9.1). */
 export const partitionFolder = (status: Status): `state=${Partition}` =>
   `state=${partitionOf(status)}`;
 

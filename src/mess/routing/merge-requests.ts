@@ -1,4 +1,4 @@
-/** Requests in place of others: several united in one, and the parts of one that was split (protocol 1.0 §7.5). */
+/** Requests in place of others: several united in one, and the parts of one that was split (protocol §7.5). */
 import { elsewhere } from "../wire/content.ts";
 import type { Entry } from "../wire/entries.ts";
 import { PRIORITIES, type Envelope } from "../envelope.ts";

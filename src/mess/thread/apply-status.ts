@@ -1,4 +1,4 @@
-/** A `status` block: what an executor reports of its work (protocol 1.0 §4). */
+/** A `status` block: what an executor reports of its work (protocol §4). */
 import type { MessError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { StatusUpdate } from "../wire/schema.ts";

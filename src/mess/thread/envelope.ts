@@ -4,7 +4,7 @@ import { writeTime } from "../times.ts";
 import type { ThreadState } from "./state.ts";
 
 /**
- * The envelope of a thread: document 1 of its file (MESSE-AF, Envelope Fields).
+ * The envelope of a thread: document 1 of its file (protocol §13.2).
  * @param extra JSON of the keys that an imported envelope had besides ours (decision 37).
  */
 export function envelopeOf(state: ThreadState, history: HistoryEntry[], extra?: string): Envelope {

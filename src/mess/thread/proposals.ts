@@ -1,4 +1,4 @@
-/** What a suggestion proposes (protocol 1.0 §7.5), read when it is accepted: until then it is the sender's own words. */
+/** What a suggestion proposes (protocol §7.5), read when it is accepted: until then it is the sender's own words. */
 import { readBlock } from "../wire/read-block.ts";
 import { readDuration } from "../durations.ts";
 import { type ErrorCode, type Outcome, refuse } from "../errors.ts";

@@ -1,6 +1,6 @@
 /**
  * The state machine as one table: which status codes the holder of a thread may report in each status
- * (protocol 1.0 §9, decisions 26 and 27). A candidate of an unclaimed thread may report the same, which
+ * (protocol §9.3, decisions 26 and 27). A candidate of an unclaimed thread may report the same, which
  * implies its claim (decision 29), except that `needs_input` asks without claiming (decision 22).
  */
 import type { Status } from "../status.ts";

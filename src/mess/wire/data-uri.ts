@@ -1,4 +1,4 @@
-/** Data URIs: read in the forms that senders write, written as `data:<mime>;base64,<data>` (protocol 1.0 §2.3). */
+/** Data URIs: read in the forms that senders write, written as `data:<mime>;base64,<data>` (protocol §2.3). */
 import { LIMITS } from "../limits.ts";
 
 const HEAD = /^data:([^;,]*)((?:;[^;,]*)*),/i;

@@ -1,5 +1,5 @@
 /**
- * The entries of a `context` or `content` list (protocol 1.0 §2, 1.1), read from every accepted spelling into
+ * The entries of a `context` or `content` list (protocol §2), read from every accepted spelling into
  * one form (decisions 52–60). An entry is a text or a map of one kind.
  */
 import * as z from "zod";

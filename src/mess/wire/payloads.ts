@@ -20,7 +20,7 @@ export interface Payload {
 export interface Payloads {
   payloads: Payload[];
   v?: { raw: Json; path: Path };
-  /** `re` of the document (MESSE-AF, Message Document Fields). */
+  /** `re` of the document (protocol §13.3). */
   re?: { raw: Json; path: Path };
 }
 

@@ -1,6 +1,6 @@
 /**
  * What each message type may hold, and the one form in which it is written: every schema reads the accepted
- * spellings of protocol 1.0, 1.1 and MESSE-AF, and yields the normal form. Unknown fields are kept.
+ * spellings (protocol §11), and yields the normal form. Unknown fields are kept.
  */
 import * as z from "zod";
 import { entries } from "./entries.ts";
@@ -232,7 +232,7 @@ const ack = z.looseObject({
   received_at: time.optional(),
 });
 
-/** The message types of protocol 1.0 §1.2, and those that MESSE-AF and the plan add. */
+/** The message types (protocol §1.2). */
 export const PAYLOADS = {
   request,
   reply,

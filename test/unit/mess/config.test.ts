@@ -18,7 +18,7 @@ const refusal = (block: JsonMap) => {
 };
 
 describe("executors", () => {
-  it("come one at a time, as in the protocol (§7.4)", () => {
+  it("come one at a time, one by one (protocol §7.4)", () => {
     const { executors } = read({
       executor: {
         id: "garden-hand",

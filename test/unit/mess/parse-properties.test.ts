@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const yaml = (value: unknown) => stringify(value, { aliasDuplicateObjects: false });
 const withoutVersion = ({ v: _v, ...message }: Message): Message => message;
 
-/** The list with each payload naming its target itself, as protocol 1.0 has it. */
+/** The list with each payload naming its target itself, which is accepted too. */
 const withInnerTargets = ({ re, ...message }: Message): JsonMap[] =>
   messageToMess(message).map((item) => {
     const [[type, body] = ["", null]] = Object.entries(item);

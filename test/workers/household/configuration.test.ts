@@ -86,7 +86,7 @@ describe("export and import", () => {
       "ann-phone": {
         name: "Ann's Phone",
         capabilities: ["visual_sensor", { mobility: { radius: "5km" } }],
-        access: ["home", "san_anselmo"],
+        access: ["home", "harbor_town"],
         notify: { slack: "U04XXXXXX", telegram: 123456789, sms: "+1 555 0100", pigeon: "coo" },
         nickname: "A",
       },

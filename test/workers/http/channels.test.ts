@@ -122,56 +122,53 @@ describe("a config message with channels", () => {
   });
 });
 
-/** The configuration file of the plan, and that of MESSE-AF. */
-const PLAN = `
-# ~/.mess/config.yaml
-agent_id: claude-agent
+/** A file that another program wrote, with keys and settings that are not ours. */
+const FOREIGN = `
+# kept beside the program
+agent_id: harbor-agent
 
 executors:
-  teague-phone:
-    name: "Teague's Phone"
-    capabilities: [visual_sensor, audio_sensor, mobility, judgment]
-    access: [home, san_anselmo]
+  pia-phone:
+    name: "Pia's phone"
+    capabilities: [look_around, carry_things]
+    access: [boathouse, town]
     notify:
-      slack: U04XXXXXX
+      slack: U04PIAPIA
 
-  roomba-kitchen:
-    name: "Kitchen Roomba"
-    capabilities: [cleaning, mobility]
-    access: [home/kitchen, home/living_room]
+  pump:
+    capabilities: [bail_water]
+    access: [boathouse/dock, boathouse/slip_way]
     notify:
-      webhook: http://localhost:8080/roomba/mess
+      webhook: http://localhost:8080/pump/mess
 
 routing:
-  - match: { capability: cleaning }
-    prefer: [roomba-kitchen]
+  - match: { capability: bail_water }
+    prefer: [pump]
   - default:
-    prefer: [teague-phone]
+    prefer: [pia-phone]
 
 dispatch:
   slack:
     bot_token: \${SLACK_BOT_TOKEN}
   webhook:
-    # Signing key for JWT tokens
-    secret: \${MESS_SECRET}
+    secret: \${PUMP_SECRET}
 `;
-const MESSE_AF = `
+const PLAIN = `
 executors:
-  instacart-proxy:
-    name: "Instacart"
-    capabilities: [purchasing, delivery]
-    access: [san_anselmo, san_rafael]
+  chandler:
+    name: Chandler
+    capabilities: [order_parts]
     notify:
-      webhook: https://my-proxy.example.com/instacart
-  teague-phone:
-    capabilities: [visual_sensor]
+      webhook: https://chandler.example.com/orders
+  pia-phone:
+    capabilities: [look_around]
     notify:
       telegram: 123456789
 routing:
-  - match: { capability: purchasing }
-    prefer: [instacart-proxy]
+  - match: { capability: order_parts }
+    prefer: [chandler]
   - default:
-    prefer: [teague-phone]
+    prefer: [pia-phone]
 `;
 
 describe("a configuration file", () => {
@@ -187,20 +184,20 @@ describe("a configuration file", () => {
       .then((response) => response.text());
 
   it.each([
-    ["the plan", PLAN],
-    ["MESSE-AF", MESSE_AF],
-  ])("of %s is taken in, and what is given back is taken in elsewhere", async (_of, file) => {
+    ["with keys of another program", FOREIGN],
+    ["with executors and routing only", PLAIN],
+  ])("%s is taken in, and what is given back is taken in elsewhere", async (_of, file) => {
     const [first, second] = [await freshHousehold(), await freshHousehold()];
 
     const { warnings } = await expectOk(await take(first, file));
 
     expect(warnings).toEqual(
-      file === PLAN
+      file === FOREIGN
         ? [
             expect.stringMatching(/\bslack\b.*\bsigning_secret\b/),
             expect.stringMatching(/\bdispatch\.webhook\.secret\b/),
             expect.stringMatching(/\bSLACK_BOT_TOKEN\b/),
-            expect.stringMatching(/\bMESS_SECRET\b/),
+            expect.stringMatching(/\bPUMP_SECRET\b/),
           ]
         : [],
     );
@@ -208,13 +205,13 @@ describe("a configuration file", () => {
     await expectOk(await take(second, given));
     expect(await give(second)).toBe(given);
     const { config } = await first.owner.read("/api/v1/config");
-    expect(config.routing.default).toEqual(["teague-phone"]);
-    if (file === PLAN) {
+    expect(config.routing.default).toEqual(["pia-phone"]);
+    if (file === FOREIGN) {
       expect(config).toMatchObject({
-        agent_id: "claude-agent",
+        agent_id: "harbor-agent",
         dispatch: {
           slack: { bot_token: "${SLACK_BOT_TOKEN}" },
-          webhook: { secret: "${MESS_SECRET}" },
+          webhook: { secret: "${PUMP_SECRET}" },
         },
       });
     }

@@ -1,0 +1,176 @@
+/** Every link between the pages leads somewhere, and every citation of a decision or a section resolves. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ROOT } from "../../../scripts/lib/wrangler.ts";
+import { readPage } from "../../support/markdown.ts";
+
+const FOLDERS = ["src", "public", "test", "scripts", "bench", "docs", "skill", "examples"];
+const TEXT = /\.(?:ts|js|md|yaml|yml|toml|sql|html|css)$/;
+const isOurs = (path: string): boolean =>
+  !/(?:^|\/)(?:vendor|node_modules|\.wrangler)\//.test(path) && TEXT.test(path);
+
+/** Paths from the root, with forward slashes. */
+const FILES: readonly string[] = [
+  ...FOLDERS.filter((folder) => existsSync(join(ROOT, folder))).flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)).replaceAll("\\", "/")),
+  ),
+  ...readdirSync(ROOT, { withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name),
+].filter(isOurs);
+
+const PAGES = FILES.filter((path) => path.endsWith(".md"));
+
+const withoutCode = (markdown: string): string =>
+  markdown
+    .replaceAll(/^(`{3,})[^]*?^\1$/gm, "")
+    .replaceAll(/`[^`\n]*`/g, (code) => "c".repeat(code.length));
+
+/** Anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(markdown: string): Set<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ""] of markdown
+    .replaceAll(/^(`{3,})[^]*?^\1$/gm, "")
+    .matchAll(/^#{1,6} (.+)$/gm)) {
+    const plain = heading
+      .trim()
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}\p{M} _-]/gu, "")
+      .replaceAll(" ", "-");
+    for (let copy = 0; ; copy++) {
+      const anchor = copy === 0 ? plain : `${plain}-${copy}`;
+      if (anchors.has(anchor)) continue;
+      anchors.add(anchor);
+      break;
+    }
+  }
+  return anchors;
+}
+
+/** What is wrong with a link of a page; undefined where it leads somewhere. */
+function deadLink(page: string, target: string): string | undefined {
+  if (/^(?:https?|mailto):/.test(target)) return undefined;
+  const [path = "", anchor] = target.split("#");
+  const file = path === "" ? page : join(dirname(page), path);
+  if (!existsSync(join(ROOT, file))) return `${target}: no such file`;
+  if (anchor === undefined || !file.endsWith(".md")) return undefined;
+  return anchorsOf(readPage(file)).has(anchor) ? undefined : `${target}: no such heading`;
+}
+
+const linksOf = (markdown: string): string[] =>
+  [...withoutCode(markdown).matchAll(/\]\(([^()\s]+)(?: "[^"]*")?\)/g)].map(
+    ([, target]) => target!,
+  );
+
+describe("the links of every Markdown page lead somewhere", () => {
+  it.each(PAGES)("%s", (page) => {
+    const dead = linksOf(readPage(page)).map((target) => deadLink(page, target));
+
+    expect(dead.filter((one) => one !== undefined)).toEqual([]);
+  });
+
+  it("includes links to headings", () => {
+    expect(deadLink("docs/protocol.md", "configuration.md#routing")).toBeUndefined();
+    expect(deadLink("docs/protocol.md", "configuration.md#no-such-heading")).toBeDefined();
+    expect(deadLink("docs/protocol.md", "no-such-page.md")).toBeDefined();
+  });
+});
+
+const DECISIONS = new Set(
+  [...readPage("docs/decisions.md").matchAll(/^### (\d+)\. /gm)].map(([, number]) =>
+    Number(number),
+  ),
+);
+const SECTIONS = new Set(
+  [...readPage("docs/protocol.md").matchAll(/^##+ (\d+(?:\.\d+)?)\.? /gm)].map(
+    ([, number]) => number!,
+  ),
+);
+
+/** Comments break lines between a word and its number. */
+const unfolded = (text: string): string => text.replaceAll(/\n[ \t]*(?:\*|\/\/|#)?[ \t]*/g, " ");
+
+const LIST = String.raw`\d+(?:(?:, and |, | and | to |–|-)\d+)*`;
+
+/** Numbers of `decision 7`, `decisions 3, 4 and 16 to 18`. */
+const decisionsIn = (text: string): number[] =>
+  [...unfolded(text).matchAll(new RegExp(String.raw`\bdecisions? (${LIST})`, "gi"))].flatMap(
+    ([, list = ""]) =>
+      list.split(/, and |, | and /).flatMap((part) => {
+        const [first = 0, last = first] = part.split(/ to |–|-/).map(Number);
+        return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+      }),
+  );
+
+/** Sections of `protocol §7.3, §8.6`. */
+const sectionsIn = (text: string): string[] =>
+  [
+    ...unfolded(text).matchAll(
+      /\bprotocol §\d+(?:\.\d+)?(?:(?:, and |, | and | to )§\d+(?:\.\d+)?)*/gi,
+    ),
+  ]
+    .flatMap(([list]) => [...list.matchAll(/§(\d+(?:\.\d+)?)/g)])
+    .map(([, number]) => number!);
+
+/** Documents that are not in the repository, and sections that no page is named for. */
+const UNKNOWN = [
+  /\bprotocol 1\.\d §/i,
+  /\bMESSE-AF,? (?:V2,? )?(?:[A-Z][a-z]+ (?:re: )?[A-Z][a-z]+|Overview)/,
+  /(?<!\bprotocol )(?<!\d(?:, and |, | and | to ))§\d/i,
+  /\bP1\.1\b|(?<!MESSE-)\bAF \d/,
+];
+
+const SELF = "test/unit/docs/links.test.ts";
+const CITING = FILES.filter((path) => path !== SELF && !path.startsWith("test/fixtures/"));
+const textOf = (path: string): string => readFileSync(join(ROOT, path), "utf8");
+
+describe("every citation resolves", () => {
+  it("finds the pages that are cited, and files that cite them", () => {
+    const all = CITING.map(textOf);
+
+    expect(DECISIONS.size).toBeGreaterThan(80);
+    expect(SECTIONS.size).toBeGreaterThan(50);
+    expect(all.flatMap(decisionsIn).length).toBeGreaterThan(200);
+    expect(all.flatMap(sectionsIn).length).toBeGreaterThan(50);
+  });
+
+  it("reads lists and ranges, across the lines of a comment", () => {
+    expect(decisionsIn("(decisions 1, 3 and 5 to 7)")).toEqual([1, 3, 5, 6, 7]);
+    expect(decisionsIn("as decided\n * (decision\n * 12)")).toEqual([12]);
+    expect(sectionsIn("(protocol §7.3, §8.6)")).toEqual(["7.3", "8.6"]);
+  });
+
+  it("cites no decision that is not in docs/decisions.md", () => {
+    const dangling = CITING.flatMap((path) =>
+      decisionsIn(textOf(path))
+        .filter((number) => !DECISIONS.has(number))
+        .map((number) => `${path}: decision ${number}`),
+    );
+
+    expect(dangling).toEqual([]);
+  });
+
+  it("cites no section that is not in docs/protocol.md", () => {
+    const dangling = CITING.flatMap((path) =>
+      sectionsIn(textOf(path))
+        .filter((number) => !SECTIONS.has(number))
+        .map((number) => `${path}: protocol §${number}`),
+    );
+
+    expect(dangling).toEqual([]);
+  });
+
+  it("cites no document that is not in the repository", () => {
+    const unknown = CITING.filter((path) => path !== "docs/protocol.md").flatMap((path) =>
+      UNKNOWN.flatMap((pattern) => {
+        const [found] = pattern.exec(unfolded(textOf(path))) ?? [];
+        return found === undefined ? [] : [`${path}: ${found}`];
+      }),
+    );
+
+    expect(unknown).toEqual([]);
+  });
+});
