@@ -2,6 +2,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const DURATIONS = ["hostile/durations"];
+const FILE_NAMES = ["hostile/file-names"];
 
 export const MUTANTS_OF_HOSTILE_INPUT: readonly Mutant[] = [
   {
@@ -12,5 +13,19 @@ const MAX_CHARACTERS = 64;`,
     replace: String.raw`const SHORT = /^(?:(\d+)w)?\s*(?:(\d+)d)?\s*(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+)s)?$/i;
 const MAX_CHARACTERS = 64_000;`,
     tests: DURATIONS,
+  },
+  {
+    name: "file names are not cut",
+    file: "src/mess/file-names.ts",
+    find: "if (name.length <= MAX_FILE_NAME_CHARACTERS) return name;",
+    replace: "if (name.length >= 0) return name;",
+    tests: FILE_NAMES,
+  },
+  {
+    name: "file names that are stored already are not cut",
+    file: "src/thread/thread-log.ts",
+    find: "{ ...row, original: cutFileName(original) }",
+    replace: "{ ...row, original }",
+    tests: FILE_NAMES,
   },
 ];

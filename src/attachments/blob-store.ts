@@ -1,5 +1,6 @@
 /** Bytes into R2, before any message refers to them. What is refused or broken off leaves no object behind. */
 import { type Outcome, refuse } from "../mess/errors.ts";
+import { cutFileName } from "../mess/file-names.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { attachmentKind } from "../mess/refs.ts";
 import { ok } from "../mess/result.ts";
@@ -58,7 +59,7 @@ export async function storeBlob(
     kind: attachmentKind(mime),
     mime,
     size,
-    ...(original === undefined ? {} : { original }),
+    ...(original === undefined ? {} : { original: cutFileName(original) }),
   });
 }
 

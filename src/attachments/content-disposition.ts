@@ -1,4 +1,6 @@
 /** The `Content-Disposition` of a file that strangers named (RFC 6266, RFC 8187). */
+import { cutFileName } from "../mess/file-names.ts";
+import { strip, WHITE_SPACE } from "../mess/strip.ts";
 
 /** Characters of the file's own name. */
 const LONGEST = 150;
@@ -19,11 +21,9 @@ export function contentDisposition(
 
 /** The last path segment without control, bidi and invisible characters, and without those that shells expand. */
 function cleanName(original: string): string {
-  const base = original.split(/[/\\]/).at(-1) ?? "";
-  const clean = base
-    .replaceAll(/\p{C}+/gu, "")
-    .replaceAll(/[:*?"<>|$`%;]+/g, "_")
-    .replaceAll(/^[.\s]+|[.\s]+$/g, "");
+  const base = cutFileName(original).split(/[/\\]/).at(-1) ?? "";
+  const plain = base.replaceAll(/\p{C}+/gu, "").replaceAll(/[:*?"<>|$`%;]+/g, "_");
+  const clean = strip(plain, `.${WHITE_SPACE}`);
   const signs = Array.from(clean);
   if (signs.length <= LONGEST) return clean;
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(clean)?.[0] ?? "";

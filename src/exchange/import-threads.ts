@@ -8,6 +8,7 @@ import { readArchive } from "../attachments/archive-reader.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
+import { cutFileName } from "../mess/file-names.ts";
 import { isMap, type Json } from "../mess/json.ts";
 import { type Detached, detachInline } from "../mess/messe-af/detach-inline-data.ts";
 import { entryBase, type LaidOutThread, readLayout } from "../mess/messe-af/layout.ts";
@@ -173,7 +174,7 @@ function described(
     const { mime, name } = value;
     return {
       ...(typeof mime === "string" ? { mime } : {}),
-      ...(typeof name === "string" ? { original: name } : {}),
+      ...(typeof name === "string" ? { original: cutFileName(name) } : {}),
     };
   };
   const first = (values: readonly Json[]) => {

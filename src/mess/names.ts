@@ -1,4 +1,5 @@
 /** The form of every name that a sender may give or point at (decisions 4, 5, 61, 62). */
+import { MAX_FILE_NAME_CHARACTERS } from "./file-names.ts";
 import { LIMITS } from "./limits.ts";
 
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
@@ -16,7 +17,7 @@ export function isTarget(text: string): boolean {
 
 /** A file of a thread: one path segment that cannot climb out. */
 export const isFileName = (text: string): boolean =>
-  text.length <= 2 * LIMITS.name && FILE.test(text) && !text.includes("..");
+  text.length <= MAX_FILE_NAME_CHARACTERS && FILE.test(text) && !text.includes("..");
 
 /** `content://{thread}/{file}` or `content://{thread}/{message}/{file}` (decision 62). */
 export function isResource(text: string): boolean {

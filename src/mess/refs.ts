@@ -1,5 +1,7 @@
 /** Refs of threads, messages and attachments: how they are made and taken apart (decisions 5–12, 61, 62). */
+import { cutFileName } from "./file-names.ts";
 import { LIMITS } from "./limits.ts";
+import { strip, stripEnd } from "./strip.ts";
 import type { Block } from "./wire/schema.ts";
 
 const THREAD = /^(\d{4}-\d{2}-\d{2})-(\d{3,})(?:-([a-z0-9]+(?:-[a-z0-9]+)*))?$/;
@@ -31,11 +33,7 @@ export function slugOf(id: string | undefined): string {
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-");
-  return plain
-    .slice(0, LIMITS.slug + 1)
-    .replaceAll(/^-+|-+$/g, "")
-    .slice(0, LIMITS.slug)
-    .replace(/-+$/, "");
+  return stripEnd(strip(plain.slice(0, LIMITS.slug + 1), "-").slice(0, LIMITS.slug), "-");
 }
 
 const padded = (serial: number): string => String(serial).padStart(3, "0");
@@ -109,12 +107,15 @@ export function senderId(blocks: readonly Block[]): string | undefined {
 
 /** An original file name without path, spaces and special characters; never empty, at most 90 characters. */
 export function safeFileName(original: string | undefined, mime: string): string {
-  const base = (original ?? "").split(/[/\\]/).at(-1) ?? "";
-  const clean = base
+  const base =
+    cutFileName(original ?? "")
+      .split(/[/\\]/)
+      .at(-1) ?? "";
+  const plain = base
     .normalize("NFKD")
     .replaceAll(/[^A-Za-z0-9._-]+/g, "_")
-    .replaceAll(/\.{2,}/g, ".")
-    .replaceAll(/^[._-]+|[._-]+$/g, "");
+    .replaceAll(/\.{2,}/g, ".");
+  const clean = strip(plain, "._-");
   const extension = EXTENSIONS[mime.split(";")[0]!.trim().toLowerCase()] ?? "bin";
   const stem = clean.slice(0, 80) || "file";
   const named = /\.[A-Za-z0-9]{1,8}$/.test(stem) ? stem : `${stem}.${extension}`;

@@ -5,6 +5,7 @@
 import { carriesOf } from "../channels/registry.ts";
 import { following } from "../delivery/fan-out.ts";
 import type { Attachment, HistoryEntry, MessageDocument } from "../mess/envelope.ts";
+import { cutFileName } from "../mess/file-names.ts";
 import type { Change, StoredDocument } from "../mess/thread/thread-change.ts";
 import type { Effect } from "../mess/thread/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
@@ -250,7 +251,7 @@ export class ThreadLog {
     const [row] = this.#sql
       .exec<{ blob: string }>("SELECT blob FROM uploads WHERE token = ?", token)
       .toArray();
-    return row && (JSON.parse(row.blob) as StagedBlob);
+    return row && uploadOf(row.blob);
   }
 
   /** Uploads that were staged before the instant. */
@@ -258,7 +259,7 @@ export class ThreadLog {
     return this.#sql
       .exec<{ blob: string }>("SELECT blob FROM uploads WHERE at <= ?", instant)
       .toArray()
-      .map(({ blob }) => JSON.parse(blob) as StagedBlob);
+      .map(({ blob }) => uploadOf(blob));
   }
 
   /** When the upload that has waited longest was staged. */
@@ -323,7 +324,13 @@ type AttachmentRow = {
 };
 
 const attachmentOf = ({ original, ...row }: AttachmentRow): Attachment =>
-  original === null ? row : { ...row, original };
+  original === null ? row : { ...row, original: cutFileName(original) };
+
+/** Names that were stored before they were cut at the door are cut here. */
+function uploadOf(text: string): StagedBlob {
+  const blob = JSON.parse(text) as StagedBlob;
+  return blob.original === undefined ? blob : { ...blob, original: cutFileName(blob.original) };
+}
 
 /** A document as a file holds it: the message, then the exchange's acks (decision 14). */
 const written = (row: DocumentRow): MessageDocument[] => [

@@ -107,7 +107,7 @@ export function slack(options: SlackOptions = {}) {
     const shared = (writing.files ?? []).map((file) => {
       const name = id("F");
       files.set(name, file);
-      const url = `${place.api}/files-pri/T1-${name}/download/${file.name}`;
+      const url = `${place.api}/files-pri/T1-${name}/download/${file.name.slice(0, 100)}`;
       return {
         id: name,
         name: file.name,

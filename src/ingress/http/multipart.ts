@@ -1,6 +1,7 @@
 /** A message with the files that it names, as one `multipart/form-data` body. */
 import type { RawMessage } from "../../exchange/exchange.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
+import { cutFileName } from "../../mess/file-names.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { readBytes } from "./request-body.ts";
@@ -33,13 +34,14 @@ export async function filesOf(form: FormData): Promise<Outcome<Files>> {
   const files: Files[number][] = [];
   for (const [field, value] of form.entries()) {
     if (typeof value === "string" || field === "message") continue;
-    if (value.name === "" || files.some(({ name }) => name === value.name))
+    const name = cutFileName(value.name);
+    if (name === "" || files.some((file) => file.name === name))
       return bad(
         "a file has no name, or that of another",
         "Give every file a file name of its own.",
       );
     files.push({
-      name: value.name,
+      name,
       mime: value.type || "application/octet-stream",
       size: value.size,
       body: new Uint8Array(await value.arrayBuffer()),

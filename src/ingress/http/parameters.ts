@@ -4,6 +4,7 @@ import { INBOX_GROUPS } from "../../exchange/list-inbox.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { boundedText } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
+import { MAX_FILE_NAME_CHARACTERS } from "../../mess/file-names.ts";
 import { ok } from "../../mess/result.ts";
 import { PARTITIONS, readStatus, STATUSES } from "../../mess/status.ts";
 import { readTime } from "../../mess/times.ts";
@@ -101,7 +102,7 @@ export const partQuery = z.strictObject({
   limit: number(1, 1_000).exactOptional(),
 });
 export const uploadQuery = z.strictObject({
-  name: boundedText(255).min(1).exactOptional(),
+  name: boundedText(MAX_FILE_NAME_CHARACTERS).min(1).exactOptional(),
   /** Whether a photo that comes by a link keeps the place where it was taken. */
   keep_location: boundedText(LIMITS.wordChars).pipe(z.stringbool()).default(false),
   session,

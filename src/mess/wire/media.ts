@@ -7,6 +7,7 @@ import { isDataUri, readBase64, readDataUri, readMime, writeDataUri } from "./da
 import type { ErrorCode } from "../errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
 import { tooLongHint } from "../lengths.ts";
+import { cutFileName } from "../file-names.ts";
 import { LIMITS } from "../limits.ts";
 import { isFileName, isResource } from "../names.ts";
 import { fail, ok, type Result } from "../result.ts";
@@ -103,9 +104,9 @@ function readDescription(map: JsonMap): Result<JsonMap, EntryFault> {
   const details: JsonMap = {};
   if (name !== undefined && name !== null) {
     const text = typeof name === "object" ? "" : String(name).trim();
-    if (text === "" || text.length > 2 * LIMITS.name)
+    if (text === "")
       return faultAt(["name"], "bad_field", "not a name", "Give the file's name as a short text.");
-    details.name = text;
+    details.name = cutFileName(text);
   }
   if (mime !== undefined && mime !== null) {
     const long = checkChars(mime, LIMITS.mimeTypeChars, ["mime"]);

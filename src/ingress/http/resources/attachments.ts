@@ -6,6 +6,7 @@ import type { Principal } from "../../../auth/principal.ts";
 import { keepFile, type NewFile } from "../../../exchange/stage-upload.ts";
 import { reach, type Reached } from "../../../exchange/with-thread.ts";
 import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
+import { cutFileName } from "../../../mess/file-names.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { fail, ok } from "../../../mess/result.ts";
 import type { StagedBlob } from "../../../contracts/thread.ts";
@@ -104,12 +105,12 @@ function dispositionName(request: Request): string | undefined {
   const header = request.headers.get("Content-Disposition") ?? "";
   const extended = /;\s*filename\*=UTF-8''([^;\s]+)/i.exec(header)?.[1];
   try {
-    if (extended !== undefined) return decodeURIComponent(extended).slice(0, 255);
+    if (extended !== undefined) return cutFileName(decodeURIComponent(extended));
   } catch {
     return undefined;
   }
   const plain = /;\s*filename="?([^";]+)"?/i.exec(header)?.[1]?.trim();
-  return plain === "" ? undefined : plain?.slice(0, 255);
+  return plain ? cutFileName(plain) : undefined;
 }
 
 async function download({ env, principal, request, param }: Call): Handled {

@@ -12,6 +12,7 @@ import { dropBlobs, storeBlob, tooLarge } from "../../../attachments/blob-store.
 import { reach, type Reached } from "../../../exchange/with-thread.ts";
 import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import { boundedText } from "../../../mess/lengths.ts";
+import { MAX_FILE_NAME_CHARACTERS } from "../../../mess/file-names.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { attachmentKind } from "../../../mess/refs.ts";
 import { fail, ok } from "../../../mess/result.ts";
@@ -23,7 +24,7 @@ import { sessionQuery } from "../parameters.ts";
 import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
 
 const uploadBody = z.strictObject({
-  name: boundedText(255).min(1).exactOptional(),
+  name: boundedText(MAX_FILE_NAME_CHARACTERS).min(1).exactOptional(),
   mime: boundedText(LIMITS.mimeTypeChars).default("application/octet-stream"),
   /** Bytes. */
   size: z.int().min(1),

@@ -1,0 +1,193 @@
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { PNG } from "../../support/png.ts";
+import { twilio } from "../../support/twilio.ts";
+import { reachOutside } from "../ingress/local-services.ts";
+import { mailHome } from "../ingress/mail-household.ts";
+import { slackHome } from "../ingress/slack-household.ts";
+import { telegramHome } from "../ingress/telegram-household.ts";
+import { askToMop, robotHome } from "../robots/support.ts";
+import { type Answered, type Caller, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
+import { soon } from "./support.ts";
+
+/** Runs of what is trimmed off a file name, each of which ends in something that is not. */
+const RUNS = `a${"-".repeat(40_000)}b${". ".repeat(10_000)}c`;
+const LONG = `${RUNS}.png`;
+const MAX_CHARACTERS = 255;
+
+/** The thread's only attachment, as it is listed and as it is served. */
+async function onlyAttachment(reader: Caller, ref: string) {
+  const { attachments } = await reader.read(`/mess/${ref}`);
+  expect(attachments).toHaveLength(1);
+  const [attachment] = attachments as { original: string; url: string }[];
+  const response = await soon(reader.fetch(attachment!.url));
+  await response.arrayBuffer();
+  expect(response.status).toBe(200);
+  const disposition = response.headers.get("Content-Disposition")!;
+  return { original: attachment!.original, disposition };
+}
+
+async function expectCut(reader: Caller, ref: string, extension = ".png"): Promise<void> {
+  const { original, disposition } = await onlyAttachment(reader, ref);
+  expect(original).toHaveLength(MAX_CHARACTERS);
+  expect(original.startsWith("a---") || original.startsWith("image-")).toBe(true);
+  expect(original.endsWith(extension)).toBe(true);
+  expect(disposition.length).toBeLessThan(1_000);
+}
+
+async function threadFor() {
+  const household = await freshHousehold();
+  const ref = await household.agent.ask("photograph the shelf", { requires: ["take-photo"] });
+  return { ...household, ref };
+}
+
+/** Uploads the file of a form and answers with it. */
+async function uploadByForm(ann: Caller, ref: string, name: string): Promise<Answered> {
+  const form = new FormData();
+  form.append("file", new File([PNG], name, { type: "image/png" }));
+  const uploaded = await expectOk(
+    await soon(ann.fetch(`/mess/${ref}/attachments`, { method: "POST", body: form })),
+  );
+  await soon(ann.tell(ref, { response: { content: [{ image: { file: uploaded.file } }] } }));
+  return uploaded;
+}
+
+afterEach(() => {
+  vi.unstubAllGlobals();
+});
+
+describe("a file name of 60 KB is cut to 255 characters with its extension", () => {
+  it("in an upload by a form", async () => {
+    const { ann, agent, ref } = await threadFor();
+
+    const uploaded = await uploadByForm(ann, ref, LONG);
+
+    expect(uploaded.name).toHaveLength(MAX_CHARACTERS);
+    await expectCut(agent, ref);
+  });
+
+  it("beside a data URI in a message", async () => {
+    const { ann, agent, ref } = await threadFor();
+    const uri = `data:image/png;base64,${btoa("\x89PNG\r\n\x1a\n".padEnd(6_000, "p"))}`;
+
+    await soon(ann.tell(ref, { response: { content: [{ image: { uri, name: LONG } }] } }));
+
+    await expectCut(agent, ref);
+  });
+
+  it("in a Telegram document", async () => {
+    const { agent, askLook, write } = await telegramHome();
+    const { ref, message } = await askLook("look for the keys");
+
+    const file = { kind: "document", bytes: PNG, name: LONG, type: "image/png" } as const;
+    await soon(write({ to: message, text: "see", file }));
+
+    await expectCut(agent, ref);
+  });
+
+  it("in a Slack file", async () => {
+    const { agent, askLook, write } = await slackHome();
+    const { ref, message } = await askLook("look for the keys");
+
+    const file = { name: LONG, type: "image/png", bytes: PNG };
+    await soon(write({ to: message, text: "see", files: [file] }));
+
+    await expectCut(agent, ref);
+  });
+
+  it("in an email attachment", async () => {
+    const { agent, ref, answer } = await mailHome();
+
+    const file = { name: LONG, type: "image/png", bytes: PNG };
+    await soon(answer({ text: "here", files: [file] }));
+
+    await expectCut(agent, ref);
+  });
+
+  it("made of the type that Twilio says a file has", async () => {
+    const household = await freshHousehold();
+    const phones = twilio({
+      hook: `${ORIGIN}/hooks/twilio/${household.id}`,
+      deliver: async (request) => await send(request.url.slice(ORIGIN.length), request),
+    });
+    reachOutside({ "https://api.twilio.com": phones.handle });
+    const { api: _, ...sms } = phones.settings();
+    const notify = { sms: "+15005550101" };
+    await expectOk(
+      await household.owner.say(
+        { config: { dispatch: { sms } } },
+        { config: { executor: { id: "ann", capabilities: ["look"], notify } } },
+      ),
+    );
+    const ref = await household.agent.ask("look for the keys", { requires: ["look"] });
+    const media = [{ type: `image/${RUNS}`, bytes: PNG }];
+
+    await soon(phones.act.sms({ from: notify.sms, body: "see", media }));
+
+    await expectCut(household.agent, ref, ". c");
+  });
+
+  it("in an imported thread", async () => {
+    const { ann, agent, ref } = await threadFor();
+    await uploadByForm(ann, ref, "shelf.png");
+    const exported = await agent.fetch(`/mess/${ref}`, { headers: { Accept: "application/yaml" } });
+    const text = await exported.text();
+    expect(text).toContain("name: shelf.png");
+    const { owner } = await freshHousehold();
+
+    await expectOk(
+      await soon(
+        owner.fetch("/mess/import", {
+          method: "POST",
+          body: text.replace("name: shelf.png", `name: ${JSON.stringify(LONG)}`),
+          headers: { "Content-Type": "application/yaml" },
+        }),
+      ),
+    );
+
+    const { messages } = await owner.read(`/mess/${ref}`);
+    expect(JSON.stringify(messages).length).toBeLessThan(5_000);
+  });
+});
+
+it("cuts the file name in the address of a robot's file", async () => {
+  const { agent, moppy, url } = await robotHome();
+  // Addresses have at most 2,048 characters.
+  const path = `/files/a${"-".repeat(1_500)}b.png`;
+  moppy.files.set(path, { type: "image/png", bytes: PNG });
+  const ref = await askToMop(agent);
+  const uri = `https://moppy.example.com${path}`;
+
+  const message = { MESS: [{ response: { re: ref, content: [{ image: { uri } }] } }] };
+  await expectOk(await soon(moppy.callBack({ url, message })));
+
+  await expectCut(agent, ref);
+});
+
+describe("a file name of 60 KB that is stored already", () => {
+  it("is cut where the thread is read and where the file is served", async () => {
+    const { id, ann, agent, ref } = await threadFor();
+    await uploadByForm(ann, ref, "shelf.png");
+    await runInDurableObject(env.THREADS.getByName(`${id}/${ref}`), (_, { storage }) => {
+      storage.sql.exec("UPDATE attachments SET original = ?", LONG);
+    });
+
+    await expectCut(agent, ref);
+  });
+
+  it("is cut where a message names the upload", async () => {
+    const { id, ann, agent, ref } = await threadFor();
+    const body = { method: "POST", body: PNG };
+    const { file } = await expectOk(await ann.fetch(`/mess/${ref}/attachments?name=a.png`, body));
+    await runInDurableObject(env.THREADS.getByName(`${id}/${ref}`), (_, { storage }) => {
+      storage.sql.exec("UPDATE uploads SET blob = json_set(blob, '$.original', ?)", LONG);
+    });
+
+    await soon(ann.tell(ref, { response: { content: [{ image: { file } }] } }));
+
+    await expectCut(agent, ref);
+    const { messages } = await agent.read(`/mess/${ref}`);
+    expect(JSON.stringify(messages).length).toBeLessThan(5_000);
+  });
+});
