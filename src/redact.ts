@@ -7,18 +7,24 @@ const END = `\\s"'<>)\\]}`;
 /** A path begins here, and not in the middle of another path. */
 const START = "(?<![\\w.~%/-])";
 
-const REDACTIONS: readonly (readonly [RegExp, string])[] = [
+type Shown = string | ((whole: string, ...groups: (string | undefined)[]) => string);
+
+/** Two of them match also what they leave as it is: else each part of a long text would be tried as a beginning. */
+const REDACTIONS: readonly (readonly [RegExp, Shown])[] = [
   // Channels keep secrets in the user info, the path and the query of an address alike.
   [
     new RegExp(`\\b(https?|wss?)://(?:[^${END}/?#@]*@)?([^${END}/?#@]+)[/?#][^${END}]+`, "gi"),
     "$1://$2/…",
   ],
   [new RegExp(`\\b(https?|wss?)://[^${END}/?#@]*@`, "gi"), "$1://"],
-  [new RegExp(`(${START}/[^${END}?#]*)\\?[^${END}]+`, "g"), "$1?…"],
+  [
+    new RegExp(`(${START}/[^${END}?#]*)(\\?[^${END}]+)?`, "g"),
+    (whole, path, query) => (query === undefined ? whole : `${path}?…`),
+  ],
   [new RegExp(`${START}/r/[^${END}/?#]+`, "g"), "/r/…"],
   [new RegExp(`(${START}/hooks/[^${END}/?#]+)/[^${END}?#]+`, "g"), "$1/…"],
   // Signed and encrypted tokens.
-  [/\beyJ[\w-]*\.[\w-]*\.[\w.-]*/g, "…"],
+  [/\beyJ[\w-]*(\.[\w-]*\.[\w.-]*)?/g, (whole, rest) => (rest === undefined ? whole : "…")],
   [/\bmess_[a-z0-9-]+_[0-9a-f]{16,}/g, "mess_…"],
   [/\bwhsec_[\w+/=-]+/g, "whsec_…"],
   [/\b(bearer|basic) [^\s"',]{8,}/gi, "$1 …"],
@@ -28,4 +34,8 @@ const REDACTIONS: readonly (readonly [RegExp, string])[] = [
 ];
 
 export const redact = (text: string): string =>
-  REDACTIONS.reduce((rest, [secret, shown]) => rest.replaceAll(secret, shown), text);
+  REDACTIONS.reduce(
+    // The types of replaceAll know one kind of replacement at a time.
+    (rest, [secret, shown]) => rest.replaceAll(secret, shown as string),
+    text,
+  );

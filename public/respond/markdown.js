@@ -28,7 +28,7 @@ const TAGS = [
   "td",
   "hr",
 ];
-const WORTH_IT = /[*_`#>|~[\]]|^\s*[-+\d]/m;
+const WORTH_IT = /[*_`#>|~[\]]|^[ \t]*[-+\d]/m;
 
 /** @type {Promise<(text: string) => Node> | undefined} */
 let reader;

@@ -13,9 +13,9 @@ export function readRange(
   header: string | null,
   size: number,
 ): ByteRange | "whole" | "unsatisfiable" {
-  const found = /^\s*bytes\s*=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? "");
+  const found = /^bytes\s*=\s*(?:(\d+)\s*)?-\s*(\d*)$/i.exec(header?.trim() ?? "");
   if (!found) return "whole";
-  const [first, last] = [found[1]!, found[2]!];
+  const [, first = "", last = ""] = found;
   if (first === "") return last === "" ? "whole" : suffix(Number(last), size);
   const offset = Number(first);
   const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);

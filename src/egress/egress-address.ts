@@ -1,6 +1,7 @@
 /** Which addresses the exchange may send requests to. Pure: names are judged by their text, nothing is looked up. */
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
+import { stripEnd } from "../mess/strip.ts";
 
 export interface EgressRules {
   /** http to this machine is let through: for local exchanges and tests. */
@@ -24,7 +25,7 @@ export function checkAddress(text: string, rules: EgressRules): Outcome<URL> {
   const url = new URL(text);
   if (url.username !== "" || url.password !== "") return refused("it holds a user or a password");
   // A trailing dot names the same host; the parser has already made 0x7f.1, 2130706433 and the like an IPv4 address.
-  const host = url.hostname.replace(/\.+$/, "").toLowerCase();
+  const host = stripEnd(url.hostname, ".").toLowerCase();
   if (rules.loopback && isLoopback(host) && /^https?:$/.test(url.protocol)) return ok(url);
   if (url.protocol !== "https:") return refused("it is not https");
   if (!PORTS.includes(url.port)) return refused("its port is neither 443 nor 8443");

@@ -1,6 +1,7 @@
 /** A place in a list, as its readers carry it from page to page: opaque to them. */
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
+import { stripEnd } from "../mess/strip.ts";
 
 /** The last thread that was shown: `updated` in milliseconds, then its ref. */
 export type Place = readonly [updated: number, ref: string];
@@ -9,10 +10,12 @@ const REF = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 /** Base64url of the place, which holds nothing but ASCII (decision 5). */
 export const writeCursor = ([updated, ref]: Place): string =>
-  btoa(JSON.stringify([updated, ref]))
-    .replaceAll("+", "-")
-    .replaceAll("/", "_")
-    .replace(/=+$/, "");
+  stripEnd(
+    btoa(JSON.stringify([updated, ref]))
+      .replaceAll("+", "-")
+      .replaceAll("/", "_"),
+    "=",
+  );
 
 /** The place of a cursor that `writeCursor` made; any other text is refused with `bad_parameter`. */
 export function readCursor(cursor: string): Outcome<Place> {

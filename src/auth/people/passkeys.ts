@@ -18,6 +18,7 @@ import { cookie, cookieOf } from "./cookies.ts";
 import { sha256 } from "../hash.ts";
 import { type Seal, seal, unseal } from "./sealed-cookies.ts";
 import type { Membership } from "./browser-session.ts";
+import { stripEnd } from "../../mess/strip.ts";
 
 /** Loaded when it is first needed: it would be the largest part of every start. */
 const library = () => import("@simplewebauthn/server");
@@ -71,7 +72,7 @@ async function handleOf({ household, actor }: Membership): Promise<Uint8Array<Ar
 
 /** The household that a credential's user handle names. */
 function householdIn(handle: string | undefined): string | undefined {
-  const household = handle?.slice(0, HANDLE_PART).replace(/_+$/, "") ?? "";
+  const household = stripEnd(handle?.slice(0, HANDLE_PART) ?? "", "_");
   return HOUSEHOLD_ID.test(household) ? household : undefined;
 }
 

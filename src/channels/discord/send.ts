@@ -7,6 +7,7 @@ import type { EgressAnswer } from "../../egress/egress.ts";
 import { mapOf, refusedBy, unsent, waitOf } from "../shared/send-failures.ts";
 import { details, headline, oneLine } from "../shared/notice-text.ts";
 import { CHANNEL_SCHEMAS } from "../schemas.ts";
+import { stripEnd } from "../../mess/strip.ts";
 
 const MOST = 2_000;
 /** `SUPPRESS_EMBEDS`: no preview of the link, which would open it. */
@@ -25,7 +26,7 @@ export const discord: Channel<object, string> = {
   },
   update: async (sender, address, handle, notice) => {
     const url = new URL(address);
-    url.pathname = `${url.pathname.replace(/\/+$/, "")}/messages/${encodeURIComponent(handle)}`;
+    url.pathname = `${stripEnd(url.pathname, "/")}/messages/${encodeURIComponent(handle)}`;
     return await post(sender, "PATCH", url, notice);
   },
 };

@@ -1,4 +1,5 @@
 /** The words of a mail that has no plain text: its HTML without markup, up to the mail that it quotes. */
+import { strip } from "../../mess/strip.ts";
 
 /** Characters that are looked at; no person writes more. */
 const MOST = 1024 * 1024;
@@ -7,9 +8,8 @@ const MOST = 1024 * 1024;
 const UNREAD = ["style", "script", "head", "title", "noscript", "template"];
 const BREAKS = ["br", "p", "div", "tr", "li", "h1", "h2", "h3", "h4", "ul", "ol", "table", "hr"];
 
-/** Where mail programs begin the old mail. */
-const QUOTES =
-  /^(?:blockquote\b|div\b.*\b(?:gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|appendonsend)\b)/i;
+/** Names that mail programs give the `div` in which the old mail begins. */
+const QUOTES = /\b(?:gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|appendonsend)\b/i;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
@@ -37,7 +37,7 @@ export function textOfHtml(html: string): string {
     if (comment) continue;
     const tag = source.slice(open + 1, Math.min(close, open + 400));
     const name = /^\/?([a-z][a-z0-9]*)/i.exec(tag)?.[1]?.toLowerCase() ?? "";
-    if (QUOTES.test(tag)) break;
+    if (/^blockquote\b/i.test(tag) || (/^div\b/i.test(tag) && QUOTES.test(tag))) break;
     if (BREAKS.includes(name)) text += "\n";
     if (!UNREAD.includes(name) || tag.startsWith("/")) continue;
     const end = lower.indexOf(`</${name}`, at);
@@ -45,7 +45,9 @@ export function textOfHtml(html: string): string {
     at = end;
   }
   return unescaped(text)
-    .replaceAll(/[ \t]*\n[ \t]*/g, "\n")
+    .split("\n")
+    .map((line) => strip(line, " \t"))
+    .join("\n")
     .replaceAll(/\n{3,}/g, "\n\n")
     .trim();
 }

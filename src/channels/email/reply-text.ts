@@ -3,21 +3,37 @@
  * signature. Known are the forms of Gmail, Apple Mail, Thunderbird and Outlook in English, German, Spanish, French and
  * Turkish. Answers between quoted lines and below them are kept.
  */
+import { strip, WHITE_SPACE } from "../../mess/strip.ts";
 
-/** `On … wrote:`, which programs break into up to three lines. It names a time, so it has a digit. */
-const INTRODUCTIONS: readonly RegExp[] = [
-  /^On\b.{5,300}\bwrote\s?:$/i,
-  /^Am\b.{5,300}\bschrieb\b.{0,200}:$/i,
-  /^El\b.{5,300}\bescribió\s?:$/i,
-  /^Le\b.{5,300}\ba écrit\s?:$/i,
-  /^.{5,400}\s(?:şunu|şunları) yazdı(?:\s\([^()]{5,60}\))?\s?:$/i,
+/**
+ * `On … wrote:`, which programs break into up to three lines: all regexes of one row match. It names a time, so it has
+ * a digit.
+ */
+const INTRODUCTIONS: readonly (readonly RegExp[])[] = [
+  [/^On\b/i, /\bwrote\s?:$/i],
+  [/^Am\b/i, /\bschrieb\b/i, /:$/],
+  [/^El\b/i, /\bescribió\s?:$/i],
+  [/^Le\b/i, /\ba écrit\s?:$/i],
+  [/\s(?:şunu|şunları) yazdı(?:\s\([^()]{5,60}\))?\s?:$/i],
   // A bare time and name, as some phones write it.
-  /^\d{4}-\d\d-\d\d \d\d:\d\d.{0,60}<[^<>\s]+@[^<>\s]+>\s?:$/,
+  [/^\d{4}-\d\d-\d\d \d\d:\d\d/, /<[^<>@\s]+@[^<>@\s]+>\s?:$/],
 ];
 const INTRODUCTION_LINES = 3;
+const MAX_INTRODUCTION_CHARACTERS = 500;
 
-const SEPARATOR =
-  /^-{2,}\s*(?:Original Message|Forwarded message|Ursprüngliche Nachricht|Mensaje original|Message d['’]origine|Message original|Orijinal İleti|Orijinal Mesaj|Özgün İleti)\s*-{2,}$/i;
+/** Between dashes. */
+const SEPARATORS: readonly string[] = [
+  "Original Message",
+  "Forwarded message",
+  "Ursprüngliche Nachricht",
+  "Mensaje original",
+  "Message d'origine",
+  "Message d’origine",
+  "Message original",
+  "Orijinal İleti",
+  "Orijinal Mesaj",
+  "Özgün İleti",
+].map((words) => words.toLowerCase());
 
 /** Outlook quotes by the old mail's header alone: its sender, then its time or its recipient. */
 const SENDER = /^\*?(?:From|Von|De|Kimden)\s?:\*?\s+\S/i;
@@ -27,11 +43,27 @@ const RULE = /^_{10,}$/;
 
 const SIGNATURE = /^--\s?$/;
 /** What phones add of themselves, as the last line. */
-const PHONE =
-  /^(?:Sent from my \S.{0,40}|Sent from (?:Outlook|Yahoo|Proton|Mail)\b.{0,40}|Get Outlook for .{0,60}|Von meinem .{1,40} gesendet|Gesendet von .{1,40}|Enviado desde mi .{1,40}|Envoyé (?:de|depuis) mon .{1,40}|.{1,30} (?:cihazımdan|telefonumdan) gönderildi|iPhone['’]umdan gönderildi|iPad['’]imden gönderildi)\.?$/i;
+const PHONES: readonly RegExp[] = [
+  /^Sent from my \S/i,
+  /^Sent from (?:Outlook|Yahoo|Proton|Mail)\b/i,
+  /^Get Outlook for /i,
+  /^Von meinem .+ gesendet\.?$/i,
+  /^Gesendet von ./i,
+  /^Enviado desde mi ./i,
+  /^Envoyé (?:de|depuis) mon ./i,
+  /^.+ (?:cihazımdan|telefonumdan) gönderildi\.?$/i,
+  /^iPhone['’]umdan gönderildi\.?$/i,
+  /^iPad['’]imden gönderildi\.?$/i,
+];
+const MAX_PHONE_CHARACTERS = 64;
 
 /** Characters that are looked at: twice as many as a message may hold, the rest of which is refused there. */
 const MOST = 512 * 1024;
+
+const isSeparator = (line: string): boolean =>
+  line.startsWith("--") &&
+  line.endsWith("--") &&
+  SEPARATORS.includes(strip(line, `-${WHITE_SPACE}`).toLowerCase());
 
 const isQuote = (line: string): boolean => /^\s*>/.test(line);
 
@@ -46,7 +78,7 @@ export function ownWords(text: string): string {
   for (let at = 0; at < lines.length; at += 1) {
     const line = (lines[at] ?? "").trimEnd();
     if (isQuote(line)) continue;
-    if (SIGNATURE.test(line) || SEPARATOR.test(line.trim()) || isOldHeader(lines, at)) break;
+    if (SIGNATURE.test(line) || isSeparator(line.trim()) || isOldHeader(lines, at)) break;
     const introduction = introductionAt(lines, at);
     if (introduction === 0) {
       kept.push(line);
@@ -66,7 +98,9 @@ function introductionAt(lines: readonly string[], at: number): number {
     const line = (lines[at + count - 1] ?? "").trim();
     if (line === "") return 0;
     text = text === "" ? line : `${text} ${line}`;
-    if (/\d/.test(text) && INTRODUCTIONS.some((form) => form.test(text))) return count;
+    if (text.length > MAX_INTRODUCTION_CHARACTERS) return 0;
+    if (/\d/.test(text) && INTRODUCTIONS.some((row) => row.every((part) => part.test(text))))
+      return count;
   }
   return 0;
 }
@@ -86,5 +120,8 @@ const nextLine = (lines: readonly string[], from: number): string =>
 
 function withoutPhone(text: string): string {
   const end = text.lastIndexOf("\n");
-  return PHONE.test(text.slice(end + 1).trim()) ? text.slice(0, Math.max(0, end)).trim() : text;
+  const last = text.slice(end + 1).trim();
+  const isPhone =
+    last.length <= MAX_PHONE_CHARACTERS && PHONES.some((signature) => signature.test(last));
+  return isPhone ? text.slice(0, Math.max(0, end)).trim() : text;
 }

@@ -1,6 +1,7 @@
 /** Message encryption for Web Push (RFC 8291): one record of aes128gcm (RFC 8188) that the browser alone can read. */
 import { joined } from "../../bytes.ts";
 import type { PushSubscription } from "../schemas.ts";
+import { stripEnd } from "../../mess/strip.ts";
 
 const CURVE = { name: "ECDH", namedCurve: "P-256" };
 const RECORD = 4_096;
@@ -16,7 +17,7 @@ const utf8 = (text: string): Uint8Array<ArrayBuffer> =>
 
 /** Base64url with or without padding. */
 const fromBase64url = (text: string): Uint8Array<ArrayBuffer> => {
-  const signs = atob(text.replaceAll("-", "+").replaceAll("_", "/").replace(/=+$/, ""));
+  const signs = atob(stripEnd(text.replaceAll("-", "+").replaceAll("_", "/"), "="));
   const bytes = new Uint8Array(signs.length);
   for (let at = 0; at < signs.length; at++) bytes[at] = signs.charCodeAt(at);
   return bytes;

@@ -2,6 +2,7 @@
  * The short words with which people answer: 1, take it, yes, done, no, 0, stop, call off. English, German, Spanish, French and Turkish,
  * as they are typed on a phone. What they come to depends on the thread, and is decided in `words`.
  */
+import { stripEnd, stripStart } from "../../mess/strip.ts";
 
 /** `one` and `zero` are what a text message offers to reply, and numbers all the same. */
 export type ShortWord = "one" | "zero" | "take" | "yes" | "done" | "no" | "stop" | "cancel";
@@ -49,19 +50,17 @@ const SPELLINGS: Readonly<Record<ShortWord, readonly string[]>> = {
 
 /** `J’arrête !` and `j'arrete` are one: no case, no accents, no skin tones, no marks around it. */
 function plain(text: string): string {
-  return (
-    text
-      .trim()
-      // Turkish has a dotted capital that lower case would tear in two.
-      .replaceAll("İ", "i")
-      .toLowerCase()
-      .replaceAll("ı", "i")
-      .replaceAll(/[’‘`´]/g, "'")
-      .normalize("NFKD")
-      .replaceAll(/\p{Mn}|\p{Emoji_Modifier}|\uFE0F/gu, "")
-      .replaceAll(/\s+/g, " ")
-      .replaceAll(/^[\s.,!¡"()]+|[\s.,!"()]+$/g, "")
-  );
+  const words = text
+    .trim()
+    // Turkish has a dotted capital that lower case would tear in two.
+    .replaceAll("İ", "i")
+    .toLowerCase()
+    .replaceAll("ı", "i")
+    .replaceAll(/[’‘`´]/g, "'")
+    .normalize("NFKD")
+    .replaceAll(/\p{Mn}|\p{Emoji_Modifier}|\uFE0F/gu, "")
+    .replaceAll(/\s+/g, " ");
+  return stripEnd(stripStart(words, ' .,!¡"()'), ' .,!"()');
 }
 
 const KNOWN: ReadonlyMap<string, ShortWord> = new Map(

@@ -7,6 +7,7 @@ import { LIMITS } from "../../mess/limits.ts";
 import type { RemoteFile } from "../chat-event.ts";
 import { fetchRemote, largeFile, lostFile } from "../shared/remote-file.ts";
 import type { SlackFile } from "./receive.ts";
+import { stripEnd } from "../../mess/strip.ts";
 
 export interface Bot {
   readonly settings: SlackSettings;
@@ -39,7 +40,7 @@ export async function callSlack(
   });
 }
 
-const apiOf = ({ api = SLACK_API }: SlackSettings): string => api.replace(/\/+$/, "");
+const apiOf = ({ api = SLACK_API }: SlackSettings): string => stripEnd(api, "/");
 
 /** The bot's token and words for people go to Slack alone, whatever an event says. */
 export function isSlacks(url: string, settings: SlackSettings): boolean {

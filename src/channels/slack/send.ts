@@ -8,6 +8,7 @@ import { type Button, buttonsOf, leadsToPage, lines, staysAsSaid } from "../shar
 import { mapOf, refusedBy, unsent, waitOf } from "../shared/send-failures.ts";
 import { headline } from "../shared/notice-text.ts";
 import { CHANNEL_SCHEMAS, type SlackSettings } from "../schemas.ts";
+import { stripEnd } from "../../mess/strip.ts";
 
 export const SLACK_API = "https://slack.com/api";
 /** `action_id` of the button that opens the page; the others are named by what they do. */
@@ -78,7 +79,7 @@ async function call(
   method: "chat.postMessage" | "chat.update",
   body: object,
 ): Promise<Sent> {
-  const answer = await egress.send(`${api.replace(/\/+$/, "")}/${method}`, {
+  const answer = await egress.send(`${stripEnd(api, "/")}/${method}`, {
     method: "POST",
     headers: {
       Authorization: `Bearer ${bot_token}`,

@@ -8,6 +8,7 @@ import { mapOf, refusedBy, unsent, waitOf } from "../shared/send-failures.ts";
 import { headline, howToAnswer, isForAsker, oneLine } from "../shared/notice-text.ts";
 import { CHANNEL_SCHEMAS, type SmsSettings } from "../schemas.ts";
 import { cutToSegments, plainSigns } from "./message-length.ts";
+import { stripEnd } from "../../mess/strip.ts";
 
 export const TWILIO_API = "https://api.twilio.com";
 const SEGMENTS = 2;
@@ -49,7 +50,7 @@ async function send(
   });
   const account = encodeURIComponent(account_sid);
   const answer = await egress.send(
-    `${api.replace(/\/+$/, "")}/2010-04-01/Accounts/${account}/Messages.json`,
+    `${stripEnd(api, "/")}/2010-04-01/Accounts/${account}/Messages.json`,
     {
       method: "POST",
       headers: {

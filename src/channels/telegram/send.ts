@@ -9,6 +9,7 @@ import { buttonsOf, leadsToPage, lines, staysAsSaid } from "../shared/buttons.ts
 import { mapOf, refusedBy, unsent, waitOf } from "../shared/send-failures.ts";
 import { headline } from "../shared/notice-text.ts";
 import { CHANNEL_SCHEMAS, type TelegramSettings } from "../schemas.ts";
+import { stripEnd } from "../../mess/strip.ts";
 
 /** Characters of a message, by UTF-16. */
 const MOST = 4_096;
@@ -55,7 +56,7 @@ function placeOf(handle: string | undefined): { chat_id: number; message_id: num
 export const telegramHandle = (chat: number, message: number): string => `${chat}:${message}`;
 
 const apiOf = ({ api = "https://api.telegram.org" }: TelegramSettings): string =>
-  api.replace(/\/+$/, "");
+  stripEnd(api, "/");
 
 /** Where the bot's methods are called; its token is part of the address. */
 export const telegramMethod = (settings: TelegramSettings, method: string): string =>

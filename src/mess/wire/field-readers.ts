@@ -132,7 +132,7 @@ export const percent = z
   .union([
     z.number(),
     chars(LIMITS.numberChars)
-      .regex(/^\s*\d{1,3}(\.\d+)?\s*%?\s*$/)
+      .regex(/^\s*\d{1,3}(\.\d+)?\s*(?:%\s*)?$/)
       .transform(Number.parseFloat),
   ])
   .pipe(z.number().min(0).max(100));

@@ -7,11 +7,12 @@
  * loses a leading byte order mark; its parser, in both versions, is what the tests compare with.
  */
 import { isMap, type Json } from "../json.ts";
+import { stripEnd } from "../strip.ts";
 
 /** Begins with a letter and holds no sign that ends or begins anything; words with a meaning are told apart below. */
 const WORDS = /^[\p{L}](?:[^\p{C}\p{Zl}\p{Zp}:#]|:(?![ \u00a0]|$)|(?<![ \u00a0])#)*$/u;
 /** Refs of threads and messages: longer than a date, so no reader takes them for one. */
-const REF = /^\d{4}-\d{2}-\d{2}-\d{3,}(?:[a-z0-9/-]*[a-z0-9])?$/;
+const REF = /^\d{4}-\d{2}-\d{2}-\d{3}(?:[/-]*[a-z0-9])*$/;
 /** What readers of YAML 1.1 take for a boolean, for null, or for a number without digits before its exponent. */
 const MEANINGFUL = /^(?:y|n|yes|no|on|off|true|false|null|e[-+]?\d+)$/i;
 
@@ -40,7 +41,7 @@ const number = (value: number): string => JSON.stringify(value).replace(/^(-?\d+
 function literal(text: string, indent: string): string | undefined {
   if (!text.includes("\n") || UNSAFE.test(text)) return undefined;
   // The end of a block is ambiguous where its last line is blank but not empty.
-  const body = text.replace(/\n+$/, "");
+  const body = stripEnd(text, "\n");
   if (body === "" || /(?:^|\n)[ \t]+$/.test(body)) return undefined;
   const breaks = text.length - body.length;
   const chomp = breaks === 0 ? "-" : breaks === 1 ? "" : "+";
