@@ -28,4 +28,11 @@ const MAX_CHARACTERS = 64_000;`,
     replace: "{ ...row, original }",
     tests: FILE_NAMES,
   },
+  {
+    name: "parts of a form are counted after it is parsed",
+    file: "src/ingress/http/multipart.ts",
+    find: "if (countDelimiters(bytes.value, boundary, MAX_PARTS + 2) > MAX_PARTS + 1)",
+    replace: "if (countDelimiters(bytes.value, boundary, MAX_PARTS + 2) > MAX_PARTS + 2)",
+    tests: ["hostile/form-parts"],
+  },
 ];

@@ -8,7 +8,7 @@ import { readBytes } from "./request-body.ts";
 
 /** Bytes of a whole body: it is held in memory. Larger files are uploaded one by one, as streams. */
 export const MULTIPART_BYTES = 25 * 1024 * 1024;
-const PARTS = 64;
+const MAX_PARTS = 64;
 
 const bad = (message: string, hint: string): Outcome<never> =>
   refuse("bad_multipart", message, hint);
@@ -19,14 +19,49 @@ type Files = NonNullable<RawMessage["files"]>;
 export async function readForm(request: Request): Promise<Outcome<FormData>> {
   const bytes = await readBytes(request, MULTIPART_BYTES);
   if (!bytes.ok) return bytes;
-  const headers = { "Content-Type": request.headers.get("Content-Type") ?? "" };
+  const boundary = boundaryOf(request.headers.get("Content-Type") ?? "");
+  if (boundary === undefined) return noForm();
+  // The last delimiter ends the form.
+  if (countDelimiters(bytes.value, boundary, MAX_PARTS + 2) > MAX_PARTS + 1)
+    return bad(`the form has more than ${MAX_PARTS} parts`, "Send the files in several messages.");
+  // Written again, so that the parts are parsed by the boundary by which they were counted.
+  const headers = { "Content-Type": `multipart/form-data; boundary="${boundary}"` };
   try {
-    const form = await new Response(bytes.value, { headers }).formData();
-    if ([...form.keys()].length <= PARTS) return ok(form);
+    return ok(await new Response(bytes.value, { headers }).formData());
   } catch {
-    return bad("the body is not multipart/form-data", "Check the boundary and the parts' headers.");
+    return noForm();
   }
-  return bad(`the form has more than ${PARTS} parts`, "Send the files in several messages.");
+}
+
+const noForm = (): Outcome<never> =>
+  bad("the body is not multipart/form-data", "Check the boundary and the parts' headers.");
+
+/** The boundary of a `Content-Type`: at most 70 characters (RFC 2046, section 5.1.1). */
+function boundaryOf(type: string): string | undefined {
+  const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(type) ?? [];
+  const boundary = quoted ?? plain ?? "";
+  return /^[!#-[\]-~][ !#-[\]-~]{0,69}$/.test(boundary) ? boundary : undefined;
+}
+
+const LINE_FEED = 10;
+
+/**
+ * Lines of the body that begin with the delimiter, counted up to `most`: a parser makes an object of each part before
+ * anything can count them. One pass, whatever the content resembles.
+ */
+function countDelimiters(body: Uint8Array, boundary: string, most: number): number {
+  const delimiter = new TextEncoder().encode(`--${boundary}`);
+  let count = 0;
+  /** Bytes of the delimiter that the line has begun with; -1 where it began otherwise. */
+  let matched = 0;
+  for (let at = 0; at < body.length && count < most; at++) {
+    if (body[at] === LINE_FEED) matched = 0;
+    else if (matched >= 0) matched = body[at] === delimiter[matched] ? matched + 1 : -1;
+    if (matched < delimiter.length) continue;
+    count += 1;
+    matched = -1;
+  }
+  return count;
 }
 
 /** The form's files under their own names. */

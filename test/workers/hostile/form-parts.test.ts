@@ -1,0 +1,63 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { expectOk, freshHousehold, refusalOf } from "../support.ts";
+import { soon } from "./support.ts";
+
+const BOUNDARY = "----WebKitFormBoundaryAbC123";
+const TYPE = `multipart/form-data; boundary=${BOUNDARY}`;
+const MESSAGE = '{"MESS": [{"request": {"intent": "look at the basil"}}]}';
+
+const part = (name: string, value: string, boundary = BOUNDARY): string =>
+  `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`;
+
+/** The message and as many other parts. */
+const form = (others: number, boundary = BOUNDARY): string =>
+  `${part("message", MESSAGE, boundary)}${part("x", "", boundary).repeat(others)}--${boundary}--\r\n`;
+
+async function post(body: string, type = TYPE): Promise<Response> {
+  const { agent } = await freshHousehold();
+  return await soon(
+    agent.fetch("/mess", { method: "POST", body, headers: { "Content-Type": type } }),
+  );
+}
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("a form of many parts", () => {
+  it("is refused before it is parsed", async () => {
+    const parse = vi.spyOn(Response.prototype, "formData");
+
+    const response = await post(form(300_000));
+
+    expect(await refusalOf(response)).toBe("400 bad_multipart");
+    expect(parse).not.toHaveBeenCalled();
+  });
+
+  it("is taken up to 64 parts", async () => {
+    await expectOk(await post(form(63)));
+    expect(await refusalOf(await post(form(64)))).toBe("400 bad_multipart");
+  });
+
+  it.each([
+    ["a boundary in quotes", `multipart/form-data; boundary="${BOUNDARY}"; charset=utf-8`],
+    ["a boundary in other letters", `Multipart/Form-Data;BOUNDARY=${BOUNDARY}`],
+  ])("is counted by %s", async (_what, type) => {
+    await expectOk(await post(form(63), type));
+    expect(await refusalOf(await post(form(64), type))).toBe("400 bad_multipart");
+  });
+
+  it("is counted by the boundary that it is parsed by, where two are given", async () => {
+    const type = `multipart/form-data; boundary=other; boundary=${BOUNDARY}`;
+
+    expect(await refusalOf(await post(form(64), type))).toBe("400 bad_multipart");
+    expect(await refusalOf(await post(form(64, "other"), type))).toBe("400 bad_multipart");
+  });
+
+  it("is counted in linear time where its content resembles the boundary", async () => {
+    const dashes = "-".repeat(70);
+    const body = `${part("message", MESSAGE, dashes)}${part("x", "\n-".repeat(5_000_000), dashes)}--${dashes}--\r\n`;
+
+    await expectOk(await post(body, `multipart/form-data; boundary=${dashes}`));
+  });
+});
