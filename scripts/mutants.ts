@@ -87,11 +87,13 @@ function isCaught({ name, file, find, replace, tests }: Mutant): boolean {
 }
 
 function passes(tests: readonly string[]): boolean {
-  const files = tests.map((test) => `test/workers/${test}.test.ts`);
+  const files = tests.map((test) =>
+    test.startsWith("unit/") ? `test/${test}.test.ts` : `test/workers/${test}.test.ts`,
+  );
   const vitest = join(ROOT, "node_modules/vitest/vitest.mjs");
   const run = spawnSync(
     process.execPath,
-    [vitest, "run", "--project", "workers*", "--bail", "1", ...files],
+    [vitest, "run", "--project", "workers*", "--project", "unit", "--bail", "1", ...files],
     {
       cwd: copy,
       env: { ...process.env, ...SIZES },

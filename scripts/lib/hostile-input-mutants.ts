@@ -2,16 +2,22 @@
 import type { Mutant } from "./mutant.ts";
 
 const DURATIONS = ["hostile/durations"];
+const REGEXES = ["unit/scripts/check-regexes"];
 const FILE_NAMES = ["hostile/file-names"];
 
 export const MUTANTS_OF_HOSTILE_INPUT: readonly Mutant[] = [
   {
     name: "white space in a duration matches in several ways",
     file: "src/mess/durations.ts",
-    find: String.raw`const SHORT = /^(?:(\d+)w\s*)?(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m(?:in)?\s*)?(?:(\d+)s)?$/i;
-const MAX_CHARACTERS = 64;`,
-    replace: String.raw`const SHORT = /^(?:(\d+)w)?\s*(?:(\d+)d)?\s*(?:(\d+)h)?\s*(?:(\d+)m(?:in)?)?\s*(?:(\d+)s)?$/i;
-const MAX_CHARACTERS = 64_000;`,
+    find: String.raw`(?:(\d+)w\s*)?(?:(\d+)d\s*)?(?:(\d+)h\s*)?`,
+    replace: String.raw`(?:(\d+)w)?\s*(?:(\d+)d)?\s*(?:(\d+)h)?\s*`,
+    tests: REGEXES,
+  },
+  {
+    name: "a duration may have any length",
+    file: "src/mess/limits.ts",
+    find: "durationChars: 64,",
+    replace: "durationChars: 64_000,",
     tests: DURATIONS,
   },
   {

@@ -8,6 +8,6 @@ export interface Mutant {
   file: string;
   find: string;
   replace: string;
-  /** Test files under `test/workers/`, without `.test.ts`. */
+  /** Test files under `test/workers/`, or `unit/…` under `test/`, without `.test.ts`. */
   tests: readonly string[];
 }

@@ -3,7 +3,6 @@ import { LIMITS } from "./limits.ts";
 
 /** A unit takes the white space after it. Optional units between `\s*` would try every split of a run of spaces. */
 const SHORT = /^(?:(\d+)w\s*)?(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m(?:in)?\s*)?(?:(\d+)s)?$/i;
-const MAX_CHARACTERS = 64;
 const ISO = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const UNITS = [604_800, 86_400, 3_600, 60, 1];
 /** Ten years: longer is a slip of the keyboard. */
@@ -13,7 +12,6 @@ const LONGEST = 3_650 * 86_400;
 export function readDuration(text: string): number | undefined {
   if (text.length > LIMITS.durationChars) return undefined;
   const plain = text.trim();
-  if (plain.length > MAX_CHARACTERS) return undefined;
   const found = ISO.exec(plain) ?? SHORT.exec(plain);
   if (!found || found.slice(1).every((part) => part === undefined)) return undefined;
   const seconds = UNITS.reduce((sum, unit, index) => sum + unit * Number(found[index + 1] ?? 0), 0);

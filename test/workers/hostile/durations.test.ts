@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { opened, type Scene } from "../respond/support.ts";
 import { askToMop, robotHome } from "../robots/support.ts";
-import { type Caller, refusalOf } from "../support.ts";
+import { type Caller, expectOk, refusalOf } from "../support.ts";
 import { soon } from "./support.ts";
 
 /** Hours of work for a regex in which white space may be matched in several ways. */
@@ -39,6 +39,14 @@ describe("a duration of one unit, 800 spaces and a wrong letter", () => {
     const response = await soon(call(scene));
 
     expect(await refusalOf(response)).toMatch(/^400 bad_(?:time|duration|field)$/);
+  });
+
+  it("is refused where only its length is wrong", async () => {
+    const { agent } = await opened();
+    const validity = (spaces: number) => `1d${" ".repeat(spaces)}6h`;
+
+    expect(await refusalOf(await post(agent, { validity: validity(61) }))).toMatch(/^400 bad_/);
+    await expectOk(await post(agent, { validity: validity(60) }));
   });
 
   it("is refused soon in a robot's answer to its call", async () => {

@@ -14,6 +14,8 @@ import { soon } from "./support.ts";
 /** Runs of what is trimmed off a file name, each of which ends in something that is not. */
 const RUNS = `a${"-".repeat(40_000)}b${". ".repeat(10_000)}c`;
 const LONG = `${RUNS}.png`;
+/** An event of a chat with a longer one is not taken. */
+const LONG_IN_CHATS = `a${"-".repeat(3_000)}c.png`;
 const MAX_CHARACTERS = 255;
 
 /** The thread's only attachment, as it is listed and as it is served. */
@@ -57,7 +59,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe("a file name of 60 KB is cut to 255 characters with its extension", () => {
+describe("a long file name is cut to 255 characters with its extension", () => {
   it("in an upload by a form", async () => {
     const { ann, agent, ref } = await threadFor();
 
@@ -80,7 +82,7 @@ describe("a file name of 60 KB is cut to 255 characters with its extension", () 
     const { agent, askLook, write } = await telegramHome();
     const { ref, message } = await askLook("look for the keys");
 
-    const file = { kind: "document", bytes: PNG, name: LONG, type: "image/png" } as const;
+    const file = { kind: "document", bytes: PNG, name: LONG_IN_CHATS, type: "image/png" } as const;
     await soon(write({ to: message, text: "see", file }));
 
     await expectCut(agent, ref);
@@ -90,7 +92,7 @@ describe("a file name of 60 KB is cut to 255 characters with its extension", () 
     const { agent, askLook, write } = await slackHome();
     const { ref, message } = await askLook("look for the keys");
 
-    const file = { name: LONG, type: "image/png", bytes: PNG };
+    const file = { name: LONG_IN_CHATS, type: "image/png", bytes: PNG };
     await soon(write({ to: message, text: "see", files: [file] }));
 
     await expectCut(agent, ref);
@@ -165,7 +167,7 @@ it("cuts the file name in the address of a robot's file", async () => {
   await expectCut(agent, ref);
 });
 
-describe("a file name of 60 KB that is stored already", () => {
+describe("a long file name that is stored already", () => {
   it("is cut where the thread is read and where the file is served", async () => {
     const { id, ann, agent, ref } = await threadFor();
     await uploadByForm(ann, ref, "shelf.png");
