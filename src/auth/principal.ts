@@ -17,7 +17,7 @@ export interface Principal {
   readonly scope?: {
     readonly ref: string;
     readonly permissions: readonly LinkPermission[];
-    /** The link, which its thread can revoke. Absent for a callback's token, of which nothing is kept. */
+    /** The link, which its thread can revoke. Absent for a callback's token, which ends with the thread. */
     readonly jti?: string;
   };
   /** Links and sockets record it and end with it. Absent for links, callbacks and the exchange itself. */

@@ -19,6 +19,8 @@ export interface Contact {
   executor: string;
   /** Links that are sent to the member end with this membership. */
   membership: number;
+  /** Of a machine: `CallingBack.token_binding`, for the token that is sent to it. */
+  token_binding?: string;
   /** In the order in which they are tried; empty where the member is not reached by any channel. */
   addresses: ContactAddress[];
   /** Milliseconds since 1970 until which the member is not to be disturbed at this priority, and why. */
@@ -101,6 +103,11 @@ export interface CallingBack {
   secret?: string;
   /** Origins of its own addresses, from which its files are fetched. */
   origins: string[];
+  /**
+   * A fingerprint of its webhook's secret and its membership. A callback token carries it, and ends when the secret is
+   * rotated or the member is removed.
+   */
+  token_binding: string;
 }
 
 export interface ContactsRpc {

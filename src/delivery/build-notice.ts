@@ -1,5 +1,5 @@
 /** Builds what a channel is given to say, from the thread as it is at this moment. */
-import { makeCallbackToken } from "../auth/callbacks/callback-tokens.ts";
+import { type CallbackGrant, makeCallbackToken } from "../auth/callbacks/callback-tokens.ts";
 import { sessionId } from "../auth/links/link-sessions.ts";
 import { linkAddresses } from "../auth/links/short-links.ts";
 import { configOf } from "../config.ts";
@@ -47,9 +47,18 @@ export async function noticeOf(
       ? undefined
       : await linkOf(desk, delivery, contact, state, origin, secret, now);
   const callback =
-    origin === undefined || !CALLS_BACK.includes(channel) || kind === "alert"
+    origin === undefined ||
+    !CALLS_BACK.includes(channel) ||
+    kind === "alert" ||
+    contact.token_binding === undefined
       ? undefined
-      : await callbackOf(secret, origin, { household, executor, ref: state.ref }, state.zone, now);
+      : await callbackOf(
+          secret,
+          origin,
+          { household, executor, ref: state.ref, binding: contact.token_binding },
+          state.zone,
+          now,
+        );
   if (origin === undefined) warnOnce();
   const earlier = desk.deliveries.messages(executor, channel);
   const below = earlier[0]?.handle;
@@ -129,7 +138,7 @@ async function linkOf(
 async function callbackOf(
   secret: string,
   origin: string,
-  grant: { household: string; executor: string; ref: string },
+  grant: CallbackGrant,
   zone: string,
   now: number,
 ): Promise<Notice["callback"]> {

@@ -3,7 +3,7 @@
  * the thread (decision 65), or with the credential that made it. What is not listed here opens nothing. No row is ever
  * deleted, since its number is part of the short address.
  */
-import { linkDead } from "../auth/links/inactive-link.ts";
+import { callbackTokenDead, linkDead } from "../auth/links/inactive-link.ts";
 import type { LinkPermission, Principal } from "../auth/principal.ts";
 import { unauthenticated } from "../auth/unauthenticated.ts";
 import type { MessError, Outcome } from "../mess/errors.ts";
@@ -156,12 +156,15 @@ export class Links {
   ): MessError | undefined {
     if (credential !== undefined && this.#ends.isCredentialEnded(credential))
       return unauthenticated().error;
-    if (scope?.jti === undefined) return undefined;
+    if (scope === undefined) return undefined;
+    const finished = isFinal(state.status);
+    if (scope.jti === undefined)
+      return finished ? callbackTokenDead(state.status).error : undefined;
     if (this.isEnded(scope.jti)) return unauthenticated().error;
     const [link] = this.#select("jti = ?", scope.jti);
     if (!link || link.revoked || link.executor !== actor) return linkDead("revoked").error;
     if (link.expires * 1_000 <= now) return linkDead("expired").error;
-    return isFinal(state.status) ? linkDead("finished", state.status).error : undefined;
+    return finished ? linkDead("finished", state.status).error : undefined;
   }
 
   #select(where: string, ...values: (string | number)[]): GivenLink[] {

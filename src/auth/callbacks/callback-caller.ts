@@ -36,9 +36,9 @@ export async function authenticateCallback(
 ): Promise<Outcome<Caller>> {
   const grant = await readCallbackToken(secret, token);
   if (!grant) return unauthenticated();
-  const { household, executor, ref } = grant;
+  const { household, executor, ref, binding } = grant;
   const known = await lookUp(env, household, executor);
-  if (!known) return unauthenticated();
+  if (!known || (binding ?? known.token_binding) !== known.token_binding) return unauthenticated();
   const scope = { ref, permissions: LINK_PERMISSIONS };
   return ok({ ...known, principal: { household, actor: executor, role: "executor", scope } });
 }

@@ -1,6 +1,7 @@
 /**
  * The token with which a machine calls back without a key: it speaks for one executor in one thread for some hours.
- * It stands for no link, so nothing is kept of it; the thread decides what its bearer may say, as for any executor.
+ * Nothing is kept of it: it ends with its thread, which refuses it then, and with what it is bound to, which the
+ * household compares.
  */
 import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
@@ -20,12 +21,15 @@ export interface CallbackGrant {
   household: string;
   executor: string;
   ref: string;
+  /** `CallingBack.token_binding` when the token was made. Absent in tokens of earlier versions, which last six hours. */
+  binding?: string;
 }
 
 const claims = z.object({
   sub: boundedText(LIMITS.name).min(1),
   household: boundedText(LIMITS.name).min(1),
   ref: boundedText(LIMITS.targetChars).min(1),
+  binding: boundedText(LIMITS.name).exactOptional(),
   iat: z.number().int(),
   exp: z.number().int(),
 });
@@ -37,12 +41,12 @@ const claims = z.object({
  */
 export async function makeCallbackToken(
   secret: string,
-  { household, executor, ref }: CallbackGrant,
+  { household, executor, ref, binding }: CallbackGrant,
   now: number,
 ): Promise<{ token: string; expires: number }> {
   const made = Math.floor(now / 1_000);
   const expires = made + LONGEST_CALLBACK;
-  const token = await new SignJWT({ household, ref })
+  const token = await new SignJWT({ household, ref, ...(binding === undefined ? {} : { binding }) })
     .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
@@ -70,8 +74,8 @@ export async function readCallbackToken(
     const read = claims.safeParse(payload);
     // A signature proves who made the token, not that its life is one that we grant.
     if (!read.success || read.data.exp - read.data.iat > LONGEST_CALLBACK) return undefined;
-    const { household, sub, ref } = read.data;
-    return { household, executor: sub, ref };
+    const { household, sub, ref, binding } = read.data;
+    return { household, executor: sub, ref, ...(binding === undefined ? {} : { binding }) };
   } catch {
     return undefined;
   }

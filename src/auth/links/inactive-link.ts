@@ -1,5 +1,14 @@
 import { refuse } from "../../mess/errors.ts";
 
+/** A callback token lasts as long as its thread; what the robot signs is taken as before (decision 27). */
+export const callbackTokenDead = (status: string): ReturnType<typeof refuse> =>
+  refuse(
+    "link_dead",
+    `this token ended with its thread: ${status}`,
+    "Sign the callback with the webhook's secret, or send it with an API key.",
+    { reason: "finished", status },
+  );
+
 /** A link that was good once. The page that it opens tells its causes apart. */
 export const linkDead = (
   reason: "expired" | "revoked" | "finished",

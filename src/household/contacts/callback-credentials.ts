@@ -1,8 +1,8 @@
 /** What is known of a machine that calls back: whether or not it is well reached just now. */
 import { isMap, type Json } from "../../mess/json.ts";
-import { complete } from "./contacts.ts";
+import { complete } from "./complete-address.ts";
 import type { CallingBack } from "../../contracts/contacts.ts";
-import { waysOf } from "./notify-settings.ts";
+import { type Way, waysOf } from "./notify-settings.ts";
 import type { Stores } from "../stores.ts";
 import { referencesIn, type Vault } from "../secrets/secret-vault.ts";
 
@@ -11,6 +11,8 @@ const urlOf = (address: Json): string => {
   return typeof url === "string" && URL.canParse(url) ? new URL(url).origin : "";
 };
 
+const isMachine = ({ kind }: Way): boolean => kind === "webhook" || kind === "mcp";
+
 /** Null for who is no executor here, and for one whose own secret was lost: the derived one must not take its place. */
 export async function callingBack(
   { members }: Stores,
@@ -18,7 +20,7 @@ export async function callingBack(
   executor: string,
 ): Promise<CallingBack | null> {
   const member = members.executor(executor);
-  const ways = waysOf(member?.notify).filter(({ kind }) => kind === "webhook" || kind === "mcp");
+  const ways = waysOf(member?.notify).filter(isMachine);
   const known = await vault.openAll(referencesIn(ways.map(({ address }) => address)));
   if (!member) return null;
   const origins = new Set<string>();
@@ -32,5 +34,28 @@ export async function callingBack(
     if (typeof own === "string") secret ??= own;
   }
   origins.delete("");
-  return { origins: [...origins], ...(secret === undefined ? {} : { secret }) };
+  const bound = JSON.stringify([members.membership(executor), secret ?? null]);
+  const token_binding = await vault.fingerprint(`callback ${executor}`, bound);
+  return { origins: [...origins], token_binding, ...(secret === undefined ? {} : { secret }) };
+}
+
+/** The executors among these that are called as machines, with what their callback tokens are bound to. */
+export async function tokenBindings(
+  stores: Stores,
+  vault: Vault,
+  executors: readonly string[],
+): Promise<Map<string, string>> {
+  const found = await Promise.all(
+    executors.map(async (executor) => {
+      const ways = waysOf(stores.members.executor(executor)?.notify);
+      if (!ways.some(isMachine)) return undefined;
+      return (await callingBack(stores, vault, executor))?.token_binding;
+    }),
+  );
+  return new Map(
+    executors.flatMap((executor, at): [string, string][] => {
+      const binding = found[at];
+      return binding === undefined ? [] : [[executor, binding]];
+    }),
+  );
 }

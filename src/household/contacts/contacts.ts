@@ -1,17 +1,18 @@
 /** How members are reached at this moment: their ways in order, with secrets in clear, for sending at once. */
-import { channelSchema } from "../../channels/schemas.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { Json, JsonMap } from "../../mess/json.ts";
 import { isMap } from "../../mess/json.ts";
 import { hinderedNow } from "../../mess/routing/unavailability.ts";
 import type { Contact, ContactAddress, ContactQuery, Contacts } from "../../contracts/contacts.ts";
 import { alertedOwner, alertWays, ownersOf, type Reach, reachOf } from "./owner-alerts.ts";
+import { tokenBindings } from "./callback-credentials.ts";
+import { complete } from "./complete-address.ts";
 import { momentOf } from "../threads/routing-context.ts";
 import type { Way } from "./notify-settings.ts";
 import { quietUntil } from "./quiet-hours.ts";
 import type { Stores } from "../stores.ts";
 import { ownSecret, type OwnSecrets } from "../secrets/generated-secrets.ts";
-import { fill, referencesIn, type Vault } from "../secrets/secret-vault.ts";
+import { referencesIn, type Vault } from "../secrets/secret-vault.ts";
 
 /** Who is to be told, with the ways as they are written. */
 interface Wanted extends Reach {
@@ -40,27 +41,6 @@ function ownersToTell(stores: Stores): Wanted[] {
 /** Names of what the ways and their channels refer to. */
 const namesIn = (stores: Stores, ways: readonly Way[]): string[] =>
   referencesIn(ways.flatMap(({ kind, address }) => [address, writtenSettings(stores, kind)]));
-
-/**
- * Settings or an address with its secrets, as its channel reads it. Undefined where something is missing, a secret
- * above all: nothing is sent unsigned because a secret was lost.
- */
-export function complete(
-  kind: ChannelKind,
-  part: "settings" | "address",
-  written: Json,
-  known: ReadonlyMap<string, string>,
-): Json | undefined {
-  const schema = channelSchema(kind);
-  const filled = fill(written, known);
-  if (filled === undefined) return undefined;
-  if (isMap(written) && isMap(filled)) {
-    const lost = (key: string) => Object.hasOwn(written, key) && !Object.hasOwn(filled, key);
-    if (schema.secrets.some(lost)) return undefined;
-  }
-  const read = schema[part].safeParse(filled);
-  return read.success ? (read.data as Json) : undefined;
-}
 
 /** `dispatch.{channel}` with its secrets and with what the household adds itself; null where it is not set up. */
 export async function settingsOf(
@@ -98,6 +78,8 @@ export async function contactsOf(
   for (const kind of new Set(ways.map((one) => one.kind))) {
     settings.set(kind, await settingsOf(stores, own, vault, kind));
   }
+  const members = who === "owners" ? [] : who;
+  const bindings = await tokenBindings(stores, vault, members);
   const moment = offering ? momentOf(stores, now) : undefined;
   const names: Record<string, string> = {};
   for (const { id, name } of stores.members.executors()) if (name !== undefined) names[id] = name;
@@ -114,7 +96,15 @@ export async function contactsOf(
     });
     const ways = admitted(stores, breaker, addresses, now);
     const membership = stores.members.membership(executor);
-    return { executor, membership, ...ways, ...held(executor), ...hindered(executor) };
+    const binding = bindings.get(executor);
+    return {
+      executor,
+      membership,
+      ...(binding === undefined ? {} : { token_binding: binding }),
+      ...ways,
+      ...held(executor),
+      ...hindered(executor),
+    };
   });
   return { contacts, names };
 

@@ -56,6 +56,11 @@ export class Vault {
     return { name, sealed, fingerprint, derived };
   }
 
+  /** Tells values apart for this household, and nothing else about them. */
+  async fingerprint(name: string, value: string): Promise<string> {
+    return await fingerprintOf(this.#secret, this.#household, name, value);
+  }
+
   /** Those of the names that are set, with what they stand for. */
   async openAll(names: readonly string[]): Promise<Map<string, string>> {
     const opened = await Promise.all(

@@ -1,7 +1,7 @@
 /** `GET /respond/live`: a WebSocket that says how far the thread has got, so that the page reads it anew. */
 import type * as z from "zod";
 import { householdStub } from "../../../stubs.ts";
-import { bearerOf } from "../../../auth/unauthenticated.ts";
+import { bearerOf, unauthenticated } from "../../../auth/unauthenticated.ts";
 import { reach } from "../../../exchange/with-thread.ts";
 import type { MessError } from "../../../mess/errors.ts";
 import { noSuchThread } from "../../../auth/thread-not-found.ts";
@@ -21,6 +21,8 @@ async function watch(call: LiveCall): Handled {
     const fault = socketFault(request);
     if (fault) return fail(fault);
     const { actor, scope, credential, household } = principal;
+    // A callback token is compared at each call: a socket would outlast the rotation of its secret.
+    if (scope && scope.jti === undefined) return unauthenticated();
     if (credential !== undefined) {
       const permitted = await householdStub(env, household).permitSocket(credential, ref);
       if (!permitted.ok) return permitted;
