@@ -31,7 +31,7 @@ async function withBlobs() {
   return { home, keys, asked };
 }
 
-it("deletes, days later, what no thread refers to", async () => {
+it("blobs that no thread refers to are deleted days later", async () => {
   const { home, keys } = await withBlobs();
   vi.setSystemTime(new Date("2041-05-06T23:59:00Z"));
   await ring(home);
@@ -44,7 +44,7 @@ it("deletes, days later, what no thread refers to", async () => {
   expect(await left(home)).toEqual([keys[0]]);
 });
 
-it("leaves the blobs of another household alone", async () => {
+it("the cleanup of blobs leaves those of another household alone", async () => {
   const { home } = await withBlobs();
   const foreign = `${home.id}-b/2041-05-04/lost`;
   await env.BLOBS.put(foreign, "bytes");
@@ -53,7 +53,7 @@ it("leaves the blobs of another household alone", async () => {
   expect(await env.BLOBS.head(foreign)).not.toBeNull();
 });
 
-it("does not wake a thread for a day without blobs", async () => {
+it("the cleanup of blobs wakes no thread for a day without blobs", async () => {
   const { home, keys, asked } = await withBlobs();
   await env.BLOBS.delete(keys);
   vi.setSystemTime(Date.now() + 9 * DAY);
@@ -61,7 +61,7 @@ it("does not wake a thread for a day without blobs", async () => {
   expect(asked).not.toHaveBeenCalled();
 });
 
-it("deletes nothing while a thread does not answer, and tries again an hour later", async () => {
+it("the cleanup of blobs deletes nothing while a thread does not answer, and tries again an hour later", async () => {
   const { home, keys } = await withBlobs();
   const later = Date.now() + 9 * DAY;
   await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, state) => {

@@ -23,7 +23,7 @@ describe("a breaker", () => {
     for (let n = 0; n < times; n++) await home.rpc.delivered([report({ channel })]);
   };
 
-  it("opens after five failures in a row, for 30 s, doubling up to an hour", async () => {
+  it("a circuit breaker opens after five failures in a row, for 30 seconds, doubling up to an hour", async () => {
     const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
     await fail(home, 4);
     expect((await contact(home, "ann")).broken_until).toBeUndefined();
@@ -41,7 +41,7 @@ describe("a breaker", () => {
     expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]);
   });
 
-  it("lets one attempt through, and closes when that succeeds", async () => {
+  it("an open circuit breaker lets one attempt through, and closes when that succeeds", async () => {
     const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
     await fail(home, 5);
     pass(30_000);
@@ -55,13 +55,13 @@ describe("a breaker", () => {
     expect((await contact(home, "ann")).broken_until).toBeUndefined();
   });
 
-  it("is not kept open longer by what was under way when it opened", async () => {
+  it("failures that were under way when a circuit breaker opened do not keep it open longer", async () => {
     const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
     await fail(home, 25);
     expect((await contact(home, "ann")).broken_until).toBe(NOON + 30_000);
   });
 
-  it("of one channel puts it behind the others, and leaves other members as they are", async () => {
+  it("an open circuit breaker puts its channel behind the member's others, and affects no other member", async () => {
     const home = await homeWith({
       dispatch: { slack: SLACK },
       executors: {
@@ -94,7 +94,7 @@ describe("an address that is gone", () => {
     return { home, ref: thread!.ref };
   };
 
-  it("is left out, and the owner is told once", async () => {
+  it("an address that is gone is left out, and the owner is notified once", async () => {
     const { home, ref } = await setUp();
     expect(channels(await contact(home, "ann"))).toEqual(["ntfy"]);
     pass(24 * 60 * MINUTE);
@@ -110,7 +110,7 @@ describe("an address that is gone", () => {
     ],
     ["the channel", ({ rpc }) => rpc.configure({ dispatch: { slack: { ...SLACK } } })],
     ["its secret", ({ rpc }) => rpc.putSecret("TOKEN", "new")],
-  ])("is tried again when %s is configured anew", async (_what, mend) => {
+  ])("an address that is gone is tried again once %s is configured again", async (_what, mend) => {
     const { home } = await setUp();
     await mend(home);
     expect(channels(await contact(home, "ann"))).toContain("slack");
@@ -133,15 +133,18 @@ describe("an owner who is an executor too", () => {
   const ofOlga = (fields: Partial<DeliveryReport>) =>
     report({ executor: "olga", channel: "sms", ...fields });
 
-  it.each([true, undefined])("has breakers apart for alerts and for offers: %s", async (alert) => {
-    const home = await olgasHome();
-    const failed = ofOlga(alert ? { alert } : {});
+  it.each([true, undefined])(
+    "an owner who is an executor has separate circuit breakers for alerts and for offers: %s",
+    async (alert) => {
+      const home = await olgasHome();
+      const failed = ofOlga(alert ? { alert } : {});
 
-    await home.rpc.delivered([failed, failed, failed, failed, failed]);
+      await home.rpc.delivered([failed, failed, failed, failed, failed]);
 
-    expect(await reached(home, "owners")).toEqual([[NUMBERS.alerts, alert ? "broken" : "open"]]);
-    expect(await reached(home, ["olga"])).toEqual([[NUMBERS.own, alert ? "open" : "broken"]]);
-  });
+      expect(await reached(home, "owners")).toEqual([[NUMBERS.alerts, alert ? "broken" : "open"]]);
+      expect(await reached(home, ["olga"])).toEqual([[NUMBERS.own, alert ? "open" : "broken"]]);
+    },
+  );
 
   it.each([
     ["alerts", { alert: true as const }],
@@ -166,7 +169,7 @@ describe("an owner who is an executor too", () => {
     },
   );
 
-  it("is reached by the address of alerts where there is no other", async () => {
+  it("an owner without a working address is reached by the address of alerts", async () => {
     const home = await homeWith({ dispatch: { sms: SMS, alerts: { sms: NUMBERS.alerts } } });
     expect(await reached(home, ["olga"])).toEqual([[NUMBERS.alerts, "open"]]);
     expect(await reached(home, ["scout"])).toEqual([]);

@@ -1,6 +1,7 @@
 /** What an owner sets: checked whole, kept whole, and read back as it was. */
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../src/mess/json.ts";
+import { naming } from "../../support/naming.ts";
 import { configured, freshHome, keyOf, refusal } from "./support.ts";
 
 describe("addresses and settings", () => {
@@ -43,28 +44,28 @@ describe("addresses and settings", () => {
       "config.dispatch.slack.api",
     ],
     [{ dispatch: { alerts: { telegram: "@" } } }, "config.dispatch.alerts.telegram"],
-  ])("%j is refused with its path", async (config, path) => {
+  ])("an address or setting that is wrong is refused with its path: %j", async (config, path) => {
     const home = await freshHome();
     expect(await refusal(home, config)).toEqual({ code: "bad_field", path });
     expect(await home.rpc.executors()).toEqual([]);
   });
 
-  it("that are not complete are kept with a warning", async () => {
+  it("settings that are incomplete or unknown are kept with a warning each", async () => {
     const home = await freshHome();
     const warnings = await configured(home, {
       dispatch: { sms: { account_sid: "AC1", auth_token: "x" }, email: {}, carrier_pigeon: 1 },
     });
     expect(warnings).toEqual([
-      "sms is not set up: from missing",
-      "email is not set up: from missing",
-      "dispatch.carrier_pigeon is no channel of this exchange; it is kept",
+      naming("sms", "from"),
+      naming("email", "from"),
+      naming("dispatch.carrier_pigeon"),
     ]);
     expect(await home.rpc.channelSettings("sms")).toBeNull();
   });
 });
 
 describe("a configuration", () => {
-  it("does not grow without an end: what is too much is refused, and nothing of it is kept", async () => {
+  it("a configuration that would grow too large is refused as a whole", async () => {
     const home = await freshHome();
     const much = (key: string): JsonMap => ({ dispatch: { [key]: "x".repeat(200_000) } });
     await configured(home, much("pigeons"));
@@ -113,7 +114,7 @@ describe("export and import", () => {
     },
   };
 
-  it("lose nothing: what was exported, imported and exported again is equal", async () => {
+  it("a configuration that is exported, imported and exported again is equal", async () => {
     const [first, second] = [await freshHome(), await freshHome()];
     await configured(first, plan);
     const exported = await first.rpc.configuration();
@@ -136,7 +137,7 @@ describe("export and import", () => {
     });
   });
 
-  it("set the ladder by which requests are routed", async () => {
+  it("the configured ladder sets the time of each step by priority", async () => {
     const home = await freshHome();
     await configured(home, plan);
     const urgent = await home.rpc.dryRun({ intent: "x", priority: "urgent" });

@@ -1,6 +1,7 @@
 /** How members and owners are reached, and when not. */
 import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
+import { naming } from "../../support/naming.ts";
 import {
   channels,
   contact,
@@ -16,7 +17,7 @@ import { freshHome, hash, type Home, opened, request } from "./support.ts";
 startClock();
 
 describe("the ways in which a member is reached", () => {
-  it("come in the order in which they are written, without those that are not set up", async () => {
+  it("a member's addresses come in their written order, without channels that are not set up", async () => {
     const home = await homeWith({
       dispatch: { sms: SMS, slack: SLACK },
       executors: {
@@ -47,7 +48,7 @@ describe("the ways in which a member is reached", () => {
     expect(names).toEqual({ ann: "Ann" });
   });
 
-  it("end when the executor is taken out", async () => {
+  it("a removed executor has no addresses", async () => {
     const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
     await home.rpc.configure({ executors: { ann: null } });
     expect(await contact(home, "ann")).toEqual({
@@ -57,7 +58,7 @@ describe("the ways in which a member is reached", () => {
     });
   });
 
-  it("have push where a browser has subscribed, with the household's own keys", async () => {
+  it("push is an address once a browser has subscribed, with the household's own keys", async () => {
     const home = await homeWith({ executors: { ann: { notify: { push: true } } } });
     const subscription = {
       endpoint: "https://push.example/1",
@@ -82,7 +83,7 @@ describe("the ways in which a member is reached", () => {
     expect(vapid).toMatchObject({ value: { privateKey: { kty: "EC", crv: "P-256" } } });
   });
 
-  it("gives every asker of the first keys the same ones", async () => {
+  it("the household's push keys are made once, however many ask at once", async () => {
     const home = await freshHome();
     const asked = await Promise.all([1, 2, 3].map(() => home.rpc.vapid()));
     const keys = asked.map((one) => (one.ok ? one.value.publicKey : ""));
@@ -90,7 +91,7 @@ describe("the ways in which a member is reached", () => {
     expect(keys[0]).toMatch(/^[\w-]{87}$/);
   });
 
-  it("are the browsers in which notifications are on, where nothing else is set up", async () => {
+  it("a member without addresses is reached in the browsers that have subscribed, until they are removed", async () => {
     const home = await homeWith({
       executors: { ann: {}, ben: { notify: { ntfy: "ben" } } },
     });
@@ -106,7 +107,7 @@ describe("the ways in which a member is reached", () => {
     expect(channels(await contact(home, "ann"))).toEqual([]);
   });
 
-  it("are enough for a delivery where they are all that there is", async () => {
+  it("a subscribed browser is enough for a member to count as reached", async () => {
     const home = await homeWith({ executors: { ann: {} } });
     const [quiet] = await opened(home, [request()]);
     await home.rpc.subscribe("ann", {
@@ -118,7 +119,7 @@ describe("the ways in which a member is reached", () => {
     expect([quiet?.unreached, told?.unreached]).toEqual([true, undefined]);
   });
 
-  it("moves a browser to who subscribed in it last", async () => {
+  it("a browser belongs to the member who subscribed in it last", async () => {
     const home = await freshHome();
     const subscription = { endpoint: "https://push.example/1", keys: { p256dh: "p", auth: "a" } };
     await home.rpc.subscribe("ann", subscription);
@@ -129,7 +130,7 @@ describe("the ways in which a member is reached", () => {
 });
 
 describe("a member is left in peace", () => {
-  it("outside its hours, until they begin, unless it is urgent", async () => {
+  it("a member outside their hours is held until they begin, unless it is urgent", async () => {
     const home = await homeWith(
       { executors: { ann: { notify: { ntfy: "ann" }, hours: "16:30-22:00" } } },
       "Europe/Rome",
@@ -137,14 +138,14 @@ describe("a member is left in peace", () => {
 
     expect((await contact(home, "ann")).hold).toEqual({
       until: Date.parse("2031-06-02T16:30:00+02:00"),
-      reason: "outside its hours (16:30-22:00)",
+      reason: naming("16:30-22:00"),
     });
     expect((await contact(home, "ann", "urgent")).hold).toBeUndefined();
     vi.setSystemTime(Date.parse("2031-06-02T16:30:00+02:00"));
     expect((await contact(home, "ann")).hold).toBeUndefined();
   });
 
-  it("in its quiet hours, over midnight, until they end", async () => {
+  it("a member in quiet hours over midnight is held until they end", async () => {
     const home = await homeWith({
       executors: {
         ann: { notify: { ntfy: "ann" }, quiet_hours: "22:00-07:00", time_zone: "Asia/Kolkata" },
@@ -152,20 +153,20 @@ describe("a member is left in peace", () => {
     });
     vi.setSystemTime(Date.parse("2031-06-02T23:10:20+05:30"));
     const { hold } = await contact(home, "ann");
-    expect(hold?.reason).toBe("quiet hours (22:00-07:00)");
+    expect(hold?.reason).toEqual(naming("22:00-07:00"));
     expect(hold!.until).toBe(Date.parse("2031-06-03T07:01:00+05:30"));
     vi.setSystemTime(hold!.until);
     expect((await contact(home, "ann")).hold).toBeUndefined();
   });
 
-  it("is asked about again after a day where its hours do not begin before", async () => {
+  it("a member whose hours do not begin within a day is held for a day", async () => {
     const home = await homeWith({
       executors: { ann: { notify: { ntfy: "ann" }, schedule: "0 9-17 * * sat" } },
     });
     expect((await contact(home, "ann")).hold?.until).toBe(NOON + 24 * 60 * MINUTE);
   });
 
-  it("has hours that do not bind where it is always available", async () => {
+  it("a member who is always available is not held outside their hours", async () => {
     const home = await homeWith({
       executors: {
         ann: { notify: { ntfy: "ann" }, hours: "16:30-22:00", availability: "always" },
@@ -181,7 +182,7 @@ describe("owners who are to know", () => {
     return contacts.map((one) => [one.executor, channels(one)]);
   };
 
-  it("are reached as dispatch.alerts says", async () => {
+  it("owners are reached by the addresses of dispatch.alerts", async () => {
     const home = await homeWith({
       dispatch: { alerts: { ntfy: "alarm", sms: "+15550100" } },
       executors: { olga: { notify: { ntfy: "olga" } } },
@@ -191,7 +192,7 @@ describe("owners who are to know", () => {
     expect(contacts[0]!.addresses[0]!.address).toBe("alarm");
   });
 
-  it("are reached again when the secret in the address of alerts is set anew", async () => {
+  it("owners are reached again once the secret in the address of alerts is replaced", async () => {
     const home = await homeWith({ dispatch: { alerts: { discord: "${ALERTS}" } } });
     await home.rpc.putSecret("ALERTS", "https://discord.com/api/webhooks/1/old");
     const [thread] = await opened(home, [request()]);
@@ -204,7 +205,7 @@ describe("owners who are to know", () => {
     expect(await told(home)).toEqual([["olga", ["discord"]]]);
   });
 
-  it("else by their own ways, each", async () => {
+  it("owners are reached by their own addresses where dispatch.alerts is not set", async () => {
     const home = await homeWith({
       executors: { olga: { notify: { ntfy: "olga" } }, otto: { notify: { ntfy: "otto" } } },
     });
@@ -215,7 +216,7 @@ describe("owners who are to know", () => {
     ]);
   });
 
-  it("else in the browsers in which they take push messages", async () => {
+  it("owners without addresses are reached in the browsers that have subscribed", async () => {
     const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
     expect(await told(home)).toEqual([]);
     await home.rpc.subscribe("olga", {

@@ -7,7 +7,7 @@ import { Caller, eventually, expectOk, freshHousehold, refusalOf } from "../supp
 import { freshHome, opened, request, summary } from "./support.ts";
 
 describe("an executor that is taken out", () => {
-  it("has no link any more that opens a thread", async () => {
+  it("the links of a removed executor open no thread", async () => {
     const { owner, agent, ann } = await freshHousehold();
     const ref = await agent.ask("photograph the shelf", { requires: ["take-photo"] });
     const link = await expectOk(await agent.post(`/mess/${ref}/links`, { executor: "ann" }));
@@ -29,7 +29,7 @@ describe("an executor that is taken out", () => {
     expect(await refusalOf(await ann.fetch(`/thread/${ref}`))).toBe("401 unauthenticated");
   });
 
-  it("has its links revoked in every open thread, asked again until each has done it", async () => {
+  it("the links of a removed executor are revoked in every open thread, with retries", async () => {
     const home = await freshHome();
     await home.rpc.configure({ executors: { ann: {}, ben: {} } });
     const [open, late, ended] = await opened(home, [

@@ -2,6 +2,7 @@ import { householdStub } from "../../../src/stubs.ts";
 import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
+import { naming } from "../../support/naming.ts";
 import { codeOf, freshHome, freshName, hash, opening, request, summary } from "./support.ts";
 
 const OLGA = { actor: "olga", role: "owner" } as const;
@@ -17,7 +18,7 @@ const tables = (id: string) =>
   );
 
 describe("a household that does not exist", () => {
-  it("answers every probe, and none leaves a table or an alarm behind", async () => {
+  it("calls to a household that does not exist are answered, and leave no table and no alarm", async () => {
     const id = freshName();
     const rpc = householdStub(env, id);
     const home = { id, rpc };
@@ -49,7 +50,7 @@ describe("a household that does not exist", () => {
     expect(await runInDurableObject(stub, (_object, state) => state.storage.getAlarm())).toBeNull();
   });
 
-  it("is set up once, and not with bad names", async () => {
+  it("a household is set up once, and not with bad names", async () => {
     const id = freshName();
     const rpc = householdStub(env, id);
     const owner = { actor: "olga", key_hash: hash("0e") };
@@ -76,7 +77,7 @@ describe("a household that does not exist", () => {
 });
 
 describe("keys", () => {
-  it("are known by their hash until they are revoked", async () => {
+  it("a key authenticates by its hash until it is revoked", async () => {
     const { id, rpc } = await freshHome();
     const added = await rpc.addKey({
       actor: "ada",
@@ -107,7 +108,7 @@ describe("keys", () => {
     expect(codeOf(again)).toBe("already_exists");
   });
 
-  it("may be added twice, but not for two members", async () => {
+  it("a key may be added again for its member, but not for another", async () => {
     const { rpc } = await freshHome();
     const key = { actor: "ada", role: "agent", key_hash: hash("ada") } as const;
     expect(await rpc.addKey(key)).toEqual(await rpc.addKey(key));
@@ -117,7 +118,7 @@ describe("keys", () => {
     );
   });
 
-  it("never lock the last owner out", async () => {
+  it("the last owner's key cannot be revoked", async () => {
     const { rpc } = await freshHome();
     const [owner] = (await rpc.keys()).filter(({ role }) => role === "owner");
     expect(codeOf(await rpc.revokeKey(owner!.id))).toBe("last_owner_key");
@@ -125,7 +126,7 @@ describe("keys", () => {
     expect(codeOf(await rpc.revokeKey(owner!.id))).toBe("ok");
   });
 
-  it("of an executor make a member that can be asked, without capabilities", async () => {
+  it("a key for an unknown executor makes a member without capabilities", async () => {
     const { rpc } = await freshHome();
     await rpc.addKey({ actor: "ada", role: "executor", key_hash: hash("ada") });
     expect(await rpc.executors()).toEqual([{ id: "ada", kind: "person", capabilities: [] }]);
@@ -154,7 +155,7 @@ describe("configuration (decision 50)", () => {
     dispatch: { sms: { account_sid: "AC1", from: "+15550199", auth_token: "${TWILIO_TOKEN}" } },
   };
 
-  it("is kept and can be set again from what it says of itself", async () => {
+  it("an exported configuration can be set in another household, and survives eviction", async () => {
     const first = await freshHome("Europe/Rome");
     await first.rpc.putSecret("TWILIO_TOKEN", "t0");
     expect(await first.rpc.configure(block)).toEqual({ ok: true, value: { warnings: [] } });
@@ -170,7 +171,7 @@ describe("configuration (decision 50)", () => {
     expect(await first.rpc.configuration()).toEqual(written);
   });
 
-  it("changes one executor and leaves the others", async () => {
+  it("configuring one executor leaves the others unchanged", async () => {
     const { rpc } = await freshHome();
     await rpc.configure(block);
     await rpc.configure({ executor: { id: "ada", capabilities: ["swim"] } });
@@ -180,20 +181,20 @@ describe("configuration (decision 50)", () => {
     ]);
   });
 
-  it("takes an executor out together with its keys", async () => {
+  it("removing an executor removes its keys, and warns where routing still names it", async () => {
     const { rpc } = await freshHome();
     await rpc.configure(block);
     await rpc.addKey({ actor: "ada", role: "executor", key_hash: hash("ada") });
     const outcome = await rpc.configure({ executors: { ada: null } });
     expect(outcome).toEqual({
       ok: true,
-      value: { warnings: ["routing names ada, which is no executor here"] },
+      value: { warnings: [naming("ada")] },
     });
     expect((await rpc.executors()).map(({ id }) => id)).toEqual(["mower"]);
     expect(await rpc.authenticate(hash("ada"))).toBeNull();
   });
 
-  it("that is refused changes nothing", async () => {
+  it("a configuration that is refused changes nothing", async () => {
     const { rpc } = await freshHome();
     await rpc.configure(block);
     const before = await rpc.configuration();
@@ -202,7 +203,7 @@ describe("configuration (decision 50)", () => {
     expect(await rpc.configuration()).toEqual(before);
   });
 
-  it("answers who can do what (protocol §8.6), and not how they are reached", async () => {
+  it("queries answer who can do what (protocol §8.6), and not how they are reached", async () => {
     const { rpc } = await freshHome();
     await rpc.configure(block);
     expect(await rpc.query({ type: "capabilities" }, OLGA)).toEqual({

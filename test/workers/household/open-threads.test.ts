@@ -27,7 +27,7 @@ const after = (depends_on: string[], fields: Partial<Request> = {}): Request =>
   request({ ...fields, constraints: { ...fields.constraints, depends_on } });
 
 describe("serials (decisions 6 to 8)", () => {
-  it("are consecutive and distinct when fifty calls come at once", async () => {
+  it("serials are consecutive and distinct when fifty calls come at once", async () => {
     const home = await freshHome();
     const calls = Array.from({ length: 50 }, () => refsOf(home, [request()]));
     const refs = (await Promise.all(calls)).flat();
@@ -36,13 +36,13 @@ describe("serials (decisions 6 to 8)", () => {
     );
   });
 
-  it("carry the client's id as a slug", async () => {
+  it("a ref carries the client's id as a slug", async () => {
     const home = await freshHome();
     const refs = await refsOf(home, [request({ id: "Feed_Cat!" }), request()]);
     expect(refs.map((ref) => ref.slice(11))).toEqual(["001-feed-cat", "002"]);
   });
 
-  it("begin anew with the day in the household's zone", async () => {
+  it("serials start again with each day in the household's zone", async () => {
     const home = await freshHome("Asia/Tokyo");
     at("2031-05-04T14:59:00Z");
     expect(await refsOf(home, [request()])).toEqual(["2031-05-04-001"]);
@@ -53,7 +53,7 @@ describe("serials (decisions 6 to 8)", () => {
     ]);
   });
 
-  it("go on after the object was evicted", async () => {
+  it("serials continue after an eviction", async () => {
     const home = await freshHome();
     const [first] = await refsOf(home, [request({ id: "soup" })]);
     await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
@@ -69,7 +69,7 @@ describe("serials (decisions 6 to 8)", () => {
 });
 
 describe("the same request again (decision 9)", () => {
-  it("has the same ref within a day, and another one after it", async () => {
+  it("the same request again has the same ref within a day, and another one after it", async () => {
     const home = await freshHome();
     at("2031-05-04T10:00:00Z");
     const [first] = await refsOf(home, [request({ id: "soup" })]);
@@ -81,7 +81,7 @@ describe("the same request again (decision 9)", () => {
     expect(later).toMatchObject({ ref: "2031-05-05-001-soup", existing: false });
   });
 
-  it("is another thread with another body, and the id then means that one", async () => {
+  it("a request with a known id and another body is a new thread, which the id then means", async () => {
     const home = await freshHome();
     const [first] = await refsOf(home, [request({ id: "soup" })]);
     const [second] = await refsOf(home, [request({ id: "soup", intent: "stir the soup" })]);
@@ -91,14 +91,14 @@ describe("the same request again (decision 9)", () => {
     expect(await home.rpc.resolve("scout", "soup")).toEqual({ ok: true, value: second });
   });
 
-  it("is one thread when it comes twice in a batch", async () => {
+  it("the same request twice in a batch is one thread", async () => {
     const home = await freshHome();
     const threads = await opened(home, [request({ id: "soup" }), request({ id: "soup" })]);
     expect(threads.map(({ existing }) => existing)).toEqual([false, true]);
     expect(threads[0]!.ref).toBe(threads[1]!.ref);
   });
 
-  it("is another thread for another actor", async () => {
+  it("the same request of another actor is another thread", async () => {
     const home = await freshHome();
     const [first] = await refsOf(home, [request({ id: "soup" })], "scout");
     const [second] = await refsOf(home, [request({ id: "soup" })], "ranger");
@@ -106,7 +106,7 @@ describe("the same request again (decision 9)", () => {
     expect(await home.rpc.resolve("scout", "soup")).toEqual({ ok: true, value: first });
   });
 
-  it("without id or key is a new thread", async () => {
+  it("a request without an id or a key is a new thread each time", async () => {
     const home = await freshHome();
     expect(
       serialsOf([...(await refsOf(home, [request()])), ...(await refsOf(home, [request()]))]),
@@ -117,7 +117,7 @@ describe("the same request again (decision 9)", () => {
 describe("an Idempotency-Key (decision 9)", () => {
   const batch = [request({ id: "soup" }), request()];
 
-  it("covers the whole call for good", async () => {
+  it("an Idempotency-Key covers its whole call for good", async () => {
     const home = await freshHome();
     at("2031-05-04T10:00:00Z");
     const first = await refsOf(home, batch, "scout", "k1");
@@ -128,7 +128,7 @@ describe("an Idempotency-Key (decision 9)", () => {
     );
   });
 
-  it("is refused with another body and then opens nothing", async () => {
+  it("an Idempotency-Key with another body is refused, and opens nothing", async () => {
     const home = await freshHome();
     await refsOf(home, batch, "scout", "k1");
     const other = await home.rpc.open(opening("scout", [request(), request()], "k1"));
@@ -136,13 +136,13 @@ describe("an Idempotency-Key (decision 9)", () => {
     expect(await home.rpc.refs(null, 10)).toHaveLength(2);
   });
 
-  it("belongs to its actor", async () => {
+  it("an Idempotency-Key belongs to its actor", async () => {
     const home = await freshHome();
     const first = await refsOf(home, [request()], "scout", "k1");
     expect(await refsOf(home, [request()], "ranger", "k1")).not.toEqual(first);
   });
 
-  it("is one thread when two calls with it come at once", async () => {
+  it("two calls at once with one Idempotency-Key open one thread", async () => {
     const home = await freshHome();
     const calls = Array.from({ length: 5 }, () => refsOf(home, [request()], "scout", "k1"));
     expect(new Set((await Promise.all(calls)).flat()).size).toBe(1);
@@ -150,7 +150,7 @@ describe("an Idempotency-Key (decision 9)", () => {
 });
 
 describe("dependencies (decision 42)", () => {
-  it("mean the batch first, then the sender's ids, then refs", async () => {
+  it("a dependency names a request of the batch first, then an id of the sender, then a ref", async () => {
     const home = await freshHome();
     const [soup] = await refsOf(home, [request({ id: "soup" })]);
     const [bread] = await refsOf(home, [request({ id: "bread" })]);
@@ -167,7 +167,7 @@ describe("dependencies (decision 42)", () => {
     expect(shadowed[0]!.blocked_by).toEqual([shadowed[1]!.ref]);
   });
 
-  it("that are completed do not block", async () => {
+  it("a completed dependency does not block", async () => {
     const home = await freshHome();
     const [soup, salt] = await refsOf(home, [request({ id: "soup" }), request({ id: "salt" })]);
     await home.rpc.changed(summary(home, soup!, { status: "completed" }));
@@ -176,7 +176,7 @@ describe("dependencies (decision 42)", () => {
     expect(serve!.blocked_by).toEqual([salt]);
   });
 
-  it("that have failed block unless the request goes on without them", async () => {
+  it("a failed dependency blocks unless the request continues without it", async () => {
     const home = await freshHome();
     const [soup] = await refsOf(home, [request({ id: "soup" })]);
     await home.rpc.changed(summary(home, soup!, { status: "failed" }));
@@ -195,24 +195,27 @@ describe("dependencies (decision 42)", () => {
       [after(["b"], { id: "a" }), after(["c"], { id: "b" }), after(["a"], { id: "c" })],
       "dependency_cycle",
     ],
-  ])("on %s are refused, and the whole batch leaves no trace", async (_name, batch, code) => {
-    const home = await freshHome();
-    await refsOf(home, [request({ id: "earlier" })]);
-    const refused = await home.rpc.open(opening("scout", batch, "k1"));
-    expect(codeOf(refused)).toBe(code);
-    expect(await home.rpc.refs(null, 10)).toHaveLength(1);
-    expect(codeOf(await home.rpc.resolve("scout", "a"))).toBe("not_found");
-    expect(serialsOf(await refsOf(home, [request()], "scout", "k1"))).toEqual([2]);
-  });
+  ])(
+    "a dependency on %s is refused, and the whole batch opens nothing",
+    async (_name, batch, code) => {
+      const home = await freshHome();
+      await refsOf(home, [request({ id: "earlier" })]);
+      const refused = await home.rpc.open(opening("scout", batch, "k1"));
+      expect(codeOf(refused)).toBe(code);
+      expect(await home.rpc.refs(null, 10)).toHaveLength(1);
+      expect(codeOf(await home.rpc.resolve("scout", "a"))).toBe("not_found");
+      expect(serialsOf(await refsOf(home, [request()], "scout", "k1"))).toEqual([2]);
+    },
+  );
 
-  it("that are unknown are refused with the names that would do", async () => {
+  it("an unknown dependency is refused with the names that are known", async () => {
     const home = await freshHome();
     await refsOf(home, [request({ id: "earlier" })]);
     const refused = await home.rpc.open(opening("scout", [request({ id: "a" }), after(["b"])]));
     expect(refused).toMatchObject({ ok: false, error: { valid: ["a", "earlier"] } });
   });
 
-  it("are looked at again when the call is repeated", async () => {
+  it("dependencies are checked again when the call is repeated", async () => {
     const home = await freshHome();
     const batch = [request({ id: "soup" }), after(["soup"], { id: "serve" })];
     const [soup, serve] = await opened(home, batch);
@@ -222,7 +225,7 @@ describe("dependencies (decision 42)", () => {
   });
 });
 
-it("routes each request among the members, without its requestor", async () => {
+it("requests are routed among the members without their requestor", async () => {
   const home = await freshHome();
   await home.rpc.configure({
     executors: {

@@ -37,17 +37,20 @@ describe("a grant in the household", () => {
     ["agent", "owner", "agent"],
     ["executor", "agent", "executor"],
     ["owner", "executor", "executor"],
-  ])("of a person with role %s who asked for %s has role %s", async (own, wanted, given) => {
-    const home = await freshHome();
-    await withPerson(home, "ann", own);
+  ])(
+    "a grant of a person with role %s that asks for %s has role %s",
+    async (own, wanted, given) => {
+      const home = await freshHome();
+      await withPerson(home, "ann", own);
 
-    const granted = await home.rpc.grant(SESSION, grant("g", wanted));
-    const holder = await home.rpc.grantHolder("g");
+      const granted = await home.rpc.grant(SESSION, grant("g", wanted));
+      const holder = await home.rpc.grantHolder("g");
 
-    expect([granted, holder].map((one) => one.ok && one.value.role)).toEqual([given, given]);
-  });
+      expect([granted, holder].map((one) => one.ok && one.value.role)).toEqual([given, given]);
+    },
+  );
 
-  it("does not come back with a person that was removed and let in again", async () => {
+  it("a grant does not come back with a person who was removed and invited again", async () => {
     const home = await freshHome();
     await withPerson(home, "ann", "owner");
     await home.rpc.grant(SESSION, grant("g", "owner"));
@@ -59,7 +62,7 @@ describe("a grant in the household", () => {
     expect(revived.ok).toBe(false);
   });
 
-  it("comes from a session only", async () => {
+  it("a grant can be given from a session only", async () => {
     const home = await freshHome();
     await withPerson(home, "ann", "owner");
 
@@ -85,7 +88,7 @@ describe("a passkey in the household", () => {
     return (await rpc.acceptPasskey(used, answered(challenge), crypto.randomUUID())).ok;
   };
 
-  it("counts its uses upwards, so that a copy of it is found out", async () => {
+  it("a passkey's counter must rise, so that a copy is detected", async () => {
     const home = await registered(5);
 
     expect(await use(home, 6, "one")).toBe(true);
@@ -94,7 +97,7 @@ describe("a passkey in the household", () => {
     expect(await use(home, 9, "four")).toBe(true);
   });
 
-  it("may never count", async () => {
+  it("a passkey may never count its uses", async () => {
     const home = await registered(0);
 
     expect(await use(home, 0, "one")).toBe(true);
@@ -104,7 +107,7 @@ describe("a passkey in the household", () => {
 });
 
 describe("a household that was never set up", () => {
-  it("knows nobody, and stays as it is", async () => {
+  it("a household that was never set up knows nobody, and calls leave nothing in it", async () => {
     const rpc = householdStub(env, freshName());
 
     const outcomes = [

@@ -28,7 +28,7 @@ const first = async ({ rpc }: Home): Promise<string[]> => {
 };
 
 describe("a member that is away", () => {
-  it("is asked when nobody else can be, until it is back", async () => {
+  it("a member who is away is asked only where nobody else can be, until they are back", async () => {
     const home = await homeOf();
     expect(await first(home)).toEqual(["ann", "ben"]);
 
@@ -45,7 +45,7 @@ describe("a member that is away", () => {
     expect(await home.rpc.presence()).toEqual([]);
   });
 
-  it("says so again, or that it is here", async () => {
+  it("a member who is away may say so again, or that they are here", async () => {
     const home = await homeOf();
     await home.rpc.setPresence("ann", "away");
     expect(await home.rpc.presence()).toEqual([{ actor: "ann", state: "away" }]);
@@ -54,7 +54,7 @@ describe("a member that is away", () => {
     expect(await first(home)).toEqual(["ann", "ben"]);
   });
 
-  it("gives a time to come, in the household's zone where it names none", async () => {
+  it("a presence ends at a future time, in the household's zone where none is named", async () => {
     const home = await homeOf();
     const set = (until: string) => home.rpc.setPresence("ann", "away", until);
     expect(await set("2031-06-02T18:00")).toMatchObject({
@@ -68,7 +68,7 @@ describe("a member that is away", () => {
 });
 
 describe("a member with a capacity", () => {
-  it("is asked when nobody else can be while it holds so many unfinished threads", async () => {
+  it("a member at their capacity is asked only where nobody else can be", async () => {
     const home = await homeOf({ capacity: 1 });
     const [one] = await opened(home, [request()]);
     const held = (status: "claimed" | "completed", seq: number) =>
@@ -80,7 +80,7 @@ describe("a member with a capacity", () => {
     expect(await first(home)).toEqual(["ann", "ben"]);
   });
 
-  it("has its load counted by an index, however many threads there are", async () => {
+  it("a member's load is counted by an index", async () => {
     const { id } = await homeOf();
     const plan = await runInDurableObject(env.HOUSEHOLDS.getByName(id), (_object, { storage }) =>
       storage.sql
@@ -99,7 +99,7 @@ describe("a member with a capacity", () => {
 });
 
 describe("what is kept for a time", () => {
-  it("are events of thirty days, and the newest ten thousand whatever their age", async () => {
+  it("events of thirty days are kept, and the newest ten thousand whatever their age", async () => {
     const home = await homeOf();
     const stub = env.HOUSEHOLDS.getByName(home.id);
     const add = (count: number, at: number) =>

@@ -73,22 +73,22 @@ describe("executors", () => {
     [{ re: ["all"], executor: "ann" }, ["ann"]],
     [{ re: ["2031-06-02-999"] }, []],
     [{ capability: ["look"], status: ["claimed"], available: true }, []],
-  ])("%j are %j", async (filter, ids) => {
+  ])("a query for executors with %j finds %j", async (filter, ids) => {
     expect(await found("executors", filter)).toEqual(ids);
   });
 
-  it("of a thread are those to whom it was offered, by its ref or the sender's own id", async () => {
+  it("a query for executors of a thread finds those to whom it was offered, by its ref or the sender's own id", async () => {
     expect(await found("executors", { re: [shelf] })).toEqual(["ann", "ben"]);
     expect(await found("executors", { re: ["shelf"] }, SCOUT)).toEqual(["ann", "ben"]);
   });
 
-  it("are told of threads that the asker may see, and of no others", async () => {
+  it("a query for executors counts only threads that the asker may see", async () => {
     expect(await found("executors", { status: ["claimed"] }, SCOUT)).toEqual(["ann"]);
     expect(await found("executors", { status: ["claimed"] }, STRANGER)).toEqual([]);
     expect(await found("executors", { re: [shelf] }, STRANGER)).toEqual([]);
   });
 
-  it("say whether they can be asked now", async () => {
+  it("a query for executors tells who is available now", async () => {
     await home.rpc.setPresence("ben", "away");
     const answer = await home.rpc.query({ type: "executors" }, OLGA);
     expect(answer).toMatchObject({
@@ -107,7 +107,7 @@ describe("capabilities", () => {
     [{ executor: "ann" }, ["drive", "look"]],
     [{ available: true }, ["home-garden-access", "look"]],
     [{ tags: ["visual"], status: ["claimed"] }, ["look"]],
-  ])("%j are %j", async (filter, ids) => {
+  ])("a query for capabilities with %j finds %j", async (filter, ids) => {
     expect(await found("capabilities", filter)).toEqual(ids);
   });
 });

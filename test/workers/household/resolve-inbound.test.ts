@@ -59,7 +59,7 @@ const ends = ({ home }: Scene, ref: string) =>
   home.rpc.changed(summary(home, ref, { status: "completed", seq: 2, executor: "ann" }));
 
 describe("who is heard", () => {
-  it("is the member with the address, however it is spelt", async () => {
+  it("an inbound event is of the member with the address, however it is spelled", async () => {
     const here = await scene();
     const { shelf, basil } = here;
     expect(await hear(here, { from: "+1 (555) 0100" })).toMatchObject({ actor: "ann", ref: basil });
@@ -71,14 +71,14 @@ describe("who is heard", () => {
     });
   });
 
-  it("is nobody where the address is a stranger's, or known in another channel only", async () => {
+  it("an inbound event of an unknown address, or of an address of another channel, is nobody's", async () => {
     const here = await scene();
     expect(await hear(here, { from: "+15550111" })).toBe("unknown_executor");
     expect(await hear(here, { channel: "telegram", from: ANN })).toBe("unknown_executor");
     expect(await hear(here, { channel: "webhook", from: ANN })).toBe("unknown_executor");
   });
 
-  it("ends when the member is taken out", async () => {
+  it("an inbound event of a removed member is nobody's", async () => {
     const here = await scene();
     await here.home.rpc.configure({ executors: { ann: null } });
     expect(await hear(here, { channel: "email", from: "ann@example.com" })).toBe(
@@ -87,7 +87,7 @@ describe("who is heard", () => {
     expect(await hear(here, { handle: "SM1" })).toEqual({ actor: "bea", ref: here.shelf });
   });
 
-  it("is, of those who share an address, the one who takes part in the thread", async () => {
+  it("of members who share an address, the one who takes part in the thread is meant", async () => {
     const here = await scene();
     const { home, shelf } = here;
     await home.rpc.configure({ executors: { bea: { notify: { slack: "U04ANN" } } } });
@@ -98,7 +98,7 @@ describe("who is heard", () => {
     });
   });
 
-  it("is the candidate where an owner was alerted about the thread at the same address", async () => {
+  it("a candidate is meant where an owner was alerted at the same address", async () => {
     const here = await scene();
     const { home, shelf } = here;
     await home.rpc.configure({ dispatch: { alerts: { sms: ANN } } });
@@ -112,7 +112,7 @@ describe("who is heard", () => {
     expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
   });
 
-  it("is an owner at the address of alerts", async () => {
+  it("an inbound event at the address of alerts is an owner's", async () => {
     const here = await scene();
     await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
     expect(await hear(here, { from: "+15550177", ref: here.shelf })).toEqual({
@@ -123,7 +123,7 @@ describe("who is heard", () => {
 });
 
 describe("the thread that is meant", () => {
-  it("is the one that is named, else the one of the message that is answered, else the last one", async () => {
+  it("the thread that is named is meant, else that of the answered message, else the last one", async () => {
     const here = await scene();
     const { shelf, basil } = here;
     expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
@@ -133,7 +133,7 @@ describe("the thread that is meant", () => {
     expect(await hear(here, { handle: "of something else" })).toEqual(guessed);
   });
 
-  it("is the last one that has not ended, but one that has ended is found by name and by message", async () => {
+  it("words that name no thread mean the last open one, and an ended one is found by name and by message", async () => {
     const here = await scene();
     const { shelf, basil } = here;
     await ends(here, basil);
@@ -144,7 +144,7 @@ describe("the thread that is meant", () => {
     expect(await hear(here, {})).toBe("not_found");
   });
 
-  it("is none where the ref is not known, or nothing was sent to the address", async () => {
+  it("no thread is meant where the ref is unknown or nothing was sent to the address", async () => {
     const here = await scene();
     expect(await hear(here, { ref: "2031-06-02-999" })).toBe("not_found");
     expect(await hear(here, { channel: "email", from: "ann@example.com" })).toBe("not_found");
@@ -155,7 +155,7 @@ describe("what names no thread", () => {
   const holds = ({ home }: Scene, ref: string, executor: string) =>
     home.rpc.changed(summary(home, ref, { status: "claimed", seq: 2, executor }));
 
-  it("is for the one thread that the member holds, where it ends the work", async () => {
+  it("DONE without a thread means the one thread that the member holds", async () => {
     const here = await scene();
     await holds(here, here.shelf, "ann");
 
@@ -172,7 +172,7 @@ describe("what names no thread", () => {
     });
   });
 
-  it("is so for an answer too, where another has taken what was sent last", async () => {
+  it("an answer without a thread means the held one where another has taken the last one", async () => {
     const here = await scene();
     await holds(here, here.shelf, "ann");
     await holds(here, here.basil, "robo");
@@ -181,7 +181,7 @@ describe("what names no thread", () => {
     expect(await hear(here, {})).toMatchObject({ ref: here.basil });
   });
 
-  it("is for the last one where the member holds that, none, or several", async () => {
+  it("words without a thread mean the last one where the member holds that, none or several", async () => {
     const here = await scene();
     expect(await hear(here, { says: "done" })).toMatchObject({ ref: here.basil });
     await holds(here, here.basil, "ann");
@@ -207,14 +207,14 @@ describe("an owner who was alerted", () => {
     return here;
   };
 
-  it("may speak as one about that thread, whoever else is at the address", async () => {
+  it("an owner who was alerted may act as owner in that thread, whoever shares the address", async () => {
     const here = await alerted();
     const { shelf, basil } = here;
     expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf, owner: "olga" });
     expect(await hear(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
   });
 
-  it("is whom alerts were told, not who was merely offered the thread", async () => {
+  it("a member who was only offered the thread may not act as its owner", async () => {
     const here = await scene();
     const { home, shelf } = here;
     await home.rpc.configure({ executors: { olga: { notify: { sms: "+15550177" } } } });
@@ -224,13 +224,13 @@ describe("an owner who was alerted", () => {
     expect(await hear(here, { from: "+15550177" })).toEqual({ actor: "olga", ref: shelf });
   });
 
-  it("may no more where alerts go elsewhere by now", async () => {
+  it("an owner may no longer act by an address that alerts have left", async () => {
     const here = await alerted();
     await here.home.rpc.configure({ dispatch: { alerts: { sms: "+15550177" } } });
     expect(await hear(here, { ref: here.shelf })).toEqual({ actor: "ann", ref: here.shelf });
   });
 
-  it("is, in a room that several share, only who is known as an owner", async () => {
+  it("in a shared room only a known owner may act as one", async () => {
     const room = "C04HOME";
     const here = await alerted({ slack: room }, room);
     const { home, shelf } = here;
@@ -258,7 +258,7 @@ describe("a room that several share", () => {
   const inRoom = (here: Scene, by: string[]) =>
     hear(here, { channel: "slack", from: ROOM, by, handle: "C04HOME:1.1" });
 
-  it("speaks for who is known and takes part, else for its own member", async () => {
+  it("words in a shared room are of the known participant, else of the room's own member", async () => {
     const here = await family();
     const { shelf } = here;
     expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "ann", ref: shelf });
@@ -268,7 +268,7 @@ describe("a room that several share", () => {
     expect(await inRoom(here, ["U04BEA"])).toEqual({ actor: "family", ref: shelf });
   });
 
-  it("speaks for its own member, whoever speaks, once that has the thread", async () => {
+  it("words in a shared room are of its own member once that holds the thread", async () => {
     const here = await family();
     const { home, shelf } = here;
     const held = { status: "claimed", executor: "family", seq: 3 } as const;
@@ -277,7 +277,7 @@ describe("a room that several share", () => {
     expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "family", ref: shelf });
   });
 
-  it("is nobody's where no member has it as address, whoever writes there", async () => {
+  it("words in a room that is no member's address are nobody's", async () => {
     const here = await family();
     const from = { channel: "slack", from: "C04OTHER", by: ["U04ANN"], ref: here.shelf } as const;
     expect(await hear(here, from)).toBe("unknown_executor");
@@ -285,7 +285,7 @@ describe("a room that several share", () => {
 });
 
 describe("an event that comes again", () => {
-  it("gets the same answer, whatever was sent since", async () => {
+  it("an inbound event that comes again is resolved alike, whatever was sent since", async () => {
     const here = await scene();
     const { home, shelf, basil } = here;
     const first = await hear(here, { id: "again" });
@@ -300,7 +300,7 @@ describe("an event that comes again", () => {
     );
   });
 
-  it("is known for a week", async () => {
+  it("an inbound event is remembered for a week", async () => {
     const here = await scene();
     const { home, shelf, basil } = here;
     await home.rpc.changed(summary(home, shelf));

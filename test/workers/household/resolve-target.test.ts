@@ -13,14 +13,14 @@ const one = async (home: Home, id?: string, actor = "scout") => {
 };
 
 describe("a target is looked up (decision 4)", () => {
-  it("as a full ref, before it is taken for anybody's id", async () => {
+  it("a target is a full ref before it is anybody's id", async () => {
     const home = await freshHome();
     const first = await one(home, "soup");
     await one(home, first);
     expect(await meant(home, first)).toBe(first);
   });
 
-  it("as a message of a thread, whose name is kept", async () => {
+  it("a target may be a message of a thread, and its name is kept", async () => {
     const home = await freshHome();
     const ref = await one(home, "soup");
     const short = ref.replace("-soup", "");
@@ -29,7 +29,7 @@ describe("a target is looked up (decision 4)", () => {
     expect(await meant(home, "soup/question-002")).toBe(`${ref}/question-002`);
   });
 
-  it("as the sender's own id, never as another's", async () => {
+  it("a target may be the sender's own id, and never another's", async () => {
     const home = await freshHome();
     await one(home, "soup");
     const second = await one(home, "soup");
@@ -37,7 +37,7 @@ describe("a target is looked up (decision 4)", () => {
     expect(await meant(home, "soup", "ranger")).toBe("not_found");
   });
 
-  it("as day and serial without the slug", async () => {
+  it("a target may be day and serial without the slug", async () => {
     const home = await freshHome();
     const ref = await one(home, "soup");
     expect(await meant(home, ref.replace("-soup", ""))).toBe(ref);
@@ -45,7 +45,7 @@ describe("a target is looked up (decision 4)", () => {
     expect(await meant(home, ref.replace("-soup", "-stew"))).toBe("not_found");
   });
 
-  it("and refused with the candidates when several threads go by it", async () => {
+  it("a target of several threads is refused with the candidates", async () => {
     const home = await freshHome();
     const imported = ["2030-01-01-007-tea", "2030-01-01-007-mate"];
     for (const ref of imported) await home.rpc.adopt(summary(home, ref));
@@ -58,7 +58,7 @@ describe("a target is looked up (decision 4)", () => {
     expect(await meant(home, "2030-01-01-007", "stranger")).toBe("not_found");
   });
 
-  it("and refused when there is none", async () => {
+  it("a target of no thread is refused", async () => {
     const home = await freshHome();
     expect(await meant(home, "nothing")).toBe("not_found");
     expect(await meant(home, "2030-01-01-001")).toBe("not_found");
@@ -67,7 +67,7 @@ describe("a target is looked up (decision 4)", () => {
 });
 
 describe("last (decision 3)", () => {
-  it("is the actor's newest thread, of a batch the last", async () => {
+  it("the target last is the actor's newest thread, of a batch the last", async () => {
     const home = await freshHome();
     await one(home, "soup");
     const threads = await opened(home, [request({ id: "a" }), request({ id: "b" })]);
@@ -75,7 +75,7 @@ describe("last (decision 3)", () => {
     expect(await meant(home, "last")).toBe(threads[1]!.ref);
   });
 
-  it("is no thread that was imported from an older day", async () => {
+  it("the target last is no thread that was imported from an earlier day", async () => {
     const home = await freshHome();
     const ref = await one(home);
     await home.rpc.adopt(summary(home, "2020-01-01-001", { created: 0 }));
@@ -84,7 +84,7 @@ describe("last (decision 3)", () => {
 });
 
 describe("with the key of a call", () => {
-  it("means the thread that it meant at first", async () => {
+  it("a target with the key of a call means the same thread each time", async () => {
     const home = await freshHome();
     const first = await one(home, "soup");
     expect(await meant(home, "last", "scout", "k1")).toBe(first);
@@ -95,7 +95,7 @@ describe("with the key of a call", () => {
     expect(await meant(home, "last", "scout", "k2")).toBe(second);
   });
 
-  it("does not remember a refusal", async () => {
+  it("the key of a call does not remember a refusal", async () => {
     const home = await freshHome();
     expect(codeOf(await home.rpc.resolve("scout", "last", "k1"))).toBe("not_found");
     const ref = await one(home);

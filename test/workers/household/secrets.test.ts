@@ -3,6 +3,7 @@ import { evictDurableObject, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../src/mess/json.ts";
+import { naming } from "../../support/naming.ts";
 import { codeOf, configured, freshHome, type Home, keyOf, refusal } from "./support.ts";
 
 /** Every value in every table of the household, bytes as text too. */
@@ -26,7 +27,7 @@ const dump = (home: Home): Promise<string> =>
 const SLACK = { bot_token: "${SLACK_BOT_TOKEN}", signing_secret: "${SLACK_SIGNING_SECRET}" };
 
 describe("a secret", () => {
-  it("is listed by its name and fingerprint, and opened for its channel alone", async () => {
+  it("a secret is listed by name and fingerprint, and opened for its channel alone", async () => {
     const home = await freshHome();
     const put = await home.rpc.putSecret("SLACK_BOT_TOKEN", "xoxb-canary-1");
     await home.rpc.putSecret("SLACK_SIGNING_SECRET", "canary-2");
@@ -46,7 +47,7 @@ describe("a secret", () => {
     expect(await home.rpc.channelSettings("slack")).toMatchObject({ signing_secret: "canary-2" });
   });
 
-  it("would be found by this dump if it were stored as it is", async () => {
+  it("a secret stored in plain text would be found by the dump of these tests", async () => {
     const home = await freshHome();
     await home.rpc.putSecret("ONE", "x");
     await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), (_object, { storage }) => {
@@ -55,7 +56,7 @@ describe("a secret", () => {
     expect(await dump(home)).toContain("canary");
   });
 
-  it("has the fingerprint of its value: the same for the same one, under its name", async () => {
+  it("a secret's fingerprint depends on its value and its name", async () => {
     const home = await freshHome();
     const print = async (name: string, value: string) => {
       const put = await home.rpc.putSecret(name, value);
@@ -69,7 +70,7 @@ describe("a secret", () => {
     expect(await print("TWO", "a")).not.toBe(first);
   });
 
-  it("does not open in another household, nor under another name", async () => {
+  it("a secret copied from another household does not open", async () => {
     const [first, second] = [await freshHome(), await freshHome()];
     await first.rpc.putSecret("TELEGRAM", "canary");
     await second.rpc.putSecret("TELEGRAM", "own");
@@ -88,15 +89,12 @@ describe("a secret", () => {
     expect(await second.rpc.secrets()).not.toMatchObject([{ unreadable: true }]);
   });
 
-  it("that is removed or never set leaves its channel shut", async () => {
+  it("a channel whose secret is removed or never set is closed", async () => {
     const home = await freshHome();
 
     const warnings = await configured(home, { dispatch: { slack: SLACK } });
 
-    expect(warnings).toEqual([
-      "the secret SLACK_BOT_TOKEN is not set",
-      "the secret SLACK_SIGNING_SECRET is not set",
-    ]);
+    expect(warnings).toEqual([naming("SLACK_BOT_TOKEN"), naming("SLACK_SIGNING_SECRET")]);
     expect(await home.rpc.channelSettings("slack")).toBeNull();
     await home.rpc.putSecret("SLACK_BOT_TOKEN", "a");
     await home.rpc.putSecret("SLACK_SIGNING_SECRET", "b");
@@ -116,13 +114,13 @@ describe("a secret", () => {
     ["push.vapid", "x"],
     ["EMPTY", ""],
     ["LONG", "x".repeat(9_000)],
-  ])("is not taken as %j with such a value", async (name, value) => {
+  ])("a secret with a bad name or value is refused: %j", async (name, value) => {
     const { rpc } = await freshHome();
     expect(codeOf(await rpc.putSecret(name, value))).toBe("bad_field");
     expect(await rpc.secrets()).toEqual([]);
   });
 
-  it("that cannot be what refers to it is refused with the place, and how to mend it", async () => {
+  it("a secret that does not fit the setting that refers to it is refused with that place and a hint, and is not shown", async () => {
     const home = await freshHome();
     const webhook = { url: "https://roomba.example/mess", secret: "${ROOMBA}" };
     await configured(home, { executors: { roomba: { notify: { webhook } } } });
@@ -172,7 +170,7 @@ describe("a secret that is written out in a config block", () => {
     },
   };
 
-  it("is sealed at once, and a reference stands in its place", async () => {
+  it("secrets written out in a config block are sealed, and references take their place", async () => {
     const home = await freshHome();
 
     const warnings = await configured(home, written);
@@ -199,14 +197,14 @@ describe("a secret that is written out in a config block", () => {
     });
     expect(await home.rpc.channelSettings("sms")).toMatchObject({ auth_token: "canary-sms" });
     expect(warnings).toEqual([
-      "dispatch.webhook.secret is no setting of webhook; it is kept",
-      "executors.bea.notify.matrix is no channel of this exchange; it is kept",
-      "the secret MESS_SECRET is not set",
+      naming("dispatch.webhook.secret"),
+      naming("executors.bea.notify.matrix"),
+      naming("MESS_SECRET"),
       expect.stringContaining("/api/v1/channels/telegram/register"),
     ]);
   });
 
-  it("is refused with the block, and then nothing of it is kept", async () => {
+  it("secrets of a config block that is refused are not kept", async () => {
     const home = await freshHome();
 
     const outcome = await refusal(home, {
@@ -218,7 +216,7 @@ describe("a secret that is written out in a config block", () => {
     expect(await dump(home)).not.toContain("canary");
   });
 
-  it("takes the place of the one before at the same place, and never that of another place", async () => {
+  it("a secret written out again replaces the one of the same place, and of no other", async () => {
     const home = await freshHome();
     const webhook = (secret: string) => ({
       webhook: { url: "https://a.example/", secret: keyOf(secret) },
@@ -239,7 +237,7 @@ describe("a secret that is written out in a config block", () => {
     ]);
   });
 
-  it("goes when nothing refers to it any more; one that was set by name stays", async () => {
+  it("a secret that was written out is removed with the last reference, one set by name is not", async () => {
     const home = await freshHome();
     await configured(home, written);
     await home.rpc.putSecret("OWN", "x");
@@ -259,7 +257,7 @@ describe("a secret that is written out in a config block", () => {
     });
   });
 
-  it("is not asked for: Telegram's own secret is made where there is none, and stays the same", async () => {
+  it("the secret of Telegram's webhook is generated once and sealed", async () => {
     const home = await freshHome();
     await configured(home, { dispatch: { telegram: { bot_token: "t" } } });
 

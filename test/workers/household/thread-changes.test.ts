@@ -49,7 +49,7 @@ describe("events", () => {
       executor,
     ]);
 
-  it("are written when a thread's status or executor changes, and not otherwise", async () => {
+  it("an event is written when a thread's status or executor changes, and not otherwise", async () => {
     const home = await freshHome();
     const { soup } = await pair(home);
     await change(home, soup, { seq: 1 });
@@ -63,7 +63,7 @@ describe("events", () => {
     ]);
   });
 
-  it("ignore a summary that comes late or twice", async () => {
+  it("a summary that comes late or twice writes no event", async () => {
     const home = await freshHome();
     const { soup } = await pair(home);
     await change(home, soup, { seq: 5, status: "completed" });
@@ -72,7 +72,7 @@ describe("events", () => {
     expect(await told(home)).toEqual([["completed", null]]);
   });
 
-  it("show themselves to participants and owners only", async () => {
+  it("events are shown to participants and owners only", async () => {
     const home = await freshHome();
     const { soup, serve } = await pair(home);
     await change(home, soup, { participants: ["scout", "ada"] });
@@ -85,7 +85,7 @@ describe("events", () => {
     expect(await told(home, ada)).toEqual([]);
   });
 
-  it("are read on from a cursor, with times on the household's clock", async () => {
+  it("events are read from a cursor, with times on the household's clock", async () => {
     const home = await freshHome("Asia/Tokyo");
     const { soup } = await pair(home);
     const updated = Date.parse("2031-05-04T00:00:00Z");
@@ -106,7 +106,7 @@ describe("events", () => {
 });
 
 describe("the end of a thread (decision 42)", () => {
-  it("is told to those that wait for it", async () => {
+  it("threads that depend on another are notified of its end", async () => {
     const home = await freshHome();
     const { soup, serve } = await pair(home);
     await change(home, serve, {});
@@ -116,7 +116,7 @@ describe("the end of a thread (decision 42)", () => {
     await vi.waitFor(() => expect(told).toEqual([[soup, "failed"]]));
   });
 
-  it("waits for a thread that is yet to be made", async () => {
+  it("the end of a thread is kept for a dependent thread that is not made yet", async () => {
     const home = await freshHome();
     const { soup, serve } = await pair(home);
     await change(home, soup, { status: "completed" });
@@ -127,7 +127,7 @@ describe("the end of a thread (decision 42)", () => {
     await vi.waitFor(() => expect(told).toEqual([[soup, "completed"]]));
   });
 
-  it("is told to a thread that is opened after a failure, for its policy to act on", async () => {
+  it("a thread that is opened after its dependency failed is notified of that failure", async () => {
     const home = await freshHome();
     const { soup } = await pair(home);
     await change(home, soup, { status: "declined" });
@@ -136,7 +136,7 @@ describe("the end of a thread (decision 42)", () => {
     await vi.waitFor(() => expect(told).toEqual([[soup, "declined"]]));
   });
 
-  it("is told again later when the thread cannot be reached", async () => {
+  it("the end of a thread is sent again later where a dependent thread cannot be reached", async () => {
     const home = await freshHome();
     const { soup, serve } = await pair(home);
     await change(home, serve, {});
@@ -161,7 +161,7 @@ describe("the end of a thread (decision 42)", () => {
 });
 
 describe("a ref whose thread is never made", () => {
-  it("still means the same request, and after a day holds nobody up", async () => {
+  it("a ref whose thread is never made keeps its request, and blocks nobody after a day", async () => {
     vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
     const home = await freshHome();
     const { soup, serve } = await pair(home);
@@ -182,7 +182,7 @@ describe("a ref whose thread is never made", () => {
 });
 
 describe("an imported thread", () => {
-  it("raises the serials of its day, and is found by ref and by its requestor's id", async () => {
+  it("an imported thread raises the serials of its day, and is found by ref and by its requestor's id", async () => {
     vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
     const home = await freshHome();
     const ref = "2041-05-04-041-jam";
@@ -198,7 +198,7 @@ describe("an imported thread", () => {
     expect(await home.rpc.refs(ref, 10)).toEqual([next!.ref]);
   });
 
-  it("does not lower the serials of its day", async () => {
+  it("an imported thread does not lower the serials of its day", async () => {
     vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
     const home = await freshHome();
     await opened(home, [request(), request()]);

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe("a callback", () => {
-  it("signed with the executor's secret is the executor's word", async () => {
+  it("a callback signed with the executor's secret is posted in the executor's name", async () => {
     const { agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
 
@@ -31,7 +31,7 @@ describe("a callback", () => {
     expect(messages.at(-2)).toMatchObject({ from: "moppy", channel: "webhook" });
   });
 
-  it("may be YAML, and a form with the files that it names", async () => {
+  it("a callback may be a form of YAML and the files that it names", async () => {
     const { agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
 
@@ -49,7 +49,7 @@ describe("a callback", () => {
     expect(new Uint8Array(bytes)).toEqual(PHOTO);
   });
 
-  it("with a token needs to name neither itself nor its thread", async () => {
+  it("a callback with a token needs to name no thread", async () => {
     const { id, agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
     const token = await tokenFor(id, "moppy", ref);
@@ -60,7 +60,7 @@ describe("a callback", () => {
     expect(envelope).toMatchObject({ executor: "moppy", status: "claimed" });
   });
 
-  it("with a token counts once under its id too, however often it comes and whatever came after", async () => {
+  it("a callback with a token counts once under its id, however often it comes and whatever came after", async () => {
     const { id, agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
     const token = await tokenFor(id, "moppy", ref);
@@ -80,7 +80,7 @@ describe("a callback", () => {
     expect((await agent.read(`/mess/${ref}`)).messages).toEqual(messages);
   });
 
-  it("sent again under its id is answered again, and counts once", async () => {
+  it("a callback that comes again under its id is answered alike, and counts once", async () => {
     const { agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
     const call = { url, id: "msg_1", message: claim(ref) };
@@ -97,7 +97,7 @@ describe("a callback", () => {
     expect(await refusalOf(other)).toBe("409 idempotency_conflict");
   });
 
-  it("to a thread that is over is refused with what it ended in", async () => {
+  it("a callback to a request that has ended is refused", async () => {
     const { agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
     await agent.tell(ref, { cancel: { reason: "the dog ate it" } });
@@ -107,7 +107,7 @@ describe("a callback", () => {
     expect(await refusalOf(refused)).toBe("409 thread_finished");
   });
 
-  it("about a thread that was not offered to the robot finds nothing", async () => {
+  it("a callback about a request that was not offered to the robot is refused as unknown", async () => {
     const { agent, moppy, url } = await robotHome();
     const ref = await agent.ask("vacuum", { requires: ["vacuum-floor"] });
 
@@ -124,13 +124,13 @@ describe("a callback", () => {
     ["a request", "water the basil", "403 wrong_role"],
     ["a configuration", "config: {executor: {id: x}}", "403 wrong_role"],
     ["no thread", "status: {code: claimed}", "400 missing_target"],
-  ])("that holds %s is refused", async (_what, message, refused) => {
+  ])("a callback that holds %s is refused", async (_what, message, refused) => {
     const { moppy, url } = await robotHome();
 
     expect(await refusalOf(await moppy.callBack({ url, message }))).toBe(refused);
   });
 
-  it("of another media type is refused", async () => {
+  it("a callback of another media type is refused", async () => {
     const { agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
 
@@ -277,7 +277,7 @@ describe("what is no callback", () => {
       async ({ owner, moppy, url }, ref) =>
         await moppy.callBack({ url, message: claim(ref), token: owner.key }),
     ],
-  ])("has %s", async (_what, attempt) => {
+  ])("a callback with %s is refused alike, and changes nothing", async (_what, attempt) => {
     const home = await robotHome();
     const ref = await askToMop(home.agent);
 
@@ -290,7 +290,7 @@ describe("what is no callback", () => {
     expect(envelope.status).toBe("pending");
   });
 
-  it("has a token whose thread is another", async () => {
+  it("a callback with a token of another thread is refused", async () => {
     const { id, agent, moppy, url } = await robotHome();
     const [mine, other] = [await askToMop(agent), await askToMop(agent)];
     const token = await tokenFor(id, "moppy", mine);
@@ -300,7 +300,7 @@ describe("what is no callback", () => {
     );
   });
 
-  it("has a token that is over", async () => {
+  it("a callback with an expired token is refused", async () => {
     const { id, agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
     const token = await tokenFor(id, "moppy", ref);
@@ -312,7 +312,7 @@ describe("what is no callback", () => {
     );
   });
 
-  it("comes from a robot that was removed", async () => {
+  it("a callback of a robot that was removed is refused, signed or with a token", async () => {
     const { id, owner, agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
     const token = await tokenFor(id, "moppy", ref);
@@ -326,7 +326,7 @@ describe("what is no callback", () => {
 });
 
 describe("a callback's token", () => {
-  it("opens the thread and its files as a link does, and nothing else", async () => {
+  it("a callback's token opens its thread, and nothing else", async () => {
     const { id, agent } = await robotHome();
     const [mine, other] = [await askToMop(agent), await askToMop(agent)];
     const token = await tokenFor(id, "moppy", mine);
@@ -343,7 +343,7 @@ describe("a callback's token", () => {
 });
 
 describe("an executor's secret", () => {
-  it("is read by owners alone, and is the same each time", async () => {
+  it("an executor's secret is shown to owners alone, and is the same each time", async () => {
     const { owner, agent, secret } = await robotHome();
 
     expect(secret).toMatch(/^whsec_/);
@@ -357,7 +357,7 @@ describe("an executor's secret", () => {
     );
   });
 
-  it("of its owner's making is good in place of the derived one, and is not shown", async () => {
+  it("an executor's own secret replaces the derived one, and is not shown", async () => {
     const own = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
     const { owner, agent, moppy, url } = await robotHome();
     const derived = await secretOf(owner, "moppy");
@@ -375,7 +375,7 @@ describe("an executor's secret", () => {
   });
 });
 
-it("knows nobody in a household that does not exist", async () => {
+it("a callback to a household that does not exist is refused", async () => {
   const { owner } = await freshHousehold();
   const url = callbackOf(`never-${crypto.randomUUID().slice(0, 8)}`, "robo");
   const signed = await secretOf(owner, "robo");

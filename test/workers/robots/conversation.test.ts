@@ -17,7 +17,7 @@ const statusOf = async (agent: Caller, ref: string): Promise<string> =>
   (await envelopeOf(agent, ref)).status as string;
 
 describe("a task for a robot behind a webhook", () => {
-  it("goes from the offer to the photo, with a question between", async () => {
+  it("a robot behind a webhook claims, asks, reports progress and answers with a photo", async () => {
     const { agent, moppy } = await robotHome();
     const ref = await askToMop(agent, { context: ["it was basmati"] });
     const offer = await eventually(async () => {
@@ -74,7 +74,7 @@ describe("a task for a robot behind a webhook", () => {
     expect(moppy.forged).toEqual([]);
   });
 
-  it("is taken at once by a message in the answer", async () => {
+  it("a robot behind a webhook claims a request by its answer to the offer", async () => {
     const { agent, moppy } = await robotHome();
     moppy.script.push(
       () =>
@@ -90,7 +90,7 @@ describe("a task for a robot behind a webhook", () => {
     );
   });
 
-  it("is told of in JSON where that is wanted, and of a cancel too", async () => {
+  it("a robot whose address asks for JSON gets the offer and a cancel as JSON", async () => {
     const webhook = { url: "https://moppy.example.com/hook", body: "json" };
     const { agent, moppy } = await robotHome({ webhook });
     const ref = await askToMop(agent);
@@ -112,40 +112,6 @@ describe("a task for a robot behind a webhook", () => {
     });
     expect(cancelled.json.data.news).toContain("the dog ate it");
   });
-
-  it.each([
-    ["broken", "the webhook answered 500"],
-    ["busy", "the webhook answered 429"],
-    ["crash", "the connection failed"],
-    ["redirect", "redirects"],
-    ["gone", "nothing can be sent there any more"],
-  ] as const)("is not lost on one that is %s: the history tells", async (answer, reason) => {
-    const { agent, moppy } = await robotHome();
-    moppy.script.push(answer);
-
-    const ref = await askToMop(agent);
-
-    await eventually(async () => {
-      const { history } = await envelopeOf(agent, ref);
-      const failed = history.find(({ action }: { action: string }) => action === "delivery_failed");
-      expect(failed?.note).toContain(reason);
-    });
-    expect(await statusOf(agent, ref)).toBe("pending");
-  });
-
-  it("does not listen to a robot that answers with 10 MB", async () => {
-    const { agent, moppy } = await robotHome();
-    moppy.script.push("huge");
-
-    const ref = await askToMop(agent);
-
-    await eventually(async () =>
-      expect(JSON.stringify((await envelopeOf(agent, ref)).history)).toContain(
-        "its answer is too long to be read",
-      ),
-    );
-    expect(await statusOf(agent, ref)).toBe("pending");
-  });
 });
 
 describe("a task for an MCP robot", () => {
@@ -158,7 +124,7 @@ describe("a task for an MCP robot", () => {
     return { ...household, robot };
   };
 
-  it("is a call: claimed, its progress told, its result the answer with the picture", async () => {
+  it("a call of an MCP robot claims the request, reports its progress and answers with its picture", async () => {
     const data = btoa(String.fromCharCode(...PHOTO, ...Array.from({ length: 6_000 }, () => 7)));
     const { agent, robot } = await home({
       work: async (_work, { progress }) => {
@@ -185,7 +151,7 @@ describe("a task for an MCP robot", () => {
     expect(robot.calls[0]).toMatchObject({ ref, intent: "mop up the rice" });
   });
 
-  it("asks, and is called again with the answer", async () => {
+  it("an MCP robot that asks a question is called again with the answer", async () => {
     const { agent, robot } = await home({
       work: async ({ news }) =>
         news === undefined
@@ -206,7 +172,7 @@ describe("a task for an MCP robot", () => {
     expect(robot.calls[1]?.news).toContain("kitchen");
   });
 
-  it("that must be confirmed is called when it is", async () => {
+  it("an MCP robot is called once a request that must be confirmed is", async () => {
     const { agent, robot } = await home({
       work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
     });
@@ -220,7 +186,7 @@ describe("a task for an MCP robot", () => {
     expect([before, robot.calls.length]).toEqual([0, 1]);
   });
 
-  it("that takes longer calls back with the token of its call", async () => {
+  it("an MCP robot that takes longer calls back with the token of its call", async () => {
     const { agent, robot } = await home({
       work: async () => ({
         content: [],
@@ -240,7 +206,7 @@ describe("a task for an MCP robot", () => {
     expect(await statusOf(agent, ref)).toBe("completed");
   });
 
-  it("that fails is put back", async () => {
+  it("a request that an MCP robot fails is tried again", async () => {
     let tries = 0;
     const { agent } = await home({
       work: async () =>
@@ -258,7 +224,7 @@ describe("a task for an MCP robot", () => {
     });
   });
 
-  it("that fails again and again is called three times, with pauses between, where nobody else can do it", async () => {
+  it("an MCP robot that keeps failing is called three times with pauses where nobody else can do it", async () => {
     vi.setSystemTime(new Date("2051-03-04T10:00:00Z"));
     const start = Date.now();
     const called: number[] = [];
@@ -282,25 +248,5 @@ describe("a task for an MCP robot", () => {
     expect(statuses).toContainEqual(
       expect.objectContaining({ code: "retrying", next_attempt: "2051-03-04T10:01:00+00:00" }),
     );
-  });
-
-  it("that nobody can reach is told in the history", async () => {
-    const household = await freshHousehold();
-    connectHost("elsewhere.example.com", async () => new Response(null, { status: 404 }));
-    const executor = {
-      id: "moppy",
-      capabilities: ["mop-floor"],
-      notify: { mcp: "https://nowhere.example.com/mcp" },
-    };
-    await expectOk(await household.owner.say({ config: { executor } }));
-
-    const ref = await askToMop(household.agent);
-
-    await eventually(async () =>
-      expect(JSON.stringify((await envelopeOf(household.agent, ref)).history)).toContain(
-        "delivery_failed",
-      ),
-    );
-    expect(await statusOf(household.agent, ref)).toBe("pending");
   });
 });

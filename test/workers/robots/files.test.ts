@@ -12,7 +12,7 @@ describe("a file at the robot's own address", () => {
     MESS: [{ response: { re: ref, content: [{ image: { uri } }] } }],
   });
 
-  it("is fetched and stored with the response", async () => {
+  it("a file at the robot's own address is fetched and stored with its response", async () => {
     const { agent, moppy, url } = await robotHome();
     moppy.files.set("/files/floor.png", { type: "image/png", bytes: PHOTO });
     const ref = await askToMop(agent);
@@ -30,7 +30,7 @@ describe("a file at the robot's own address", () => {
     expect(new Uint8Array(bytes)).toEqual(PHOTO);
   });
 
-  it("is fetched once, however often the message comes", async () => {
+  it("a file at the robot's own address is fetched once, however often the message comes", async () => {
     const { agent, moppy, url } = await robotHome();
     let shots = 0;
     connectHost("moppy.example.com", async ({ method }) => {
@@ -58,7 +58,7 @@ describe("a file at the robot's own address", () => {
     expect(messages.filter(({ from }: { from: string }) => from === "moppy")).toHaveLength(1);
   });
 
-  it("of another's address stays a link", async () => {
+  it("a file at a foreign address stays a link", async () => {
     const { agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
 
@@ -71,7 +71,7 @@ describe("a file at the robot's own address", () => {
     expect(JSON.stringify(thread.messages)).toContain("https://elsewhere.example.com/a.png");
   });
 
-  it("that cannot be had refuses the message, which may be sent again", async () => {
+  it("a file that cannot be fetched refuses the robot's message, which may be sent again", async () => {
     const { agent, moppy, url } = await robotHome();
     const ref = await askToMop(agent);
     const call = { url, id: "msg_1", message: respond(ref, "https://moppy.example.com/lost.png") };

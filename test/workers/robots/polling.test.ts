@@ -16,7 +16,7 @@ afterEach(() => {
 });
 
 describe("a machine that asks for its tasks", () => {
-  it("gets what was offered to it, with the request and what it may do", async () => {
+  it("a machine that polls gets the requests that were offered to it, with their actions", async () => {
     const { agent, robo, ann } = await freshHousehold();
     const ref = await vacuum(agent);
 
@@ -41,7 +41,7 @@ describe("a machine that asks for its tasks", () => {
     expect(refsOf(await poll(ann))).toEqual([]);
   });
 
-  it("gets what it holds until that is over, and not what another took", async () => {
+  it("a machine that polls gets what it holds until it ends, and not what another took", async () => {
     const { agent, owner, robo, member } = await freshHousehold();
     await owner.say({
       config: { executor: { id: "vac", kind: "machine", capabilities: ["vacuum-floor"] } },
@@ -58,7 +58,7 @@ describe("a machine that asks for its tasks", () => {
     await eventually(async () => expect(refsOf(await poll(robo))).toEqual([]));
   });
 
-  it("waits for the first task, and wakes as it comes", async () => {
+  it("a waiting poll answers as soon as a request comes", async () => {
     const { agent, robo } = await freshHousehold();
     const { cursor } = await poll(robo);
 
@@ -70,7 +70,7 @@ describe("a machine that asks for its tasks", () => {
     expect(answer.cursor).toBeGreaterThan(cursor);
   });
 
-  it("wakes though the household's object slept meanwhile", async () => {
+  it("a waiting poll answers though the household's object slept meanwhile", async () => {
     const { id, agent, robo } = await freshHousehold();
     const { cursor } = await poll(robo);
     const waiting = poll(robo, `&wait=45&since_cursor=${cursor}`);
@@ -84,7 +84,7 @@ describe("a machine that asks for its tasks", () => {
     expect(refsOf(await waiting)).toEqual([ref]);
   });
 
-  it("learns of answers and of the end, each once", async () => {
+  it("a machine that polls gets an answer and the end once each", async () => {
     const { agent, robo } = await freshHousehold();
     const ref = await vacuum(agent);
     await robo.claim(ref);
@@ -108,7 +108,7 @@ describe("a machine that asks for its tasks", () => {
     expect(refsOf(await poll(robo, `&since_cursor=${cancelled.cursor}`))).toEqual([]);
   });
 
-  it("loses none where the index is down", async () => {
+  it("a poll answers in full while the index is down", async () => {
     const { agent, robo } = await freshHousehold();
     const down = new Error("D1_ERROR: no such database");
     vi.spyOn(env.INDEX, "batch").mockRejectedValue(down);
@@ -119,7 +119,7 @@ describe("a machine that asks for its tasks", () => {
     expect(await refusalOf(await robo.fetch("/mess"))).toBe("503 index_unavailable");
   });
 
-  it("gets all of them in pages, however many there are", async () => {
+  it("a poll lists all requests in pages", async () => {
     const { agent, robo } = await freshHousehold();
     const refs: string[] = [];
     for (let at = 0; at < 7; at++) refs.push(await vacuum(agent, `vacuum room ${at}`));
@@ -135,7 +135,7 @@ describe("a machine that asks for its tasks", () => {
     expect(seen.toSorted()).toEqual(refs.toSorted());
   });
 
-  it("comes back with nothing when the time is over", async () => {
+  it("a waiting poll answers with nothing when its time is over", async () => {
     const { robo } = await freshHousehold();
 
     const answer = await poll(robo, "&wait=1");
@@ -151,7 +151,7 @@ describe("a machine that asks for its tasks", () => {
     ["for=me&cursor=x", "cursor"],
     ["wait=5", "wait"],
     ["since_cursor=0", "since_cursor"],
-  ])("is refused with ?%s", async (query, path) => {
+  ])("a poll is refused with ?%s", async (query, path) => {
     const { robo } = await freshHousehold();
 
     const response = await robo.fetch(`/mess?${query}`);
@@ -160,7 +160,7 @@ describe("a machine that asks for its tasks", () => {
     expect(await response.json()).toMatchObject({ error: { code: "bad_parameter", path } });
   });
 
-  it("sees nothing of another household, nor what was not offered to it", async () => {
+  it("a poll shows nothing of another household, and nothing that was not offered to the machine", async () => {
     const [one, other] = [await freshHousehold(), await freshHousehold()];
     await vacuum(one.agent);
     await one.agent.ask("look at the basil", { requires: ["look"] });

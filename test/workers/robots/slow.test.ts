@@ -58,7 +58,7 @@ const DONE = {
 };
 
 describe("a robot that needs longer than a call", () => {
-  it("tells how far it is, and its result is its answer", async () => {
+  it("a robot at work for long reports its progress, and its result is its answer", async () => {
     const { robot, envelope, said, pass } = await atWork();
 
     robot.jobs.set("job-1", { status: "working", statusMessage: "wetting the floor" });
@@ -73,7 +73,7 @@ describe("a robot that needs longer than a call", () => {
     expect(robot.calls).toHaveLength(1);
   });
 
-  it("keeps its task for hours though it has no words, and says little", async () => {
+  it("a robot at work keeps its request for hours without a message, and adds few entries", async () => {
     const { robot, thread, envelope, pass } = await atWork();
 
     await pass(3 * HOUR);
@@ -88,7 +88,7 @@ describe("a robot that needs longer than a call", () => {
     expect((await envelope()).status).toBe("completed");
   });
 
-  it("is told to stop once the task is not wanted any more", async () => {
+  it("a robot at work is told to stop once the request is cancelled", async () => {
     const { agent, ref, robot, envelope, pass } = await atWork();
 
     await agent.tell(ref, { cancel: { reason: "found the dog" } });
@@ -98,7 +98,7 @@ describe("a robot that needs longer than a call", () => {
     expect((await envelope()).status).toBe("cancelled");
   });
 
-  it("is not asked to go on while the requestor's answer is awaited", async () => {
+  it("a robot that asked a question keeps waiting for the answer, and then completes", async () => {
     const { agent, ref, robot, envelope, pass } = await atWork();
     const { url, token } = robot.calls[0]!.callback!;
     await expectOk(
@@ -118,7 +118,7 @@ describe("a robot that needs longer than a call", () => {
     expect((await envelope()).status).toBe("completed");
   });
 
-  it("may be out of reach for a while, and nothing is lost by it", async () => {
+  it("a robot at work may be out of reach for a while without losing its result", async () => {
     const { robot, goesDown, comesBack, envelope, pass } = await atWork();
 
     goesDown();
@@ -138,20 +138,23 @@ describe("a robot that needs longer than a call", () => {
         void jobs.set("job-1", { status: "failed", error: { code: 1, message: "out of water" } }),
       "out of water",
     ],
-    ["has forgotten it", ({ jobs }) => void jobs.delete("job-1"), "error -32602"],
+    ["has forgotten it", ({ jobs }) => void jobs.delete("job-1"), "-32602"],
     ["has given it up", ({ jobs }) => void jobs.set("job-1", { status: "cancelled" }), "cancelled"],
-  ])("gives the task back where it %s", async (_what, happens, reason) => {
-    const { robot, envelope, said, pass } = await atWork();
+  ])(
+    "a request goes back to be tried again where the robot at work %s",
+    async (_what, happens, reason) => {
+      const { robot, envelope, said, pass } = await atWork();
 
-    happens(robot);
-    await pass(61 * SECOND);
+      happens(robot);
+      await pass(61 * SECOND);
 
-    const { history } = await envelope();
-    expect(history.map(({ action }: { action: string }) => action)).toContain("retrying");
-    expect(await said()).toContain(reason);
-  });
+      const { history } = await envelope();
+      expect(history.map(({ action }: { action: string }) => action)).toContain("retrying");
+      expect(await said()).toContain(reason);
+    },
+  );
 
-  it("loses the task where it does not come back within its lease, and is stopped then", async () => {
+  it("a robot that does not come back within its lease loses the request, and is stopped", async () => {
     const { ben, ref, robot, goesDown, comesBack, envelope, pass } = await atWork();
 
     goesDown();

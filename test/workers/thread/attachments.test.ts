@@ -6,7 +6,7 @@ const START = new Date("2051-05-04T08:00:00Z").getTime();
 
 afterEach(() => vi.useRealTimers());
 
-it("names a file by its message's serial, also where time has said something before it", async () => {
+it("a file is named by its message's serial, also where an expired lease adds a message before it", async () => {
   vi.setSystemTime(START);
   const { household, say, read } = await freshThread();
   await say("bot", { status: { code: "claimed" } });

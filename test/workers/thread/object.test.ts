@@ -7,7 +7,7 @@ import { CANDIDATES, creation, freshThread, message, principal, REF } from "./su
 const objectOf = (household: string, ref = REF) => env.THREADS.getByName(`${household}/${ref}`);
 
 describe("a thread's object", () => {
-  it("is made once: the same request again gets the same receipt", async () => {
+  it("a thread is created once: the same request again gets the same receipt", async () => {
     const { household, stub, receipt } = await freshThread();
 
     const again = await stub.create(creation(household));
@@ -16,13 +16,13 @@ describe("a thread's object", () => {
     expect(receipt.ack).toMatchObject({ re: "water-plants", ref: REF });
   });
 
-  it("refuses another request under its ref", async () => {
+  it("creating a thread under the ref of another request is refused", async () => {
     const { household, stub } = await freshThread();
     const other = await stub.create(creation(household, {}, { digest: "another" }));
     expect(other).toMatchObject({ ok: false, error: { code: "already_exists" } });
   });
 
-  it("gives the record in order, each message with its ack, times on the household's clock", async () => {
+  it("a thread is read in order, each message with its ack, with times on the household's clock", async () => {
     const { say, read } = await freshThread();
     await say("ann", { status: { code: "claimed" } });
     await say("ann", [
@@ -61,7 +61,7 @@ describe("a thread's object", () => {
     });
   });
 
-  it("gives what came after a cursor", async () => {
+  it("reading a thread after a cursor gives only newer messages", async () => {
     const { say, read } = await freshThread();
     const { cursor } = await read();
     await say("ann", { status: { code: "claimed" } });
@@ -72,7 +72,7 @@ describe("a thread's object", () => {
     expect((await read("claude", news.cursor)).messages).toEqual([]);
   });
 
-  it("answers a repeated key as before, and refuses it for another message", async () => {
+  it("a repeated idempotency key is answered as before, and refused for another message", async () => {
     const { say, read } = await freshThread();
     const idempotency = { key: "k1", digest: "d1" };
     const first = await say("ann", { status: { code: "claimed" } }, { idempotency });
@@ -90,7 +90,7 @@ describe("a thread's object", () => {
     expect((await read()).messages).toHaveLength(4);
   });
 
-  it("stores nothing of what it refuses", async () => {
+  it("a thread stores nothing of a message that it refuses", async () => {
     const { household, say, read } = await freshThread();
     const before = await read();
     const refused = await say("ann", [
@@ -104,7 +104,7 @@ describe("a thread's object", () => {
     expect(await read()).toEqual(before);
   });
 
-  it("is the same 404 for a stranger as for a ref that never was, and makes no tables for it", async () => {
+  it("a stranger gets the same refusal as for a ref that never was, and no tables are made", async () => {
     const { household, stub } = await freshThread();
     const foreign = await stub.read(principal(household, "zoe"));
     const nowhere = threadStub(env, household, "2026-05-04-999");
@@ -125,7 +125,7 @@ describe("a thread's object", () => {
     expect(tables).toEqual([]);
   });
 
-  it("lets exactly one of fifty claim it, and tells the others who", async () => {
+  it("exactly one of fifty claims is taken, and the others are refused with the holder", async () => {
     const candidates = Array.from({ length: 50 }, (_, index) => ({
       id: `robot-${index}`,
       kind: "machine" as const,
@@ -145,7 +145,7 @@ describe("a thread's object", () => {
       expect(outcome).toMatchObject({ error: { code: "already_claimed", valid: [winner] } });
   });
 
-  it("finds the message that a sender points at, its slug left out", async () => {
+  it("a message is found by its ref without the slug", async () => {
     const { say } = await freshThread();
     await say("ann", {
       status: { code: "needs_input", questions: [{ id: "pot", question: "which?" }] },
@@ -156,7 +156,7 @@ describe("a thread's object", () => {
     expect(found.ok).toBe(true);
   });
 
-  it("keeps everything that it acknowledged through eviction and abort", async () => {
+  it("a thread keeps everything that it acknowledged through eviction and abort", async () => {
     const { household, say, read } = await freshThread();
     await say("ann", { status: { code: "claimed" } });
     const before = await read();
@@ -169,7 +169,7 @@ describe("a thread's object", () => {
     });
   });
 
-  it("explains its route", async () => {
+  it("a thread explains its route", async () => {
     const { household, stub } = await freshThread();
     const route = await stub.route(principal(household, "claude"));
     expect(route).toMatchObject({
@@ -178,7 +178,7 @@ describe("a thread's object", () => {
     });
   });
 
-  it("opens to its participants only", async () => {
+  it("a thread can be read by its participants only", async () => {
     const { household, stub } = await freshThread();
     for (const actor of ["claude", "mum", ...CANDIDATES.map(({ id }) => id)])
       expect((await stub.read(principal(household, actor))).ok).toBe(true);

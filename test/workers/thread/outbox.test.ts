@@ -13,7 +13,7 @@ const indexed = (household: string) =>
     .first<{ status: string; seq: number }>();
 
 describe("the outbox", () => {
-  it("brings the index up to the newest change", async () => {
+  it("the outbox brings the index up to the newest change", async () => {
     const { household, say } = await freshThread();
     await say("ann", { status: { code: "claimed" } });
     await say("ann", { status: { code: "completed" } });
@@ -22,7 +22,7 @@ describe("the outbox", () => {
     );
   });
 
-  it("never fails an append while the index is down, and catches up by alarm", async () => {
+  it("an append is taken while the index is down, and the outbox catches up by alarm", async () => {
     const { household, say } = await freshThread();
     await vi.waitFor(async () => expect(await indexed(household)).not.toBeNull());
     await runInDurableObject(objectOf(household), (instance) => {

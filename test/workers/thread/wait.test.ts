@@ -5,7 +5,7 @@ import { wait } from "../../../src/exchange/exchange.ts";
 import { freshThread, principal, REF } from "./support.ts";
 
 describe("waiting", () => {
-  it("ends with the change that it waited for", async () => {
+  it("waiting for a thread ends with the next change", async () => {
     const { household, say, read } = await freshThread();
     const { cursor } = await read();
     const waiting = wait(env, principal(household, "claude"), REF, cursor, 20_000);
@@ -20,7 +20,7 @@ describe("waiting", () => {
     ]);
   });
 
-  it("ends at once where the change has been", async () => {
+  it("waiting for a thread ends at once where the change came before", async () => {
     const { household, say, read } = await freshThread();
     const { cursor } = await read();
     await say("ann", { status: { code: "claimed" } });
@@ -28,14 +28,14 @@ describe("waiting", () => {
     expect(outcome).toMatchObject({ ok: true, value: { envelope: { status: "claimed" } } });
   });
 
-  it("ends with the thread as it is when its time is over", async () => {
+  it("waiting for a thread ends with no messages when its time is over", async () => {
     const { household, read } = await freshThread();
     const { cursor } = await read();
     const outcome = await wait(env, principal(household, "claude"), REF, cursor, 30);
     expect(outcome).toMatchObject({ ok: true, value: { messages: [], cursor } });
   });
 
-  it("outlives the object, which sleeps meanwhile", async () => {
+  it("waiting for a thread outlives an eviction of its object", async () => {
     const { household, say, read } = await freshThread();
     const { cursor } = await read();
     const waiting = wait(env, principal(household, "claude"), REF, cursor, 20_000);
@@ -48,7 +48,7 @@ describe("waiting", () => {
     expect(await waiting).toMatchObject({ ok: true, value: { envelope: { status: "claimed" } } });
   });
 
-  it("is refused to a stranger, as if the thread were not there", async () => {
+  it("waiting is refused to a stranger as if the thread did not exist", async () => {
     const { household } = await freshThread();
     const outcome = await wait(env, principal(household, "zoe"), REF, 0, 20_000);
     expect(outcome).toMatchObject({ ok: false, error: { code: "not_found" } });
