@@ -2,7 +2,7 @@ import { existsSync, statfsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { cloudflareTest, readD1Migrations } from "@cloudflare/vitest-pool-workers";
 import { defineConfig } from "vitest/config";
-import { LongestFirst } from "./test/longest-first-sequencer.ts";
+import { LongestFirstSequencer } from "./test/longest-first-sequencer.ts";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
@@ -45,7 +45,7 @@ export default defineConfig({
   test: {
     // One more than a small machine has cores, since tests wait too.
     maxWorkers: 3,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: LongestFirstSequencer },
     // What the Worker logs is thousands of lines.
     silent: "passed-only",
     projects: [

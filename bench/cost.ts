@@ -1,6 +1,6 @@
 /** What a whole task costs: counted at the bindings, priced by Cloudflare's list (US dollars a million). */
 import type { Counters } from "./lib/billed-operations.ts";
-import { household, type Stack } from "./lib/bench-worker.ts";
+import { createHousehold, type Stack } from "./lib/bench-worker.ts";
 
 const TASKS = 20;
 
@@ -19,13 +19,13 @@ const PRICES: Readonly<Record<keyof Counters | "requests", number>> = {
 /** Ask, wait, claim, progress, answer with a photo, read, fetch the photo: requests to the Worker. */
 const REQUESTS = 8;
 
-export async function billBench(stack: Stack): Promise<string> {
+export async function runCostBench(stack: Stack): Promise<string> {
   await stack.resetCounters();
-  const home = await household(stack, "bill");
+  const household = await createHousehold(stack, "bill");
   const photo = new Uint8Array(45_000).fill(7);
   photo.set([0xff, 0xd8, 0xff, 0xe0]);
   const task = async (n: number) => {
-    const { ref } = await home.agent.say({
+    const { ref } = await household.agent.postBlocks({
       request: {
         id: `task-${n}`,
         intent: "what is in the fridge?",
@@ -33,22 +33,22 @@ export async function billBench(stack: Stack): Promise<string> {
         coalesce: false,
       },
     });
-    const waiting = home.agent.send("GET", `/mess/${ref}/wait?timeout=20`);
-    await home.ann.send("GET", "/mess?state=received");
-    await home.ann.say({ status: { re: ref, code: "claimed" } });
+    const waiting = household.agent.send("GET", `/mess/${ref}/wait?timeout=20`);
+    await household.ann.send("GET", "/mess?state=received");
+    await household.ann.postBlocks({ status: { re: ref, code: "claimed" } });
     await waiting;
-    await home.ann.say({ status: { re: ref, code: "in_progress" } });
+    await household.ann.postBlocks({ status: { re: ref, code: "in_progress" } });
     const form = new FormData();
-    const says = [
+    const results = [
       { response: { re: ref, content: ["milk, eggs", { image: { file: "fridge.jpg" } }] } },
       { status: { re: ref, code: "completed" } },
     ];
-    form.set("message", JSON.stringify({ MESS: says }));
+    form.set("message", JSON.stringify({ MESS: results }));
     form.set("fridge.jpg", new File([photo], "fridge.jpg", { type: "image/jpeg" }));
-    await home.ann.form(form);
-    await (await home.agent.send("GET", `/mess/${ref}`)).text();
+    await household.ann.form(form);
+    await (await household.agent.send("GET", `/mess/${ref}`)).text();
     await (
-      await home.agent.send("GET", `/mess/${ref}/attachments/att-003-image-fridge.jpg`)
+      await household.agent.send("GET", `/mess/${ref}/attachments/att-003-image-fridge.jpg`)
     ).arrayBuffer();
   };
   await task(0);
@@ -57,7 +57,7 @@ export async function billBench(stack: Stack): Promise<string> {
   // The last outbox has been emptied when the list shows the last task as completed.
   for (;;) {
     const { threads } = (await (
-      await home.owner.send("GET", "/mess?status=completed&limit=1&q=fridge")
+      await household.owner.send("GET", "/mess?status=completed&limit=1&q=fridge")
     ).json()) as {
       threads: { client_id: string }[];
     };

@@ -3,9 +3,9 @@
  * simulated household at work.
  */
 import { simulate } from "../scripts/lib/simulation/simulate.ts";
-import { callOf, type Endpoint, startEndpoint } from "./lib/endpoint.ts";
-import { load, median, quantile } from "./lib/measure.ts";
-import { type Home, household, type Stack } from "./lib/bench-worker.ts";
+import { buildCallKey, type Endpoint, startEndpoint } from "./lib/endpoint.ts";
+import { runLoad, median, quantile } from "./lib/measure.ts";
+import { type BenchHousehold, createHousehold, type Stack } from "./lib/bench-worker.ts";
 
 const SINGLE = 200;
 const CROWD = 1_000;
@@ -14,18 +14,18 @@ const ENDPOINTS = 100;
 const ROUNDS = 5;
 const ALARMS = 200;
 
-export async function dispatchBench(stack: Stack): Promise<string> {
+export async function runDispatchBench(stack: Stack): Promise<string> {
   const endpoint = await startEndpoint(["/dead"]);
   try {
-    const home = await household(stack, "dispatch");
+    const household = await createHousehold(stack, "dispatch");
     return [
       "## Dispatch",
       "",
-      await single(stack, home, endpoint),
-      await crowd(stack, home, endpoint),
-      await deadAmongMany(home, endpoint),
-      await alarms(home, endpoint),
-      await simulated(stack),
+      await measureSingle(stack, household, endpoint),
+      await measureCrowd(stack, household, endpoint),
+      await measureDeadEndpoint(household, endpoint),
+      await measureAlarms(household, endpoint),
+      await measureSimulated(stack),
     ].join("\n");
   } finally {
     await endpoint.stop();
@@ -33,8 +33,13 @@ export async function dispatchBench(stack: Stack): Promise<string> {
 }
 
 /** Executors behind paths of the endpoint, all with the one capability. */
-const hire = (home: Home, url: string, capability: string, paths: readonly string[]) =>
-  home.owner.send("POST", "/mess", {
+const addExecutor = (
+  household: BenchHousehold,
+  url: string,
+  capability: string,
+  paths: readonly string[],
+) =>
+  household.owner.send("POST", "/mess", {
     MESS: [
       {
         config: {
@@ -49,60 +54,73 @@ const hire = (home: Home, url: string, capability: string, paths: readonly strin
     ],
   });
 
-const ask = (home: Home, capability: string, more: object = {}) =>
-  home.agent.say({ request: { intent: `do ${capability}`, requires: [capability], ...more } });
+const createThread = (household: BenchHousehold, capability: string, more: object = {}) =>
+  household.agent.postBlocks({
+    request: { intent: `do ${capability}`, requires: [capability], ...more },
+  });
 
 const bareFetch = (stack: Stack, url: string) =>
   fetch(`${stack.origin}/bench/fetch`, { method: "POST", body: url }).then((answer) =>
     answer.text(),
   );
 
-const spread = (times: readonly number[]): { p50: number; p99: number } => {
+const summarize = (times: readonly number[]): { p50: number; p99: number } => {
   const sorted = times.toSorted((a, b) => a - b);
   return { p50: quantile(sorted, 0.5), p99: quantile(sorted, 0.99) };
 };
 
-async function single(stack: Stack, home: Home, { url, calls, until }: Endpoint): Promise<string> {
-  await hire(home, url, "single", ["/single"]);
+async function measureSingle(
+  stack: Stack,
+  household: BenchHousehold,
+  { url, calls, until }: Endpoint,
+): Promise<string> {
+  await addExecutor(household, url, "single", ["/single"]);
   const ours: number[] = [];
   const floors: number[] = [];
   for (let run = 0; run < SINGLE; run++) {
     const asked = performance.now();
     const before = calls.size;
-    const { ref } = await ask(home, "single");
+    const { ref } = await createThread(household, "single");
     await until(before + 1);
-    ours.push(calls.get(callOf("/single", ref))! - asked);
+    ours.push(calls.get(buildCallKey("/single", ref))! - asked);
     const path = `/floor-${run}`;
     const begun = performance.now();
     await bareFetch(stack, url + path);
-    floors.push(calls.get(callOf(path))! - begun);
+    floors.push(calls.get(buildCallKey(path))! - begun);
   }
-  const [mine, floor] = [spread(ours.slice(10)), spread(floors.slice(10))];
+  const [mine, floor] = [summarize(ours.slice(10)), summarize(floors.slice(10))];
   return `Posted to first notification on the wire: p50 ${mine.p50.toFixed(1)} ms, p99 ${mine.p99.toFixed(1)} ms, where a bare fetch of the Worker takes ${floor.p50.toFixed(1)} and ${floor.p99.toFixed(1)} ms: ${(mine.p50 / floor.p50).toFixed(1)} floors.`;
 }
 
-async function crowd(stack: Stack, home: Home, { url, calls, until }: Endpoint): Promise<string> {
-  await hire(home, url, "crowd", ["/crowd"]);
+async function measureCrowd(
+  stack: Stack,
+  household: BenchHousehold,
+  { url, calls, until }: Endpoint,
+): Promise<string> {
+  await addExecutor(household, url, "crowd", ["/crowd"]);
   const before = calls.size;
   const begun = performance.now();
-  await load(CLIENTS, CROWD, () => ask(home, "crowd"));
+  await runLoad(CLIENTS, CROWD, () => createThread(household, "crowd"));
   const acked = performance.now() - begun;
   await until(before + CROWD);
   const all = performance.now() - begun;
   let n = 0;
-  const floor = await load(CLIENTS, CROWD, () => bareFetch(stack, `${url}/crowd-floor-${n++}`));
+  const floor = await runLoad(CLIENTS, CROWD, () => bareFetch(stack, `${url}/crowd-floor-${n++}`));
   return `${CROWD} threads at once: all acked after ${(acked / 1_000).toFixed(1)} s, all notified after ${(all / 1_000).toFixed(1)} s, ${((1_000 * CROWD) / all).toFixed(0)} a second; bare fetches go at ${floor.throughput.toFixed(0)} a second.`;
 }
 
 /** The others' last notification of one broadcast, with and without a member that never answers. */
-async function deadAmongMany(home: Home, { url, calls, until }: Endpoint): Promise<string> {
+async function measureDeadEndpoint(
+  household: BenchHousehold,
+  { url, calls, until }: Endpoint,
+): Promise<string> {
   const paths = Array.from({ length: ENDPOINTS - 1 }, (_, n) => `/member-${n}`);
-  await hire(home, url, "alive", [...paths, "/last"]);
-  await hire(home, url, "mixed", [...paths, "/dead"]);
+  await addExecutor(household, url, "alive", [...paths, "/last"]);
+  await addExecutor(household, url, "mixed", [...paths, "/dead"]);
   const broadcast = async (capability: string, members: number): Promise<number> => {
     const before = calls.size;
     const begun = performance.now();
-    await ask(home, capability);
+    await createThread(household, capability);
     await until(before + members);
     return performance.now() - begun;
   };
@@ -117,27 +135,31 @@ async function deadAmongMany(home: Home, { url, calls, until }: Endpoint): Promi
 }
 
 /** Threads whose time comes by alarm, with and without appends beside them. */
-async function alarms(home: Home, { url, calls, until }: Endpoint): Promise<string> {
-  await hire(home, url, "alarm", ["/alarm"]);
+async function measureAlarms(
+  household: BenchHousehold,
+  { url, calls, until }: Endpoint,
+): Promise<string> {
+  await addExecutor(household, url, "alarm", ["/alarm"]);
   const lateness = async (beside: boolean): Promise<{ p50: number; p99: number }> => {
     const due = Date.now() + 8_000;
     const not_before = new Date(due).toISOString();
     const refs: string[] = [];
     const before = calls.size;
-    await load(8, ALARMS, async () => {
+    await runLoad(8, ALARMS, async () => {
       const more = { constraints: { timing: { not_before } }, coalesce: false };
-      refs.push((await ask(home, "alarm", more)).ref);
+      refs.push((await createThread(household, "alarm", more)).ref);
     });
-    const { ref } = await ask(home, "nothing-that-anybody-does");
+    const { ref } = await createThread(household, "nothing-that-anybody-does");
     const noisy = { on: beside };
     const noise = Array.from({ length: 4 }, async () => {
-      while (noisy.on) await home.agent.say({ followup: { re: ref, message: "and this" } });
+      while (noisy.on)
+        await household.agent.postBlocks({ followup: { re: ref, message: "and this" } });
     });
     await until(before + ALARMS);
     noisy.on = false;
     await Promise.all(noise);
     const origin = performance.timeOrigin;
-    return spread(refs.map((one) => origin + calls.get(callOf("/alarm", one))! - due));
+    return summarize(refs.map((one) => origin + calls.get(buildCallKey("/alarm", one))! - due));
   };
   const quiet = await lateness(false);
   const busy = await lateness(true);
@@ -145,8 +167,8 @@ async function alarms(home: Home, { url, calls, until }: Endpoint): Promise<stri
 }
 
 /** People and robots in their channels: how long it takes until somebody has been reached, and until it is done. */
-async function simulated(stack: Stack): Promise<string> {
-  const { id, owner, agent } = await household(stack, "simulated");
+async function measureSimulated(stack: Stack): Promise<string> {
+  const { id, owner, agent } = await createHousehold(stack, "simulated");
   const keys = { owner: owner.key, agent: agent.key, executors: {} };
   const ready = { origin: stack.origin, mcp: `${stack.origin}/mcp`, household: id, keys };
   const options = { seed: 1, people: 20, robots: 9, requests: 60, outages: 3 };

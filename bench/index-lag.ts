@@ -1,20 +1,20 @@
 /** How long after its ack a new thread shows in a list. */
 import { median, quantile } from "./lib/measure.ts";
-import { household, type Stack } from "./lib/bench-worker.ts";
+import { createHousehold, type Stack } from "./lib/bench-worker.ts";
 
 const RUNS = 100;
 
-export async function lagBench(stack: Stack): Promise<string> {
-  const home = await household(stack, "lag");
+export async function runLagBench(stack: Stack): Promise<string> {
+  const household = await createHousehold(stack, "lag");
   const lags: number[] = [];
   const lists: number[] = [];
   const writes: number[] = [];
   for (let run = 0; run < RUNS; run++) {
-    const { ref } = await home.agent.say({ request: { intent: `seen ${run}` } });
+    const { ref } = await household.agent.postBlocks({ request: { intent: `seen ${run}` } });
     const acked = performance.now();
     for (;;) {
       const begun = performance.now();
-      const { threads } = (await (await home.agent.send("GET", "/mess?limit=1")).json()) as {
+      const { threads } = (await (await household.agent.send("GET", "/mess?limit=1")).json()) as {
         threads: { ref: string }[];
       };
       lists.push(performance.now() - begun);

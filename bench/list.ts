@@ -1,6 +1,6 @@
 /** Lists and searches of a household with 100 threads and of one with 100,000: they must cost the same. */
-import { compare, HEAD, load, row } from "./lib/measure.ts";
-import { household, type Stack } from "./lib/bench-worker.ts";
+import { compare, TABLE_HEAD, runLoad, formatRow } from "./lib/measure.ts";
+import { createHousehold, type Stack } from "./lib/bench-worker.ts";
 
 const ROUNDS = 5;
 const COUNT = 100;
@@ -13,35 +13,35 @@ const QUERIES = [
   ["search", "/mess?q=plums+kitchen&limit=20"],
 ] as const;
 
-export async function listBench(stack: Stack): Promise<string> {
-  const lines = ["## Lists", "", HEAD];
+export async function runListBench(stack: Stack): Promise<string> {
+  const lines = ["## Lists", "", TABLE_HEAD];
   const last = async () => (await fetch(`${stack.origin}/floor/list`)).text();
   await fetch(`${stack.origin}/floor/list`, { method: "POST", body: "a row" });
   for (const size of SIZES) {
-    const home = await household(stack, `list-${size}`);
-    await fill(stack, home.id, size);
+    const household = await createHousehold(stack, `list-${size}`);
+    await fillIndex(stack, household.id, size);
     for (const [name, path] of QUERIES) {
-      const ask = async () => (await home.owner.send("GET", path)).text();
+      const ask = async () => (await household.owner.send("GET", path)).text();
       const both = await compare(
         ROUNDS,
-        () => load(1, COUNT, last),
-        () => load(1, COUNT, ask),
+        () => runLoad(1, COUNT, last),
+        () => runLoad(1, COUNT, ask),
       );
-      lines.push(row(`${name}, ${size.toLocaleString("en")} threads`, both));
+      lines.push(formatRow(`${name}, ${size.toLocaleString("en")} threads`, both));
     }
-    const mine = async () => (await home.ann.send("GET", "/mess?limit=20")).text();
+    const mine = async () => (await household.ann.send("GET", "/mess?limit=20")).text();
     const both = await compare(
       ROUNDS,
-      () => load(1, COUNT, last),
-      () => load(1, COUNT, mine),
+      () => runLoad(1, COUNT, last),
+      () => runLoad(1, COUNT, mine),
     );
-    lines.push(row(`offered to one executor, ${size.toLocaleString("en")} threads`, both));
+    lines.push(formatRow(`offered to one executor, ${size.toLocaleString("en")} threads`, both));
   }
   return lines.join("\n");
 }
 
 /** Rows as the upsert writes them, made inside the database. One in a thousand is about plums. */
-async function fill(stack: Stack, id: string, size: number): Promise<void> {
+async function fillIndex(stack: Stack, id: string, size: number): Promise<void> {
   const step = 10_000;
   for (let from = 0; from < size; from += step)
     await stack.d1

@@ -4,8 +4,8 @@
  */
 import { Client as McpClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { compare, HEAD, load, median, quantile, row } from "./lib/measure.ts";
-import { household, type Home, type Stack } from "./lib/bench-worker.ts";
+import { compare, TABLE_HEAD, runLoad, median, quantile, formatRow } from "./lib/measure.ts";
+import { createHousehold, type BenchHousehold, type Stack } from "./lib/bench-worker.ts";
 
 const ROUNDS = 5;
 const COUNT = 200;
@@ -14,38 +14,40 @@ const WAKES = 50;
 const COUNTED = 30;
 const TOLD = 600;
 
-async function connect(stack: Stack, home: Home): Promise<McpClient> {
+async function connect(stack: Stack, household: BenchHousehold): Promise<McpClient> {
   const client = new McpClient({ name: "bench", version: "1.0.0" });
-  const requestInit = { headers: { Authorization: `Bearer ${home.agent.key}` } };
+  const requestInit = { headers: { Authorization: `Bearer ${household.agent.key}` } };
   const url = new URL(`${stack.origin}/mcp`);
   await client.connect(new StreamableHTTPClientTransport(url, { requestInit }));
   return client;
 }
 
-export async function mcpBench(stack: Stack): Promise<string> {
+export async function runMcpBench(stack: Stack): Promise<string> {
   await stack.resetCounters();
-  const home = await household(stack, "mcp");
-  const client = await connect(stack, home);
+  const household = await createHousehold(stack, "mcp");
+  const client = await connect(stack, household);
   // First, while no other thread's alarm is under way.
-  const billed = await waitCounted(stack, home, client);
-  const { ref } = await home.agent.say({ request: { intent: "a thread for tools" } });
+  const billed = await waitCounted(stack, household, client);
+  const { ref } = await household.agent.postBlocks({ request: { intent: "a thread for tools" } });
   const message = `MESS: [{ followup: { re: ${ref}, message: one more thing } }]`;
   const calls = await compare(
     ROUNDS,
     () =>
-      load(1, COUNT, () => home.agent.say({ followup: { re: ref, message: "one more thing" } })),
-    () => load(1, COUNT, () => client.callTool({ name: "mess", arguments: { message } })),
+      runLoad(1, COUNT, () =>
+        household.agent.postBlocks({ followup: { re: ref, message: "one more thing" } }),
+      ),
+    () => runLoad(1, COUNT, () => client.callTool({ name: "mess", arguments: { message } })),
   );
   const wakes: number[] = [];
-  for (let run = 0; run < WAKES; run++) wakes.push(await wake(home, client, run));
+  for (let run = 0; run < WAKES; run++) wakes.push(await measureWake(household, client, run));
   wakes.sort((a, b) => a - b);
   await client.close();
   return `## MCP
 
 Here the floor is the same append by HTTP.
 
-${HEAD}
-${row("tool call mess", calls)}
+${TABLE_HEAD}
+${formatRow("tool call mess", calls)}
 
 From the executor's post to the agent's result: p50 ${median(wakes).toFixed(1)} ms, p99 ${quantile(wakes, 0.99).toFixed(1)} ms.
 
@@ -53,17 +55,21 @@ Ten minutes of waiting take ${Math.ceil(TOLD / 45)} tool calls and ${billed.toFi
 }
 
 /** Milliseconds from the post of an answer to the return of the `mess_wait` that waits for it. */
-async function wake(home: Home, client: McpClient, run: number): Promise<number> {
-  const { ref } = await home.agent.say({
+async function measureWake(
+  household: BenchHousehold,
+  client: McpClient,
+  run: number,
+): Promise<number> {
+  const { ref } = await household.agent.postBlocks({
     request: { intent: `look, ${run}`, requires: ["take-photo"] },
   });
-  await home.ann.say({ status: { re: ref, code: "claimed" } });
+  await household.ann.postBlocks({ status: { re: ref, code: "claimed" } });
   const waiting = client.callTool({ name: "mess_wait", arguments: { re: ref, wait_seconds: 30 } });
   // The wait is under way when the exchange has answered a later call.
-  await home.agent.send("GET", `/mess/${ref}`);
-  await home.agent.send("GET", `/mess/${ref}`);
+  await household.agent.send("GET", `/mess/${ref}`);
+  await household.agent.send("GET", `/mess/${ref}`);
   const posted = performance.now();
-  await home.ann.say(
+  await household.ann.postBlocks(
     { response: { re: ref, content: ["milk"] } },
     { status: { re: ref, code: "completed" } },
   );
@@ -72,8 +78,12 @@ async function wake(home: Home, client: McpClient, run: number): Promise<number>
 }
 
 /** Requests to objects that ten minutes of `mess_wait` make, from a shorter wait in which nothing happens. */
-async function waitCounted(stack: Stack, home: Home, client: McpClient): Promise<number> {
-  const { ref } = await home.agent.say({ request: { intent: "nobody answers" } });
+async function waitCounted(
+  stack: Stack,
+  household: BenchHousehold,
+  client: McpClient,
+): Promise<number> {
+  const { ref } = await household.agent.postBlocks({ request: { intent: "nobody answers" } });
   await stack.resetCounters();
   await client.callTool({ name: "mess_wait", arguments: { re: ref, wait_seconds: COUNTED } });
   const { object_requests: counted } = await stack.counters();

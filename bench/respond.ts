@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { Page } from "playwright-core";
 import { ROOT } from "../scripts/lib/wrangler.ts";
-import { type Asked, setStage, type Stage } from "../test/support/respond-setup.ts";
+import { type CreatedRequest, setStage, type RespondStage } from "../test/support/respond-setup.ts";
 import { type Served, serveLocally } from "../test/support/serve.ts";
 import { median } from "./lib/measure.ts";
 
@@ -24,14 +24,14 @@ const SLOW = {
 const SLOWDOWN = 4;
 const PHOTO = join(ROOT, "scripts", "assets", "fridge.jpg");
 
-interface Marks {
+interface PageMarks {
   intent?: number;
   button?: number;
 }
 
 /** Notes when the intent can first be read and the large button be pressed, in milliseconds from the tap. */
-const watch = () => {
-  const marks: Marks = {};
+const watchPage = () => {
+  const marks: PageMarks = {};
   Object.assign(globalThis, { marks });
   const look = () => {
     const intent = document.querySelector("h1");
@@ -44,23 +44,23 @@ const watch = () => {
   look();
 };
 
-async function slowPage(stage: Stage): Promise<Page> {
+async function openSlowPage(stage: RespondStage): Promise<Page> {
   const context = await stage.context();
   const page = await context.newPage();
-  await page.addInitScript(watch);
+  await page.addInitScript(watchPage);
   const cdp = await context.newCDPSession(page);
   await cdp.send("Network.emulateNetworkConditions", SLOW);
   await cdp.send("Emulation.setCPUThrottlingRate", { rate: SLOWDOWN });
   return page;
 }
 
-interface View extends Required<Marks> {
+interface View extends Required<PageMarks> {
   bytes: number;
 }
 
 /** Opens a page until its button can be pressed. `bytes` is what came until then, compressed. */
-async function view(stage: Stage, url: string): Promise<View> {
-  const page = await slowPage(stage);
+async function measureView(stage: RespondStage, url: string): Promise<View> {
+  const page = await openSlowPage(stage);
   const coming: Promise<number>[] = [];
   page.on("response", (response) => {
     const size = async () => gzipSync(await response.body()).length;
@@ -68,12 +68,12 @@ async function view(stage: Stage, url: string): Promise<View> {
   });
   await page.goto(url);
   await page.waitForFunction(() => {
-    const { marks } = globalThis as unknown as { marks: Marks };
+    const { marks } = globalThis as unknown as { marks: PageMarks };
     return marks.intent !== undefined && marks.button !== undefined;
   });
   const counted = coming.slice();
   const marks = await page.evaluate(
-    () => (globalThis as unknown as { marks: Required<Marks> }).marks,
+    () => (globalThis as unknown as { marks: Required<PageMarks> }).marks,
   );
   const bytes = (await Promise.all(counted)).reduce((sum, one) => sum + one, 0);
   await page.context().close();
@@ -81,7 +81,7 @@ async function view(stage: Stage, url: string): Promise<View> {
 }
 
 /** A page with nothing but a heading and a button, and an address that takes what is posted. */
-async function floorOf(stage: Stage): Promise<Served> {
+async function startFloor(stage: RespondStage): Promise<Served> {
   const ours = await fetch(`${stage.origin}/respond`);
   await ours.arrayBuffer();
   const headers = Object.fromEntries(
@@ -96,17 +96,17 @@ async function floorOf(stage: Stage): Promise<Served> {
   });
 }
 
-const times = (ours: number, floor: number): string => `**${(ours / floor).toFixed(1)}**`;
-const row = (name: string, ours: number, floor: number, unit: string): string =>
-  `| ${name} | ${ours.toFixed(0)} ${unit} | ${floor.toFixed(0)} ${unit} | ${times(ours, floor)} |`;
+const formatRatio = (ours: number, floor: number): string => `**${(ours / floor).toFixed(1)}**`;
+const formatRow = (name: string, ours: number, floor: number, unit: string): string =>
+  `| ${name} | ${ours.toFixed(0)} ${unit} | ${floor.toFixed(0)} ${unit} | ${formatRatio(ours, floor)} |`;
 
-const middle = (views: readonly View[], what: keyof View): number =>
+const getMedian = (views: readonly View[], what: keyof View): number =>
   median(views.map((one) => one[what]));
 
 /** Milliseconds from the tap that sends ten photos until the agent has them. */
-async function sendPhotos(stage: Stage, asked: Asked): Promise<number> {
+async function sendPhotos(stage: RespondStage, asked: CreatedRequest): Promise<number> {
   const { url } = await asked.link();
-  const page = await slowPage(stage);
+  const page = await openSlowPage(stage);
   await page.goto(url);
   await page.locator("#answer-text").waitFor();
   const files = Array.from({ length: PHOTOS }, (_, n) => ({
@@ -129,8 +129,8 @@ async function sendPhotos(stage: Stage, asked: Asked): Promise<number> {
 }
 
 /** Milliseconds that one bare POST of as many bytes takes on the same line. */
-async function postBytes(stage: Stage, floor: Served, size: number): Promise<number> {
-  const page = await slowPage(stage);
+async function postBytes(stage: RespondStage, floor: Served, size: number): Promise<number> {
+  const page = await openSlowPage(stage);
   await page.goto(floor.origin);
   // Its own policy would stop it from talking to anybody but itself; this is itself.
   const took = await page.evaluate(async (bytes) => {
@@ -143,7 +143,7 @@ async function postBytes(stage: Stage, floor: Served, size: number): Promise<num
 }
 
 /** Milliseconds from the tap on Done until the agent's wait returns. */
-async function tapToWake(stage: Stage): Promise<number> {
+async function tapToWake(stage: RespondStage): Promise<number> {
   const asked = await stage.ask({ intent: "Turn off the light" });
   const page = await stage.open((await asked.link()).url);
   await page.locator('#bar [data-act="completed"]').click();
@@ -159,7 +159,7 @@ async function tapToWake(stage: Stage): Promise<number> {
 }
 
 /** The same without a browser: one POST of the same message. */
-async function postToWake(stage: Stage): Promise<number> {
+async function postToWake(stage: RespondStage): Promise<number> {
   const asked = await stage.ask({ intent: "Turn off the light" });
   const { url } = await asked.link();
   const token = new URL(url).searchParams.get("token") ?? "";
@@ -174,20 +174,20 @@ async function postToWake(stage: Stage): Promise<number> {
   return performance.now() - begun;
 }
 
-const waitFor = (stage: Stage, ref: string): Promise<unknown> =>
+const waitFor = (stage: RespondStage, ref: string): Promise<unknown> =>
   stage.agent.get(`/mess/${ref}/wait?timeout=30`);
 
-export async function respondBench(): Promise<string> {
+export async function runRespondBench(): Promise<string> {
   const stage = await setStage();
-  const floor = await floorOf(stage);
+  const floor = await startFloor(stage);
   try {
     const asked = await stage.ask({ intent: "What is in the fridge?", context: ["The top shelf"] });
     const { url } = await asked.link();
     const views: View[] = [];
     const empty: View[] = [];
     for (let run = 0; run < OPENED; run++) {
-      empty.push(await view(stage, floor.origin));
-      views.push(await view(stage, url));
+      empty.push(await measureView(stage, floor.origin));
+      views.push(await measureView(stage, url));
     }
     const album = await stage.ask({ intent: "Photograph the shelves" });
     const photos = await sendPhotos(stage, album);
@@ -207,11 +207,11 @@ bare POST of the same ${(size / 1_000).toFixed(0)} kB, and the same message post
 
 | | ours | floor | ratio |
 | --- | --- | --- | --- |
-${row("bytes of the first view, compressed", middle(views, "bytes"), middle(empty, "bytes"), "B")}
-${row("the intent can be read", middle(views, "intent"), middle(empty, "intent"), "ms")}
-${row("the answer's button can be pressed", middle(views, "button"), middle(empty, "button"), "ms")}
-${row(`${PHOTOS} photos arrive`, photos, posted, "ms")}
-${row("from the tap on Done to the agent's wake-up, at full speed", median(taps), median(posts), "ms")}`;
+${formatRow("bytes of the first view, compressed", getMedian(views, "bytes"), getMedian(empty, "bytes"), "B")}
+${formatRow("the intent can be read", getMedian(views, "intent"), getMedian(empty, "intent"), "ms")}
+${formatRow("the answer's button can be pressed", getMedian(views, "button"), getMedian(empty, "button"), "ms")}
+${formatRow(`${PHOTOS} photos arrive`, photos, posted, "ms")}
+${formatRow("from the tap on Done to the agent's wake-up, at full speed", median(taps), median(posts), "ms")}`;
   } finally {
     await floor.stop();
     await stage.end();

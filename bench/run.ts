@@ -2,40 +2,42 @@
  * `npm run bench [-- append threads list lag bill dispatch mcp tokens respond]`: every measure beside a floor in the same run, as Markdown.
  * The floor is a bare Durable Object that inserts one row, behind the same HTTP server.
  */
-import { appendBench } from "./append.ts";
-import { billBench } from "./cost.ts";
-import { dispatchBench } from "./dispatch.ts";
-import { lagBench } from "./index-lag.ts";
+import { runAppendBench } from "./append.ts";
+import { runCostBench } from "./cost.ts";
+import { runDispatchBench } from "./dispatch.ts";
+import { runLagBench } from "./index-lag.ts";
 import { startStack } from "./lib/bench-worker.ts";
-import { listBench } from "./list.ts";
-import { mcpBench } from "./mcp.ts";
-import { respondBench } from "./respond.ts";
-import { threadsBench } from "./threads.ts";
-import { tokensBench } from "./tokens.ts";
+import { runListBench } from "./list.ts";
+import { runMcpBench } from "./mcp.ts";
+import { runRespondBench } from "./respond.ts";
+import { runThreadsBench } from "./threads.ts";
+import { runTokensBench } from "./tokens.ts";
 
 const BENCHES = {
-  append: appendBench,
-  threads: threadsBench,
-  list: listBench,
-  lag: lagBench,
-  bill: billBench,
-  dispatch: dispatchBench,
-  mcp: mcpBench,
-  tokens: tokensBench,
-  respond: respondBench,
+  append: runAppendBench,
+  threads: runThreadsBench,
+  list: runListBench,
+  lag: runLagBench,
+  bill: runCostBench,
+  dispatch: runDispatchBench,
+  mcp: runMcpBench,
+  tokens: runTokensBench,
+  respond: runRespondBench,
 } as const;
 
-const chosen = process.argv.slice(2);
-const unknown = chosen.find((name) => !Object.hasOwn(BENCHES, name));
-if (unknown !== undefined) {
-  console.error(`no bench is called ${unknown}; there are: ${Object.keys(BENCHES).join(", ")}`);
+const chosenBenches = process.argv.slice(2);
+const unknownBenches = chosenBenches.find((name) => !Object.hasOwn(BENCHES, name));
+if (unknownBenches !== undefined) {
+  console.error(
+    `no bench is called ${unknownBenches}; there are: ${Object.keys(BENCHES).join(", ")}`,
+  );
   process.exit(2);
 }
 
 const stack = await startStack();
 try {
   for (const [name, bench] of Object.entries(BENCHES)) {
-    if (chosen.length > 0 && !chosen.includes(name)) continue;
+    if (chosenBenches.length > 0 && !chosenBenches.includes(name)) continue;
     console.log(await bench(stack));
     console.log();
   }

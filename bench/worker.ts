@@ -12,10 +12,10 @@ import {
   countBucket,
   countDatabase,
   countObjects,
-  counters,
+  readCounters,
   isCounting,
   countStorage,
-  reset,
+  resetCounters,
 } from "./lib/counters.ts";
 
 interface BenchEnv extends Env {
@@ -102,8 +102,8 @@ export default {
       return Response.json({ status });
     }
     if (pathname === "/bench/counters") {
-      if (request.method === "DELETE") reset();
-      return Response.json(counters());
+      if (request.method === "DELETE") resetCounters();
+      return Response.json(readCounters());
     }
     return await app.fetch(request, counted(env), ctx);
   },

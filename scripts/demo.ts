@@ -2,9 +2,9 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { playStory, type Told } from "./lib/demo-scenario.ts";
-import { type Ready, withExchange } from "./lib/exchange.ts";
-import { runCommand, stopped } from "./lib/program.ts";
+import { playScenario, type ScenarioResult } from "./lib/demo-scenario.ts";
+import { type ReadyFile, withExchange } from "./lib/exchange.ts";
+import { runCommand, waitForStop } from "./lib/program.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const USAGE = `npm run demo -- [options]
@@ -22,13 +22,17 @@ await runCommand("demo", 0, USAGE, async (options, signal) => {
     console.log("Starting an exchange…");
     await withExchange(options, directory, signal, async (ready) => {
       console.log(`It runs on ${ready.origin}, with the household "${ready.household}".`);
-      const told = await playStory(ready, options.out ?? resolve(ROOT, ".mess", "demo"), signal);
+      const result = await playScenario(
+        ready,
+        options.out ?? resolve(ROOT, ".mess", "demo"),
+        signal,
+      );
       if (options.once) {
         console.log("\nDone.");
         return;
       }
-      console.log(farewell(ready, told));
-      await stopped(signal);
+      console.log(farewell(ready, result));
+      await waitForStop(signal);
       console.log("\nStopping…");
     });
   } finally {
@@ -37,7 +41,7 @@ await runCommand("demo", 0, USAGE, async (options, signal) => {
   }
 });
 
-function farewell({ origin, mcp, keys }: Ready, { ref, photo }: Told): string {
+function farewell({ origin, mcp, keys }: ReadyFile, { ref, photo }: ScenarioResult): string {
   return `
 The exchange stays up. To try:
 

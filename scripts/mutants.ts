@@ -15,10 +15,10 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Mutant } from "./lib/mutant.ts";
-import { MUTANTS_OF_CHANNELS } from "./lib/channel-mutants.ts";
-import { MUTANTS_OF_FOLLOWING } from "./lib/escalation-mutants.ts";
-import { MUTANTS_OF_HOSTILE_INPUT } from "./lib/hostile-input-mutants.ts";
-import { MUTANTS_OF_THREADS } from "./lib/thread-mutants.ts";
+import { CHANNEL_MUTANTS } from "./lib/channel-mutants.ts";
+import { ESCALATION_MUTANTS } from "./lib/escalation-mutants.ts";
+import { HOSTILE_INPUT_MUTANTS } from "./lib/hostile-input-mutants.ts";
+import { THREAD_MUTANTS } from "./lib/thread-mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
 /** Schedules, threads and cases that suffice to meet each defect. */
@@ -27,20 +27,20 @@ const SIZES = {
   RELIABILITY_THREADS: "60",
   RELIABILITY_CASES: "50",
 };
-const LONGEST = 300_000;
+const TEST_TIMEOUT_MS = 300_000;
 
-const wanted = process.argv.slice(2).join(" ");
+const nameFilter = process.argv.slice(2).join(" ");
 const mutants = [
-  ...MUTANTS_OF_THREADS,
-  ...MUTANTS_OF_FOLLOWING,
-  ...MUTANTS_OF_CHANNELS,
-  ...MUTANTS_OF_HOSTILE_INPUT,
-].filter(({ name }) => name.includes(wanted));
-const copy = mkdtempSync(join(tmpdir(), "mutants-"));
+  ...THREAD_MUTANTS,
+  ...ESCALATION_MUTANTS,
+  ...CHANNEL_MUTANTS,
+  ...HOSTILE_INPUT_MUTANTS,
+].filter(({ name }) => name.includes(nameFilter));
+const copyDirectory = mkdtempSync(join(tmpdir(), "mutants-"));
 try {
   copyProject();
   const failing = [...new Set(mutants.flatMap(({ tests }) => tests))].filter(
-    (test) => !passes([test]),
+    (test) => !passesTests([test]),
   );
   if (failing.length > 0) throw new Error(`these fail without any defect: ${failing.join(", ")}`);
   const missed = mutants.filter((mutant) => !isCaught(mutant));
@@ -48,7 +48,7 @@ try {
   for (const { name } of missed) console.log(`not caught: ${name}`);
   process.exitCode = missed.length > 0 ? 1 : 0;
 } finally {
-  rmSync(copy, { recursive: true, force: true });
+  rmSync(copyDirectory, { recursive: true, force: true });
 }
 
 /** The files that git knows or would take, and the installed packages by a link. */
@@ -56,19 +56,19 @@ function copyProject(): void {
   const list = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"];
   const files = execFileSync("git", list, { cwd: ROOT, encoding: "utf8" }).trim().split("\n");
   for (const file of files) {
-    mkdirSync(dirname(join(copy, file)), { recursive: true });
+    mkdirSync(dirname(join(copyDirectory, file)), { recursive: true });
     try {
-      cpSync(join(ROOT, file), join(copy, file));
+      cpSync(join(ROOT, file), join(copyDirectory, file));
     } catch (error) {
       // Deleted, and not yet committed.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
   }
-  symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
+  symlinkSync(join(ROOT, "node_modules"), join(copyDirectory, "node_modules"));
 }
 
 function isCaught({ name, file, find, replace, tests }: Mutant): boolean {
-  const path = join(copy, file);
+  const path = join(copyDirectory, file);
   const source = readFileSync(path, "utf8");
   if (source.split(find).length !== 2) {
     console.log(`STALE: ${name}: its text is not once in ${file}`);
@@ -79,14 +79,14 @@ function isCaught({ name, file, find, replace, tests }: Mutant): boolean {
     path,
     source.replace(find, () => replace),
   );
-  const caught = !passes(tests);
+  const caught = !passesTests(tests);
   writeFileSync(path, source);
   const seconds = Math.round((Date.now() - began) / 1_000);
   console.log(`${caught ? "caught" : "MISSED"} in ${seconds} s: ${name}`);
   return caught;
 }
 
-function passes(tests: readonly string[]): boolean {
+function passesTests(tests: readonly string[]): boolean {
   const files = tests.map((test) =>
     test.startsWith("unit/") ? `test/${test}.test.ts` : `test/workers/${test}.test.ts`,
   );
@@ -95,9 +95,9 @@ function passes(tests: readonly string[]): boolean {
     process.execPath,
     [vitest, "run", "--project", "workers*", "--project", "unit", "--bail", "1", ...files],
     {
-      cwd: copy,
+      cwd: copyDirectory,
       env: { ...process.env, ...SIZES },
-      timeout: LONGEST,
+      timeout: TEST_TIMEOUT_MS,
       encoding: "utf8",
     },
   );

@@ -5,7 +5,12 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import type { BrowserContextOptions, Page } from "playwright-core";
-import { openAct, sendNow, setStage, type Stage } from "../test/support/respond-setup.ts";
+import {
+  openActionForm,
+  sendNow,
+  setStage,
+  type RespondStage,
+} from "../test/support/respond-setup.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const FOLDER = join(ROOT, "docs", "screenshots");
@@ -22,7 +27,7 @@ const DARK: BrowserContextOptions = { colorScheme: "dark" };
 
 const in90Minutes = () => new Date(Date.now() + 5_430_000).toISOString();
 
-const dinner = () => ({
+const buildDinnerRequest = () => ({
   intent: "What’s in the fridge?",
   priority: "elevated",
   needed_by: in90Minutes(),
@@ -51,7 +56,7 @@ const dinner = () => ({
   ],
 });
 
-const shoot = async (page: Page, name: string, of?: string) => {
+const takeScreenshot = async (page: Page, name: string, of?: string) => {
   if (of) await page.locator(of).evaluate((element) => element.scrollIntoView({ block: "start" }));
   // Pictures, fonts and what is loaded after the first view.
   await page.waitForLoadState("networkidle");
@@ -64,7 +69,7 @@ const shoot = async (page: Page, name: string, of?: string) => {
   process.stdout.write(`docs/screenshots/${name}.jpg\n`);
 };
 
-async function fillIn(page: Page): Promise<void> {
+async function fillForm(page: Page): Promise<void> {
   await page.getByRole("radio", { name: "Just so" }).check();
   await page.getByLabel("How many eggs?").fill("4");
   await page
@@ -74,21 +79,25 @@ async function fillIn(page: Page): Promise<void> {
   await page.locator(".tile.image img").waitFor();
 }
 
-async function anAnswer(stage: Stage, name: string, options: BrowserContextOptions): Promise<void> {
-  const asked = await stage.ask(dinner());
+async function captureAnswer(
+  stage: RespondStage,
+  name: string,
+  options: BrowserContextOptions,
+): Promise<void> {
+  const asked = await stage.ask(buildDinnerRequest());
   const page = await stage.open((await asked.link()).url, options);
-  await shoot(page, `${name}-request`);
-  await fillIn(page);
-  await shoot(page, `${name}-answer`, "#answer");
+  await takeScreenshot(page, `${name}-request`);
+  await fillForm(page);
+  await takeScreenshot(page, `${name}-answer`, "#answer");
   await page.getByRole("button", { name: "Send answer" }).click();
   await page.locator('[data-does="undo"]').waitFor();
-  await shoot(page, `${name}-undo`);
+  await takeScreenshot(page, `${name}-undo`);
   await sendNow(page);
   await page.locator(".hero").waitFor();
-  await shoot(page, `${name}-done`);
+  await takeScreenshot(page, `${name}-done`);
 }
 
-async function aConversation(stage: Stage): Promise<void> {
+async function captureConversation(stage: RespondStage): Promise<void> {
   const asked = await stage.ask({
     intent: "Paint the garden fence",
     context: ["The green from last year; two coats."],
@@ -96,32 +105,32 @@ async function aConversation(stage: Stage): Promise<void> {
   });
   const page = await stage.open((await asked.link()).url);
   await page.locator("#more").click();
-  await shoot(page, "phone-acts");
+  await takeScreenshot(page, "phone-acts");
   await page.keyboard.press("Escape");
-  await openAct(page, "needs_input");
+  await openActionForm(page, "needs_input");
   await page.getByLabel("Question 1").fill("The gate as well?");
   await page.getByLabel("Answers to choose from").fill("Yes\nNo");
-  await shoot(page, "phone-question");
+  await takeScreenshot(page, "phone-question");
   await page.locator(".sheet button[type=submit]").click();
   await page.getByText("has been asked").waitFor();
   await asked.say({ reply: { answers: { q1: "Yes, and the posts" } } });
   await page.getByText("Yes, and the posts").waitFor();
   await page.locator('#bar [data-act="claim"]').click();
   await page.locator('#status[data-status="claimed"]').waitFor();
-  await openAct(page, "in_progress");
+  await openActionForm(page, "in_progress");
   await page.locator(".sheet button[type=submit]").click();
   await page.locator('#status[data-status="in_progress"]').waitFor();
-  await shoot(page, "phone-conversation", "#so-far");
+  await takeScreenshot(page, "phone-conversation", "#so-far");
   await page.context().setOffline(true);
   await page.locator("#answer-text").fill("First coat is on.");
   await page.getByRole("button", { name: "Send answer" }).click();
   await sendNow(page);
   await page.locator('.send[data-state="queued"]').waitFor();
-  await shoot(page, "phone-offline", "#outbox");
+  await takeScreenshot(page, "phone-offline", "#outbox");
 }
 
 /** One thread for each group, as the phone's owner finds them in the evening. */
-async function aDay(stage: Stage): Promise<void> {
+async function setUpDay(stage: RespondStage): Promise<void> {
   const ask = (intent: string, more: object = {}) =>
     stage.ask({ intent, requires: ["check-visual"], ...more });
   const done = await ask("Was the garage door closed?");
@@ -150,14 +159,14 @@ async function aDay(stage: Stage): Promise<void> {
   );
 }
 
-const openInbox = async (stage: Stage, options: BrowserContextOptions): Promise<Page> => {
+const openInbox = async (stage: RespondStage, options: BrowserContextOptions): Promise<Page> => {
   const page = await stage.open(`${stage.origin}/inbox`, await stage.signedIn(options));
   await page.locator("html[data-ready]").waitFor();
   await page.locator('[data-group="done"] .row-card').first().waitFor();
   return page;
 };
 
-async function anInbox(stage: Stage): Promise<void> {
+async function captureInbox(stage: RespondStage): Promise<void> {
   for (const [name, options] of [
     ["phone", {}],
     ["phone-dark", DARK],
@@ -165,17 +174,17 @@ async function anInbox(stage: Stage): Promise<void> {
     ["desktop-dark", { ...DESKTOP, ...DARK }],
     ["small", SMALL],
   ] as const)
-    await shoot(await openInbox(stage, options), `${name}-inbox`);
+    await takeScreenshot(await openInbox(stage, options), `${name}-inbox`);
   const page = await openInbox(stage, { locale: "fr-FR" });
   await page.locator("#settings").click();
   await page.getByRole("dialog").waitFor();
-  await shoot(page, "phone-inbox-settings");
+  await takeScreenshot(page, "phone-inbox-settings");
   await page.keyboard.press("Escape");
   await page.locator('[data-act="completed"]').first().click();
   await page.locator('[data-does="undo"]').waitFor();
   await page.context().setOffline(true);
   await page.getByText("Pas de réseau").waitFor();
-  await shoot(page, "phone-inbox-offline");
+  await takeScreenshot(page, "phone-inbox-offline");
   const offered = await stage.signedIn();
   // A browser without a screen has turned notifications down for everybody.
   await offered.addInitScript(() =>
@@ -183,40 +192,40 @@ async function anInbox(stage: Stage): Promise<void> {
   );
   const offer = await stage.open(`${stage.origin}/inbox`, offered);
   await offer.locator('[data-offer="push"]').waitFor();
-  await shoot(offer, "phone-inbox-offer");
+  await takeScreenshot(offer, "phone-inbox-offer");
   await offer.getByRole("button", { name: "Turn on" }).click();
   await offer.getByRole("dialog").getByRole("button", { name: "Turn on" }).waitFor();
-  await shoot(offer, "phone-inbox-notifications");
+  await takeScreenshot(offer, "phone-inbox-notifications");
   const nobody = await stage.open(`${stage.origin}/inbox`, DARK);
   await nobody.getByRole("link", { name: "Sign in" }).waitFor();
-  await shoot(nobody, "phone-dark-inbox-closed");
+  await takeScreenshot(nobody, "phone-dark-inbox-closed");
 }
 
-async function theRest(stage: Stage): Promise<void> {
-  const asked = await stage.ask(dinner());
+async function captureOtherPages(stage: RespondStage): Promise<void> {
+  const asked = await stage.ask(buildDinnerRequest());
   const { url } = await asked.link();
   const small = await stage.open(url, SMALL);
   await small.evaluate(() => (document.documentElement.dataset["size"] = "large"));
-  await shoot(small, "small-request");
-  await shoot(small, "small-answer", "#answer");
+  await takeScreenshot(small, "small-request");
+  await takeScreenshot(small, "small-answer", "#answer");
   const german = await stage.open(url, { ...DARK, locale: "de-DE" });
   await german.locator("#settings").click();
-  await shoot(german, "phone-dark-settings");
+  await takeScreenshot(german, "phone-dark-settings");
   const dead = await stage.open(`${stage.origin}/respond?ref=x&token=x`);
-  await shoot(dead, "phone-closed");
+  await takeScreenshot(dead, "phone-closed");
 }
 
 mkdirSync(FOLDER, { recursive: true });
 const stage = await setStage();
 try {
   // First, while there is nothing else to be found in it.
-  await aDay(stage);
-  await anInbox(stage);
-  await anAnswer(stage, "phone", {});
-  await anAnswer(stage, "phone-dark", DARK);
-  await anAnswer(stage, "desktop", DESKTOP);
-  await aConversation(stage);
-  await theRest(stage);
+  await setUpDay(stage);
+  await captureInbox(stage);
+  await captureAnswer(stage, "phone", {});
+  await captureAnswer(stage, "phone-dark", DARK);
+  await captureAnswer(stage, "desktop", DESKTOP);
+  await captureConversation(stage);
+  await captureOtherPages(stage);
 } finally {
   await stage.end();
 }

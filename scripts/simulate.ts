@@ -6,8 +6,8 @@ import { parseArgs } from "node:util";
 import { withExchange } from "./lib/exchange.ts";
 import { UsageError } from "./lib/options.ts";
 import { runProgram } from "./lib/program.ts";
-import type { Options } from "./lib/simulation/scenario.ts";
-import { lineOf, lost, summaryOf } from "./lib/simulation/report.ts";
+import type { ScenarioOptions } from "./lib/simulation/scenario.ts";
+import { formatTask, listLost, formatSummary } from "./lib/simulation/report.ts";
 import { simulate } from "./lib/simulation/simulate.ts";
 
 const USAGE = `npm run simulate -- [options]
@@ -21,10 +21,10 @@ const USAGE = `npm run simulate -- [options]
 
 Slack, Telegram and Twilio are local servers that speak as the real ones do.`;
 
-const DEFAULTS: Options = { people: 4, robots: 3, requests: 12, outages: 2, seed: 1 };
-const MOST = 1_000;
+const DEFAULTS: ScenarioOptions = { people: 4, robots: 3, requests: 12, outages: 2, seed: 1 };
+const MAX_COUNT = 1_000;
 
-function readOptions(args: readonly string[]): Options | undefined {
+function readOptions(args: readonly string[]): ScenarioOptions | undefined {
   const value = { type: "string" } as const;
   const options = {
     people: value,
@@ -34,19 +34,19 @@ function readOptions(args: readonly string[]): Options | undefined {
     seed: value,
     help: { type: "boolean", short: "h" },
   } as const;
-  let values: Partial<Record<keyof Options, string>> & { help?: boolean };
+  let values: Partial<Record<keyof ScenarioOptions, string>> & { help?: boolean };
   try {
     ({ values } = parseArgs({ args: [...args], options, strict: true }));
   } catch (error) {
     throw new UsageError((error as Error).message.split(/[.\n]/)[0] ?? "");
   }
   if (values.help) return undefined;
-  const read = (name: keyof Options): number => {
+  const read = (name: keyof ScenarioOptions): number => {
     const text = values[name];
     const number = text === undefined ? DEFAULTS[name] : Number(text);
-    const most = name === "seed" ? Number.MAX_SAFE_INTEGER : MOST;
-    if (!Number.isInteger(number) || number < 0 || number > most)
-      throw new UsageError(`--${name} ${text}: not a number from 0 to ${most}`);
+    const max = name === "seed" ? Number.MAX_SAFE_INTEGER : MAX_COUNT;
+    if (!Number.isInteger(number) || number < 0 || number > max)
+      throw new UsageError(`--${name} ${text}: not a number from 0 to ${max}`);
     return number;
   };
   return {
@@ -64,9 +64,14 @@ await runProgram(readOptions, USAGE, async (options, signal) => {
     console.log("Starting an exchange…");
     await withExchange({ port: 0, readyFile: undefined }, directory, signal, async (ready) => {
       console.log(`It runs on ${ready.origin}. Seed ${options.seed}.\n`);
-      const outcome = await simulate(ready, options, (fate) => console.log(lineOf(fate)), signal);
-      console.log(`\n${summaryOf(outcome)}`);
-      if (lost(outcome).length > 0) process.exitCode = 1;
+      const outcome = await simulate(
+        ready,
+        options,
+        (fate) => console.log(formatTask(fate)),
+        signal,
+      );
+      console.log(`\n${formatSummary(outcome)}`);
+      if (listLost(outcome).length > 0) process.exitCode = 1;
     });
   } finally {
     rmSync(directory, { recursive: true, force: true });

@@ -1,8 +1,8 @@
 /** `npm start`: the exchange on this machine, with a household to try it on, until Ctrl-C. */
 import { relative, resolve } from "node:path";
-import { type Ready, withExchange } from "./lib/exchange.ts";
-import { AGENT, PHONE } from "./lib/demo-household.ts";
-import { runCommand, stopped } from "./lib/program.ts";
+import { type ReadyFile, withExchange } from "./lib/exchange.ts";
+import { DEMO_AGENT_ID, DEMO_PHONE_ID } from "./lib/demo-household.ts";
+import { runCommand, waitForStop } from "./lib/program.ts";
 import { ROOT } from "./lib/wrangler.ts";
 
 const USAGE = `npm start -- [options]
@@ -17,12 +17,12 @@ await runCommand("start", 8787, USAGE, async (options, signal) => {
   console.log("Starting the exchange…");
   await withExchange(options, directory, signal, async (ready) => {
     console.log(welcome(ready, directory));
-    await stopped(signal);
+    await waitForStop(signal);
     console.log("\nStopping…");
   });
 });
 
-function welcome({ origin, mcp, household, keys }: Ready, directory: string): string {
+function welcome({ origin, mcp, household, keys }: ReadyFile, directory: string): string {
   const executors = Object.entries(keys.executors).map(([id, key]) => `  ${id.padEnd(10)} ${key}`);
   const shown = relative(process.cwd(), directory) || ".";
   return `
@@ -35,7 +35,7 @@ The MESS exchange runs.
 Keys of the household "${household}", the same on every start:
 
   ${"owner".padEnd(10)} ${keys.owner}
-  ${AGENT.padEnd(10)} ${keys.agent}
+  ${DEMO_AGENT_ID.padEnd(10)} ${keys.agent}
 ${executors.join("\n")}
 
 Ask for something, as the agent:
@@ -49,10 +49,10 @@ MESS:
       requires: [take-photo, home-kitchen-access]
 EOF
 
-See it offered to ${PHONE}:
+See it offered to ${DEMO_PHONE_ID}:
 
   curl -s ${origin}/mess -H 'Accept: application/yaml' \\
-    -H 'Authorization: Bearer ${keys.executors[PHONE] ?? ""}'
+    -H 'Authorization: Bearer ${keys.executors[DEMO_PHONE_ID] ?? ""}'
 
 Ctrl-C stops it.`;
 }

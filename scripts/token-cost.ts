@@ -8,18 +8,19 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withExchange } from "./lib/exchange.ts";
-import { stopping } from "./lib/program.ts";
-import { collectTexts, costsOf } from "./lib/token-cost.ts";
+import { stopController } from "./lib/program.ts";
+import { collectTexts, computeCosts } from "./lib/token-cost.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "mess-token-cost-"));
-for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => stopping.abort());
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.on(signal, () => stopController.abort());
 try {
   await withExchange(
     { port: 0, readyFile: undefined },
     directory,
-    stopping.signal,
+    stopController.signal,
     async (ready) => {
-      const costs = costsOf(await collectTexts(ready));
+      const costs = computeCosts(await collectTexts(ready));
       console.log("Tokens, estimated as scripts/lib/tokens.ts says:\n");
       for (const { what, tokens, most } of costs)
         console.log(`${String(tokens).padStart(6)} of ${String(most).padStart(5)}  ${what}`);

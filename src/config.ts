@@ -2,17 +2,17 @@
 import * as z from "zod";
 
 /** An origin alone: `https://mess.example.org`. Empty is none. */
-const origin = z
+const originSchema = z
   .string()
   .trim()
   .transform((text) => text.replace(/\/$/, ""))
   .refine((text) => text === "" || (URL.canParse(text) && new URL(text).origin === text))
   .transform((text) => (text === "" ? undefined : text));
 
-const schema = z.object({
+const configSchema = z.object({
   MESS_SECRET: z.string().min(32),
   MESS_OPERATOR_KEY: z.string().min(16),
-  PUBLIC_ORIGIN: origin.optional(),
+  PUBLIC_ORIGIN: originSchema.optional(),
   EGRESS_LOOPBACK: z.enum(["allow", "deny"]).default("deny"),
 });
 
@@ -27,19 +27,19 @@ export interface Config {
   loopback: boolean;
 }
 
-const checked = new WeakMap<object, Config>();
+const configByEnv = new WeakMap<object, Config>();
 
 type Vars = Pick<Env, "MESS_SECRET" | "MESS_OPERATOR_KEY"> &
   Partial<Record<"PUBLIC_ORIGIN" | "EGRESS_LOOPBACK", string>>;
 
 /** Throws where a secret is missing or short, or a var is wrong: such a deployment must not answer anything. */
-export function configOf(env: Vars): Config {
-  const known = checked.get(env);
+export function getConfig(env: Vars): Config {
+  const known = configByEnv.get(env);
   if (known) return known;
-  const read = schema.safeParse(env);
+  const read = configSchema.safeParse(env);
   if (!read.success) {
-    const faults = read.error.issues.map(({ path, code }) => `${path.join(".")} (${code})`);
-    throw new Error(`vars or secrets missing or wrong: ${faults.join(", ")}`);
+    const issues = read.error.issues.map(({ path, code }) => `${path.join(".")} (${code})`);
+    throw new Error(`vars or secrets missing or wrong: ${issues.join(", ")}`);
   }
   const config = {
     secret: read.data.MESS_SECRET,
@@ -47,6 +47,6 @@ export function configOf(env: Vars): Config {
     origin: read.data.PUBLIC_ORIGIN,
     loopback: read.data.EGRESS_LOOPBACK === "allow",
   };
-  checked.set(env, config);
+  configByEnv.set(env, config);
   return config;
 }

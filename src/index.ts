@@ -1,7 +1,7 @@
 /** The Worker's entry: routes requests to the app and mail to its ingress, and exports the classes of the Durable Objects. */
 import { createApp } from "./app.ts";
 import type { PostReply } from "./delivery/delivery-attempt.ts";
-import { post } from "./exchange/exchange.ts";
+import { postMessages } from "./exchange/exchange.ts";
 import { receiveEmail } from "./ingress/email/receive-email.ts";
 import { ThreadObject as Thread } from "./thread/thread-object.ts";
 
@@ -10,7 +10,8 @@ export { HouseholdObject } from "./household/household-object.ts";
 /** The thread's object with the exchange wired in, so that a machine's reply to a delivery is posted like any message. */
 export class ThreadObject extends Thread {
   constructor(ctx: DurableObjectState, env: Env) {
-    const postReply: PostReply = async (sender, reply) => (await post(env, sender, reply)).ok;
+    const postReply: PostReply = async (sender, reply) =>
+      (await postMessages(env, sender, reply)).ok;
     super(ctx, env, postReply);
   }
 }

@@ -7,28 +7,28 @@ import { redact } from "./redact.ts";
 type Field = string | number | boolean | undefined;
 
 export function log(event: string, fields: Readonly<Record<string, Field>> = {}): void {
-  const shown = Object.entries(fields).map(([name, value]) => [
+  const redacted = Object.entries(fields).map(([name, value]) => [
     name,
     typeof value === "string" ? redact(value) : value,
   ]);
   const at = new Date().toISOString();
-  console.log(JSON.stringify({ event, at, ...Object.fromEntries(shown) }));
+  console.log(JSON.stringify({ event, at, ...Object.fromEntries(redacted) }));
 }
 
 const MAX_FRAMES = 8;
 /** `at handler (index.js:12:3)`: a frame ends with its place, which the lines of a message seldom do. */
-const FRAME = /^\s+at .*:\d+:\d+\)?$/;
+const FRAME_PATTERN = /^\s+at .*:\d+:\d+\)?$/;
 
 /** The frames of the stack. The message before them may quote anything, also lines that look like frames. */
-function framesOf({ message, stack = "" }: Error): string[] {
+function extractFrames({ message, stack = "" }: Error): string[] {
   const found = message === "" ? -1 : stack.indexOf(message);
-  const rest = found === -1 ? stack : stack.slice(found + message.length);
-  return rest.split("\n").filter((line) => FRAME.test(line));
+  const afterMessage = found === -1 ? stack : stack.slice(found + message.length);
+  return afterMessage.split("\n").filter((line) => FRAME_PATTERN.test(line));
 }
 
 /** Logs a defect: where it was thrown, without its message. */
 export function logDefect(error: unknown, fields: Readonly<Record<string, Field>> = {}): void {
   const name = error instanceof Error ? error.name : typeof error;
-  const frames = error instanceof Error ? framesOf(error).slice(0, MAX_FRAMES) : [];
+  const frames = error instanceof Error ? extractFrames(error).slice(0, MAX_FRAMES) : [];
   log("defect", { ...fields, name, at_frames: frames.join("\n") });
 }

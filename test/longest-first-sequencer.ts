@@ -2,7 +2,7 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /** Files of a minute or more. Those that wait, for a program to start, stand beside those that compute. */
-const LONG = [
+const LONG_FILES = [
   "e2e/crash.test.ts",
   "reliability/crash-schedules-1.test.ts",
   "e2e/respond/respond.test.ts",
@@ -12,11 +12,13 @@ const LONG = [
   "e2e/demo.test.ts",
 ];
 
-export class LongestFirst extends BaseSequencer {
+export class LongestFirstSequencer extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- it is the sequencer's own, and copies.
     const sorted = await super.sort(files);
-    const long = LONG.flatMap((name) => sorted.filter(({ moduleId }) => moduleId.endsWith(name)));
+    const long = LONG_FILES.flatMap((name) =>
+      sorted.filter(({ moduleId }) => moduleId.endsWith(name)),
+    );
     return [...long, ...sorted.filter((file) => !long.includes(file))];
   }
 }

@@ -10,7 +10,7 @@ import { claimPort, HOST } from "../../scripts/lib/ports.ts";
 import type { Counters } from "./billed-operations.ts";
 
 const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const OPERATOR = "bench-operator-key-of-thirty-two-bytes";
+const OPERATOR_KEY = "bench-operator-key-of-thirty-two-bytes";
 
 export interface Stack {
   origin: string;
@@ -36,7 +36,7 @@ export async function startStack(): Promise<Stack> {
       handleStructuredLogs: () => undefined,
       host: HOST,
       port,
-      modules: modulesIn(built),
+      modules: splitModules(built),
       modulesRoot: built,
       compatibilityDate: "2026-11-01",
       compatibilityFlags: ["nodejs_compat"],
@@ -53,7 +53,7 @@ export async function startStack(): Promise<Stack> {
       r2Persist: join(state, "r2"),
       bindings: {
         MESS_SECRET: "bench-secret-of-thirty-two-bytes!",
-        MESS_OPERATOR_KEY: OPERATOR,
+        MESS_OPERATOR_KEY: OPERATOR_KEY,
         PUBLIC_ORIGIN: `http://${HOST}:${port}`,
         EGRESS_LOOPBACK: "allow",
       },
@@ -80,7 +80,7 @@ export async function startStack(): Promise<Stack> {
 }
 
 /** The built Worker, first as the entry must be, and the texts that it imports. */
-function modulesIn(built: string) {
+function splitModules(built: string) {
   const texts = readdirSync(built).filter(
     (name) => /\.(md|yaml|html)$/.test(name) && name !== "README.md",
   );
@@ -91,7 +91,7 @@ function modulesIn(built: string) {
 }
 
 /** A client with a key: `POST /mess` and the rest, failing loudly. */
-export class Client {
+export class BenchClient {
   readonly #origin: string;
   readonly key: string;
 
@@ -117,7 +117,7 @@ export class Client {
     return response;
   }
 
-  async say(...blocks: object[]): Promise<{ ref: string }> {
+  async postBlocks(...blocks: object[]): Promise<{ ref: string }> {
     const response = await this.send("POST", "/mess", { MESS: blocks });
     const { MESS } = (await response.json()) as { MESS: { ack: { ref: string } }[] };
     return MESS[0]!.ack;
@@ -133,23 +133,23 @@ export class Client {
   }
 }
 
-export interface Home {
+export interface BenchHousehold {
   id: string;
-  owner: Client;
-  agent: Client;
-  ann: Client;
+  owner: BenchClient;
+  agent: BenchClient;
+  ann: BenchClient;
 }
 
 /** A household with an agent and a person. */
-export async function household(stack: Stack, id: string): Promise<Home> {
-  const operator = new Client(stack.origin, OPERATOR);
+export async function createHousehold(stack: Stack, id: string): Promise<BenchHousehold> {
+  const operator = new BenchClient(stack.origin, OPERATOR_KEY);
   const made = await (await operator.send("POST", "/api/v1/households", { id })).json();
-  const owner = new Client(stack.origin, (made as { owner: { key: string } }).owner.key);
+  const owner = new BenchClient(stack.origin, (made as { owner: { key: string } }).owner.key);
   const keyFor = async (actor: string, role: string) => {
     const { key } = (await (await owner.send("POST", "/api/v1/keys", { actor, role })).json()) as {
       key: string;
     };
-    return new Client(stack.origin, key);
+    return new BenchClient(stack.origin, key);
   };
   await owner.send("POST", "/mess", {
     MESS: [{ config: { executor: { id: "ann", kind: "person", capabilities: ["take-photo"] } } }],

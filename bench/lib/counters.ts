@@ -2,7 +2,7 @@
 
 import type { Counters } from "./billed-operations.ts";
 
-const NONE: Counters = {
+const NO_OPERATIONS: Counters = {
   object_requests: 0,
   object_rows_read: 0,
   object_rows_written: 0,
@@ -12,12 +12,12 @@ const NONE: Counters = {
   r2_reads: 0,
 };
 
-let counting = false;
-let total: Counters = { ...NONE };
+let isCountingEnabled = false;
+let total: Counters = { ...NO_OPERATIONS };
 /** A cursor knows what it has read only once it is used up: they are asked when the counters are. */
 let cursors: SqlStorageCursor<Record<string, SqlStorageValue>>[] = [];
 
-export function counters(): Counters {
+export function readCounters(): Counters {
   for (const cursor of cursors) {
     total.object_rows_read += cursor.rowsRead;
     total.object_rows_written += cursor.rowsWritten;
@@ -27,13 +27,13 @@ export function counters(): Counters {
 }
 
 /** Objects that were made before counting began are not counted: a bench that does not count does not pay for it. */
-export const isCounting = (): boolean => counting;
+export const isCounting = (): boolean => isCountingEnabled;
 
 /** Counting begins with the first reset, which therefore comes before a bench's household is made. */
-export function reset(): void {
-  total = { ...NONE };
+export function resetCounters(): void {
+  total = { ...NO_OPERATIONS };
   cursors = [];
-  counting = true;
+  isCountingEnabled = true;
 }
 
 /** An alarm that runs is a request. */
@@ -41,7 +41,7 @@ export const countAlarm = (): void => void total.object_requests++;
 
 /** Setting an alarm is a row written. */
 export function countStorage(storage: DurableObjectStorage): void {
-  if (!counting) return;
+  if (!isCountingEnabled) return;
   countSql(storage.sql);
   const setAlarm = storage.setAlarm.bind(storage);
   storage.setAlarm = (at) => {
@@ -59,10 +59,10 @@ function countSql(sql: SqlStorage): void {
   }) as typeof sql.exec;
 }
 
-/** Every method of a binding, with `seen` told of each call and of what it resolves to. */
-function watch<T extends object>(
+/** Every method of a binding, with `onCall` told of each call and of what it resolves to. */
+function watchMethods<T extends object>(
   binding: T,
-  seen: (method: string, result: unknown) => unknown,
+  onCall: (method: string, result: unknown) => unknown,
 ): T {
   return new Proxy(binding, {
     get(target, key) {
@@ -70,15 +70,17 @@ function watch<T extends object>(
       if (typeof value !== "function") return value;
       return (...args: unknown[]) => {
         const result: unknown = Reflect.apply(value, target, args);
-        return seen(String(key), result) ?? result;
+        return onCall(String(key), result) ?? result;
       };
     },
   });
 }
 
 export const countObjects = <T extends object>(namespace: T): T =>
-  watch(namespace, (method, stub) =>
-    method === "getByName" ? watch(stub as object, () => void total.object_requests++) : undefined,
+  watchMethods(namespace, (method, stub) =>
+    method === "getByName"
+      ? watchMethods(stub as object, () => void total.object_requests++)
+      : undefined,
   );
 
 const addMeta = (result: { meta: { rows_read: number; rows_written: number } }): void => {
@@ -87,7 +89,7 @@ const addMeta = (result: { meta: { rows_read: number; rows_written: number } }):
 };
 
 const watchStatement = (statement: D1PreparedStatement): D1PreparedStatement =>
-  watch(statement, (method, result) => {
+  watchMethods(statement, (method, result) => {
     if (method === "bind") return watchStatement(result as D1PreparedStatement);
     return (result as Promise<D1Result>).then((answer) => {
       if (answer && typeof answer === "object" && "meta" in answer) addMeta(answer);
@@ -96,12 +98,12 @@ const watchStatement = (statement: D1PreparedStatement): D1PreparedStatement =>
   });
 
 export const countDatabase = (database: D1Database): D1Database =>
-  watch(database, (method, result) =>
+  watchMethods(database, (method, result) =>
     method === "prepare" ? watchStatement(result as D1PreparedStatement) : undefined,
   );
 
 export const countBucket = (bucket: R2Bucket): R2Bucket =>
-  watch(bucket, (method) => {
+  watchMethods(bucket, (method) => {
     if (method === "get" || method === "head") total.r2_reads++;
     if (method === "put" || method === "list") total.r2_writes++;
     return undefined;

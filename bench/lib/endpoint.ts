@@ -11,7 +11,7 @@ export interface Endpoint {
   stop(): Promise<void>;
 }
 
-export const callOf = (path: string, ref = ""): string => `${path} ${ref}`;
+export const buildCallKey = (path: string, ref = ""): string => `${path} ${ref}`;
 
 /** @param silent paths under which nothing is ever answered */
 export async function startEndpoint(silent: readonly string[] = []): Promise<Endpoint> {
@@ -20,7 +20,7 @@ export async function startEndpoint(silent: readonly string[] = []): Promise<End
   const server = createServer((request, response) => {
     const path = request.url ?? "";
     if (silent.includes(path)) return;
-    const key = callOf(path, String(request.headers["mess-ref"] ?? ""));
+    const key = buildCallKey(path, String(request.headers["mess-ref"] ?? ""));
     if (!calls.has(key)) calls.set(key, performance.now());
     request.resume();
     response.writeHead(204).end();

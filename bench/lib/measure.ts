@@ -18,7 +18,7 @@ export const median = (values: readonly number[]): number =>
   );
 
 /** Each client does its operation again and again until all have done `count` together. */
-export async function load(
+export async function runLoad(
   clients: number,
   count: number,
   operation: (client: number) => Promise<unknown>,
@@ -44,7 +44,7 @@ export async function load(
   };
 }
 
-export interface Compared {
+export interface Comparison {
   floor: Sample;
   ours: Sample;
   /** Our throughput over the floor's: the median of the rounds' ratios. */
@@ -56,7 +56,7 @@ export async function compare(
   rounds: number,
   floor: () => Promise<Sample>,
   ours: () => Promise<Sample>,
-): Promise<Compared> {
+): Promise<Comparison> {
   const floors: Sample[] = [];
   const mine: Sample[] = [];
   for (let round = 0; round <= rounds; round++) {
@@ -66,21 +66,21 @@ export async function compare(
     mine.push(pair[1]);
   }
   return {
-    floor: middle(floors),
-    ours: middle(mine),
+    floor: getMedianSample(floors),
+    ours: getMedianSample(mine),
     ratio: median(mine.map(({ throughput }, index) => throughput / floors[index]!.throughput)),
   };
 }
 
-const middle = (samples: readonly Sample[]): Sample => ({
+const getMedianSample = (samples: readonly Sample[]): Sample => ({
   throughput: median(samples.map(({ throughput }) => throughput)),
   p50: median(samples.map(({ p50 }) => p50)),
   p99: median(samples.map(({ p99 }) => p99)),
 });
 
 /** One row of a Markdown table. */
-export const row = (name: string, { floor, ours, ratio }: Compared): string =>
+export const formatRow = (name: string, { floor, ours, ratio }: Comparison): string =>
   `| ${name} | ${floor.throughput.toFixed(0)} | ${ours.throughput.toFixed(0)} | **${ratio.toFixed(2)}** | ${ours.p50.toFixed(1)} (${floor.p50.toFixed(1)}) | ${ours.p99.toFixed(1)} (${floor.p99.toFixed(1)}) |`;
 
-export const HEAD = `| | floor/s | ours/s | ratio | p50 ms (floor) | p99 ms (floor) |
+export const TABLE_HEAD = `| | floor/s | ours/s | ratio | p50 ms (floor) | p99 ms (floor) |
 | --- | --- | --- | --- | --- | --- |`;

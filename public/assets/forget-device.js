@@ -5,11 +5,11 @@
  */
 
 /** Milliseconds that signing out waits for it. */
-const PATIENCE = 3_000;
+const TIMEOUT_MS = 3_000;
 
 export async function forgetDevice() {
   const late = new Promise((resolve) => {
-    setTimeout(resolve, PATIENCE);
+    setTimeout(resolve, TIMEOUT_MS);
   });
   await Promise.race([Promise.allSettled([endNotifications(), emptyInbox()]), late]);
 }
@@ -34,10 +34,10 @@ async function emptyInbox() {
     opening.addEventListener("success", () => resolve(opening.result));
     opening.addEventListener("error", () => reject(opening.error));
   });
-  const kept = ["inbox", "states"].filter((name) => database.objectStoreNames.contains(name));
-  if (kept.length > 0) {
-    const emptying = database.transaction(kept, "readwrite");
-    for (const name of kept) emptying.objectStore(name).clear();
+  const storeNames = ["inbox", "states"].filter((name) => database.objectStoreNames.contains(name));
+  if (storeNames.length > 0) {
+    const emptying = database.transaction(storeNames, "readwrite");
+    for (const name of storeNames) emptying.objectStore(name).clear();
     await new Promise((resolve, reject) => {
       emptying.addEventListener("complete", resolve);
       emptying.addEventListener("error", reject);

@@ -10,11 +10,11 @@ import { forgetDevice } from "./forget-device.js";
 /** @type {Browser | undefined} */
 const webauthn = /** @type {any} */ (globalThis).SimpleWebAuthnBrowser;
 
-const line = document.getElementById("status");
+const statusLine = document.getElementById("status");
 
 /** @param {string} text */
-function say(text) {
-  if (line) line.textContent = text;
+function showStatus(text) {
+  if (statusLine) statusLine.textContent = text;
 }
 
 /**
@@ -54,7 +54,7 @@ async function register(browser, form) {
 }
 
 /** @param {unknown} error */
-function wordsFor(error) {
+function getErrorText(error) {
   const { name, message } = /** @type {Error} */ (error);
   if (name === "NotAllowedError")
     return "That was stopped or took too long. Try again when you are ready.";
@@ -66,21 +66,21 @@ function wordsFor(error) {
  * @param {Browser} browser
  * @param {HTMLButtonElement} button
  */
-function offer(browser, button) {
+function showPasskeyButton(browser, button) {
   /** @type {HTMLElement | null} */
-  const place = button.closest("[data-form]");
-  const form = place?.dataset["form"] ?? "";
-  const act = button.dataset["passkey"] === "registration" ? register : signIn;
+  const container = button.closest("[data-form]");
+  const form = container?.dataset["form"] ?? "";
+  const onClick = button.dataset["passkey"] === "registration" ? register : signIn;
   button.hidden = false;
   const go = async () => {
     button.disabled = true;
-    say("Waiting for your device…");
+    showStatus("Waiting for your device…");
     try {
-      await act(browser, form);
-      say("Done.");
+      await onClick(browser, form);
+      showStatus("Done.");
       location.reload();
     } catch (error) {
-      say(wordsFor(error));
+      showStatus(getErrorText(error));
       button.disabled = false;
       button.focus();
     }
@@ -90,7 +90,7 @@ function offer(browser, button) {
 
 if (webauthn?.browserSupportsWebAuthn()) {
   for (const button of document.querySelectorAll("button[data-passkey]"))
-    offer(webauthn, /** @type {HTMLButtonElement} */ (button));
+    showPasskeyButton(webauthn, /** @type {HTMLButtonElement} */ (button));
 }
 
 // A link's token must not stay where it can be seen or copied by mistake.
@@ -99,20 +99,20 @@ if (location.pathname === "/sign-in" && location.search !== "") {
 }
 
 /** @type {HTMLFormElement | null} */
-const out = document.querySelector('form[action="/sign-out"]');
-out?.addEventListener("submit", (event) => {
+const signOutForm = document.querySelector('form[action="/sign-out"]');
+signOutForm?.addEventListener("submit", (event) => {
   event.preventDefault();
-  void forgetDevice().finally(() => out.submit());
+  void forgetDevice().finally(() => signOutForm.submit());
 });
 
-const consent = document.querySelector("form[data-consent]");
-consent?.addEventListener("submit", (event) => {
+const consentForm = document.querySelector("form[data-consent]");
+consentForm?.addEventListener("submit", (event) => {
   const { submitter } = /** @type {SubmitEvent} */ (event);
   if (/** @type {HTMLButtonElement | null} */ (submitter)?.value !== "allow") return;
-  if (consent.querySelector("input[name=household]:checked")) return;
+  if (consentForm.querySelector("input[name=household]:checked")) return;
   event.preventDefault();
-  say("Choose at least one household, or deny.");
+  showStatus("Choose at least one household, or deny.");
   /** @type {HTMLElement | null} */
-  const first = consent.querySelector("input[name=household]");
+  const first = consentForm.querySelector("input[name=household]");
   first?.focus();
 });

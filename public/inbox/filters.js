@@ -3,7 +3,7 @@ import { choiceControl } from "../respond/fields.js";
 import { fill, h } from "../respond/dom.js";
 import { GROUPS, countNew, inbox } from "./inbox-store.js";
 import { tabName } from "./list.js";
-import { say } from "./inbox-i18n.js";
+import { text } from "./inbox-i18n.js";
 
 /** @type {InboxFilter} */
 export const filter = { group: "all", session: "", newOnly: false, q: "" };
@@ -25,11 +25,11 @@ export function renderFilters(place, changed) {
     ? [...place.querySelectorAll("input")].findIndex((input) => input === document.activeElement)
     : -1;
   const group = choiceControl(
-    say("show"),
+    text("show"),
     [
-      ["all", say("show_all")],
+      ["all", text("show_all")],
       ...GROUPS.map(
-        (one) => /** @type {const} */ ([one, `${tabName(one)}${counted(threads, one)}`]),
+        (one) => /** @type {const} */ ([one, `${tabName(one)}${countThreads(threads, one)}`]),
       ),
     ],
     {
@@ -50,13 +50,13 @@ export function renderFilters(place, changed) {
     },
   });
   newOnly.checked = filter.newOnly;
-  const toggle = h("label", { class: "option" }, newOnly, h("span", {}, say("new_only")));
+  const toggle = h("label", { class: "option" }, newOnly, h("span", {}, text("new_only")));
   const which =
     households.length > 1 &&
     choiceControl(
-      say("every_household"),
+      text("every_household"),
       [
-        ["", say("every_household")],
+        ["", text("every_household")],
         ...households.map(({ session, name }) => /** @type {const} */ ([session, name])),
       ],
       {
@@ -74,13 +74,13 @@ export function renderFilters(place, changed) {
 }
 
 /** @param {readonly InboxThread[]} threads @param {InboxGroup} group */
-function counted(threads, group) {
+function countThreads(threads, group) {
   const n = threads.filter((thread) => thread.group === group).length;
   return n === 0 || group === "done" ? "" : ` ${n}`;
 }
 
 /** @param {readonly InboxThread[]} threads */
-export const filtered = (threads) =>
+export const applyFilter = (threads) =>
   threads.filter(
     (thread) =>
       (filter.session === "" || thread.session === filter.session) &&

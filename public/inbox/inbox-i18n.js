@@ -1,20 +1,20 @@
 /** The inbox's own words, beside those that it shares with the respond page. */
-import { currentLanguage, loadLanguage, phrase } from "../respond/i18n.js";
+import { currentLanguage, loadLanguage, format } from "../respond/i18n.js";
 import { words as en } from "./lang/en.js";
 
 /** @typedef {keyof typeof en} InboxWord */
 
 /** @type {Record<string, string>} */
-let words = en;
+let texts = en;
 
 /** Resolves when the words are there; without the network, English is spoken. */
-export async function loadWords() {
+export async function loadTexts() {
   await loadLanguage();
   const language = currentLanguage();
-  words = en;
+  texts = en;
   if (language === "en") return;
   try {
-    words = { ...en, ...(await import(`./lang/${language}.js`)).words };
+    texts = { ...en, ...(await import(`./lang/${language}.js`)).words };
   } catch {
     // The page is not kept in this language.
   }
@@ -25,7 +25,7 @@ export async function loadWords() {
  * @param {Record<string, string | number>} [values] for the `{name}`s in it
  * @returns {string}
  */
-export const say = (word, values = {}) => phrase(words[word] ?? word, values);
+export const text = (word, values = {}) => format(texts[word] ?? word, values);
 
 /** @param {string} word @returns {string | undefined} undefined where the inbox has none of that name */
-export const maybeSay = (word) => (Object.hasOwn(words, word) ? words[word] : undefined);
+export const maybeText = (word) => (Object.hasOwn(texts, word) ? texts[word] : undefined);

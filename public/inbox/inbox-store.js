@@ -1,22 +1,22 @@
 /** The inbox as this device knows it: asked for, kept, and put together with what only the device still knows. */
 import { ApiError, call, readState } from "../respond/api.js";
 import * as db from "../respond/device-store.js";
-import { keyOf } from "../respond/send-queue.js";
+import { getKey } from "../respond/send-queue.js";
 import { seenKey, seenMark } from "../respond/thread-store.js";
-import { wantedOf } from "../respond/answer-fields.js";
-import { requestOf } from "../respond/render-request.js";
+import { getSpec } from "../respond/answer-fields.js";
+import { getRequest } from "../respond/render-request.js";
 
 /** @type {readonly InboxGroup[]} */
 export const GROUPS = ["mine", "open", "waiting", "done"];
 
 /** Threads whose pages are fetched beforehand, so that they open without network. */
-const AHEAD = 12;
+const MAX_AHEAD = 12;
 
 /** @type {InboxAnswer | undefined} */
 let current;
 /** When the list is the device's memory of it, in milliseconds since 1970. */
 /** @type {number | undefined} */
-let keptAt;
+let storedAt;
 /** How far each thread was seen on this device. @type {Map<string, string>} */
 const seen = new Map();
 /** Threads of which the device keeps the page. @type {Map<string, ThreadState>} */
@@ -27,54 +27,54 @@ const intents = new Map();
 
 export const inbox = () => current;
 /** @param {string} key @returns {string} empty where it is not known */
-export const intentOf = (key) => intents.get(key) ?? "";
-export const rememberedAt = () => keptAt;
+export const getIntent = (key) => intents.get(key) ?? "";
+export const getStoredAt = () => storedAt;
 
 /** @param {InboxThread} thread */
 export const isNew = (thread) =>
-  thread.group !== "done" && seen.get(keyOf(thread)) !== seenMark(thread);
+  thread.group !== "done" && seen.get(getKey(thread)) !== seenMark(thread);
 
 /** @param {readonly InboxThread[]} threads */
 export const countNew = (threads) => threads.filter(isNew).length;
 
 /** @param {InboxThread} thread */
 export async function markSeen(thread) {
-  seen.set(keyOf(thread), seenMark(thread));
-  await db.put("inbox", seenKey(keyOf(thread)), seenMark(thread));
+  seen.set(getKey(thread), seenMark(thread));
+  await db.put("inbox", seenKey(getKey(thread)), seenMark(thread));
 }
 
 /** What the device keeps of a thread's page, where that is the newest. @param {InboxThread} thread */
-export function pageOf(thread) {
-  const page = pages.get(keyOf(thread));
+export function getPage(thread) {
+  const page = pages.get(getKey(thread));
   return page && seenMark(page.envelope) === seenMark(thread) ? page : undefined;
 }
 
 /** The request wants more than a tap. @param {ThreadState} page */
-export function wantsWords(page) {
-  const { kinds, fields } = wantedOf(requestOf(page));
+export function needsText(page) {
+  const { kinds, fields } = getSpec(getRequest(page));
   return kinds.length + fields.length > 0;
 }
 
 /** @returns {Promise<boolean>} whether anything was known */
-export async function recall() {
-  for (const { state } of /** @type {(KeptState | undefined)[]} */ (await db.all("states")).flatMap(
-    (kept) => kept ?? [],
-  ))
+export async function restore() {
+  for (const { state } of /** @type {(StoredState | undefined)[]} */ (
+    await db.all("states")
+  ).flatMap((stored) => stored ?? []))
     intents.set(
-      keyOf({ ref: state.envelope.ref, session: state.session ?? "" }),
+      getKey({ ref: state.envelope.ref, session: state.session ?? "" }),
       state.envelope.intent,
     );
-  /** @type {KeptInbox | undefined} */
-  const kept = await db.get("inbox", "list");
-  if (!kept || current) return current !== undefined;
-  keptAt = kept.at;
-  current = kept.answer;
-  await learn();
+  /** @type {StoredInbox | undefined} */
+  const stored = await db.get("inbox", "list");
+  if (!stored || current) return current !== undefined;
+  storedAt = stored.at;
+  current = stored.answer;
+  await loadSeen();
   return true;
 }
 
 /** @param {Partial<InboxFilter> & { cursor?: string }} [wanted] @returns {Promise<InboxAnswer>} */
-async function ask({ q = "", group = "all", cursor = "" } = {}) {
+async function fetchInbox({ q = "", group = "all", cursor = "" } = {}) {
   const query = new URLSearchParams({
     ...(q === "" ? {} : { q }),
     ...(group === "all" ? {} : { group }),
@@ -93,11 +93,11 @@ export function refresh() {
 }
 
 async function load() {
-  const answer = await ask();
+  const answer = await fetchInbox();
   const before = current;
-  current = { ...answer, threads: [...answer.threads, ...(await remembered(answer, before))] };
-  keptAt = undefined;
-  await learn();
+  current = { ...answer, threads: [...answer.threads, ...(await mergeStored(answer, before))] };
+  storedAt = undefined;
+  await loadSeen();
   await db.put("inbox", "list", { answer: current, at: Date.now() });
 }
 
@@ -108,24 +108,24 @@ async function load() {
  * @param {InboxAnswer | undefined} before
  * @returns {Promise<InboxThread[]>}
  */
-async function remembered(answer, before) {
-  const told = new Set(answer.threads.map(keyOf));
+async function mergeStored(answer, before) {
+  const listed = new Set(answer.threads.map(getKey));
   const sessions = new Set(answer.households.map(({ session }) => session));
   const missing = answer.complete
     ? []
     : (before?.threads ?? []).filter(
-        (thread) => !told.has(keyOf(thread)) && sessions.has(thread.session),
+        (thread) => !listed.has(getKey(thread)) && sessions.has(thread.session),
       );
-  const over = await Promise.all(answer.ended.map(endedThread));
-  return [...missing, ...over.filter((thread) => thread !== undefined)];
+  const ended = await Promise.all(answer.ended.map(readEnded));
+  return [...missing, ...ended.filter((thread) => thread !== undefined)];
 }
 
 /** @param {InboxAnswer["ended"][number]} ended @returns {Promise<InboxThread | undefined>} */
-async function endedThread({ ref, session, status }) {
-  /** @type {KeptState | undefined} */
-  const kept = await db.get("states", keyOf({ ref, session }));
-  if (!kept) return undefined;
-  const { envelope, me, names } = kept.state;
+async function readEnded({ ref, session, status }) {
+  /** @type {StoredState | undefined} */
+  const stored = await db.get("states", getKey({ ref, session }));
+  if (!stored) return undefined;
+  const { envelope, me, names } = stored.state;
   const member = (/** @type {string} */ id) => ({ id, name: names?.[id] ?? id });
   const { requestor, executor, history: _history, ...rest } = envelope;
   return {
@@ -140,15 +140,15 @@ async function endedThread({ ref, session, status }) {
 }
 
 /** What of the threads was seen, and which pages are there. */
-async function learn() {
+async function loadSeen() {
   for (const thread of current?.threads ?? []) {
-    const key = keyOf(thread);
+    const key = getKey(thread);
     intents.set(key, thread.intent);
-    const mark = await db.get("inbox", seenKey(key));
-    if (typeof mark === "string") seen.set(key, mark);
-    /** @type {KeptState | undefined} */
-    const kept = await db.get("states", key);
-    if (kept) pages.set(key, kept.state);
+    const storedMark = await db.get("inbox", seenKey(key));
+    if (typeof storedMark === "string") seen.set(key, storedMark);
+    /** @type {StoredState | undefined} */
+    const stored = await db.get("states", key);
+    if (stored) pages.set(key, stored.state);
   }
 }
 
@@ -156,15 +156,15 @@ async function learn() {
 export async function loadMore(group) {
   const cursor = current?.next[group];
   if (!current || cursor === undefined) return;
-  const answer = await ask({ group, cursor });
-  const known = new Set(current.threads.map(keyOf));
+  const answer = await fetchInbox({ group, cursor });
+  const known = new Set(current.threads.map(getKey));
   const { [group]: _read, ...next } = current.next;
   current = {
     ...current,
-    threads: [...current.threads, ...answer.threads.filter((one) => !known.has(keyOf(one)))],
+    threads: [...current.threads, ...answer.threads.filter((one) => !known.has(getKey(one)))],
     next: { ...next, ...answer.next },
   };
-  await learn();
+  await loadSeen();
 }
 
 /**
@@ -174,33 +174,33 @@ export async function loadMore(group) {
  */
 export async function search(q) {
   try {
-    const { threads, complete } = await ask({ q });
+    const { threads, complete } = await fetchInbox({ q });
     if (complete) return threads;
   } catch (error) {
-    if (!(error instanceof ApiError) || !error.passes) throw error;
+    if (!(error instanceof ApiError) || !error.transient) throw error;
   }
-  const words = q.toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = q.toLowerCase().split(/\s+/).filter(Boolean);
   return (current?.threads ?? []).filter(({ intent, requestor }) =>
-    words.every((word) => `${intent} ${requestor.name}`.toLowerCase().includes(word)),
+    terms.every((word) => `${intent} ${requestor.name}`.toLowerCase().includes(word)),
   );
 }
 
 /** Fetches the pages of what may be opened next. @returns {Promise<boolean>} whether any came */
-export async function fetchAhead() {
-  const wanted = (current?.threads ?? [])
+export async function prefetch() {
+  const missing = (current?.threads ?? [])
     .filter(({ group }) => group === "mine" || group === "open")
-    .slice(0, AHEAD)
-    .filter((thread) => !pageOf(thread));
-  for (const thread of wanted) if (!(await fetchPage(thread))) return false;
-  return wanted.length > 0;
+    .slice(0, MAX_AHEAD)
+    .filter((thread) => !getPage(thread));
+  for (const thread of missing) if (!(await fetchPage(thread))) return false;
+  return missing.length > 0;
 }
 
 /** @param {InboxThread} thread @returns {Promise<ThreadState | undefined>} */
 export async function fetchPage(thread) {
   try {
     const state = await readState(thread);
-    pages.set(keyOf(thread), state);
-    await db.put("states", keyOf(thread), { state, at: Date.now() });
+    pages.set(getKey(thread), state);
+    await db.put("states", getKey(thread), { state, at: Date.now() });
     return state;
   } catch {
     return undefined;

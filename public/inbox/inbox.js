@@ -4,43 +4,43 @@
  */
 import { announce } from "../respond/accessibility.js";
 import { ApiError } from "../respond/api.js";
-import { blocksOf } from "../respond/messages.js";
+import { toBlocks } from "../respond/messages.js";
 import * as db from "../respond/device-store.js";
 import { byId, fill, h, icon } from "../respond/dom.js";
-import { speak, t } from "../respond/i18n.js";
+import { localize, t } from "../respond/i18n.js";
 import { applyPrefs } from "../respond/preferences.js";
-import { pump } from "../respond/flush-timer.js";
+import { sync } from "../respond/flush-timer.js";
 import {
   enqueue,
   forget,
-  keyOf,
+  getKey,
   onQueue,
   sendNow,
   takeBack,
   unblock,
-  UNDO,
+  UNDO_MS,
 } from "../respond/send-queue.js";
 import { tick } from "../respond/render-request.js";
 import { ago, clock } from "../respond/time-format.js";
-import { filter, filtered, renderFilters } from "./filters.js";
-import { addressOf, renderGroups, renderLost } from "./list.js";
-import { follow } from "./live-updates.js";
+import { filter, applyFilter, renderFilters } from "./filters.js";
+import { getUrl, renderGroups, renderUnsent } from "./list.js";
+import { watch } from "./live-updates.js";
 import { onPull } from "./pull-to-refresh.js";
 import {
   countNew,
-  fetchAhead,
+  prefetch,
   fetchPage,
   inbox,
   loadMore,
   markSeen,
-  pageOf,
-  recall,
+  getPage,
+  restore,
   refresh,
-  rememberedAt,
+  getStoredAt,
   search,
-  wantsWords,
+  needsText,
 } from "./inbox-store.js";
-import { loadWords, maybeSay, say } from "./inbox-i18n.js";
+import { loadTexts, maybeText, text } from "./inbox-i18n.js";
 
 applyPrefs();
 
@@ -49,7 +49,7 @@ const items = new Map();
 /** Threads that this person has just changed: what follows from that is no news. @type {Set<string>} */
 const own = new Set();
 /** What a search found. @type {InboxThread[] | undefined} */
-let found;
+let results;
 
 const at = (/** @type {string} */ id) => byId(id, HTMLElement);
 
@@ -59,41 +59,41 @@ function draw() {
   at("closed").hidden = true;
   at("page").hidden = false;
   renderFilters(at("filters"), draw);
-  renderGroups(at("groups"), filtered(found ?? all), filter, items, doing);
-  const listed = new Set(all.map(keyOf));
-  const lost = [...items.values()].filter(
-    ({ where, state }) => ["conflict", "blocked"].includes(state) && !listed.has(keyOf(where)),
+  renderGroups(at("groups"), applyFilter(results ?? all), filter, items, on);
+  const listed = new Set(all.map(getKey));
+  const unsent = [...items.values()].filter(
+    ({ where, state }) => ["conflict", "blocked"].includes(state) && !listed.has(getKey(where)),
   );
-  renderLost(at("lost"), lost, doing);
+  renderUnsent(at("lost"), unsent, on);
   tick();
   const news = countNew(all);
-  document.title = news === 0 ? say("inbox") : `(${news}) ${say("inbox")}`;
+  document.title = news === 0 ? text("inbox") : `(${news}) ${text("inbox")}`;
   const badge = /** @type {any} */ (navigator);
   // A badge is a courtesy of the device: one that refuses it is left alone.
   void (news === 0 ? badge.clearAppBadge?.() : badge.setAppBadge?.(news))?.catch(() => {});
 }
 
 /** @type {import("./list.js").Doing} */
-const doing = {
+const on = {
   open: markSeen,
   act: async (thread, act) => {
     // What asks for more than a tap is answered on its page.
-    const page = act === "completed" ? (pageOf(thread) ?? (await fetchPage(thread))) : undefined;
-    if (page && wantsWords(page)) return location.assign(addressOf(thread));
+    const page = act === "completed" ? (getPage(thread) ?? (await fetchPage(thread))) : undefined;
+    if (page && needsText(page)) return location.assign(getUrl(thread));
     const { ref, session } = thread;
     const answer = { text: "", notes: "", files: [], values: {} };
-    const blocks = blocksOf(act, ref, {}, answer, []);
+    const blocks = toBlocks(act, ref, {}, answer, []);
     await enqueue(
       { where: { ref, session }, act, blocks, files: [] },
-      act === "completed" ? UNDO : 0,
+      act === "completed" ? UNDO_MS : 0,
     );
-    pump();
+    sync();
     const undo = at("groups").querySelector(`[data-ref="${CSS.escape(ref)}"] [data-does="undo"]`);
     if (undo instanceof HTMLElement) undo.focus();
   },
   undo: async (item) => {
     if (!(await takeBack(item.id))) return;
-    items.delete(keyOf(item.where));
+    items.delete(getKey(item.where));
     announce(t("taken_back"));
     draw();
     const again = at("groups").querySelector(`[data-ref="${CSS.escape(item.where.ref)}"] .row-act`);
@@ -101,69 +101,73 @@ const doing = {
   },
   forget: async (item) => {
     await forget(item.id);
-    items.delete(keyOf(item.where));
+    items.delete(getKey(item.where));
     draw();
-    void look();
+    void reload();
   },
   more: async (group) => {
     try {
       await loadMore(group);
     } catch (error) {
-      showFault(error);
+      showError(error);
     }
     draw();
   },
 };
 
 /** @param {QueueItem} item */
-function heardOf(item) {
-  const key = keyOf(item.where);
+function getProblem(item) {
+  const key = getKey(item.where);
   items.set(key, item);
   if (item.state === "sent") {
     items.delete(key);
     own.add(key);
     announce(t("arrived_at", { at: clock(item.sent_at ?? Date.now()) }));
-    void look().then(() => setTimeout(() => void look(), 800));
+    void reload().then(() => setTimeout(() => void reload(), 800));
   }
   if (item.state === "held") announce(t("sending_soon"));
   draw();
 }
 
 /** Reads the inbox anew, and says what became of it. */
-async function look() {
+async function reload() {
   const before = inbox();
   try {
     await refresh();
     for (const thread of inbox()?.threads ?? [])
-      if (own.delete(keyOf(thread))) await markSeen(thread);
-    if (filter.q !== "") found = await search(filter.q);
+      if (own.delete(getKey(thread))) await markSeen(thread);
+    if (filter.q !== "") results = await search(filter.q);
     const news = countNew(inbox()?.threads ?? []);
-    if (before && news > countNew(before.threads)) announce(say("count_new", { n: news }));
+    if (before && news > countNew(before.threads)) announce(text("count_new", { n: news }));
     showConnection();
     draw();
-    if (await fetchAhead()) draw();
+    if (await prefetch()) draw();
   } catch (error) {
-    showFault(error);
+    showError(error);
   }
 }
 
 /** @param {unknown} error */
-function showFault(error) {
-  if (error instanceof ApiError && error.passes && inbox()) return showConnection(true);
-  const nobody = error instanceof ApiError && error.status === 401;
+function showError(error) {
+  if (error instanceof ApiError && error.transient && inbox()) return showConnection(true);
+  const signedOut = error instanceof ApiError && error.status === 401;
   // Whoever comes next is not shown what was for another.
-  if (nobody) void db.remove("inbox", "list");
+  if (signedOut) void db.remove("inbox", "list");
   const away = error instanceof ApiError && error.status === 0;
   fill(
     at("closed"),
-    h("div", { class: "closed-mark" }, icon(nobody ? "link" : "cloud")),
-    h("h2", { tabindex: "-1" }, nobody ? say("closed") : away ? t("no_network") : say("broken")),
-    nobody && h("p", {}, say("closed_how")),
-    nobody
-      ? h("a", { class: "primary", href: "/sign-in" }, say("sign_in"))
+    h("div", { class: "closed-mark" }, icon(signedOut ? "link" : "cloud")),
+    h(
+      "h2",
+      { tabindex: "-1" },
+      signedOut ? text("closed") : away ? t("no_network") : text("broken"),
+    ),
+    signedOut && h("p", {}, text("closed_how")),
+    signedOut
+      ? h("a", { class: "primary", href: "/sign-in" }, text("sign_in"))
       : h(
           "button",
-          { type: "button", class: "primary", on: { click: () => void look() } },
+          { type: "button", class: "primary", on: { click: () => void reload() } },
           t("try_again"),
         ),
   );
@@ -173,31 +177,31 @@ function showFault(error) {
 
 /** @param {boolean} [away] */
 function showConnection(away = !navigator.onLine) {
-  const kept = rememberedAt();
-  const words = away
-    ? kept
-      ? say("offline_since", { ago: ago(kept) })
+  const storedAt = getStoredAt();
+  const note = away
+    ? storedAt
+      ? text("offline_since", { ago: ago(storedAt) })
       : t("offline")
     : inbox()?.complete === false
-      ? say("index_away")
+      ? text("index_away")
       : "";
   const place = at("connection");
   fill(
     place,
-    words !== "" &&
+    note !== "" &&
       h(
         "p",
         { class: "banner warn" },
         icon("cloud"),
-        h("span", {}, words),
+        h("span", {}, note),
         h(
           "button",
-          { type: "button", class: "quiet", on: { click: () => void look() } },
+          { type: "button", class: "quiet", on: { click: () => void reload() } },
           t("try_again"),
         ),
       ),
   );
-  place.hidden = words === "";
+  place.hidden = note === "";
 }
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -210,39 +214,39 @@ function searchSoon() {
     const { q } = filter;
     try {
       const answer = q === "" ? undefined : await search(q);
-      if (filter.q === q) found = answer;
+      if (filter.q === q) results = answer;
     } catch (error) {
-      showFault(error);
+      showError(error);
     }
     draw();
   }, 250);
 }
 
 /** Who leaves has thought long enough: what may still be taken back goes out now. */
-async function sendHeld() {
+async function sendItems() {
   for (const item of items.values()) if (item.state === "held") await sendNow(item.id);
-  pump();
+  sync();
 }
 
-const speakHere = () => speak((word) => maybeSay(word) ?? t(word));
+const localizeInbox = () => localize((word) => maybeText(word) ?? t(word));
 
 async function openSettings() {
-  const [{ openSettings: open }, { offerControls }] = await Promise.all([
+  const [{ openSettings: open }, { buildOfferControls: offerControls }] = await Promise.all([
     import("../respond/settings.js"),
     import("./install-and-push.js"),
     // Whom it is for is known only then.
     inbox() ? undefined : refresh().catch(() => {}),
   ]);
   const retell = async () => {
-    await loadWords();
-    speakHere();
+    await loadTexts();
+    localizeInbox();
     draw();
   };
   open(retell, await offerControls(inbox()?.households ?? []));
 }
 
 /** What may be wanted later, and the offers that this device has not turned down. */
-async function theRest() {
+async function loadExtras() {
   const { renderOffers } = await import("./install-and-push.js");
   await renderOffers(at("offers"), inbox()?.households ?? []);
   const { registerWorker } = await import("../respond/register-worker.js");
@@ -255,33 +259,33 @@ async function start() {
     event.preventDefault();
     Object.assign(globalThis, { installOffer: event });
   });
-  await loadWords();
-  speakHere();
+  await loadTexts();
+  localizeInbox();
   for (const item of /** @type {QueueItem[]} */ (await db.all("queue")))
-    if (item.state !== "sent") items.set(keyOf(item.where), item);
-  onQueue(({ item }) => heardOf(item));
-  addEventListener("online", pump);
+    if (item.state !== "sent") items.set(getKey(item.where), item);
+  onQueue(({ item }) => getProblem(item));
+  addEventListener("online", sync);
   addEventListener("offline", () => showConnection(true));
-  addEventListener("visibilitychange", () => void (document.hidden ? sendHeld() : pump()));
-  at("refresh").addEventListener("click", () => void look());
+  addEventListener("visibilitychange", () => void (document.hidden ? sendItems() : sync()));
+  at("refresh").addEventListener("click", () => void reload());
   at("settings").addEventListener("click", () => void openSettings().catch(() => showConnection()));
   at("q").addEventListener("input", searchSoon);
-  onPull(at("pull"), look);
+  onPull(at("pull"), reload);
   setInterval(tick, 1_000);
-  if (await recall()) draw();
-  pump();
-  await look();
+  if (await restore()) draw();
+  sync();
+  await reload();
   document.documentElement.dataset["ready"] = "";
   // What a session that was over stopped is tried again with the one that there is now.
-  void unblock().then(pump);
-  follow(
+  void unblock().then(sync);
+  watch(
     () => inbox()?.households ?? [],
-    look,
+    reload,
     ({ ref, status }) =>
       (inbox()?.threads ?? []).some((one) => one.ref === ref && one.status === status),
   );
   // Where the network is gone already, the inbox does without.
-  await theRest().catch(() => {});
+  await loadExtras().catch(() => {});
 }
 
 void start();

@@ -1,24 +1,24 @@
 /** What the inbox can do besides: live on the home screen, and tell of what comes. Offered once, never pressed. */
 import { fill, h, icon } from "../respond/dom.js";
 import { openSheet } from "../respond/sheet.js";
-import { canPush, isSubscribed, keepNotificationWords, subscribe, unsubscribe } from "./push.js";
-import { say } from "./inbox-i18n.js";
+import { canPush, isSubscribed, storePushTexts, subscribe, unsubscribe } from "./push.js";
+import { text } from "./inbox-i18n.js";
 
-const DECLINED = "mess-declined-offers";
+const DECLINED_KEY = "mess-declined-offers";
 
 /** @returns {string[]} */
-function declined() {
+function readDeclined() {
   try {
-    return JSON.parse(localStorage.getItem(DECLINED) ?? "[]");
+    return JSON.parse(localStorage.getItem(DECLINED_KEY) ?? "[]");
   } catch {
     return [];
   }
 }
 
 /** @param {string} offer */
-function decline(offer) {
+function storeDeclined(offer) {
   try {
-    localStorage.setItem(DECLINED, JSON.stringify([...declined(), offer]));
+    localStorage.setItem(DECLINED_KEY, JSON.stringify([...readDeclined(), offer]));
   } catch {
     // It is offered again the next time.
   }
@@ -32,50 +32,57 @@ const isInstalled = () =>
 const isIos = () => /** @type {any} */ (navigator).standalone !== undefined;
 
 /** @returns {BeforeInstallPromptEvent | undefined} */
-const installOffer = () => /** @type {any} */ (globalThis).installOffer;
+const getInstallPrompt = () => /** @type {any} */ (globalThis).installOffer;
 
 /**
- * @param {HTMLElement} place
+ * @param {HTMLElement} container
  * @param {readonly InboxHousehold[]} households
  */
-export async function renderOffers(place, households) {
-  const again = () => void renderOffers(place, households);
-  const on = await Promise.all(households.map(({ session }) => isSubscribed(session)));
-  if (on.includes(true)) await keepNotificationWords();
-  const past = declined();
+export async function renderOffers(container, households) {
+  const redraw = () => void renderOffers(container, households);
+  const subscribed = await Promise.all(households.map(({ session }) => isSubscribed(session)));
+  if (subscribed.includes(true)) await storePushTexts();
+  const past = readDeclined();
   const push =
     canPush() &&
     !past.includes("push") &&
     Notification.permission === "default" &&
     households.length > 0 &&
-    !on.includes(true);
-  const install = !isInstalled() && !past.includes("install") && (installOffer() || isIos());
+    !subscribed.includes(true);
+  const install = !isInstalled() && !past.includes("install") && (getInstallPrompt() || isIos());
   fill(
-    place,
+    container,
     push
-      ? card("push", say("push_ask"), "", say("push_on"), () => explain(households, again), again)
+      ? buildCard(
+          "push",
+          text("push_ask"),
+          "",
+          text("push_on"),
+          () => showExplanation(households, redraw),
+          redraw,
+        )
       : install &&
-          card(
+          buildCard(
             "install",
-            say("install"),
-            isIos() ? say("install_ios") : say("install_how"),
-            installOffer() ? say("install_now") : "",
+            text("install"),
+            isIos() ? text("install_ios") : text("install_how"),
+            getInstallPrompt() ? text("install_now") : "",
             async () => {
-              await installOffer()?.prompt();
+              await getInstallPrompt()?.prompt();
               Object.assign(globalThis, { installOffer: undefined });
-              again();
+              redraw();
             },
-            again,
+            redraw,
           ),
   );
-  place.hidden = place.childElementCount === 0;
+  container.hidden = container.childElementCount === 0;
 }
 
 /**
- * @param {"push" | "install"} offer @param {string} title @param {string} words @param {string} label
- * @param {() => unknown} accept @param {() => void} again
+ * @param {"push" | "install"} offer @param {string} title @param {string} text @param {string} label
+ * @param {() => unknown} accept @param {() => void} redraw
  */
-const card = (offer, title, words, label, accept, again) =>
+const buildCard = (offer, title, text, label, accept, redraw) =>
   h(
     "div",
     { class: "card offer", data: { offer } },
@@ -83,7 +90,7 @@ const card = (offer, title, words, label, accept, again) =>
       "div",
       {},
       h("p", {}, h("strong", {}, title)),
-      words !== "" && h("p", { class: "faint" }, words),
+      text !== "" && h("p", { class: "faint" }, text),
     ),
     h(
       "div",
@@ -97,20 +104,25 @@ const card = (offer, title, words, label, accept, again) =>
           class: "quiet",
           on: {
             click: () => {
-              decline(offer);
-              again();
+              storeDeclined(offer);
+              redraw();
             },
           },
         },
-        say("not_now"),
+        text("not_now"),
       ),
     ),
   );
 
 /** Says what notifications do before the browser asks. @param {readonly InboxHousehold[]} households @param {() => void} done */
-function explain(households, done) {
-  const body = h("div", { class: "stack" }, h("p", {}, say("push_how")), ...switches(households));
-  openSheet(say("push"), [body], { closed: done });
+function showExplanation(households, done) {
+  const body = h(
+    "div",
+    { class: "stack" },
+    h("p", {}, text("push_how")),
+    ...buildSwitches(households),
+  );
+  openSheet(text("push"), [body], { closed: done });
 }
 
 /**
@@ -118,56 +130,56 @@ function explain(households, done) {
  * @param {readonly InboxHousehold[]} households
  * @returns {Promise<HTMLElement[]>}
  */
-export async function offerControls(households) {
+export async function buildOfferControls(households) {
   if (households.length === 0) return [];
   return [
     h(
       "section",
       { class: "field", data: { offer: "push" } },
-      h("h2", {}, say("push")),
-      h("p", { class: "faint" }, say(canPush() ? "push_how" : "push_missing")),
-      ...(canPush() ? switches(households) : []),
+      h("h2", {}, text("push")),
+      h("p", { class: "faint" }, text(canPush() ? "push_how" : "push_missing")),
+      ...(canPush() ? buildSwitches(households) : []),
     ),
   ];
 }
 
 /** One switch for each household. @param {readonly InboxHousehold[]} households */
-const switches = (households) =>
+const buildSwitches = (households) =>
   households.map(({ session, name }) => {
-    const place = h("div", { class: "stack switch" });
-    void drawSwitch(place, session, households.length > 1 ? name : "");
-    return place;
+    const container = h("div", { class: "stack switch" });
+    void drawSwitch(container, session, households.length > 1 ? name : "");
+    return container;
   });
 
-/** @param {HTMLElement} place @param {string} session @param {string} name @param {string} [fault] */
-async function drawSwitch(place, session, name, fault = "") {
-  const on = await isSubscribed(session);
+/** @param {HTMLElement} container @param {string} session @param {string} name @param {string} [errorText] */
+async function drawSwitch(container, session, name, errorText = "") {
+  const isOn = await isSubscribed(session);
   const denied = Notification.permission === "denied";
-  const words = denied ? "push_denied" : on ? "push_is_on" : "push_is_off";
+  const textKey = denied ? "push_denied" : isOn ? "push_is_on" : "push_is_off";
   const turn = async () => {
     try {
-      const became = on ? await unsubscribe(session) : await subscribe(session);
-      await drawSwitch(place, session, name, became === "denied" ? say("push_denied") : "");
+      const became = isOn ? await unsubscribe(session) : await subscribe(session);
+      await drawSwitch(container, session, name, became === "denied" ? text("push_denied") : "");
     } catch {
-      await drawSwitch(place, session, name, say("push_failed"));
+      await drawSwitch(container, session, name, text("push_failed"));
     }
-    place.querySelector("button")?.focus();
+    container.querySelector("button")?.focus();
   };
   fill(
-    place,
-    name !== "" && h("p", { dir: "auto" }, h("strong", {}, say("push_for", { name }))),
+    container,
+    name !== "" && h("p", { dir: "auto" }, h("strong", {}, text("push_for", { name }))),
     h(
       "p",
       { role: "status" },
-      icon(denied || fault !== "" ? "warn" : on ? "check" : "clock"),
+      icon(denied || errorText !== "" ? "warn" : isOn ? "check" : "clock"),
       " ",
-      fault === "" ? say(words) : fault,
+      errorText === "" ? text(textKey) : errorText,
     ),
     !denied &&
       h(
         "button",
-        { type: "button", class: on ? "secondary" : "primary", on: { click: turn } },
-        say(on ? "push_off" : "push_on"),
+        { type: "button", class: isOn ? "secondary" : "primary", on: { click: turn } },
+        text(isOn ? "push_off" : "push_on"),
       ),
   );
 }

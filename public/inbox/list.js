@@ -1,13 +1,13 @@
 /** The threads as rows: what is asked, by whom, until when; one tap to take or finish; what was said, on its way. */
 import { actLabel } from "../respond/action-bar.js";
-import { actNamed, mayOf } from "../respond/messages.js";
-import { arrange, fill, h, icon, unchanged } from "../respond/dom.js";
+import { toAction, getAllowed } from "../respond/messages.js";
+import { arrange, fill, h, icon, memo } from "../respond/dom.js";
 import { maybe, t } from "../respond/i18n.js";
-import { keyOf, UNDO } from "../respond/send-queue.js";
+import { getKey, UNDO_MS } from "../respond/send-queue.js";
 import { isEnded, statusName } from "../respond/render-request.js";
 import { ago, clock } from "../respond/time-format.js";
-import { GROUPS, inbox, intentOf, isNew, pageOf, wantsWords } from "./inbox-store.js";
-import { say } from "./inbox-i18n.js";
+import { GROUPS, inbox, getIntent, isNew, getPage, needsText } from "./inbox-store.js";
+import { text } from "./inbox-i18n.js";
 
 /**
  * @typedef {{
@@ -20,17 +20,17 @@ import { say } from "./inbox-i18n.js";
  */
 
 /** @param {Where} where */
-export const addressOf = ({ ref, session }) =>
+export const getUrl = ({ ref, session }) =>
   `/respond?${new URLSearchParams({ ref, session }).toString()}`;
 
 /** What the row's button does; nothing where the thread would not take it. @param {InboxThread} thread */
-export function offered(thread) {
-  const page = pageOf(thread);
-  const may = page && mayOf(page);
+export function getAction(thread) {
+  const page = getPage(thread);
+  const may = page && getAllowed(page);
   if (thread.group === "open")
     return may && !may.get("claim")?.allowed ? undefined : /** @type {const} */ ("claim");
   if (thread.group !== "mine" || ["waiting", "held"].includes(thread.status)) return undefined;
-  if (page && wantsWords(page)) return /** @type {const} */ ("answer");
+  if (page && needsText(page)) return /** @type {const} */ ("answer");
   return may && !may.get("completed")?.allowed ? undefined : /** @type {const} */ ("completed");
 }
 
@@ -39,38 +39,38 @@ export function offered(thread) {
  * @param {readonly InboxThread[]} threads
  * @param {InboxFilter} filter
  * @param {ReadonlyMap<string, QueueItem>} items what is on its way, by thread
- * @param {Doing} doing
+ * @param {Doing} on
  */
-export function renderGroups(place, threads, filter, items, doing) {
-  const shown = GROUPS.filter((group) => filter.group === "all" || filter.group === group);
-  const sections = shown.flatMap((group) => {
-    const rows = inOrder(
+export function renderGroups(place, threads, filter, items, on) {
+  const groups = GROUPS.filter((group) => filter.group === "all" || filter.group === group);
+  const sections = groups.flatMap((group) => {
+    const rows = sortRows(
       group,
       threads.filter((thread) => thread.group === group),
     );
-    return rows.length > 0 ? [section(group, rows, filter, items, doing)] : [];
+    return rows.length > 0 ? [section(group, rows, filter, items, on)] : [];
   });
   arrange(place, sections.length > 0 ? sections : empty(filter));
   place.removeAttribute("aria-busy");
 }
 
 /** What must be done: the urgent first. The rest as it came, the newest first. @param {InboxGroup} group @param {InboxThread[]} rows */
-const inOrder = (group, rows) =>
+const sortRows = (group, rows) =>
   group === "mine" || group === "open"
-    ? rows.toSorted((a, b) => PRESSING.indexOf(b.priority) - PRESSING.indexOf(a.priority))
+    ? rows.toSorted((a, b) => URGENT.indexOf(b.priority) - URGENT.indexOf(a.priority))
     : rows;
 
-const PRESSING = ["elevated", "urgent"];
+const URGENT = ["elevated", "urgent"];
 
 /** @param {InboxFilter} filter */
 const empty = ({ q, newOnly, group }) => {
   const found = q === "" && !newOnly && group === "all";
-  return unchanged("empty", found, () => [
+  return memo("empty", found, () => [
     h(
       "div",
       { class: "nothing" },
       h("span", { class: "closed-mark" }, icon("check")),
-      h("p", {}, say(found ? "nothing" : "nothing_found")),
+      h("p", {}, text(found ? "nothing" : "nothing_found")),
     ),
   ]);
 };
@@ -84,18 +84,22 @@ const NAMES = /** @type {const} */ ({
 });
 
 /** @param {InboxGroup} group */
-const groupName = (group) => say(NAMES[group]);
+const groupName = (group) => text(NAMES[group]);
 
 /** The same where there is little room. @param {InboxGroup} group */
 export const tabName = (group) =>
-  group === "open" ? say("tab_open") : group === "waiting" ? say("tab_waiting") : groupName(group);
+  group === "open"
+    ? text("tab_open")
+    : group === "waiting"
+      ? text("tab_waiting")
+      : groupName(group);
 
 /**
  * @param {InboxGroup} group @param {InboxThread[]} rows @param {InboxFilter} filter
- * @param {ReadonlyMap<string, QueueItem>} items @param {Doing} doing
+ * @param {ReadonlyMap<string, QueueItem>} items @param {Doing} on
  */
-function section(group, rows, filter, items, doing) {
-  const [element] = unchanged(`group ${group}`, "", () => [
+function section(group, rows, filter, items, on) {
+  const [element] = memo(`group ${group}`, "", () => [
     h(
       "section",
       { class: "group", data: { group }, "aria-labelledby": `group-${group}` },
@@ -107,28 +111,28 @@ function section(group, rows, filter, items, doing) {
           type: "button",
           class: "quiet",
           hidden: true,
-          on: { click: () => void doing.more(group) },
+          on: { click: () => void on.more(group) },
         },
-        say("more"),
+        text("more"),
       ),
     ),
   ]);
   const list = /** @type {HTMLElement} */ (element?.querySelector("ul"));
   arrange(
     list,
-    rows.flatMap((thread) => row(thread, items.get(keyOf(thread)), doing)),
+    rows.flatMap((thread) => row(thread, items.get(getKey(thread)), on)),
   );
   const more = /** @type {HTMLElement} */ (element?.querySelector(":scope > button"));
   more.hidden = inbox()?.next[group] === undefined || filter.q !== "";
   return /** @type {HTMLElement} */ (element);
 }
 
-/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {Doing} doing */
-function row(thread, item, doing) {
-  const key = keyOf(thread);
+/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {Doing} on */
+function row(thread, item, on) {
+  const key = getKey(thread);
   const onItsWay = item && { ...item, files: [], answer: undefined };
-  const sign = [thread, isNew(thread), offered(thread), onItsWay, ago(thread.updated)];
-  return unchanged(`row ${key}`, sign, () => [
+  const sign = [thread, isNew(thread), getAction(thread), onItsWay, ago(thread.updated)];
+  return memo(`row ${key}`, sign, () => [
     h(
       "li",
       { class: `row-card${isNew(thread) ? " new" : ""}`, data: { ref: thread.ref } },
@@ -138,24 +142,24 @@ function row(thread, item, doing) {
         h(
           "a",
           {
-            href: addressOf(thread),
+            href: getUrl(thread),
             class: "row-link",
             dir: "auto",
-            on: { click: () => void doing.open(thread) },
+            on: { click: () => void on.open(thread) },
           },
           thread.intent,
         ),
         h(
           "p",
           { class: "faint row-meta" },
-          isNew(thread) && h("span", { class: "chip calm" }, say("is_new")),
-          h("span", { dir: "auto" }, say("by", { name: thread.requestor.name })),
+          isNew(thread) && h("span", { class: "chip calm" }, text("is_new")),
+          h("span", { dir: "auto" }, text("by", { name: thread.requestor.name })),
           h("time", { datetime: thread.updated }, ago(thread.updated)),
           ...chips(thread),
         ),
       ),
-      button(thread, item, doing),
-      item && onWay(item, doing),
+      button(thread, item, on),
+      item && pendingNote(item, on),
     ),
   ]);
 }
@@ -175,7 +179,7 @@ function chips({ status, priority, expires, group, executor, me }) {
     group === "waiting" &&
       executor &&
       executor.id !== me &&
-      h("span", { dir: "auto" }, say("taken_by", { name: executor.name })),
+      h("span", { dir: "auto" }, text("taken_by", { name: executor.name })),
     expires &&
       !isEnded(status) &&
       h(
@@ -187,18 +191,18 @@ function chips({ status, priority, expires, group, executor, me }) {
   ];
 }
 
-/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {Doing} doing */
-function button(thread, item, doing) {
-  const act = offered(thread);
+/** @param {InboxThread} thread @param {QueueItem | undefined} item @param {Doing} on */
+function button(thread, item, on) {
+  const act = getAction(thread);
   if (act === undefined || (item && item.state !== "sent")) return undefined;
   if (act === "answer")
     return h(
       "a",
       {
         class: "secondary row-act",
-        href: addressOf(thread),
+        href: getUrl(thread),
         "aria-label": `${t("answer")}: ${thread.intent}`,
-        on: { click: () => void doing.open(thread) },
+        on: { click: () => void on.open(thread) },
       },
       t("answer"),
     );
@@ -209,7 +213,7 @@ function button(thread, item, doing) {
       class: `secondary row-act${act === "claim" ? " take" : ""}`,
       data: { act },
       "aria-label": `${actLabel(act, false)}: ${thread.intent}`,
-      on: { click: () => void doing.act(thread, act) },
+      on: { click: () => void on.act(thread, act) },
     },
     icon("check"),
     h("span", {}, actLabel(act, false)),
@@ -219,30 +223,30 @@ function button(thread, item, doing) {
 /**
  * What the exchange did not take, of threads that are listed no more: another was faster, mostly.
  * @param {HTMLElement} place
- * @param {readonly QueueItem[]} lost
- * @param {Doing} doing
+ * @param {readonly QueueItem[]} unsent
+ * @param {Doing} on
  */
-export function renderLost(place, lost, doing) {
+export function renderUnsent(place, unsent, on) {
   fill(
     place,
-    ...lost.map((item) =>
+    ...unsent.map((item) =>
       h(
         "div",
         { class: "row-lost" },
-        h("a", { class: "row-link", dir: "auto", href: addressOf(item.where) }, nameOfLost(item)),
-        onWay(item, doing),
+        h("a", { class: "row-link", dir: "auto", href: getUrl(item.where) }, unsentName(item)),
+        pendingNote(item, on),
       ),
     ),
   );
-  place.hidden = lost.length === 0;
+  place.hidden = unsent.length === 0;
 }
 
 /** @param {QueueItem} item */
-const nameOfLost = ({ where }) => intentOf(keyOf(where)) || where.ref;
+const unsentName = ({ where }) => getIntent(getKey(where)) || where.ref;
 
-/** What was said here and is not yet part of the thread. @param {QueueItem} item @param {Doing} doing */
-function onWay(item, doing) {
-  const named = actNamed(item.act);
+/** What was said here and is not yet part of the thread. @param {QueueItem} item @param {Doing} on */
+function pendingNote(item, on) {
+  const named = toAction(item.act);
   const what = named ? actLabel(named, false) : item.act;
   const bad = item.state === "conflict" || item.state === "blocked";
   const reason = maybe(`why_${item.error?.code ?? ""}`) ?? item.error?.message ?? t("queued_retry");
@@ -256,8 +260,8 @@ function onWay(item, doing) {
   }[item.state];
   if (words === "") return undefined;
   const fuse = h("span", { class: "fuse", "aria-hidden": "true" });
-  fuse.style.animationDuration = `${UNDO}ms`;
-  fuse.style.animationDelay = `-${UNDO - Math.max(0, item.hold_until - Date.now())}ms`;
+  fuse.style.animationDuration = `${UNDO_MS}ms`;
+  fuse.style.animationDelay = `-${UNDO_MS - Math.max(0, item.hold_until - Date.now())}ms`;
   return h(
     "div",
     { class: `send ${bad ? "bad" : "calm"}`, data: { state: item.state } },
@@ -269,14 +273,14 @@ function onWay(item, doing) {
             type: "button",
             class: "secondary",
             data: { does: "undo" },
-            on: { click: () => void doing.undo(item) },
+            on: { click: () => void on.undo(item) },
           },
           t("undo"),
         )
       : bad &&
           h(
             "button",
-            { type: "button", class: "quiet", on: { click: () => void doing.forget(item) } },
+            { type: "button", class: "quiet", on: { click: () => void on.forget(item) } },
             t("close"),
           ),
     item.state === "held" && fuse,

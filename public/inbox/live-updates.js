@@ -1,19 +1,19 @@
 /** Hears of changes: by a socket for each household in which the person is signed in, else by asking now and then. */
 
 /** Milliseconds between two looks where no socket tells. */
-const EVERY = 20_000;
-const PATIENCE = [1_000, 2_000, 5_000, 15_000, 60_000];
+const POLL_MS = 20_000;
+const RETRY_MS = [1_000, 2_000, 5_000, 15_000, 60_000];
 /** The list may lag the record a little: it is asked again after these. */
-const LAGS = [150, 700, 2_000];
+const LAG_MS = [150, 700, 2_000];
 
 /** @typedef {{ ref: string, status: string }} Change */
 
 /**
  * @param {() => readonly InboxHousehold[]} households
- * @param {() => Promise<void>} look reads the inbox anew
+ * @param {() => Promise<void>} reload reads the inbox anew
  * @param {(change: Change) => boolean} isKnown whether the inbox shows the change already
  */
-export function follow(households, look, isKnown) {
+export function watch(households, reload, isKnown) {
   /** @type {Map<string, WebSocket>} */
   const sockets = new Map();
   let failures = 0;
@@ -26,14 +26,14 @@ export function follow(households, look, isKnown) {
     clearTimeout(timer);
     const open = [...sockets.values()].filter(({ readyState }) => readyState === WebSocket.OPEN);
     const all = households();
-    const told = all.length > 0 && open.length === all.length;
-    const again = PATIENCE[Math.min(failures, PATIENCE.length) - 1] ?? EVERY;
-    if (!told) timer = setTimeout(tick, all.length > 0 ? Math.min(again, EVERY) : EVERY);
+    const isLive = all.length > 0 && open.length === all.length;
+    const again = RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? POLL_MS;
+    if (!isLive) timer = setTimeout(tick, all.length > 0 ? Math.min(again, POLL_MS) : POLL_MS);
   };
 
   const tick = () => {
     if (away()) return;
-    void look()
+    void reload()
       .catch(() => {})
       .finally(connect);
   };
@@ -54,7 +54,7 @@ export function follow(households, look, isKnown) {
       plan();
     });
     socket.addEventListener("message", ({ data }) => {
-      const change = changeIn(data);
+      const change = readChange(data);
       if (change) void hear(change);
     });
     socket.addEventListener("close", () => {
@@ -67,20 +67,20 @@ export function follow(households, look, isKnown) {
 
   /** @param {Change} change */
   const hear = async (change) => {
-    for (const lag of LAGS) {
+    for (const lag of LAG_MS) {
       await new Promise((resolve) => setTimeout(resolve, lag));
-      await look().catch(() => {});
+      await reload().catch(() => {});
       if (isKnown(change)) return;
     }
   };
 
-  const wake = () => {
+  const reconnect = () => {
     if (away()) return clearTimeout(timer);
     failures = 0;
     tick();
   };
-  addEventListener("online", wake);
-  document.addEventListener("visibilitychange", wake);
+  addEventListener("online", reconnect);
+  document.addEventListener("visibilitychange", reconnect);
   addEventListener("offline", () => {
     for (const socket of sockets.values()) socket.close();
     sockets.clear();
@@ -90,7 +90,7 @@ export function follow(households, look, isKnown) {
 }
 
 /** @param {unknown} data @returns {Change | undefined} */
-function changeIn(data) {
+function readChange(data) {
   try {
     const { ref, status } = JSON.parse(String(data));
     return typeof ref === "string" && typeof status === "string" ? { ref, status } : undefined;

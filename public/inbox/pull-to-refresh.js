@@ -1,19 +1,19 @@
 /** Pulling the list down reads it anew, as people are used to on a phone; the button does the same. */
 
 /** Pixels of the finger that count as a pull. */
-const ENOUGH = 90;
+const PULL_PX = 90;
 
 /**
  * @param {HTMLElement} mark shows how far it is
- * @param {() => Promise<void>} look
+ * @param {() => Promise<void>} reload
  */
-export function onPull(mark, look) {
+export function onPull(mark, reload) {
   /** @type {number | undefined} */
   let from;
   let far = 0;
 
   const show = () => {
-    const part = Math.min(1, far / ENOUGH);
+    const part = Math.min(1, far / PULL_PX);
     mark.style.setProperty("--pulled", String(part));
     mark.classList.toggle("pulled", far > 8);
     mark.classList.toggle("enough", part === 1);
@@ -38,12 +38,12 @@ export function onPull(mark, look) {
     { passive: true },
   );
   const end = () => {
-    const enough = from !== undefined && far >= ENOUGH;
+    const enough = from !== undefined && far >= PULL_PX;
     from = undefined;
     far = 0;
     if (!enough) return show();
     mark.classList.add("busy");
-    void look().finally(() => {
+    void reload().finally(() => {
       mark.classList.remove("busy");
       show();
     });

@@ -6,10 +6,10 @@ import { call } from "../respond/api.js";
 import * as db from "../respond/device-store.js";
 import { actLabel } from "../respond/action-bar.js";
 import { registerWorker } from "../respond/register-worker.js";
-import { say } from "./inbox-i18n.js";
+import { text } from "./inbox-i18n.js";
 
 /** @param {string} session */
-const scopeOf = (session) => `/inbox/push/${session}/`;
+const getScope = (session) => `/inbox/push/${session}/`;
 
 /** Whether this browser can be told at all. */
 export const canPush = () =>
@@ -18,24 +18,24 @@ export const canPush = () =>
 /** @param {string} session @returns {Promise<boolean>} */
 export async function isSubscribed(session) {
   if (!canPush() || Notification.permission !== "granted") return false;
-  const registration = await navigator.serviceWorker.getRegistration(scopeOf(session));
-  const ours = registration?.scope.endsWith(scopeOf(session));
+  const registration = await navigator.serviceWorker.getRegistration(getScope(session));
+  const ours = registration?.scope.endsWith(getScope(session));
   return ours ? (await registration?.pushManager.getSubscription()) != null : false;
 }
 
 /** The words of notifications, where the service worker finds them: it speaks no language of its own. */
-export const keepNotificationWords = () =>
+export const storePushTexts = () =>
   db.put("inbox", "words", {
     claim: actLabel("claim", false),
-    decline: say("note_cannot"),
-    open: say("open"),
-    offer: say("note_offer"),
-    taken: say("note_taken"),
-    over: say("note_over"),
-    mine: say("note_mine"),
-    declined: say("note_declined"),
-    kept: say("note_kept"),
-    failed: say("note_failed"),
+    decline: text("note_cannot"),
+    open: text("open"),
+    offer: text("note_offer"),
+    taken: text("note_taken"),
+    over: text("note_over"),
+    mine: text("note_mine"),
+    declined: text("note_declined"),
+    kept: text("note_kept"),
+    failed: text("note_failed"),
   });
 
 /**
@@ -47,13 +47,13 @@ export async function subscribe(session) {
   if ((await Notification.requestPermission()) !== "granted") return "denied";
   const query = `session=${session}`;
   const { key } = await (await call(`/inbox/push-key?${query}`)).json();
-  await keepNotificationWords();
-  const registration = await registerWorker(scopeOf(session));
+  await storePushTexts();
+  const registration = await registerWorker(getScope(session));
   if (!registration) throw new Error("no service worker");
-  await activeIn(registration);
+  await getActive(registration);
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,
-    applicationServerKey: bytesOf(key),
+    applicationServerKey: toBytes(key),
   });
   const { endpoint, keys } = subscription.toJSON();
   await call(`/inbox/subscriptions?${query}`, { method: "POST", json: { endpoint, keys } });
@@ -62,7 +62,7 @@ export async function subscribe(session) {
 
 /** The household first: what it does not know any more is sent nothing. @param {string} session */
 export async function unsubscribe(session) {
-  const registration = await navigator.serviceWorker.getRegistration(scopeOf(session));
+  const registration = await navigator.serviceWorker.getRegistration(getScope(session));
   const subscription = await registration?.pushManager.getSubscription();
   if (!subscription) return;
   const { endpoint } = subscription.toJSON();
@@ -71,7 +71,7 @@ export async function unsubscribe(session) {
 }
 
 /** @param {ServiceWorkerRegistration} registration @returns {Promise<void>} */
-async function activeIn({ active, installing, waiting }) {
+async function getActive({ active, installing, waiting }) {
   const coming = installing ?? waiting;
   if (active || !coming) return;
   await new Promise((resolve, reject) => {
@@ -85,7 +85,7 @@ async function activeIn({ active, installing, waiting }) {
 }
 
 /** @param {string} text base64url */
-const bytesOf = (text) =>
+const toBytes = (text) =>
   Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (sign) =>
     sign.charCodeAt(0),
   );

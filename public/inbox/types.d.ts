@@ -36,7 +36,7 @@ interface InboxAnswer {
 }
 
 /** What the device keeps of it. */
-interface KeptInbox {
+interface StoredInbox {
   answer: InboxAnswer;
   /** Milliseconds since 1970, by the device. */
   at: number;
@@ -51,7 +51,7 @@ interface InboxFilter {
 }
 
 /** A push message, as the exchange writes it. */
-type PushNote = import("../../src/channels/push/payload.ts").PushNote;
+type PushPayload = import("../../src/channels/push/payload.ts").PushPayload;
 
 interface BeforeInstallPromptEvent extends Event {
   prompt(): Promise<void>;

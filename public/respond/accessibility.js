@@ -6,14 +6,14 @@ let timer;
 
 /**
  * Said by a screen reader when it has a pause.
- * @param {string} words
+ * @param {string} text
  */
-export function announce(words) {
+export function announce(text) {
   const place = byId("announcer", HTMLElement);
   place.textContent = "";
   clearTimeout(timer);
   // The same words twice are heard twice only if they went away in between.
-  timer = setTimeout(() => (place.textContent = words), 60);
+  timer = setTimeout(() => (place.textContent = text), 60);
 }
 
 export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;

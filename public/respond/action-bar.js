@@ -1,11 +1,11 @@
 /** The bar under the thumb, and the sheet with everything else that the thread's state allows, or why not. */
-import { ACTS, AT_ONCE, CARRIES, mainActs, mayOf } from "./messages.js";
+import { ACTIONS, ONE_TAP, WITH_ANSWER, mainActions, getAllowed } from "./messages.js";
 import { reveal } from "./accessibility.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { openSheet } from "./sheet.js";
 
-/** @typedef {import("./messages.js").Act} Act */
+/** @typedef {import("./messages.js").Action} Act */
 /** @typedef {(act: Act, values: Record<string, any>) => void} Doing */
 
 /** @param {Act} act @param {boolean} hasAnswer */
@@ -19,10 +19,10 @@ function label(act, hasAnswer) {
  * @param {HTMLElement} bar
  * @param {ThreadState} state
  * @param {{ hasAnswer: boolean, asksWords: boolean }} form
- * @param {Doing} doing
+ * @param {Doing} on
  */
-export function renderBar(bar, state, { hasAnswer, asksWords }, doing) {
-  const { primary, secondary } = mainActs(state, hasAnswer, asksWords);
+export function renderBar(bar, state, { hasAnswer, asksWords }, on) {
+  const { primary, secondary } = mainActions(state, hasAnswer, asksWords);
   const more = h(
     "button",
     {
@@ -31,7 +31,7 @@ export function renderBar(bar, state, { hasAnswer, asksWords }, doing) {
       id: "more",
       "aria-label": t("more"),
       "aria-haspopup": "dialog",
-      on: { click: () => openActs(state, hasAnswer, doing) },
+      on: { click: () => openMenu(state, hasAnswer, on) },
     },
     icon("more"),
     h("span", {}, t("more")),
@@ -43,7 +43,7 @@ export function renderBar(bar, state, { hasAnswer, asksWords }, doing) {
         class: kind,
         type: "button",
         data: { act },
-        on: { click: () => start(act, state, hasAnswer, doing) },
+        on: { click: () => start(act, state, hasAnswer, on) },
       },
       kind === "primary" && ["completed", "claim"].includes(act) && icon("check"),
       h("span", {}, label(act, hasAnswer)),
@@ -68,18 +68,18 @@ export function renderBar(bar, state, { hasAnswer, asksWords }, doing) {
   }
 }
 
-/** Loaded after the first view, as all that only some need. @param {Parameters<typeof import("./action-forms.js").openActForm>} form */
-const openActForm = async (...form) => (await import("./action-forms.js")).openActForm(...form);
+/** Loaded after the first view, as all that only some need. @param {Parameters<typeof import("./action-forms.js").openActionForm>} form */
+const openForm = async (...form) => (await import("./action-forms.js")).openActionForm(...form);
 
 /** Leads to the form; there, to its words. */
 const answerButton = () =>
   h(
     "button",
-    { class: "primary", type: "button", data: { act: "answer" }, on: { click: toAnswer } },
+    { class: "primary", type: "button", data: { act: "answer" }, on: { click: focusAnswer } },
     h("span", {}, t("answer")),
   );
 
-function toAnswer() {
+function focusAnswer() {
   const section = byId("answer", HTMLElement);
   const { top } = section.getBoundingClientRect();
   if (top > innerHeight / 2) {
@@ -90,20 +90,20 @@ function toAnswer() {
 
 /**
  * From the bar, a claim takes no more than a tap.
- * @param {Act} act @param {ThreadState} state @param {boolean} hasAnswer @param {Doing} doing
+ * @param {Act} act @param {ThreadState} state @param {boolean} hasAnswer @param {Doing} on
  */
-function start(act, state, hasAnswer, doing) {
-  if (act === "claim" || AT_ONCE.includes(act) || (hasAnswer && act === "followup"))
-    void doing(act, {});
-  else void openActForm(act, state, label(act, hasAnswer), (values) => doing(act, values));
+function start(act, state, hasAnswer, on) {
+  if (act === "claim" || ONE_TAP.includes(act) || (hasAnswer && act === "followup"))
+    void on(act, {});
+  else void openForm(act, state, label(act, hasAnswer), (values) => on(act, values));
 }
 
-/** @param {ThreadState} state @param {boolean} hasAnswer @param {Doing} doing */
-function openActs(state, hasAnswer, doing) {
-  const may = mayOf(state);
-  const offered = ACTS.filter((act) => may.has(act) && (hasAnswer || act !== "respond"));
-  const allowed = offered.filter((act) => may.get(act)?.allowed);
-  const barred = offered.filter((act) => !may.get(act)?.allowed);
+/** @param {ThreadState} state @param {boolean} hasAnswer @param {Doing} on */
+function openMenu(state, hasAnswer, on) {
+  const may = getAllowed(state);
+  const options = ACTIONS.filter((act) => may.has(act) && (hasAnswer || act !== "respond"));
+  const allowed = options.filter((act) => may.get(act)?.allowed);
+  const barred = options.filter((act) => !may.get(act)?.allowed);
   const sheet = openSheet(t("what_now"), [
     h(
       "div",
@@ -118,19 +118,17 @@ function openActs(state, hasAnswer, doing) {
             on: {
               click: () => {
                 sheet.close();
-                if (act === "claim" || !AT_ONCE.includes(act)) {
-                  if (act === "followup" && hasAnswer) void doing(act, {});
+                if (act === "claim" || !ONE_TAP.includes(act)) {
+                  if (act === "followup" && hasAnswer) void on(act, {});
                   else
-                    void openActForm(act, state, label(act, hasAnswer), (values) =>
-                      doing(act, values),
-                    );
-                } else doing(act, {});
+                    void openForm(act, state, label(act, hasAnswer), (values) => on(act, values));
+                } else on(act, {});
               },
             },
           },
           h("strong", {}, label(act, hasAnswer)),
           h("span", { class: "faint" }, maybe(`about_${act}`) ?? ""),
-          hasAnswer && CARRIES.includes(act) && h("span", { class: "faint" }, t("with_answer")),
+          hasAnswer && WITH_ANSWER.includes(act) && h("span", { class: "faint" }, t("with_answer")),
         ),
       ),
     ),
@@ -143,7 +141,7 @@ function openActs(state, hasAnswer, doing) {
           "ul",
           { class: "plain" },
           ...barred.map((act) =>
-            h("li", {}, h("strong", {}, label(act, hasAnswer)), " – ", whyNot(may.get(act))),
+            h("li", {}, h("strong", {}, label(act, hasAnswer)), " – ", getReason(may.get(act))),
           ),
         ),
       ),
@@ -154,6 +152,6 @@ function openActs(state, hasAnswer, doing) {
  * The exchange's reason in the person's language where it is one of its codes, else as it is.
  * @param {{ reason?: string | undefined, message?: string | undefined } | undefined} may
  */
-const whyNot = (may) => maybe(`why_${may?.reason ?? ""}`) ?? may?.message ?? t("why_state");
+const getReason = (may) => maybe(`why_${may?.reason ?? ""}`) ?? may?.message ?? t("why_state");
 
 export { label as actLabel };

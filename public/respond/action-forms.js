@@ -1,7 +1,7 @@
 /** The small form of each act that needs to know more than that it happens. */
 import { h } from "./dom.js";
 import {
-  complain,
+  showError,
   choiceControl,
   percentControl,
   questionsControl,
@@ -11,41 +11,43 @@ import {
 import { t } from "./i18n.js";
 import { openSheet } from "./sheet.js";
 
-/** @typedef {import("./messages.js").Act} Act */
+/** @typedef {import("./messages.js").Action} Act */
 /** @typedef {import("./fields.js").Control} Control */
 
-const MINUTES = [15, 30, 60, 120, 240, 1_440];
+const MINUTE_CHOICES = [15, 30, 60, 120, 240, 1_440];
 
 /** @param {string} label */
-const estimate = (label) =>
+const buildEstimateControl = (label) =>
   choiceControl(
     label,
     [
       ["", t("no_estimate")],
-      ...MINUTES.map((minutes) => /** @type {const} */ ([isoDuration(minutes), duration(minutes)])),
+      ...MINUTE_CHOICES.map(
+        (minutes) => /** @type {const} */ ([isoDuration(minutes), formatMinutes(minutes)]),
+      ),
     ],
     { value: "" },
   );
 
 /** @param {number} minutes */
-const duration = (minutes) =>
+const formatMinutes = (minutes) =>
   minutes < 60
     ? t("minutes", { n: minutes })
     : minutes < 1_440
       ? t("hours", { n: minutes / 60 })
       : t("a_day");
 
-/** @param {Act} act @param {ThreadState} state @returns {Record<string, Control>} */
-function controlsOf(act, state) {
+/** @param {Act} action @param {ThreadState} state @returns {Record<string, Control>} */
+function buildControls(action, state) {
   const reason = () => textControl(t("reason"), { rows: 3 });
-  switch (act) {
+  switch (action) {
     case "claim":
-      return { estimate: estimate(t("how_long")) };
+      return { estimate: buildEstimateControl(t("how_long")) };
     case "in_progress":
       return {
         progress_pct: percentControl(t("progress"), 50),
         message: textControl(t("message_optional"), { rows: 2 }),
-        estimate: estimate(t("how_long_still")),
+        estimate: buildEstimateControl(t("how_long_still")),
       };
     case "decline":
       return { reason: reason() };
@@ -84,7 +86,7 @@ function controlsOf(act, state) {
     case "failed":
       return { reason: reason(), recoverable: yesNoControl(t("recoverable")) };
     case "delegate":
-      return { to: members(state, t("delegate_to")), reason: reason() };
+      return { to: buildMemberControl(state, t("delegate_to")), reason: reason() };
     case "suggest":
       return {
         type: choiceControl(
@@ -110,7 +112,7 @@ function controlsOf(act, state) {
 }
 
 /** @param {ThreadState} state @param {string} label */
-function members(state, label) {
+function buildMemberControl(state, label) {
   const others = state.members.filter(
     ({ id }) => id !== state.me.executor && id !== state.envelope.requestor,
   );
@@ -120,10 +122,10 @@ function members(state, label) {
   );
 }
 
-/** What must not be left out. @param {Act} act @param {Record<string, any>} values */
-function faultOf(act, values) {
+/** What must not be left out. @param {Act} action @param {Record<string, any>} values */
+function checkValues(action, values) {
   const empty = (/** @type {string} */ key) => String(values[key] ?? "").trim() === "";
-  switch (act) {
+  switch (action) {
     case "decline":
     case "failed":
       return empty("reason") ? t("reason_missing") : "";
@@ -147,29 +149,32 @@ function faultOf(act, values) {
 }
 
 /**
- * @param {Act} act
+ * @param {Act} action
  * @param {ThreadState} state
  * @param {string} title
  * @param {(values: Record<string, any>) => void} done
  */
-export function openActForm(act, state, title, done) {
-  const controls = controlsOf(act, state);
-  const fault = h("div");
+export function openActionForm(action, state, title, done) {
+  const controls = buildControls(action, state);
+  const errorBox = h("div");
   const form = h(
     "form",
     { class: "stack", novalidate: true },
     ...Object.values(controls).map(({ element }) => element),
-    fault,
+    errorBox,
     h(
       "button",
-      { class: act === "decline" || act === "failed" ? "primary bad" : "primary", type: "submit" },
+      {
+        class: action === "decline" || action === "failed" ? "primary bad" : "primary",
+        type: "submit",
+      },
       title,
     ),
   );
   const when = controls["available_at"];
   const type = controls["type"];
   if (when && type) {
-    const timed = act === "waiting" ? "schedule" : "defer";
+    const timed = action === "waiting" ? "schedule" : "defer";
     const show = () => (when.element.hidden = type.value() !== timed);
     form.addEventListener("change", show);
     show();
@@ -180,8 +185,8 @@ export function openActForm(act, state, title, done) {
     const values = Object.fromEntries(
       Object.entries(controls).map(([key, { value }]) => [key, value()]),
     );
-    const wrong = faultOf(act, values);
-    complain(fault, wrong);
+    const wrong = checkValues(action, values);
+    showError(errorBox, wrong);
     if (wrong !== "") return;
     // A time as a clock on the wall shows it, with the device's offset.
     if (values["available_at"])

@@ -44,7 +44,7 @@ const TYPES = {
 };
 
 /** @param {unknown} value */
-const typeOf = (value) =>
+const toType = (value) =>
   typeof value === "string" ? TYPES[value.trim().toLowerCase().replaceAll("-", "_")] : undefined;
 
 /** @param {unknown} value */
@@ -61,7 +61,7 @@ function field(key, spec, usual) {
   const options = texts(spec);
   if (options) return { key, label: key, type: "choice", options };
   if (!isMap(spec)) {
-    const type = typeOf(spec);
+    const type = toType(spec);
     return { key, label: type ? key : label(spec) || key, type: type ?? usual ?? "text" };
   }
   const inner = texts(spec["options"]) ?? texts(spec["enum"]) ?? texts(spec["choices"]);
@@ -70,7 +70,7 @@ function field(key, spec, usual) {
     number(spec["min"] ?? spec["minimum"]),
     number(spec["max"] ?? spec["maximum"]),
   ];
-  const type = inner ? (many ? "choices" : "choice") : (typeOf(spec["type"]) ?? usual ?? "text");
+  const type = inner ? (many ? "choices" : "choice") : (toType(spec["type"]) ?? usual ?? "text");
   return {
     key,
     label: label(spec["question"] ?? spec["label"] ?? spec["title"] ?? spec["description"]) || key,
@@ -83,7 +83,7 @@ function field(key, spec, usual) {
 }
 
 /** Fields of `structured: {…}`: each key with its own spec, or a JSON Schema's properties. @param {JsonMap} spec */
-const fieldsOf = (spec) =>
+const toFields = (spec) =>
   Object.entries(isMap(spec["properties"]) ? spec["properties"] : spec).map(([key, one]) =>
     field(key, one),
   );
@@ -91,16 +91,16 @@ const fieldsOf = (spec) =>
 /**
  * @param {string} kind
  * @param {unknown} spec
- * @param {Wanted} wanted
+ * @param {AnswerSpec} found
  */
-function readHint(kind, spec, wanted) {
+function readHint(kind, spec, found) {
   if (KINDS.includes(kind)) {
-    wanted.kinds.push({ kind, label: label(spec) });
+    found.kinds.push({ kind, label: label(spec) });
     return;
   }
   if (kind === "confirmation") {
     const one = field("confirmation", isMap(spec) ? spec : label(spec), "boolean");
-    wanted.fields.push({
+    found.fields.push({
       ...one,
       label: one.label === "confirmation" ? "" : one.label,
       type: "boolean",
@@ -109,8 +109,8 @@ function readHint(kind, spec, wanted) {
     return;
   }
   if (kind === "structured" || kind === "json" || kind === "form") {
-    if (isMap(spec)) wanted.fields.push(...fieldsOf(spec));
-    else if (Array.isArray(spec)) wanted.fields.push(...spec.flatMap(question));
+    if (isMap(spec)) found.fields.push(...toFields(spec));
+    else if (Array.isArray(spec)) found.fields.push(...spec.flatMap(question));
     return;
   }
   const type = TYPES[kind];
@@ -118,7 +118,7 @@ function readHint(kind, spec, wanted) {
   const one = field(kind, spec, type);
   const key = isMap(spec) && typeof spec["field"] === "string" ? spec["field"] : kind;
   // `choice: [a, b]` names no question of its own.
-  wanted.fields.push({ ...one, key, label: one.label === kind ? "" : one.label });
+  found.fields.push({ ...one, key, label: one.label === kind ? "" : one.label });
 }
 
 /** @param {unknown} asked @returns {FieldSpec[]} */
@@ -131,22 +131,22 @@ function question(asked) {
 
 /**
  * @param {JsonMap} request the body of the thread's request
- * @returns {Wanted}
+ * @returns {AnswerSpec}
  */
-export function wantedOf(request) {
-  /** @type {Wanted} */
-  const wanted = { fields: [], kinds: [] };
+export function getSpec(request) {
+  /** @type {AnswerSpec} */
+  const found = { fields: [], kinds: [] };
   const hints = request["response_hint"];
   for (const hint of Array.isArray(hints) ? hints : []) {
-    if (typeof hint === "string") readHint(hint.trim().toLowerCase(), undefined, wanted);
+    if (typeof hint === "string") readHint(hint.trim().toLowerCase(), undefined, found);
     else if (isMap(hint) && (hint["question"] !== undefined || hint["field"] !== undefined))
-      wanted.fields.push(...question(hint));
+      found.fields.push(...question(hint));
     else if (isMap(hint))
-      for (const [kind, spec] of Object.entries(hint)) readHint(kind.toLowerCase(), spec, wanted);
+      for (const [kind, spec] of Object.entries(hint)) readHint(kind.toLowerCase(), spec, found);
   }
   const asked = request["questions"];
-  if (Array.isArray(asked)) wanted.fields.push(...asked.flatMap(question));
+  if (Array.isArray(asked)) found.fields.push(...asked.flatMap(question));
   const keys = new Set();
-  wanted.fields = wanted.fields.filter(({ key }) => !keys.has(key) && keys.add(key)).slice(0, 40);
-  return wanted;
+  found.fields = found.fields.filter(({ key }) => !keys.has(key) && keys.add(key)).slice(0, 40);
+  return found;
 }

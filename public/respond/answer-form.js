@@ -4,7 +4,7 @@ import { choiceControl, textControl, yesNoControl } from "./fields.js";
 import { maybe, t } from "./i18n.js";
 
 /** @param {FieldSpec} spec @param {() => void} changed @returns {import("./fields.js").Control} */
-function controlOf(spec, changed) {
+function toControl(spec, changed) {
   const label = spec.label || (maybe(`field_${spec.type}`) ?? spec.key);
   const options = (spec.options ?? []).map((one) => /** @type {const} */ ([one, one]));
   switch (spec.type) {
@@ -29,7 +29,7 @@ const bounds = ({ min, max }) =>
     ? {}
     : { hint: t("between", { min: min ?? "…", max: max ?? "…" }) };
 
-export class WantedForm {
+export class AnswerForm {
   /** @type {{ spec: FieldSpec, control: import("./fields.js").Control }[]} */
   #rows = [];
   #drawn = "";
@@ -50,7 +50,7 @@ export class WantedForm {
     const same = JSON.stringify(fields);
     if (same === this.#drawn) return;
     this.#drawn = same;
-    this.#rows = fields.map((spec) => ({ spec, control: controlOf(spec, this.changed) }));
+    this.#rows = fields.map((spec) => ({ spec, control: toControl(spec, this.changed) }));
     for (const { spec, control } of this.#rows) {
       const input = control.element.querySelector("input");
       if (spec.type !== "number" || !input) continue;
@@ -75,7 +75,7 @@ export class WantedForm {
   }
 
   /** The label of the first value that is out of its bounds. @returns {string | undefined} */
-  fault() {
+  invalid() {
     for (const { spec, control } of this.#rows) {
       const input = control.element.querySelector("input");
       if (spec.type === "number" && input && !input.checkValidity()) {

@@ -19,12 +19,12 @@ export class ApiError extends Error {
   }
 
   /** The same call may well succeed later. */
-  get passes() {
+  get transient() {
     return this.status === 0 || this.status >= 500 || [408, 425, 429].includes(this.status);
   }
 
   /** The link or the session, not the call, is at fault. */
-  get isShut() {
+  get isDenied() {
     return this.status === 401 || this.code === "link_dead";
   }
 }
@@ -32,14 +32,14 @@ export class ApiError extends Error {
 export const offline = () => new ApiError(0, { code: "offline", message: "no connection" });
 
 /** Sent with everything but a GET: a form of another site cannot set it. */
-export const CLIENT = { "X-MESS-Client": "respond" };
+export const HEADERS = { "X-MESS-Client": "respond" };
 
 /**
  * @param {number} status
  * @param {string} text
  * @param {string | null} retryAfter
  */
-export function refusalOf(status, text, retryAfter) {
+export function toError(status, text, retryAfter) {
   const wait = Number(retryAfter) * 1000 || undefined;
   try {
     const { error } = JSON.parse(text);
@@ -67,7 +67,7 @@ export async function call(path, { method = "GET", json, headers = {}, signal, k
       cache: "no-store",
       headers: {
         Accept: "application/json",
-        ...(method === "GET" ? {} : CLIENT),
+        ...(method === "GET" ? {} : HEADERS),
         ...(json === undefined ? {} : { "Content-Type": "application/json" }),
         ...headers,
       },
@@ -80,7 +80,7 @@ export async function call(path, { method = "GET", json, headers = {}, signal, k
   }
   learnClock(response.headers.get("Date"));
   if (response.ok) return response;
-  throw refusalOf(
+  throw toError(
     response.status,
     await response.text().catch(() => ""),
     response.headers.get("Retry-After"),
@@ -91,7 +91,7 @@ export async function call(path, { method = "GET", json, headers = {}, signal, k
 export const sessionHeader = ({ session }) => (session === "" ? {} : { "X-MESS-Session": session });
 
 /** @param {Where} where */
-const inThread = ({ ref }) => `/mess/${encodeURIComponent(ref)}`;
+const threadPath = ({ ref }) => `/mess/${encodeURIComponent(ref)}`;
 
 /**
  * @param {Where} where
@@ -110,7 +110,7 @@ export async function readState(where) {
  * @returns {Promise<number>} the cursor afterwards
  */
 export async function waitForChange(where, cursor, signal) {
-  const path = `${inThread(where)}/wait?cursor=${cursor}&timeout=25`;
+  const path = `${threadPath(where)}/wait?cursor=${cursor}&timeout=25`;
   const body = await (await call(path, { signal, headers: sessionHeader(where) })).json();
   return typeof body.cursor === "number" ? body.cursor : cursor;
 }
@@ -132,11 +132,11 @@ export async function postMessage(where, blocks, key) {
 }
 
 /** @param {Where} where */
-export const uploadsPath = (where) => `${inThread(where)}/uploads`;
+export const uploadsPath = (where) => `${threadPath(where)}/uploads`;
 
 /**
  * @param {Where} where
  * @param {string} name
  */
 export const attachmentsPath = (where, name) =>
-  `${inThread(where)}/attachments?name=${encodeURIComponent(name)}`;
+  `${threadPath(where)}/attachments?name=${encodeURIComponent(name)}`;

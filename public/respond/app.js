@@ -5,24 +5,24 @@
  */
 import { announce, reveal } from "./accessibility.js";
 import { renderBar } from "./action-bar.js";
-import { blocksOf, CARRIES, isEmpty, mayUndo } from "./messages.js";
+import { toBlocks, WITH_ANSWER, isEmpty, canUndo } from "./messages.js";
 import { ApiError } from "./api.js";
 import { isClockWrong } from "./server-clock.js";
 import { Composer } from "./composer.js";
 import * as db from "./device-store.js";
 import { byId, fill, h, icon } from "./dom.js";
-import { loadLanguage, speak, t } from "./i18n.js";
-import { follow } from "./live-updates.js";
+import { loadLanguage, localize, t } from "./i18n.js";
+import { watch } from "./live-updates.js";
 import { Outbox } from "./outbox-view.js";
 import { applyPrefs } from "./preferences.js";
-import { enqueue, keyOf, unblock, UNDO } from "./send-queue.js";
-import { isEnded, renderRequest, requestOf, tick } from "./render-request.js";
-import { news, renderThread, standing } from "./render-thread.js";
-import { here, openSession, recallWhere, takeFromAddress } from "./session.js";
-import { end, onState, refresh, remember, rememberedAt, state } from "./thread-store.js";
+import { enqueue, getKey, unblock, UNDO_MS } from "./send-queue.js";
+import { isEnded, renderRequest, getRequest, tick } from "./render-request.js";
+import { getNews, renderThread, getStatus } from "./render-thread.js";
+import { here, openSession, restoreThread, takeFromAddress } from "./session.js";
+import { end, onState, refresh, restore, getStoredAt, state } from "./thread-store.js";
 import { ago } from "./time-format.js";
 
-/** @typedef {import("./messages.js").Act} Act */
+/** @typedef {import("./messages.js").Action} Act */
 
 takeFromAddress();
 applyPrefs();
@@ -41,24 +41,24 @@ function draw(next, before) {
   renderRequest(byId("request", HTMLElement), next);
   const rows = renderThread(byId("thread", HTMLElement), next);
   byId("so-far", HTMLElement).hidden = rows === 0;
-  drawStanding(next);
+  drawStatus(next);
   drawBar();
   tick();
-  const told = before && news(next, before);
-  if (told) announce(told);
-  void composer.open(keyOf(here()), requestOf(next)).then(drawBar);
+  const update = before && getNews(next, before);
+  if (update) announce(update);
+  void composer.open(getKey(here()), getRequest(next)).then(drawBar);
   if (before === undefined) outbox.open(here());
   document.documentElement.dataset["ready"] = "";
-  later(
+  afterPaint(
     () =>
       void import("./markdown.js").then(({ upgradeMarkdown }) => upgradeMarkdown()).catch(() => {}),
   );
 }
 
 /** @param {unknown} error */
-async function showClosed(error) {
-  const closed = await import("./unavailable-page.js");
-  await closed.showClosed(error, () => void connect());
+async function showProblem(error) {
+  const page = await import("./unavailable-page.js");
+  await page.showUnavailable(error, () => void connect());
 }
 
 const LOADED_LATER = [
@@ -72,36 +72,36 @@ const LOADED_LATER = [
 ];
 
 /** What may be wanted at any moment, also without network: loaded once the request can be read. */
-const loadTheRest = () => {
+const loadExtras = () => {
   for (const name of LOADED_LATER) void import(`./${name}.js`).catch(() => {});
 };
 
 /** After the first view has been painted. @param {() => void} act */
-const later = (act) => requestAnimationFrame(() => setTimeout(act, 0));
+const afterPaint = (act) => requestAnimationFrame(() => setTimeout(act, 0));
 
 /** @param {ThreadState} next */
-function drawStanding(next) {
-  const stand = standing(next);
+function drawStatus(next) {
+  const status = getStatus(next);
   const place = byId("standing", HTMLElement);
   const mark = { good: "check", warn: "warn", bad: "warn", calm: "clock" };
   fill(
     place,
-    stand &&
+    status &&
       h(
         "p",
-        { class: `banner ${stand.tone}` },
-        icon(/** @type {any} */ (mark)[stand.tone]),
-        h("span", { dir: "auto" }, stand.words),
+        { class: `banner ${status.tone}` },
+        icon(/** @type {any} */ (mark)[status.tone]),
+        h("span", { dir: "auto" }, status.words),
       ),
   );
-  place.hidden = stand === undefined;
+  place.hidden = status === undefined;
   document.body.classList.toggle("ended", isEnded(next.envelope.status));
 }
 
 function drawBar() {
   const thread = state();
   if (!thread) return;
-  const form = { hasAnswer: !isEmpty(composer.answer()), asksWords: composer.asksWords };
+  const form = { hasAnswer: !isEmpty(composer.answer()), asksWords: composer.needsText };
   renderBar(byId("bar", HTMLElement), thread, form, (act, values) => void perform(act, values));
 }
 
@@ -116,38 +116,35 @@ async function perform(act, values, other) {
   if (!thread) return;
   const written = other ?? composer.answer();
   const noted = act === "followup" && typeof values["message"] === "string";
-  const carries = !noted && CARRIES.includes(act) && !isEmpty(written);
-  const fault = carries && !other ? composer.fault() : "";
-  composer.complain(fault);
-  if (fault !== "") return;
+  const carries = !noted && WITH_ANSWER.includes(act) && !isEmpty(written);
+  const problem = carries && !other ? composer.problem() : "";
+  composer.showError(problem);
+  if (problem !== "") return;
   const answer = carries ? written : { text: "", notes: "", files: [], values: {} };
-  const said = noted ? { ...answer, text: String(values["message"]) } : answer;
-  const blocks = blocksOf(act, thread.envelope.ref, values, said, composer.fields);
-  const files = said.files;
-  const isWorthUndoing = mayUndo(act);
+  const sent = noted ? { ...answer, text: String(values["message"]) } : answer;
+  const blocks = toBlocks(act, thread.envelope.ref, values, sent, composer.fields);
+  const files = sent.files;
+  const isWorthUndoing = canUndo(act);
   await enqueue(
-    { where: here(), act, blocks, files, ...(isEmpty(said) ? {} : { answer: said }) },
-    isWorthUndoing ? UNDO : 0,
+    { where: here(), act, blocks, files, ...(isEmpty(sent) ? {} : { answer: sent }) },
+    isWorthUndoing ? UNDO_MS : 0,
   );
   if (carries && !other) composer.clear();
-  outbox.pump();
+  outbox.sync();
   await outbox.draw();
   reveal(byId("outbox", HTMLElement), "center");
-  if (!db.isLasting()) composer.complain(t("not_kept"));
+  if (!db.isDurable()) composer.showError(t("not_kept"));
 }
 
-/** @param {"live" | "waiting" | "offline"} hearing */
-function showHearing(hearing) {
-  const at = rememberedAt();
-  const off = hearing === "offline" || !navigator.onLine;
+/** @param {"live" | "waiting" | "offline"} mode */
+function showConnection(mode) {
+  const at = getStoredAt();
+  const off = mode === "offline" || !navigator.onLine;
   const place = byId("connection", HTMLElement);
-  place.dataset["hearing"] = off ? "offline" : hearing;
-  const words = off ? (at ? t("offline_since", { ago: ago(at) }) : t("offline")) : "";
-  fill(
-    place,
-    words !== "" && h("p", { class: "banner warn" }, icon("cloud"), h("span", {}, words)),
-  );
-  place.hidden = words === "";
+  place.dataset["hearing"] = off ? "offline" : mode;
+  const note = off ? (at ? t("offline_since", { ago: ago(at) }) : t("offline")) : "";
+  fill(place, note !== "" && h("p", { class: "banner warn" }, icon("cloud"), h("span", {}, note)));
+  place.hidden = note === "";
 }
 
 async function connect() {
@@ -156,63 +153,63 @@ async function connect() {
     await refresh();
     await unblock();
     dispatchEvent(new Event("mess:retry"));
-    showHearing("live");
-    if (isClockWrong()) composer.complain(t("clock_wrong"));
+    showConnection("live");
+    if (isClockWrong()) composer.showError(t("clock_wrong"));
   } catch (error) {
-    if (state() && error instanceof ApiError && error.passes) showHearing("offline");
-    else if (error instanceof ApiError && error.passes && (await remember()))
-      showHearing("offline");
+    if (state() && error instanceof ApiError && error.transient) showConnection("offline");
+    else if (error instanceof ApiError && error.transient && (await restore()))
+      showConnection("offline");
     else if (error instanceof ApiError && error.ended !== undefined && (await end(error.ended)))
       return;
-    else return await showClosed(error);
+    else return await showProblem(error);
   }
   if (following) return;
   following = true;
-  follow(here, () => state()?.cursor ?? 0, heard, showHearing);
+  watch(here, () => state()?.cursor ?? 0, reload, showConnection);
 }
 
-async function heard() {
+async function reload() {
   try {
     await openSession();
     await refresh();
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     if (error.ended !== undefined && (await end(error.ended))) return;
-    if (error.isShut) await showClosed(error);
+    if (error.isDenied) await showProblem(error);
     throw error;
   }
 }
 
 async function start() {
-  const words = loadLanguage();
+  const note = loadLanguage();
   // At once, beside everything else: it is the longest way.
   const session = connectEarly();
-  await words;
-  speak();
+  await note;
+  localize();
   composer = new Composer(drawBar);
   outbox = new Outbox({
     putBack: (answer) => composer.putBack(answer),
     note: (answer) => void perform("followup", {}, answer),
-    arrived: () => void heard().catch(() => {}),
+    arrived: () => void reload().catch(() => {}),
   });
   onState(draw);
   byId("settings", HTMLButtonElement).addEventListener("click", async () => {
     const { openSettings } = await import("./settings.js");
     openSettings(async () => {
       await loadLanguage();
-      speak();
+      localize();
       const thread = state();
       if (thread) draw(thread, thread);
     });
   });
   setInterval(tick, 1_000);
-  await recallWhere();
-  await remember();
+  await restoreThread();
+  await restore();
   await session;
   await connect();
-  later(loadTheRest);
+  afterPaint(loadExtras);
   // So that the page opens without network.
-  later(
+  afterPaint(
     () =>
       void import("./register-worker.js")
         .then(({ registerWorker }) => registerWorker())

@@ -4,10 +4,10 @@ import { fill, h, icon, newId } from "./dom.js";
 import { t } from "./i18n.js";
 import { prefs } from "./preferences.js";
 import { size } from "./time-format.js";
-import { LARGEST } from "./upload.js";
+import { MAX_BYTES } from "./upload.js";
 
 /** Files of one message, as the exchange takes them. */
-const MOST = 20;
+const MAX_FILES = 20;
 
 export class Tray {
   /** @type {LocalFile[]} */
@@ -42,10 +42,10 @@ export class Tray {
   async add(added) {
     this.complain("");
     for (const file of added) {
-      if (this.files.length + this.#busy >= MOST)
-        return this.complain(t("too_many_files", { n: MOST }));
-      if (file.size > LARGEST)
-        this.complain(t("file_too_large", { name: file.name, size: size(LARGEST) }));
+      if (this.files.length + this.#busy >= MAX_FILES)
+        return this.complain(t("too_many_files", { n: MAX_FILES }));
+      if (file.size > MAX_BYTES)
+        this.complain(t("file_too_large", { name: file.name, size: size(MAX_BYTES) }));
       else if (file.size === 0) this.complain(t("file_empty", { name: file.name }));
       else await this.#take(file);
     }
@@ -56,7 +56,11 @@ export class Tray {
     this.#busy++;
     this.#draw();
     try {
-      const { kindOf, renamed, shrinkPhoto } = await import("./photo-resize.js");
+      const {
+        getMediaKind: kindOf,
+        renameFile: renamed,
+        shrinkPhoto,
+      } = await import("./photo-resize.js");
       const kind = kindOf(file.type);
       const photo = kind === "image" || /\.(heic|heif)$/i.test(file.name);
       const { blob, redrawn } = photo
@@ -148,7 +152,7 @@ export class Tray {
     return h(
       "li",
       { class: `tile ${file.kind}` },
-      this.#shown(file),
+      this.#view(file),
       h(
         "p",
         { class: "faint", dir: "auto" },
@@ -173,7 +177,7 @@ export class Tray {
   }
 
   /** @param {LocalFile} file */
-  #shown(file) {
+  #view(file) {
     const src = this.#preview(file);
     if (file.kind === "image") {
       const image = h("img", { src, alt: file.name });

@@ -1,23 +1,23 @@
 /** The answer in the making: words, files, place, values. Every change is kept on the device; nothing typed is lost. */
 import * as db from "./device-store.js";
 import { byId, fill, h, icon } from "./dom.js";
-import { complain } from "./fields.js";
+import { showError } from "./fields.js";
 import { maybe, t } from "./i18n.js";
 import { isEmpty } from "./messages.js";
 import { prefs } from "./preferences.js";
-import { renderPlace } from "./render-entries.js";
+import { renderLocation } from "./render-entries.js";
 import { Tray } from "./attachment-tray.js";
-import { wantedOf } from "./answer-fields.js";
-import { WantedForm } from "./answer-form.js";
+import { getSpec } from "./answer-fields.js";
+import { AnswerForm } from "./answer-form.js";
 
-const PAUSE = 300;
+const SAVE_MS = 300;
 
 export class Composer {
   /** @type {Place | undefined} */
   #place;
   #key = "";
   /** The request wants more than a tap. */
-  asksWords = false;
+  needsText = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #text = byId("answer-text", HTMLTextAreaElement);
@@ -27,8 +27,8 @@ export class Composer {
   constructor(changed) {
     this.told = changed;
     const moved = () => this.#changed();
-    this.tray = new Tray(byId("tray", HTMLElement), moved, (words) => this.complain(words));
-    this.form = new WantedForm(byId("wanted-form", HTMLElement), moved);
+    this.tray = new Tray(byId("tray", HTMLElement), moved, (words) => this.showError(words));
+    this.form = new AnswerForm(byId("wanted-form", HTMLElement), moved);
     for (const area of [this.#text, this.#notes])
       area.addEventListener("input", () => {
         grow(area);
@@ -51,8 +51,8 @@ export class Composer {
   }
 
   /** @param {string} words */
-  complain(words) {
-    complain(byId("answer-fault", HTMLElement), words);
+  showError(words) {
+    showError(byId("answer-fault", HTMLElement), words);
   }
 
   #buttons() {
@@ -74,12 +74,12 @@ export class Composer {
     const touch = matchMedia("(pointer: coarse)").matches;
     // A phone's own camera is better than any page's; where there is a mouse, there is none but the page's.
     if (touch) picker("camera", (input) => input.setAttribute("capture", prefs.camera));
-    else this.#records("camera", "photo");
+    else this.#recorder("camera", "photo");
     if (touch) picker("video", (input) => input.setAttribute("capture", prefs.camera));
-    else this.#records("video", "video");
-    this.#records("voice", "audio");
+    else this.#recorder("video", "video");
+    this.#recorder("voice", "audio");
     byId("add-place", HTMLButtonElement).addEventListener("click", async () => {
-      const { askPlace } = await import("./location.js");
+      const { askLocation: askPlace } = await import("./location.js");
       askPlace((place) => {
         this.#place = place;
         this.#changed();
@@ -89,7 +89,7 @@ export class Composer {
   }
 
   /** @param {string} id @param {"audio" | "video" | "photo"} what */
-  #records(id, what) {
+  #recorder(id, what) {
     byId(`add-${id}`, HTMLButtonElement).addEventListener("click", async () => {
       const { record } = await import("./recorder.js");
       record(what, (file) => void this.tray.add([file]));
@@ -106,7 +106,7 @@ export class Composer {
     element.hidden = this.#place === undefined;
     fill(
       element,
-      this.#place && renderPlace({ ...this.#place }),
+      this.#place && renderLocation({ ...this.#place }),
       this.#place &&
         h(
           "button",
@@ -118,15 +118,15 @@ export class Composer {
 
   /** What the request asks for; and what was written here before. @param {string} key the thread's name on this device @param {JsonMap} request */
   async open(key, request) {
-    const wanted = wantedOf(request);
-    this.asksWords = wanted.kinds.length + wanted.fields.length > 0;
-    this.form.draw(wanted.fields);
-    const asks = wanted.kinds.map(({ kind, label }) => label || (maybe(`kind_${kind}`) ?? kind));
+    const spec = getSpec(request);
+    this.needsText = spec.kinds.length + spec.fields.length > 0;
+    this.form.draw(spec.fields);
+    const kindNames = spec.kinds.map(({ kind, label }) => label || (maybe(`kind_${kind}`) ?? kind));
     const line = byId("wanted", HTMLElement);
-    line.hidden = asks.length === 0;
-    line.textContent = asks.length === 0 ? "" : t("wanted", { what: asks.join(" · ") });
+    line.hidden = kindNames.length === 0;
+    line.textContent = kindNames.length === 0 ? "" : t("wanted", { what: kindNames.join(" · ") });
     for (const [kind, ids] of Object.entries(BUTTONS)) {
-      const asked = wanted.kinds.some((one) => one.kind === kind);
+      const asked = spec.kinds.some((one) => one.kind === kind);
       for (const id of ids) byId(`add-${id}`, HTMLButtonElement).classList.toggle("asked", asked);
     }
     if (this.#key === key) return;
@@ -152,9 +152,9 @@ export class Composer {
   }
 
   /** What stops it from being sent. @returns {string} */
-  fault() {
+  problem() {
     if (this.tray.isBusy) return t("still_preparing");
-    const field = this.form.fault();
+    const field = this.form.invalid();
     return field === undefined ? "" : t("field_wrong", { field });
   }
 
@@ -174,7 +174,7 @@ export class Composer {
 
   clear() {
     this.set({ text: "", notes: "", files: [], values: {} });
-    this.complain("");
+    this.showError("");
     byId("notes-box", HTMLDetailsElement).open = false;
     clearTimeout(this.#timer);
     void this.#save();
@@ -197,14 +197,14 @@ export class Composer {
   #changed() {
     this.told();
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.#save(), PAUSE);
+    this.#timer = setTimeout(() => void this.#save(), SAVE_MS);
   }
 
   async #save() {
     if (this.#key === "") return;
     const answer = this.answer();
     if (isEmpty(answer)) await db.remove("drafts", this.#key);
-    else if (!(await db.put("drafts", this.#key, answer))) this.complain(t("not_kept"));
+    else if (!(await db.put("drafts", this.#key, answer))) this.showError(t("not_kept"));
   }
 }
 

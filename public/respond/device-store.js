@@ -17,10 +17,10 @@ const memory = {
   inbox: new Map(),
 };
 
-let lasting = true;
+let durable = true;
 
 /** False once the device refused to keep something. */
-export const isLasting = () => lasting;
+export const isDurable = () => durable;
 
 /** @type {Promise<IDBDatabase | undefined> | undefined} */
 let opened;
@@ -28,7 +28,7 @@ let opened;
 const open = () =>
   (opened ??= new Promise((resolve) => {
     const forget = () => {
-      lasting = false;
+      durable = false;
       resolve(undefined);
     };
     try {
@@ -57,7 +57,7 @@ const open = () =>
  * @param {(store: IDBObjectStore) => IDBRequest<T>} act
  * @returns {Promise<T>}
  */
-async function within(store, mode, act) {
+async function transact(store, mode, act) {
   const database = await open();
   if (!database) throw new Error("no database");
   return await new Promise((resolve, reject) => {
@@ -77,7 +77,7 @@ async function within(store, mode, act) {
  */
 export async function get(store, key) {
   try {
-    return memory[store].get(key) ?? (await within(store, "readonly", (it) => it.get(key)));
+    return memory[store].get(key) ?? (await transact(store, "readonly", (it) => it.get(key)));
   } catch {
     return undefined;
   }
@@ -90,7 +90,7 @@ export async function get(store, key) {
 export async function all(store) {
   const here = [...memory[store].values()];
   try {
-    return [...(await within(store, "readonly", (it) => it.getAll())), ...here];
+    return [...(await transact(store, "readonly", (it) => it.getAll())), ...here];
   } catch {
     return here;
   }
@@ -104,12 +104,12 @@ export async function all(store) {
  */
 export async function put(store, key, value) {
   try {
-    await within(store, "readwrite", (it) => it.put(value, key));
+    await transact(store, "readwrite", (it) => it.put(value, key));
     memory[store].delete(key);
     return true;
   } catch {
     memory[store].set(key, value);
-    lasting = false;
+    durable = false;
     return false;
   }
 }
@@ -129,7 +129,7 @@ export async function update(store, key, change) {
     else memory[store].set(key, after);
     return before;
   }
-  return await within(store, "readwrite", (it) => {
+  return await transact(store, "readwrite", (it) => {
     const request = it.get(key);
     request.addEventListener("success", () => {
       const after = change(request.result);
@@ -147,7 +147,7 @@ export async function update(store, key, change) {
 export async function remove(store, key) {
   memory[store].delete(key);
   try {
-    await within(store, "readwrite", (it) => it.delete(key));
+    await transact(store, "readwrite", (it) => it.delete(key));
   } catch {
     // It was never kept.
   }

@@ -93,7 +93,7 @@ export function arrange(element, children) {
 }
 
 /** @type {Map<string, HTMLElement[]>} */
-const drawn = new Map();
+const cache = new Map();
 
 /**
  * Elements that are made anew only when what they show has changed.
@@ -101,10 +101,10 @@ const drawn = new Map();
  * @param {unknown} shown
  * @param {() => HTMLElement[]} make
  */
-export function unchanged(place, shown, make) {
+export function memo(place, shown, make) {
   const key = `${place} ${document.documentElement.lang} ${JSON.stringify(shown)}`;
-  const made = drawn.get(key) ?? make();
-  drawn.set(key, made);
+  const made = cache.get(key) ?? make();
+  cache.set(key, made);
   return made;
 }
 

@@ -116,16 +116,16 @@ export function questionsControl() {
     element,
     value: () =>
       rows.flatMap(({ question, options }, index) => {
-        const words = question.value().trim();
+        const text = question.value().trim();
         const offered = lines(options.value());
         const id = `q${index + 1}`;
-        return words === ""
+        return text === ""
           ? []
           : [
               {
                 id,
                 field: id,
-                question: words,
+                question: text,
                 ...(offered.length > 0 ? { options: offered } : {}),
               },
             ];
@@ -136,10 +136,10 @@ export function questionsControl() {
 /**
  * Shows what is wrong with a form, and says it.
  * @param {HTMLElement} place
- * @param {string} words empty takes it away
+ * @param {string} text empty takes it away
  */
-export function complain(place, words) {
+export function showError(place, text) {
   place.setAttribute("role", "alert");
-  if (words === "") fill(place);
-  else fill(place, h("p", { class: "banner bad" }, icon("warn"), h("span", {}, words)));
+  if (text === "") fill(place);
+  else fill(place, h("p", { class: "banner bad" }, icon("warn"), h("span", {}, text)));
 }

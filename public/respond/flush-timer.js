@@ -4,18 +4,18 @@ import { flush } from "./send-queue.js";
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
-export function pump() {
+export function sync() {
   clearTimeout(timer);
   void flush().then((wait) => {
     clearTimeout(timer);
     if (wait === undefined) return;
-    timer = setTimeout(pump, Math.min(wait, 60_000));
-    void askForSync();
+    timer = setTimeout(sync, Math.min(wait, 60_000));
+    void requestSync();
   });
 }
 
 /** The browser sends what waits when the network is back, also when no page is open; where it can. */
-async function askForSync() {
+async function requestSync() {
   try {
     const registration = /** @type {any} */ (await navigator.serviceWorker?.getRegistration());
     await registration?.sync?.register("mess-queue");

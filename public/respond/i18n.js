@@ -18,7 +18,7 @@ export const LANGUAGES = /** @type {const} */ ({
 const RIGHT_TO_LEFT = ["ar", "fa", "he", "ur"];
 
 /** @type {Record<string, string>} */
-let words = en;
+let texts = en;
 let language = "en";
 
 export const currentLanguage = () => language;
@@ -29,11 +29,11 @@ export const currentLocale = () => pickLocale(navigator.languages, language);
 /** Resolves when the words are there; without the network, English is spoken. */
 export async function loadLanguage() {
   language = pickLanguage([prefs.lang, ...navigator.languages], LANGUAGES);
-  words = en;
+  texts = en;
   if (language !== "en")
     try {
       const module = await import(`./lang/${language}.js`);
-      words = { ...en, ...module.words };
+      texts = { ...en, ...module.words };
     } catch {
       language = "en";
     }
@@ -46,22 +46,22 @@ export async function loadLanguage() {
  * @param {Record<string, string | number>} [values] for the `{name}`s in it
  * @returns {string}
  */
-export const t = (word, values = {}) => phrase(words[word] ?? word, values);
+export const t = (word, values = {}) => format(texts[word] ?? word, values);
 
 /**
  * @param {string} text
  * @param {Record<string, string | number>} values
  */
-export const phrase = (text, values) =>
+export const format = (text, values) =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 
 /**
  * A word whose name is made of parts; undefined where the page has none of that name.
  * @param {string} word
  */
-export const maybe = (word) => (Object.hasOwn(words, word) ? words[word] : undefined);
+export const maybe = (word) => (Object.hasOwn(texts, word) ? texts[word] : undefined);
 
-const PLACES = /** @type {const} */ ([
+const TARGETS = /** @type {const} */ ([
   ["data-t", "textContent"],
   ["data-t-label", "ariaLabel"],
   ["data-t-placeholder", "placeholder"],
@@ -69,10 +69,10 @@ const PLACES = /** @type {const} */ ([
 
 /**
  * Puts the words of the person's language into what stands in the page already.
- * @param {(word: any) => string} [say]
+ * @param {(word: any) => string} [text]
  */
-export function speak(say = t) {
-  for (const [attribute, property] of PLACES)
+export function localize(text = t) {
+  for (const [attribute, property] of TARGETS)
     for (const element of document.querySelectorAll(`[${attribute}]`))
-      Object.assign(element, { [property]: say(element.getAttribute(attribute)) });
+      Object.assign(element, { [property]: text(element.getAttribute(attribute)) });
 }

@@ -3,19 +3,19 @@ import { ApiError, waitForChange } from "./api.js";
 
 /** @typedef {"live" | "waiting" | "offline"} Hearing */
 
-const PATIENCE = [1_000, 2_000, 5_000, 10_000, 30_000];
+const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** Sockets that failed in a row before waiting calls take over. */
-const TRIES = 2;
+const MAX_FAILS = 2;
 /** The closes of a socket whose link has died, or whose credential has ended. */
-const DEAD = [4_410, 4_401];
+const LINK_DEAD = [4_410, 4_401];
 
 /**
  * @param {() => Where} where
  * @param {() => number} cursor what the page knows already
  * @param {() => Promise<void>} changed
- * @param {(hearing: Hearing) => void} tell
+ * @param {(hearing: Hearing) => void} notify
  */
-export function follow(where, cursor, changed, tell) {
+export function watch(where, cursor, changed, notify) {
   let failures = 0;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
@@ -26,15 +26,15 @@ export function follow(where, cursor, changed, tell) {
 
   const again = () => {
     clearTimeout(timer);
-    const wait = PATIENCE[Math.min(failures, PATIENCE.length) - 1] ?? 1_000;
+    const wait = RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? 1_000;
     timer = setTimeout(listen, wait * (0.75 + Math.random() / 2));
   };
 
   const listen = () => {
     clearTimeout(timer);
-    if (!navigator.onLine) return tell("offline");
+    if (!navigator.onLine) return notify("offline");
     if (document.visibilityState === "hidden") return;
-    if (failures >= TRIES) void poll();
+    if (failures >= MAX_FAILS) void poll();
     else openSocket();
   };
 
@@ -50,17 +50,17 @@ export function follow(where, cursor, changed, tell) {
     socket = mine;
     mine.addEventListener("open", () => {
       failures = 0;
-      tell("live");
+      notify("live");
     });
     mine.addEventListener("message", ({ data }) => {
-      const told = cursorIn(data);
+      const told = readCursor(data);
       if (told === undefined || told > cursor()) void changed().catch(() => {});
     });
     mine.addEventListener("close", ({ code }) => {
       if (socket !== mine) return;
       socket = undefined;
       // The link is dead: reading the thread says how.
-      if (DEAD.includes(code)) return void changed().catch(() => {});
+      if (LINK_DEAD.includes(code)) return void changed().catch(() => {});
       failures++;
       // It may have been refused because the link died in between: reading the thread tells.
       void changed()
@@ -74,35 +74,35 @@ export function follow(where, cursor, changed, tell) {
     waiting = new AbortController();
     try {
       const told = await waitForChange(where(), cursor(), waiting.signal);
-      tell("waiting");
-      failures = TRIES;
+      notify("waiting");
+      failures = MAX_FAILS;
       if (told > cursor()) await changed();
       waiting = undefined;
       listen();
     } catch (error) {
       waiting = undefined;
       failures++;
-      if (error instanceof ApiError && error.isShut) return void changed().catch(() => {});
-      tell("offline");
+      if (error instanceof ApiError && error.isDenied) return void changed().catch(() => {});
+      notify("offline");
       again();
     }
   };
 
-  const wake = () => {
+  const reconnect = () => {
     if (document.visibilityState === "hidden") return;
     void changed().catch(() => {});
     if (socket || waiting) return;
     failures = 0;
     listen();
   };
-  addEventListener("online", wake);
-  document.addEventListener("visibilitychange", wake);
+  addEventListener("online", reconnect);
+  document.addEventListener("visibilitychange", reconnect);
   addEventListener("offline", () => {
     const lost = socket;
     socket = undefined;
     lost?.close();
     waiting?.abort();
-    tell("offline");
+    notify("offline");
   });
   listen();
 }
@@ -111,7 +111,7 @@ export function follow(where, cursor, changed, tell) {
  * @param {unknown} data
  * @returns {number | undefined}
  */
-function cursorIn(data) {
+function readCursor(data) {
   try {
     const { cursor } = JSON.parse(String(data));
     return typeof cursor === "number" ? cursor : undefined;

@@ -1,14 +1,14 @@
 /** Where: from the device when the person says so, or by name. */
 import { h, icon } from "./dom.js";
-import { complain, textControl } from "./fields.js";
+import { showError, textControl } from "./fields.js";
 import { t } from "./i18n.js";
 import { openSheet } from "./sheet.js";
 
-const PATIENCE = 15_000;
+const TIMEOUT_MS = 15_000;
 
 /** @param {(place: Place) => void} done */
-export function askPlace(done) {
-  const fault = h("div");
+export function askLocation(done) {
+  const errorBox = h("div");
   const name = textControl(t("place_name"));
   const here = h(
     "button",
@@ -20,19 +20,19 @@ export function askPlace(done) {
     "form",
     { class: "stack" },
     here,
-    fault,
+    errorBox,
     name.element,
     h("button", { type: "submit", class: "primary" }, t("place_use")),
   );
   const sheet = openSheet(t("place"), [form]);
-  const finish = (/** @type {Place} */ place) => {
+  const finish = (/** @type {Place} */ location) => {
     sheet.close();
-    const words = name.value().trim();
-    done({ ...place, ...(words === "" ? {} : { name: words }) });
+    const text = name.value().trim();
+    done({ ...location, ...(text === "" ? {} : { name: text }) });
   };
   here.addEventListener("click", () => {
-    complain(fault, "");
-    if (!("geolocation" in navigator)) return complain(fault, t("place_denied"));
+    showError(errorBox, "");
+    if (!("geolocation" in navigator)) return showError(errorBox, t("place_denied"));
     here.disabled = true;
     here.setAttribute("aria-busy", "true");
     navigator.geolocation.getCurrentPosition(
@@ -45,14 +45,14 @@ export function askPlace(done) {
       ({ code }) => {
         here.disabled = false;
         here.removeAttribute("aria-busy");
-        complain(fault, t(code === 1 ? "place_denied" : "place_unknown"));
+        showError(errorBox, t(code === 1 ? "place_denied" : "place_unknown"));
       },
-      { enableHighAccuracy: true, timeout: PATIENCE, maximumAge: 60_000 },
+      { enableHighAccuracy: true, timeout: TIMEOUT_MS, maximumAge: 60_000 },
     );
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (name.value().trim() === "") complain(fault, t("place_missing"));
+    if (name.value().trim() === "") showError(errorBox, t("place_missing"));
     else finish({});
   });
 }

@@ -3,7 +3,7 @@
  * picture, form, style or script comes through; a link opens elsewhere and tells nothing of where it came from.
  */
 
-const TAGS = [
+const ALLOWED_TAGS = [
   "p",
   "br",
   "strong",
@@ -28,12 +28,12 @@ const TAGS = [
   "td",
   "hr",
 ];
-const WORTH_IT = /[*_`#>|~[\]]|^[ \t]*[-+\d]/m;
+const MARKDOWN_PATTERN = /[*_`#>|~[\]]|^[ \t]*[-+\d]/m;
 
 /** @type {Promise<(text: string) => Node> | undefined} */
 let reader;
 
-async function load() {
+async function loadReader() {
   const [{ Marked }] = await Promise.all([
     import("/vendor/marked.js"),
     import("/vendor/dompurify.js"),
@@ -49,11 +49,11 @@ async function load() {
   const marked = new Marked({
     gfm: true,
     breaks: true,
-    renderer: { html: ({ text }) => escaped(text) },
+    renderer: { html: ({ text }) => escapeHtml(text) },
   });
   return (/** @type {string} */ text) =>
     DOMPurify.sanitize(marked.parse(text, { async: false }), {
-      ALLOWED_TAGS: TAGS,
+      ALLOWED_TAGS,
       ALLOWED_ATTR: ["href", "title", "start"],
       ALLOWED_URI_REGEXP: /^(?:https?|mailto|tel):/i,
       RETURN_DOM_FRAGMENT: true,
@@ -61,7 +61,7 @@ async function load() {
 }
 
 /** @param {string} text */
-const escaped = (text) =>
+const escapeHtml = (text) =>
   text
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;")
@@ -72,11 +72,11 @@ const escaped = (text) =>
 export async function upgradeMarkdown() {
   const waiting = [...document.querySelectorAll("[data-markdown]")].filter((element) => {
     element.removeAttribute("data-markdown");
-    return WORTH_IT.test(element.textContent ?? "");
+    return MARKDOWN_PATTERN.test(element.textContent ?? "");
   });
   if (waiting.length === 0) return;
   try {
-    reader ??= load();
+    reader ??= loadReader();
     const read = await reader;
     for (const element of waiting) {
       element.replaceChildren(read(element.textContent ?? ""));

@@ -6,7 +6,7 @@
 /** @typedef {Record<string, any>} Values what the act's own form holds */
 
 /** In the order in which they are offered. */
-export const ACTS = /** @type {const} */ ([
+export const ACTIONS = /** @type {const} */ ([
   "respond",
   "completed",
   "claim",
@@ -24,9 +24,9 @@ export const ACTS = /** @type {const} */ ([
   "failed",
 ]);
 
-/** @typedef {(typeof ACTS)[number]} Act */
+/** @typedef {(typeof ACTIONS)[number]} Action */
 
-/** Other names under which the exchange may speak of an act. @type {Record<string, Act>} */
+/** Other names under which the exchange may speak of an act. @type {Record<string, Action>} */
 const ALIASES = {
   response: "respond",
   answer: "respond",
@@ -47,21 +47,21 @@ const ALIASES = {
   message: "followup",
 };
 
-/** @param {string} action @returns {Act | undefined} */
-export const actNamed = (action) =>
-  ALIASES[action] ?? ACTS.find((act) => act === action.toLowerCase().replaceAll("-", "_"));
+/** @param {string} action @returns {Action | undefined} */
+export const toAction = (action) =>
+  ALIASES[action] ?? ACTIONS.find((act) => act === action.toLowerCase().replaceAll("-", "_"));
 
 const PAUSED = ["waiting", "held"];
 
 /**
  * @param {ThreadState} state
- * @returns {Map<Act, Omit<May, "action">>}
+ * @returns {Map<Action, Omit<May, "action">>}
  */
-export function mayOf(state) {
-  /** @type {Map<Act, Omit<May, "action">>} */
+export function getAllowed(state) {
+  /** @type {Map<Action, Omit<May, "action">>} */
   const may = new Map();
   for (const { action, ...said } of state.may) {
-    const act = actNamed(action);
+    const act = toAction(action);
     if (act) may.set(act, said);
   }
   // Resuming is to be in progress again.
@@ -75,13 +75,13 @@ export function mayOf(state) {
 const UNDOABLE = ["respond", "completed", "decline", "failed", "partial", "delegate", "followup"];
 
 /** @param {string} act */
-export const mayUndo = (act) => UNDOABLE.includes(act);
+export const canUndo = (act) => UNDOABLE.includes(act);
 
-/** Acts that happen at a tap. @type {readonly Act[]} */
-export const AT_ONCE = ["respond", "completed", "resume"];
+/** Acts that happen at a tap. @type {readonly Action[]} */
+export const ONE_TAP = ["respond", "completed", "resume"];
 
 /** Acts that carry what stands in the answer's form. */
-export const CARRIES = ["respond", "completed", "partial", "followup"];
+export const WITH_ANSWER = ["respond", "completed", "partial", "followup"];
 
 /**
  * @param {Answer} answer
@@ -100,7 +100,7 @@ export const isEmpty = ({ text, notes, files, place, values }) =>
  * @param {readonly FieldSpec[]} fields
  * @returns {Json[]}
  */
-export function entriesOf(answer, fields) {
+export function toEntries(answer, fields) {
   const confirmations = new Set(
     fields.filter(({ confirmation }) => confirmation).map(({ key }) => key),
   );
@@ -141,7 +141,7 @@ export const lines = (text) =>
 function response(re, answer, fields) {
   if (isEmpty(answer)) return [];
   return [
-    { response: { re, content: entriesOf(answer, fields), ...given(answer.notes, "notes") } },
+    { response: { re, content: toEntries(answer, fields), ...given(answer.notes, "notes") } },
   ];
 }
 
@@ -172,7 +172,7 @@ function waitingFor(values) {
 const REF = /^\d{4}-\d\d-\d\d-\d{3,}/;
 
 /** @param {string} re @param {Values} values @returns {JsonMap} */
-function proposed(re, values) {
+function suggestion(re, values) {
   const what = typeof values["what"] === "string" ? values["what"].trim() : "";
   switch (values["type"]) {
     case "merge": {
@@ -193,14 +193,14 @@ function proposed(re, values) {
 
 /**
  * The payloads of an act.
- * @param {Act} act
+ * @param {Action} act
  * @param {string} re the thread's ref
  * @param {Values} values
  * @param {Answer} answer sent along by the acts of CARRIES
  * @param {readonly FieldSpec[]} fields
  * @returns {JsonMap[]}
  */
-export function blocksOf(act, re, values, answer, fields) {
+export function toBlocks(act, re, values, answer, fields) {
   switch (act) {
     case "respond":
       return response(re, answer, fields);
@@ -270,13 +270,13 @@ export function blocksOf(act, re, values, answer, fields) {
           suggestion: {
             re,
             type: String(values["type"] ?? "alternative"),
-            ...proposed(re, values),
+            ...suggestion(re, values),
             ...given(values["reason"], "reason"),
           },
         },
       ];
     case "followup": {
-      const entries = entriesOf({ ...answer, text: "" }, fields);
+      const entries = toEntries({ ...answer, text: "" }, fields);
       const message = [answer.text, answer.notes]
         .map((text) => text.trim())
         .filter(Boolean)
@@ -298,26 +298,26 @@ export function blocksOf(act, re, values, answer, fields) {
  * What the large button does, and the one beside it.
  * @param {ThreadState} state
  * @param {boolean} hasAnswer
- * @param {boolean} asksWords the request wants more than a tap: the large button leads to the form
- * @returns {{ primary?: Act | "answer" | undefined, secondary?: Act | undefined }}
+ * @param {boolean} needsText the request wants more than a tap: the large button leads to the form
+ * @returns {{ primary?: Action | "answer" | undefined, secondary?: Action | undefined }}
  */
-export function mainActs(state, hasAnswer, asksWords) {
-  const may = mayOf(state);
-  const can = (/** @type {Act} */ act) => may.get(act)?.allowed === true;
+export function mainActions(state, hasAnswer, needsText) {
+  const may = getAllowed(state);
+  const can = (/** @type {Action} */ act) => may.get(act)?.allowed === true;
   const mine = state.envelope.executor === state.me.executor;
-  const first = (/** @type {Act[]} */ ...acts) => acts.find(can);
+  const first = (/** @type {Action[]} */ ...acts) => acts.find(can);
   if (hasAnswer)
     return { primary: first("completed", "respond", "needs_confirmation", "followup") };
   const finish = first("completed", "needs_confirmation");
   const paused = PAUSED.includes(state.envelope.status);
   const go = mine ? (paused ? first("resume") : finish) : first("claim");
   const other = mine ? (paused ? finish : first("in_progress")) : finish;
-  if (asksWords && can("respond")) return { primary: "answer", secondary: go ?? other };
+  if (needsText && can("respond")) return { primary: "answer", secondary: go ?? other };
   return go ? { primary: go, secondary: other } : { primary: other };
 }
 
 /** Acts after which there is nothing more to do here. */
-const LAST = ["completed", "decline", "failed", "delegate"];
+const FINAL = ["completed", "decline", "failed", "delegate"];
 
 /** @param {string} act */
-export const isLast = (act) => LAST.includes(act);
+export const isFinal = (act) => FINAL.includes(act);

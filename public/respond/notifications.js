@@ -2,12 +2,12 @@
  * Notifications: what a push message says is shown, one for each thread, and what is tapped there is said with the
  * session of this browser, once. It goes through the same queue as everything else, so it also waits for the network.
  */
-import { blocksOf } from "./messages.js";
+import { toBlocks } from "./messages.js";
 import * as db from "./device-store.js";
-import { enqueue, flush, keyOf } from "./send-queue.js";
+import { enqueue, flush, getKey } from "./send-queue.js";
 
 /** Where the page has left no words of its own. */
-const WORDS = {
+const DEFAULT_TEXTS = {
   claim: "I’ll do it",
   decline: "Can’t",
   open: "Open",
@@ -20,114 +20,132 @@ const WORDS = {
   failed: "That was not taken: {why}",
 };
 
-/** @returns {Promise<typeof WORDS>} */
-const wordsKept = async () => ({ ...WORDS, ...(await db.get("inbox", "words")) });
+/** @returns {Promise<typeof DEFAULT_TEXTS>} */
+const readTexts = async () => ({ ...DEFAULT_TEXTS, ...(await db.get("inbox", "words")) });
 
 /** @param {string} text @param {Record<string, string>} values */
-const filled = (text, values) =>
+const fillPlaceholders = (text, values) =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 
 /** @param {ServiceWorkerGlobalScope} worker */
-export function listenForNotes(worker) {
+export function listenForPush(worker) {
   const { registration } = worker;
   // Each household has a registration of its own, whose scope names its session.
   const session = /\/inbox\/push\/([0-9a-f]{12})\/$/.exec(registration.scope)?.[1] ?? "";
 
   /**
-   * @param {PushNote} note @param {string} body
-   * @param {{ silent?: boolean, actions?: PushNote["actions"] }} [more]
+   * @param {PushPayload} payload @param {string} body
+   * @param {{ silent?: boolean, actions?: PushPayload["actions"] }} [more]
    */
-  const show = async (note, body, { silent = false, actions = [] } = {}) => {
-    const words = await wordsKept();
+  const show = async (payload, body, { silent = false, actions = [] } = {}) => {
+    const texts = await readTexts();
     /** @type {NotificationOptions & { actions: object[], renotify: boolean }} */
     const options = {
       body,
-      tag: tagOf(note),
-      data: note,
+      tag: tagOf(payload),
+      data: payload,
       icon: "/inbox/icons/icon-192.png",
       badge: "/inbox/icons/icon-192.png",
       silent,
       renotify: !silent,
-      requireInteraction: note.urgent && !silent,
+      requireInteraction: payload.urgent && !silent,
       actions: [
-        ...actions.map((action) => ({ action, title: words[action] })),
-        { action: "open", title: words.open },
+        ...actions.map((action) => ({ action, title: texts[action] })),
+        { action: "open", title: texts.open },
       ],
     };
-    await registration.showNotification(note.intent, options);
+    await registration.showNotification(payload.intent, options);
   };
 
-  /** @param {PushNote} note */
-  const tagOf = ({ ref }) => keyOf({ ref, session });
+  /** @param {PushPayload} note */
+  const tagOf = ({ ref }) => getKey({ ref, session });
 
-  /** @param {PushNote} note */
-  const close = async (note) => {
-    for (const shown of await registration.getNotifications({ tag: tagOf(note) })) shown.close();
+  /** @param {PushPayload} payload */
+  const close = async (payload) => {
+    for (const existing of await registration.getNotifications({ tag: tagOf(payload) }))
+      existing.close();
   };
 
-  /** @param {PushNote} note */
-  const tell = async (note) => {
-    const words = await wordsKept();
-    if (note.kind !== "over") {
-      const asks = note.kind === "offer" || note.kind === "reminder";
-      const by = asks ? [filled(words.offer, { name: note.requestor })] : [];
-      return await show(note, [...by, ...note.lines].join("\n"), { actions: note.actions });
+  /** @param {PushPayload} payload */
+  const showNotification = async (payload) => {
+    const texts = await readTexts();
+    if (payload.kind !== "over") {
+      const isRequest = payload.kind === "offer" || payload.kind === "reminder";
+      const by = isRequest ? [fillPlaceholders(texts.offer, { name: payload.requestor })] : [];
+      return await show(payload, [...by, ...payload.lines].join("\n"), {
+        actions: payload.actions,
+      });
     }
     // Browsers want every push message to show something: it says why, and goes.
-    const why = note.mine
-      ? words.mine
-      : note.holder === null
-        ? words.over
-        : filled(words.taken, { name: note.holder });
-    await show(note, why, { silent: true });
-    await close(note);
+    const reasonKey = payload.mine
+      ? texts.mine
+      : payload.holder === null
+        ? texts.over
+        : fillPlaceholders(texts.taken, { name: payload.holder });
+    await show(payload, reasonKey, { silent: true });
+    await close(payload);
   };
 
-  /** @param {PushNote} note */
-  const open = async (note) => {
-    const query = new URLSearchParams({ ref: note.ref, ...(session && { session }) }).toString();
+  /** @param {PushPayload} payload */
+  const openThread = async (payload) => {
+    const query = new URLSearchParams({ ref: payload.ref, ...(session && { session }) }).toString();
     const windows = await worker.clients.matchAll({ type: "window", includeUncontrolled: true });
     const there = windows.find(({ url }) => new URL(url).search === `?${query}`);
     await (there?.focus() ?? worker.clients.openWindow(`/respond?${query}`));
   };
 
-  /** @param {PushNote} note @param {"claim" | "decline"} act */
-  const say = async (note, act) => {
-    const where = { ref: note.ref, session };
+  /** @param {PushPayload} payload @param {"claim" | "decline"} action */
+  const sendAction = async (payload, action) => {
+    const where = { ref: payload.ref, session };
     const answer = { text: "", notes: "", files: [], values: {} };
-    const blocks = blocksOf(act, note.ref, {}, answer, []);
-    const { id } = await enqueue({ where, act, blocks, files: [] }, 0, `note-${note.id}-${act}`);
+    const blocks = toBlocks(action, payload.ref, {}, answer, []);
+    const { id } = await enqueue(
+      { where, act: action, blocks, files: [] },
+      0,
+      `note-${payload.id}-${action}`,
+    );
     await flush();
     /** @type {QueueItem | undefined} */
     const item = await db.get("queue", id);
-    const words = await wordsKept();
+    const texts = await readTexts();
     if (item?.state === "sent")
-      return await show(note, act === "claim" ? words.mine : words.declined, { silent: true });
+      return await show(payload, action === "claim" ? texts.mine : texts.declined, {
+        silent: true,
+      });
     if (item?.state === "conflict" || item?.state === "blocked")
-      return await show(note, filled(words.failed, { why: item.error?.message ?? "" }));
-    await show(note, words.kept, { silent: true });
+      return await show(
+        payload,
+        fillPlaceholders(texts.failed, { why: item.error?.message ?? "" }),
+      );
+    await show(payload, texts.kept, { silent: true });
     await /** @type {any} */ (registration).sync?.register("mess-queue");
   };
 
   worker.addEventListener("push", (event) => {
-    const note = noteIn(event.data);
-    if (note) event.waitUntil(tell(note));
+    const payload = readPayload(event.data);
+    if (payload) event.waitUntil(showNotification(payload));
   });
 
   worker.addEventListener("notificationclick", (event) => {
     const { notification, action } = event;
-    /** @type {PushNote} */
-    const note = notification.data;
+    /** @type {PushPayload} */
+    const payload = notification.data;
     notification.close();
-    event.waitUntil(action === "claim" || action === "decline" ? say(note, action) : open(note));
+    event.waitUntil(
+      action === "claim" || action === "decline"
+        ? sendAction(payload, action)
+        : openThread(payload),
+    );
   });
 }
 
-/** @param {PushMessageData | null} data @returns {PushNote | undefined} */
-function noteIn(data) {
+/** @param {PushMessageData | null} data @returns {PushPayload | undefined} */
+function readPayload(data) {
   try {
-    const note = data?.json();
-    return typeof note?.ref === "string" && typeof note.intent === "string" ? note : undefined;
+    const payload = data?.json();
+    return typeof payload?.ref === "string" && typeof payload.intent === "string"
+      ? payload
+      : undefined;
   } catch {
     return undefined;
   }

@@ -1,23 +1,23 @@
 /** What is on its way, and whether it arrived: taken back while it may be, kept with its words where it was refused. */
 import { announce, reveal } from "./accessibility.js";
 import { actLabel } from "./action-bar.js";
-import { actNamed, isLast, mayOf } from "./messages.js";
+import { toAction, isFinal, getAllowed } from "./messages.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { prose } from "./render-entries.js";
-import { pump } from "./flush-timer.js";
+import { sync } from "./flush-timer.js";
 import {
   flush,
   forget,
-  itemsOf,
-  keyOf,
+  getItems,
+  getKey,
   onQueue,
   sendNow,
   takeBack,
   unblock,
-  UNDO,
+  UNDO_MS,
 } from "./send-queue.js";
-import { nameOf, state } from "./thread-store.js";
+import { getName, state } from "./thread-store.js";
 import { clock } from "./time-format.js";
 
 /** How much of each item's files has gone out. @type {Map<string, { sent: number, total: number }>} */
@@ -25,7 +25,7 @@ const progress = new Map();
 /** @type {Map<string, string>} */
 const announced = new Map();
 
-const ON_ITS_WAY = ["held", "queued", "sending"];
+const PENDING = ["held", "queued", "sending"];
 
 export class Outbox {
   /** @type {Where} */
@@ -35,7 +35,7 @@ export class Outbox {
   constructor(page) {
     this.page = page;
     onQueue(({ item, sent, total }) => {
-      if (keyOf(item.where) !== keyOf(this.#where)) return;
+      if (getKey(item.where) !== getKey(this.#where)) return;
       if (sent !== undefined && total) {
         progress.set(item.id, { sent, total });
         const bar = byId("outbox", HTMLElement).querySelector(`[data-item="${item.id}"] progress`);
@@ -47,35 +47,35 @@ export class Outbox {
       }
       void this.draw();
     });
-    addEventListener("online", () => this.pump());
-    addEventListener("mess:retry", () => this.pump());
+    addEventListener("online", () => this.sync());
+    addEventListener("mess:retry", () => this.sync());
     // Who leaves has thought long enough: what may still be taken back goes out now.
     addEventListener("visibilitychange", () => {
-      if (document.visibilityState === "hidden") void this.#sendHeld();
-      else this.pump();
+      if (document.visibilityState === "hidden") void this.#sendItems();
+      else this.sync();
     });
   }
 
   /** @param {Where} where */
   open(where) {
     this.#where = where;
-    this.pump();
+    this.sync();
     void this.draw();
   }
 
   /** Sends what is due, and comes back when there is more. */
-  pump() {
-    pump();
+  sync() {
+    sync();
   }
 
-  async #sendHeld() {
-    for (const item of await itemsOf(this.#where))
+  async #sendItems() {
+    for (const item of await getItems(this.#where))
       if (item.state === "held") await sendNow(item.id);
     await flush();
   }
 
   async draw() {
-    const items = await itemsOf(this.#where);
+    const items = await getItems(this.#where);
     const arrived = items.filter((item) => item.state === "sent").at(-1);
     const waiting = items.filter((item) => item.state !== "sent");
     const place = byId("outbox", HTMLElement);
@@ -90,15 +90,15 @@ export class Outbox {
     );
     place.hidden = place.childElementCount === 0;
     // What ends the task leaves nothing to do but to take it back.
-    const leaving = waiting.some((item) => isLast(item.act) && ON_ITS_WAY.includes(item.state));
+    const leaving = waiting.some((item) => isFinal(item.act) && PENDING.includes(item.state));
     document.body.classList.toggle("leaving", leaving);
-    const over = waiting.length === 0 && isLast(arrived?.act ?? "");
+    const over = waiting.length === 0 && isFinal(arrived?.act ?? "");
     const isNews = over && !document.body.classList.contains("arrived");
     document.body.classList.toggle("arrived", over);
     if (isNews) reveal(place);
     const again = held && place.querySelector(`[data-does="${held}"]`);
     if (again instanceof HTMLElement) again.focus();
-    for (const item of items) speak(item);
+    for (const item of items) report(item);
   }
 
   /** @param {QueueItem} item */
@@ -118,20 +118,20 @@ export class Outbox {
     };
     const now = async () => {
       await sendNow(item.id);
-      this.pump();
+      this.sync();
     };
     const frame = (
       /** @type {string} */ tone,
       /** @type {(Node | string | undefined | false)[]} */ children,
     ) =>
       h("div", { class: `send ${tone}`, data: { item: item.id, state: item.state } }, ...children);
-    const what = h("p", {}, h("strong", {}, actName(item)));
+    const what = h("p", {}, h("strong", {}, actionName(item)));
     switch (item.state) {
       case "held": {
         const left = Math.max(0, item.hold_until - Date.now());
         const bar = h("span", { class: "fuse", "aria-hidden": "true" });
-        bar.style.animationDuration = `${UNDO}ms`;
-        bar.style.animationDelay = `-${UNDO - left}ms`;
+        bar.style.animationDuration = `${UNDO_MS}ms`;
+        bar.style.animationDelay = `-${UNDO_MS - left}ms`;
         return frame("calm", [
           what,
           h("p", { class: "faint" }, t("sending_soon")),
@@ -149,7 +149,7 @@ export class Outbox {
         return frame("bad", [
           what,
           h("p", {}, icon("warn"), " ", reason(item)),
-          words(item),
+          summary(item),
           h("p", { class: "faint" }, t("words_kept")),
           h(
             "div",
@@ -160,12 +160,12 @@ export class Outbox {
                 "try_again",
                 async () => {
                   await unblock();
-                  this.pump();
+                  this.sync();
                 },
                 "secondary",
               ),
             item.state === "conflict" &&
-              this.#mayNote(item) &&
+              this.#canNote(item) &&
               button(
                 "note",
                 "send_as_note",
@@ -199,7 +199,7 @@ export class Outbox {
         return frame("warn", [
           what,
           h("p", {}, icon("cloud"), " ", t(navigator.onLine ? "queued_retry" : "queued_offline")),
-          words(item),
+          summary(item),
           h(
             "div",
             { class: "row" },
@@ -210,20 +210,20 @@ export class Outbox {
   }
 
   /** @param {QueueItem} item */
-  #mayNote({ answer, act }) {
+  #canNote({ answer, act }) {
     const thread = state();
     return (
       answer !== undefined &&
       act !== "followup" &&
       thread !== undefined &&
-      mayOf(thread).get("followup")?.allowed === true
+      getAllowed(thread).get("followup")?.allowed === true
     );
   }
 }
 
 /** @param {QueueItem} item */
-function actName({ act, answer }) {
-  const named = actNamed(act);
+function actionName({ act, answer }) {
+  const named = toAction(act);
   return named ? actLabel(named, answer !== undefined) : act;
 }
 
@@ -232,7 +232,7 @@ const reason = ({ error }) =>
   maybe(`why_${error?.code ?? ""}`) ?? [error?.message, error?.hint].filter(Boolean).join(". ");
 
 /** @param {QueueItem} item */
-const words = ({ answer }) => {
+const summary = ({ answer }) => {
   const text = [answer?.text, answer?.notes].filter(Boolean).join("\n\n");
   const files = answer?.files.map(({ name }) => name).join(", ");
   return h("div", {}, text !== "" && prose(text), files && h("p", { class: "faint" }, files));
@@ -240,29 +240,33 @@ const words = ({ answer }) => {
 
 /** @param {QueueItem} item */
 function arrivedRow(item) {
-  const name = nameOf(state()?.envelope.requestor ?? "");
+  const name = getName(state()?.envelope.requestor ?? "");
   const at = t("arrived", { at: clock(item.sent_at ?? item.created), name });
   const row = (/** @type {string} */ kind, /** @type {(Node | string)[]} */ children) =>
     h("div", { class: `send good ${kind}`, data: { item: item.id, state: "sent" } }, ...children);
-  if (!isLast(item.act))
+  if (!isFinal(item.act))
     return row("", [
       h("p", {}, icon("check"), h("strong", {}, at)),
-      h("p", { class: "faint" }, actName(item)),
+      h("p", { class: "faint" }, actionName(item)),
     ]);
   return row("hero", [
     h("span", { class: "big-check" }, icon("check")),
-    h("p", { class: "title" }, item.act === "completed" ? t("all_done", { name }) : actName(item)),
+    h(
+      "p",
+      { class: "title" },
+      item.act === "completed" ? t("all_done", { name }) : actionName(item),
+    ),
     h("p", { class: "faint" }, t("arrived_at", { at: clock(item.sent_at ?? item.created) })),
-    words(item),
+    summary(item),
   ]);
 }
 
 /** Each change of an item is said once. @param {QueueItem} item */
-function speak(item) {
+function report(item) {
   if (announced.get(item.id) === item.state) return;
   const known = announced.has(item.id);
   announced.set(item.id, item.state);
-  const name = nameOf(state()?.envelope.requestor ?? "");
+  const name = getName(state()?.envelope.requestor ?? "");
   if (item.state === "sent" && known)
     announce(t("arrived", { at: clock(item.sent_at ?? item.created), name }));
   if (item.state === "held") announce(t("sending_soon"));

@@ -3,9 +3,9 @@
  * What the browser cannot decode (HEIC in most of them) goes out as it is, and the person is told.
  */
 
-const LONGEST = 2_048;
-const TRIES = 7;
-const KEPT = ["image/gif", "image/svg+xml"];
+const MAX_SIDE_PX = 2_048;
+const MAX_TRIES = 7;
+const UNCHANGED_TYPES = ["image/gif", "image/svg+xml"];
 
 /**
  * @param {File | Blob} file
@@ -13,7 +13,7 @@ const KEPT = ["image/gif", "image/svg+xml"];
  * @returns {Promise<{ blob: Blob, redrawn: boolean }>}
  */
 export async function shrinkPhoto(file, target) {
-  if (target === 0 || KEPT.includes(file.type)) return { blob: file, redrawn: false };
+  if (target === 0 || UNCHANGED_TYPES.includes(file.type)) return { blob: file, redrawn: false };
   /** @type {ImageBitmap} */
   let bitmap;
   try {
@@ -22,7 +22,7 @@ export async function shrinkPhoto(file, target) {
     return { blob: file, redrawn: false };
   }
   try {
-    const blob = await redraw(bitmap, target, file.type === "image/png" && file.size <= target);
+    const blob = await fitPhoto(bitmap, target, file.type === "image/png" && file.size <= target);
     return { blob, redrawn: true };
   } catch {
     return { blob: file, redrawn: false };
@@ -35,22 +35,22 @@ export async function shrinkPhoto(file, target) {
  * Lower quality first, then fewer pixels, until it fits.
  * @param {ImageBitmap} bitmap @param {number} target @param {boolean} png
  */
-async function redraw(bitmap, target, png) {
-  let side = Math.min(LONGEST, Math.max(bitmap.width, bitmap.height));
+async function fitPhoto(bitmap, target, png) {
+  let sidePx = Math.min(MAX_SIDE_PX, Math.max(bitmap.width, bitmap.height));
   let quality = 0.85;
-  if (png) return await drawn(bitmap, side, "image/png", 1);
-  let blob = await drawn(bitmap, side, "image/jpeg", quality);
-  for (let tries = 1; blob.size > target && tries < TRIES; tries++) {
+  if (png) return await drawPhoto(bitmap, sidePx, "image/png", 1);
+  let blob = await drawPhoto(bitmap, sidePx, "image/jpeg", quality);
+  for (let tries = 1; blob.size > target && tries < MAX_TRIES; tries++) {
     if (quality > 0.6) quality -= 0.12;
-    else side = Math.round(side * 0.8);
-    blob = await drawn(bitmap, side, "image/jpeg", quality);
+    else sidePx = Math.round(sidePx * 0.8);
+    blob = await drawPhoto(bitmap, sidePx, "image/jpeg", quality);
   }
   return blob;
 }
 
-/** @param {ImageBitmap} bitmap @param {number} side @param {string} type @param {number} quality @returns {Promise<Blob>} */
-function drawn(bitmap, side, type, quality) {
-  const scale = Math.min(1, side / Math.max(bitmap.width, bitmap.height));
+/** @param {ImageBitmap} bitmap @param {number} sidePx @param {string} type @param {number} quality @returns {Promise<Blob>} */
+function drawPhoto(bitmap, sidePx, type, quality) {
+  const scale = Math.min(1, sidePx / Math.max(bitmap.width, bitmap.height));
   const canvas = document.createElement("canvas");
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
@@ -72,7 +72,7 @@ function drawn(bitmap, side, type, quality) {
 }
 
 /** The kind of entry that a file becomes. @param {string} mime @returns {MediaKind} */
-export const kindOf = (mime) =>
+export const getMediaKind = (mime) =>
   mime.startsWith("image/") && mime !== "image/svg+xml"
     ? "image"
     : mime.startsWith("audio/")
@@ -82,7 +82,7 @@ export const kindOf = (mime) =>
         : "file";
 
 /** The name with the ending of what the file has become. @param {string} name @param {string} mime */
-export const renamed = (name, mime) =>
+export const renameFile = (name, mime) =>
   mime === "image/jpeg"
     ? `${name.replace(/\.(heic|heif|png|webp|bmp|tiff?|jpe?g)$/i, "")}.jpg`
     : name;

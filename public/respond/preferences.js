@@ -3,7 +3,7 @@
 const KEY = "mess-prefs";
 
 /** @type {Prefs} */
-const USUAL = {
+const DEFAULTS = {
   lang: "",
   theme: "auto",
   size: "normal",
@@ -15,9 +15,9 @@ const USUAL = {
 /** @returns {Prefs} */
 function load() {
   try {
-    return { ...USUAL, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
+    return { ...DEFAULTS, ...JSON.parse(localStorage.getItem(KEY) ?? "{}") };
   } catch {
-    return { ...USUAL };
+    return { ...DEFAULTS };
   }
 }
 

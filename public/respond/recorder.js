@@ -1,26 +1,26 @@
 /** Voice, video and pictures taken in the page: seen or heard before they are used. Loaded when first asked for. */
 import { fill, h, icon } from "./dom.js";
-import { complain } from "./fields.js";
+import { showError } from "./fields.js";
 import { t } from "./i18n.js";
 import { prefs } from "./preferences.js";
 import { openSheet } from "./sheet.js";
 
 /** @typedef {"audio" | "video" | "photo"} What */
 
-const TYPES = {
+const RECORDING_TYPES = {
   audio: ["audio/webm;codecs=opus", "audio/mp4", "audio/webm"],
   video: ["video/webm;codecs=vp9,opus", "video/mp4", "video/webm"],
 };
 /** Milliseconds: what fits into 100 MB with room to spare. */
-const LONGEST = { audio: 30 * 60_000, video: 4 * 60_000 };
+const MAX_RECORDING_MS = { audio: 30 * 60_000, video: 4 * 60_000 };
 
 /**
- * @param {What} what
+ * @param {What} kind
  * @param {(file: File) => void} done
  */
-export function record(what, done) {
-  const stage = h("div", { class: "stage" });
-  const fault = h("div");
+export function record(kind, done) {
+  const container = h("div", { class: "stage" });
+  const errorBox = h("div");
   const controls = h("div", { class: "row" });
   /** @type {MediaStream | undefined} */
   let stream;
@@ -32,8 +32,8 @@ export function record(what, done) {
     stream = undefined;
   };
   const sheet = openSheet(
-    t(`record_${what}`),
-    [h("div", { class: "stack" }, stage, fault, controls)],
+    t(`record_${kind}`),
+    [h("div", { class: "stack" }, container, errorBox, controls)],
     {
       closed: release,
     },
@@ -42,35 +42,35 @@ export function record(what, done) {
     /** @type {string} */ kind,
     /** @type {import("./dom.js").Icon} */ name,
     /** @type {string} */ label,
-    /** @type {() => void} */ act,
+    /** @type {() => void} */ onClick,
   ) =>
     h(
       "button",
-      { type: "button", class: kind, on: { click: act } },
+      { type: "button", class: kind, on: { click: onClick } },
       icon(name),
       h("span", {}, label),
     );
 
   const begin = async () => {
-    complain(fault, "");
+    showError(errorBox, "");
     fill(controls, h("p", { class: "faint" }, t("record_asking")));
     try {
       stream = await navigator.mediaDevices.getUserMedia(
-        what === "audio"
+        kind === "audio"
           ? { audio: true }
-          : { audio: what === "video", video: { facingMode: prefs.camera } },
+          : { audio: kind === "video", video: { facingMode: prefs.camera } },
       );
       if (!sheet.open) release();
-      else if (what === "photo") aim();
-      else run(what);
+      else if (kind === "photo") aim();
+      else run(kind);
     } catch (error) {
       fill(controls);
-      complain(fault, t(faultOf(error, what)));
+      showError(errorBox, t(getErrorText(error, kind)));
     }
   };
 
-  /** @param {MediaStream} live */
-  const preview = (live) => {
+  /** @param {MediaStream} isLive */
+  const preview = (isLive) => {
     const video = h("video", {
       autoplay: true,
       muted: true,
@@ -78,14 +78,14 @@ export function record(what, done) {
       "aria-label": t("preview"),
     });
     video.muted = true;
-    video.srcObject = live;
+    video.srcObject = isLive;
     return video;
   };
 
   const aim = () => {
     if (!stream) return;
     const video = preview(stream);
-    fill(stage, video);
+    fill(container, video);
     const shoot = button("primary", "camera", t("shoot"), () => {
       const canvas = h("canvas", { width: video.videoWidth, height: video.videoHeight });
       canvas.getContext("2d")?.drawImage(video, 0, 0);
@@ -99,7 +99,7 @@ export function record(what, done) {
   /** @param {"audio" | "video"} kind */
   const run = (kind) => {
     if (!stream) return;
-    const type = TYPES[kind].find((one) => MediaRecorder.isTypeSupported(one));
+    const type = RECORDING_TYPES[kind].find((one) => MediaRecorder.isTypeSupported(one));
     const recorder = new MediaRecorder(stream, type ? { mimeType: type } : {});
     /** @type {Blob[]} */
     const pieces = [];
@@ -111,12 +111,12 @@ export function record(what, done) {
       class: "level",
       "aria-label": t("level"),
     });
-    fill(stage, kind === "video" && preview(stream), time, level);
+    fill(container, kind === "video" && preview(stream), time, level);
     ends.push(
-      meter(stream, (loud) => (level.value = loud)),
-      clockInto(time),
+      measureVolume(stream, (loud) => (level.value = loud)),
+      startClock(time),
     );
-    const limit = setTimeout(() => recorder.stop(), LONGEST[kind]);
+    const limit = setTimeout(() => recorder.stop(), MAX_RECORDING_MS[kind]);
     ends.push(() => clearTimeout(limit));
     recorder.addEventListener("dataavailable", ({ data }) => void pieces.push(data));
     recorder.addEventListener("stop", () => {
@@ -135,7 +135,10 @@ export function record(what, done) {
   const review = (blob, kind) => {
     const src = URL.createObjectURL(blob);
     ends.push(() => URL.revokeObjectURL(src));
-    fill(stage, h(kind, { src, controls: true, playsinline: true, "aria-label": t("preview") }));
+    fill(
+      container,
+      h(kind, { src, controls: true, playsinline: true, "aria-label": t("preview") }),
+    );
     const use = button("primary", "check", t("use"), () =>
       finish(
         blob,
@@ -161,16 +164,16 @@ export function record(what, done) {
   void begin();
 }
 
-/** @param {unknown} error @param {What} what @returns {import("./i18n.js").Word} */
-function faultOf(error, what) {
+/** @param {unknown} error @param {What} kind @returns {import("./i18n.js").Word} */
+function getErrorText(error, kind) {
   const name = error instanceof DOMException ? error.name : "";
   if (name === "NotAllowedError" || name === "SecurityError")
-    return what === "audio" ? "mic_denied" : "camera_denied";
-  return what === "audio" ? "mic_missing" : "camera_missing";
+    return kind === "audio" ? "mic_denied" : "camera_denied";
+  return kind === "audio" ? "mic_missing" : "camera_missing";
 }
 
 /** How loud it is, ten times a second. @param {MediaStream} stream @param {(loud: number) => void} show @returns {() => void} */
-function meter(stream, show) {
+function measureVolume(stream, show) {
   if (typeof AudioContext === "undefined" || stream.getAudioTracks().length === 0) return () => {};
   const context = new AudioContext();
   const analyser = context.createAnalyser();
@@ -188,12 +191,12 @@ function meter(stream, show) {
   };
 }
 
-/** @param {HTMLElement} place @returns {() => void} */
-function clockInto(place) {
+/** @param {HTMLElement} container @returns {() => void} */
+function startClock(container) {
   const begun = Date.now();
   const timer = setInterval(() => {
     const seconds = Math.floor((Date.now() - begun) / 1000);
-    place.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    container.textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
   }, 250);
   return () => clearInterval(timer);
 }

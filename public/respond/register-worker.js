@@ -1,9 +1,11 @@
 /** The service worker, by which pages open without network and are told of what comes. */
 
-const url = "/respond/sw.js";
-const policy = window.trustedTypes?.createPolicy("mess-worker", { createScriptURL: () => url });
-const trusted = /** @type {string} */ (
-  /** @type {unknown} */ (policy?.createScriptURL(url) ?? url)
+const WORKER_URL = "/respond/sw.js";
+const policy = window.trustedTypes?.createPolicy("mess-worker", {
+  createScriptURL: () => WORKER_URL,
+});
+const trustedUrl = /** @type {string} */ (
+  /** @type {unknown} */ (policy?.createScriptURL(WORKER_URL) ?? WORKER_URL)
 );
 
 /**
@@ -12,7 +14,7 @@ const trusted = /** @type {string} */ (
  */
 export async function registerWorker(scope = "/") {
   try {
-    return await navigator.serviceWorker?.register(trusted, { type: "module", scope });
+    return await navigator.serviceWorker?.register(trustedUrl, { type: "module", scope });
   } catch {
     return undefined;
   }

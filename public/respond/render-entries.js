@@ -4,7 +4,7 @@
  */
 import { h, icon } from "./dom.js";
 import { t } from "./i18n.js";
-import { attachmentOf } from "./thread-store.js";
+import { getAttachment } from "./thread-store.js";
 import { renderJson } from "./render-json.js";
 import { size } from "./time-format.js";
 
@@ -16,10 +16,10 @@ export const isMap = (value) =>
 const text = (value) => (typeof value === "string" ? value : "");
 
 /** What the exchange may serve in place; the rest it gives as a download. */
-const SHOWN = ["image/png", "image/jpeg", "image/webp", "image/gif"];
+const INLINE = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
 /** @param {string} uri @returns {URL | undefined} */
-function webAddress(uri) {
+function toUrl(uri) {
   try {
     const url = new URL(uri);
     return ["http:", "https:"].includes(url.protocol) ? url : undefined;
@@ -70,7 +70,7 @@ function renderEntry(entry) {
         h("span", {}, t("earlier", { ref: String(value) })),
       );
     case "location":
-      return renderPlace(value);
+      return renderLocation(value);
     case "confirmation":
       return renderConfirmation(value);
     case "error":
@@ -98,19 +98,19 @@ function renderEntry(entry) {
  * Where a stored file's bytes are: at the address that the thread's own list gives.
  * @param {string} name `att-…`, or `content://…/att-…`
  */
-const stored = (name) => attachmentOf(name.slice(name.lastIndexOf("/") + 1));
+const findFile = (name) => getAttachment(name.slice(name.lastIndexOf("/") + 1));
 
 /** @param {MediaKind} kind @param {Json} value */
 function renderMedia(kind, value) {
   const map = isMap(value) ? value : { uri: text(value) };
-  const info = stored(text(map["file"]) || text(map["resource"]));
+  const info = findFile(text(map["file"]) || text(map["resource"]));
   const name = text(map["name"]) || info?.original || info?.name || t(kind);
-  if (!info) return renderElsewhere(kind, text(map["uri"]) || text(map["file"]), text(map["name"]));
+  if (!info) return renderRemote(kind, text(map["uri"]) || text(map["file"]), text(map["name"]));
   // An address of the exchange alone: whatever the list says, nothing else is asked.
   const url = new URL(info.url, location.origin);
   if (url.origin !== location.origin) return fileLink(url.href, name, info);
   const src = url.pathname + url.search;
-  if (kind === "image" && SHOWN.includes(info.mime))
+  if (kind === "image" && INLINE.includes(info.mime))
     return zoomable(src, name, () => fileLink(src, name, info));
   if (kind === "audio" || kind === "video") return player(kind, src, name, info);
   return fileLink(src, name, info);
@@ -160,7 +160,7 @@ function zoomable(src, name, otherwise) {
 }
 
 /** A picture within the message is shown; what lies with a stranger is only linked to. @param {MediaKind} kind @param {string} uri @param {string} name */
-function renderElsewhere(kind, uri, name) {
+function renderRemote(kind, uri, name) {
   if (kind === "image" && /^data:image\/(png|jpeg|webp|gif);base64,/i.test(uri))
     return zoomable(uri, name || t("image"), () => h("p", { class: "faint" }, t("image")));
   return webLink(uri, name);
@@ -168,7 +168,7 @@ function renderElsewhere(kind, uri, name) {
 
 /** @param {string} uri @param {string} title */
 function webLink(uri, title) {
-  const url = webAddress(uri);
+  const url = toUrl(uri);
   if (!url)
     return h(
       "p",
@@ -190,7 +190,7 @@ function webLink(uri, title) {
 }
 
 /** @param {Json} value */
-export function renderPlace(value) {
+export function renderLocation(value) {
   const place = isMap(value) ? value : { name: String(value) };
   const words = [place["name"], place["address"], place["description"]].map(text).filter(Boolean);
   const { lat, lng } = place;

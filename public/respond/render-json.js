@@ -2,8 +2,8 @@
 import { h } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 
-const DEEP = 6;
-const ROWS = 200;
+const MAX_DEPTH = 6;
+const MAX_ROWS = 200;
 
 /** @param {unknown} value @returns {value is JsonMap} */
 const isMap = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
@@ -20,14 +20,14 @@ const heading = (key) => key.replaceAll(/[_-]+/g, " ");
  * @returns {HTMLElement}
  */
 export function renderJson(value, depth = 0) {
-  if (depth > DEEP) return h("span", { class: "faint" }, "…");
+  if (depth > MAX_DEPTH) return h("span", { class: "faint" }, "…");
   if (Array.isArray(value)) return isRecords(value) ? records(value, depth) : list(value, depth);
   if (isMap(value)) return pairs(value, depth);
-  return h("span", { dir: "auto" }, plain(value));
+  return h("span", { dir: "auto" }, toText(value));
 }
 
 /** @param {Json} value */
-const plain = (value) =>
+const toText = (value) =>
   value === null
     ? "–"
     : typeof value === "boolean"
@@ -58,7 +58,7 @@ function records(rows, depth) {
         "tbody",
         {},
         ...rows
-          .slice(0, ROWS)
+          .slice(0, MAX_ROWS)
           .map((row) =>
             h(
               "tr",
@@ -83,7 +83,7 @@ function pairs(map, depth) {
         "tbody",
         {},
         ...rows
-          .slice(0, ROWS)
+          .slice(0, MAX_ROWS)
           .map(([name, value]) =>
             h(
               "tr",
@@ -101,8 +101,8 @@ function pairs(map, depth) {
 /** @param {Json[]} items @param {number} depth */
 function list(items, depth) {
   if (items.length === 0) return h("span", {}, "–");
-  const shown = items.slice(0, ROWS).map((item) => h("li", {}, renderJson(item, depth + 1)));
-  return h("ul", { class: "plain" }, ...shown, items.length > ROWS && h("li", {}, "…"));
+  const shown = items.slice(0, MAX_ROWS).map((item) => h("li", {}, renderJson(item, depth + 1)));
+  return h("ul", { class: "plain" }, ...shown, items.length > MAX_ROWS && h("li", {}, "…"));
 }
 
 /** A table wider than the screen scrolls by itself, by keyboard too. @param {HTMLTableElement} table @param {number} rows */
@@ -111,5 +111,5 @@ const scrolling = (table, rows) =>
     "div",
     { class: "scroll", tabindex: "0", role: "group", "aria-label": t("table") },
     table,
-    rows > ROWS && h("p", { class: "faint" }, "…"),
+    rows > MAX_ROWS && h("p", { class: "faint" }, "…"),
   );

@@ -1,9 +1,9 @@
 /** The request as the person sees it: what is asked, large; who, when, until when; the context in its order; the terms. */
-import { arrange, h, icon, unchanged } from "./dom.js";
+import { arrange, h, icon, memo } from "./dom.js";
 import { maybe, t } from "./i18n.js";
-import { isMap, renderEntries, renderPlace } from "./render-entries.js";
+import { isMap, renderEntries, renderLocation } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
-import { nameOf } from "./thread-store.js";
+import { getName } from "./thread-store.js";
 import { ago, clock, countdown } from "./time-format.js";
 
 const ENDED = [
@@ -15,10 +15,10 @@ const ENDED = [
   "superseded",
   "delegated",
 ];
-const SOON = 3_600_000;
+const SOON_MS = 3_600_000;
 
 /** @param {ThreadState} state @returns {JsonMap} the body of its request */
-export function requestOf(state) {
+export function getRequest(state) {
   for (const { MESS } of state.messages)
     for (const block of MESS) if (isMap(block["request"])) return block["request"];
   return { intent: state.envelope.intent };
@@ -36,22 +36,22 @@ export const statusName = (status) => maybe(`status_${status}`) ?? status.replac
  */
 export function renderRequest(place, state) {
   const { envelope } = state;
-  const request = requestOf(state);
+  const request = getRequest(state);
   const files = state.attachments.map(({ name }) => name);
-  const context = unchanged("context", [request["context"], files], () => renderContext(request));
+  const context = memo("context", [request["context"], files], () => renderContext(request));
   const { expires, priority, blocked_by } = envelope;
-  const terms = unchanged("terms", [request, expires, priority, blocked_by], () => [
+  const terms = memo("terms", [request, expires, priority, blocked_by], () => [
     renderTerms(request, envelope),
   ]);
   arrange(place, [
     h(
       "p",
       { class: "asker" },
-      h("span", { class: "avatar", "aria-hidden": "true" }, initial(nameOf(envelope.requestor))),
+      h("span", { class: "avatar", "aria-hidden": "true" }, initial(getName(envelope.requestor))),
       h(
         "span",
         {},
-        h("strong", { dir: "auto" }, nameOf(envelope.requestor)),
+        h("strong", { dir: "auto" }, getName(envelope.requestor)),
         " ",
         h(
           "span",
@@ -120,7 +120,7 @@ export function tick() {
     const words = left > 0 ? t("left", { time: text }) : text;
     if (time && time.textContent !== words) time.textContent = words;
     chip.classList.toggle("bad", left <= 0);
-    chip.classList.toggle("warn", left > 0 && left < SOON);
+    chip.classList.toggle("warn", left > 0 && left < SOON_MS);
   }
 }
 
@@ -138,7 +138,7 @@ function renderTerms(request, envelope) {
   const rows = [
     [t("until"), envelope.expires && clock(envelope.expires)],
     [t("not_before"), typeof timing["not_before"] === "string" && clock(timing["not_before"])],
-    [t("place"), constraints["location"] ? renderPlace(constraints["location"]) : undefined],
+    [t("place"), constraints["location"] ? renderLocation(constraints["location"]) : undefined],
     [t("environment"), names(constraints["environment"]).join(", ")],
     [t("requires"), tags(names(request["requires"]))],
     [t("precision"), maybe(`precision_${String(request["precision"])}`)],

@@ -1,10 +1,10 @@
 /** What happened in the thread so far, by whom, in the order in which it came; and what is still on its way. */
-import { arrange, h, icon, unchanged } from "./dom.js";
+import { arrange, h, icon, memo } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { isMap, prose, renderEntries } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
 import { statusName } from "./render-request.js";
-import { nameOf } from "./thread-store.js";
+import { getName } from "./thread-store.js";
 import { clock } from "./time-format.js";
 
 /**
@@ -14,7 +14,7 @@ import { clock } from "./time-format.js";
  */
 export function renderThread(place, state) {
   const rows = state.messages.flatMap((document, index) =>
-    unchanged(`said ${index}`, document, () => renderDocument(document, state)),
+    memo(`said ${index}`, document, () => renderDocument(document, state)),
   );
   arrange(place, rows);
   return rows.length;
@@ -35,7 +35,7 @@ function renderDocument(document, state) {
         h(
           "strong",
           { dir: "auto" },
-          mine ? t("you") : document.from === "exchange" ? t("exchange") : nameOf(document.from),
+          mine ? t("you") : document.from === "exchange" ? t("exchange") : getName(document.from),
         ),
         " ",
         h("time", { class: "faint", datetime: document.received }, clock(document.received)),
@@ -56,25 +56,25 @@ function renderBlock(block) {
     case "status":
       return renderStatus(value);
     case "response":
-      return [...renderEntries(value["content"]), ...noted(value["notes"])];
+      return [...renderEntries(value["content"]), ...note(value["notes"])];
     case "followup":
-      return [...noted(value["message"]), ...renderEntries(value["context"])];
+      return [...note(value["message"]), ...renderEntries(value["context"])];
     case "reply":
       return renderReply(value);
     case "answer":
       return [renderJson(value["value"] ?? null)];
     case "cancel":
-      return [event("status_cancelled"), ...noted(value["reason"])];
+      return [event("status_cancelled"), ...note(value["reason"])];
     case "suggestion":
       return [
         h("p", { class: "event" }, maybe(`suggest_${text(value["type"])}`) ?? t("suggest")),
-        ...noted(value["reason"]),
+        ...note(value["reason"]),
         ...(value["proposed"] === undefined ? [] : [renderJson(value["proposed"])]),
       ];
     case "review":
       return [
         h("p", { class: "event" }, `${t("review")}: ${String(value["rating"] ?? "")}`),
-        ...noted(value["feedback"]),
+        ...note(value["feedback"]),
       ];
     default:
       return [];
@@ -85,7 +85,7 @@ function renderBlock(block) {
 const event = (word) => h("p", { class: "event" }, maybe(word) ?? word);
 
 /** @param {unknown} words */
-const noted = (words) => (typeof words === "string" && words !== "" ? [prose(words)] : []);
+const note = (words) => (typeof words === "string" && words !== "" ? [prose(words)] : []);
 
 /** @param {JsonMap} status @returns {HTMLElement[]} */
 function renderStatus(status) {
@@ -95,13 +95,13 @@ function renderStatus(status) {
   const waiting = isMap(status["waiting_for"]) ? status["waiting_for"] : undefined;
   const to = text(status["delegated_to"]);
   return [
-    h("p", { class: "event" }, statusName(code), to !== "" && `: ${nameOf(to)}`),
+    h("p", { class: "event" }, statusName(code), to !== "" && `: ${getName(to)}`),
     ...(typeof progress === "number" ? [meter(progress)] : []),
-    ...noted(status["message"]),
-    ...noted(reason),
+    ...note(status["message"]),
+    ...note(reason),
     ...(waiting ? [h("p", { dir: "auto" }, waitingText(waiting))] : []),
-    ...noted(status["action"]),
-    ...noted(status["consequences"]),
+    ...note(status["action"]),
+    ...note(status["consequences"]),
     ...list("part_done", status["completed"]),
     ...list("part_left", status["remaining"]),
     ...questions(status["questions"]),
@@ -129,10 +129,10 @@ function list(name, items) {
   return [h("p", { class: "faint" }, t(name)), h("ul", {}, ...rows)];
 }
 
-/** @param {unknown} asked */
-function questions(asked) {
-  if (!Array.isArray(asked)) return [];
-  const rows = asked.filter(isMap).map((one) => h("li", { dir: "auto" }, text(one["question"])));
+/** @param {unknown} items */
+function questions(items) {
+  if (!Array.isArray(items)) return [];
+  const rows = items.filter(isMap).map((one) => h("li", { dir: "auto" }, text(one["question"])));
   return rows.length > 0 ? [h("ul", { class: "questions" }, ...rows)] : [];
 }
 
@@ -155,7 +155,7 @@ function renderReply(reply) {
     ...(answers === undefined
       ? []
       : [typeof only === "string" && others.length === 0 ? prose(only) : renderJson(answers)]),
-    ...noted(reply["reason"]),
+    ...note(reply["reason"]),
     ...renderEntries(reply["context"]),
   ];
 }
@@ -166,10 +166,10 @@ function renderReply(reply) {
  * @param {ThreadState} before
  * @returns {string | undefined}
  */
-export function news(next, before) {
+export function getNews(next, before) {
   const { status, executor } = next.envelope;
   if (status !== before.envelope.status && executor !== null && executor !== next.me.executor)
-    return `${nameOf(executor)}: ${statusName(status)}`;
+    return `${getName(executor)}: ${statusName(status)}`;
   const last = next.messages
     .slice(before.messages.length)
     .findLast(
@@ -177,22 +177,22 @@ export function news(next, before) {
     );
   if (last)
     return t("news", {
-      name: last.from === "exchange" ? t("exchange") : nameOf(last.from),
+      name: last.from === "exchange" ? t("exchange") : getName(last.from),
       status: statusName(status),
     });
-  const said = next.messages.length > before.messages.length;
+  const hasNew = next.messages.length > before.messages.length;
   // What this person did is told by the outbox.
-  const own = said || (status === "completed" && executor === next.me.executor);
+  const own = hasNew || (status === "completed" && executor === next.me.executor);
   return own || status === before.envelope.status ? undefined : statusName(status);
 }
 
 /** The one line that says where the thread stands for this person. @param {ThreadState} state */
-export function standing(state) {
+export function getStatus(state) {
   const { status, executor, requestor } = state.envelope;
   const mine = executor === state.me.executor;
-  const name = nameOf(requestor);
+  const name = getName(requestor);
   if (executor !== null && !mine && !["completed", "cancelled", "expired"].includes(status))
-    return { tone: "warn", words: t("held_by", { name: nameOf(executor) }) };
+    return { tone: "warn", words: t("held_by", { name: getName(executor) }) };
   switch (status) {
     case "needs_input":
       return { tone: "calm", words: t("asked_them", { name }) };
@@ -202,7 +202,7 @@ export function standing(state) {
       if (executor === null) return { tone: "good", words: t("ended_completed") };
       return {
         tone: "good",
-        words: mine ? t("all_done", { name }) : t("done_by", { name: nameOf(executor) }),
+        words: mine ? t("all_done", { name }) : t("done_by", { name: getName(executor) }),
       };
     case "cancelled":
       return { tone: "bad", words: t("was_cancelled", { name }) };

@@ -8,11 +8,11 @@ import * as db from "./device-store.js";
 import { upload } from "./upload.js";
 
 /** Milliseconds in which an act may be taken back. */
-export const UNDO = 5_000;
+export const UNDO_MS = 5_000;
 
-const WAITS = [2_000, 5_000, 15_000, 60_000];
+const RETRY_MS = [2_000, 5_000, 15_000, 60_000];
 /** How long what was sent stays listed as such, until the thread itself shows it. */
-const SHOWN = 24 * 3_600_000;
+const SHOWN_MS = 24 * 3_600_000;
 
 const channel =
   typeof BroadcastChannel === "undefined" ? undefined : new BroadcastChannel("mess-queue");
@@ -31,7 +31,7 @@ channel?.addEventListener("message", ({ data }) => {
 });
 
 /** @param {QueueEvent} event */
-function tell(event) {
+function notify(event) {
   for (const listener of listeners) listener(event);
   // Other tabs draw the same list; they need no bytes for it.
   const files = event.item.files.map((file) => ({ ...file, blob: new Blob() }));
@@ -41,23 +41,23 @@ function tell(event) {
 /** @param {QueueItem} item */
 async function save(item) {
   await db.put("queue", item.id, item);
-  tell({ item });
+  notify({ item });
 }
 
 /**
- * @param {Omit<QueueItem, "id" | "state" | "created" | "hold_until">} said
+ * @param {Omit<QueueItem, "id" | "state" | "created" | "hold_until">} draft
  * @param {number} hold milliseconds until it is sent
  * @param {string} [id] for what must be said once, however often it is tapped
  * @returns {Promise<QueueItem>}
  */
-export async function enqueue(said, hold, id = crypto.randomUUID()) {
+export async function enqueue(draft, hold, id = crypto.randomUUID()) {
   const created = Date.now();
   /** @type {QueueItem | undefined} */
   const known = await db.get("queue", id);
   if (known) return known;
   /** @type {QueueItem} */
   const item = {
-    ...said,
+    ...draft,
     id,
     created,
     hold_until: created + hold,
@@ -68,22 +68,22 @@ export async function enqueue(said, hold, id = crypto.randomUUID()) {
 }
 
 /** The name of a thread on this device. @param {Where} where */
-export const keyOf = ({ ref, session }) => (session === "" ? ref : `${ref}@${session}`);
+export const getKey = ({ ref, session }) => (session === "" ? ref : `${ref}@${session}`);
 
 /**
  * What is said in this thread and not yet part of it, oldest first.
  * @param {Where} where
  * @returns {Promise<QueueItem[]>}
  */
-export async function itemsOf(where) {
+export async function getItems(where) {
   /** @type {QueueItem[]} */
   const items = await db.all("queue");
   return items
-    .filter((item) => keyOf(item.where) === keyOf(where))
+    .filter((item) => getKey(item.where) === getKey(where))
     .toSorted((a, b) => a.created - b.created);
 }
 
-const ON_ITS_WAY = ["sent", "sending"];
+const IN_FLIGHT = ["sent", "sending"];
 
 /**
  * Takes an item back.
@@ -93,9 +93,9 @@ const ON_ITS_WAY = ["sent", "sending"];
 export async function takeBack(id) {
   /** @type {QueueItem | undefined} */
   const item = await db.update("queue", id, (it) =>
-    it && ON_ITS_WAY.includes(it.state) ? it : undefined,
+    it && IN_FLIGHT.includes(it.state) ? it : undefined,
   );
-  return item && !ON_ITS_WAY.includes(item.state) ? item : undefined;
+  return item && !IN_FLIGHT.includes(item.state) ? item : undefined;
 }
 
 /** @param {string} id */
@@ -112,7 +112,7 @@ export const forget = (id) => db.remove("queue", id);
  * @param {() => Promise<T>} act
  * @returns {Promise<T>}
  */
-const exclusively = (act) =>
+const withLock = (act) =>
   /** @type {Promise<T>} */ (
     "locks" in navigator ? navigator.locks.request("mess-queue", act) : act()
   );
@@ -124,7 +124,7 @@ let failures = 0;
  * @returns {Promise<number | undefined>} milliseconds until there is something to send again
  */
 export async function flush() {
-  return await exclusively(async () => {
+  return await withLock(async () => {
     const items = /** @type {QueueItem[]} */ (await db.all("queue")).toSorted(
       (a, b) => a.created - b.created,
     );
@@ -132,17 +132,17 @@ export async function flush() {
     const stuck = new Set();
     let wait = Infinity;
     for (const item of items) {
-      if (item.state === "sent" && Date.now() - item.created > SHOWN)
+      if (item.state === "sent" && Date.now() - item.created > SHOWN_MS)
         await db.remove("queue", item.id);
       if (["sent", "conflict", "blocked"].includes(item.state)) continue;
       const held = item.hold_until - Date.now();
       if (held > 0) wait = Math.min(wait, held);
       // What comes after it in the thread waits with it.
-      if (held > 0 || stuck.has(keyOf(item.where))) stuck.add(keyOf(item.where));
+      if (held > 0 || stuck.has(getKey(item.where))) stuck.add(getKey(item.where));
       else {
         const later = await deliver(item);
         if (later !== undefined) {
-          stuck.add(keyOf(item.where));
+          stuck.add(getKey(item.where));
           wait = Math.min(wait, later);
         }
       }
@@ -162,16 +162,16 @@ async function deliver(item) {
     const there = await db.update("queue", item.id, (it) => it && { ...it, state: "sending" });
     if (!there) return undefined;
     Object.assign(item, { state: "sending" });
-    tell({ item });
+    notify({ item });
     await deliverFiles(item);
-    await postMessage(item.where, named(item), item.id);
+    await postMessage(item.where, withTokens(item), item.id);
     failures = 0;
     delete item.error;
     const kept = item.files.map((file) => ({ ...file, blob: new Blob() }));
     await save(Object.assign(item, { state: "sent", sent_at: Date.now(), files: kept }));
     return undefined;
   } catch (error) {
-    return await keepRefused(item, error);
+    return await storeError(item, error);
   }
 }
 
@@ -183,7 +183,7 @@ async function deliverFiles(item) {
     await upload(
       item.where,
       file,
-      (sent) => tell({ item, sent: before + Math.min(sent, file.size), total }),
+      (sent) => notify({ item, sent: before + Math.min(sent, file.size), total }),
       () => db.put("queue", item.id, item),
     );
     before += file.size;
@@ -194,17 +194,17 @@ async function deliverFiles(item) {
  * @param {QueueItem} item
  * @param {unknown} error
  */
-async function keepRefused(item, error) {
+async function storeError(item, error) {
   const refused =
     error instanceof ApiError ? error : new ApiError(0, { code: "fault", message: String(error) });
   const { code, message, hint, ended } = refused;
   const how = ended === undefined ? { code } : { code: "thread_finished", status: ended };
   Object.assign(item, { error: { ...how, message, ...(hint ? { hint } : {}) } });
-  if (refused.isShut && ended === undefined)
+  if (refused.isDenied && ended === undefined)
     return void (await save(Object.assign(item, { state: "blocked" })));
-  if (!refused.passes) return void (await save(Object.assign(item, { state: "conflict" })));
+  if (!refused.transient) return void (await save(Object.assign(item, { state: "conflict" })));
   await save(Object.assign(item, { state: "queued" }));
-  const wait = WAITS[Math.min(failures++, WAITS.length - 1)] ?? 0;
+  const wait = RETRY_MS[Math.min(failures++, RETRY_MS.length - 1)] ?? 0;
   return Math.max(refused.retryAfter ?? 0, wait);
 }
 
@@ -213,7 +213,7 @@ async function keepRefused(item, error) {
  * @param {QueueItem} item
  * @returns {JsonMap[]}
  */
-function named({ blocks, files }) {
+function withTokens({ blocks, files }) {
   const tokens = new Map(files.map((file) => [`local:${file.id}`, file.token ?? ""]));
   return JSON.parse(JSON.stringify(blocks), (key, value) =>
     key === "file" && tokens.has(value) ? tokens.get(value) : value,

@@ -22,7 +22,7 @@ export function takeFromAddress() {
   const parameters = new URLSearchParams(location.search);
   const token = parameters.get("token") ?? parameters.get("t");
   const code = /^\/r\/([^/]+)\/?$/.exec(location.pathname)?.[1];
-  const ref = parameters.get("ref") ?? parameters.get("request") ?? refIn(token);
+  const ref = parameters.get("ref") ?? parameters.get("request") ?? readRef(token);
   where = { ref, session: parameters.get("session") ?? "" };
   if (token) secret = { token };
   else if (code) secret = { code };
@@ -34,7 +34,7 @@ export function takeFromAddress() {
  * The thread that a token speaks of; the exchange alone decides whether that is true.
  * @param {string | null} token
  */
-function refIn(token) {
+function readRef(token) {
   try {
     const payload = (token ?? "").split(".")[1] ?? "";
     const { ref } = JSON.parse(atob(payload.replaceAll("-", "+").replaceAll("_", "/")));
@@ -54,7 +54,7 @@ function show() {
 }
 
 /** @param {Where} known */
-export async function learnWhere(known) {
+export async function learnThread(known) {
   if (known.ref === where.ref && known.session === where.session) return;
   where = known;
   show();
@@ -74,14 +74,14 @@ async function exchangeSecret() {
   if (!secret || !pending) return;
   const { headers } = await call("/respond/session", { method: "POST", json: secret });
   pending = false;
-  await learnWhere({
+  await learnThread({
     ref: headers.get("X-MESS-Ref") ?? where.ref,
     session: headers.get("X-MESS-Session") ?? where.session,
   });
 }
 
 /** Without the network a link is known by what it opened before; it is itself not kept. */
-export async function recallWhere() {
+export async function restoreThread() {
   if (!secret || where.session !== "") return;
   /** @type {Where | undefined} */
   const known = await db.get("codes", await digest(secret));
@@ -100,7 +100,7 @@ async function digest(shown) {
 }
 
 /** Asks for a new link where this one is dead; it goes to the person by their own channel, never to this page. */
-export async function renew() {
+export async function requestLink() {
   const { ref, session } = where;
   await call("/respond/renew", {
     method: "POST",

@@ -6,19 +6,19 @@ import { prefs, setPrefs } from "./preferences.js";
 import { openSheet } from "./sheet.js";
 
 /**
- * @param {() => Promise<void>} retell called when the page is to speak another language
+ * @param {() => Promise<void>} onLanguage called when the page is to speak another language
  * @param {HTMLElement[]} [more] what a page adds of its own
  */
-export function openSettings(retell, more = []) {
+export function openSettings(onLanguage, more = []) {
   /** @type {Record<string, import("./fields.js").Control>} */
   const controls = {
     lang: choiceControl(t("language"), Object.entries(LANGUAGES), {
       value: currentLanguage(),
       changed: async () => {
         setPrefs({ lang: controls["lang"]?.value() });
-        await retell();
+        await onLanguage();
         sheet.close();
-        openSettings(retell, more);
+        openSettings(onLanguage, more);
       },
     }),
     theme: choiceControl(

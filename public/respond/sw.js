@@ -2,16 +2,16 @@
  * Opens the page without network, and sends what waits when the network is back. The shell is kept whole under the
  * digest of its files, so that no page is put together from two versions; nothing of a thread is kept here.
  */
-import { listenForNotes } from "./notifications.js";
+import { listenForPush } from "./notifications.js";
 import { flush } from "./send-queue.js";
 import { SHELL } from "/vendor/respond-shell.js";
 
 const worker = /** @type {ServiceWorkerGlobalScope} */ (/** @type {unknown} */ (self));
-const NAME = `respond-${SHELL.version}`;
+const CACHE_NAME = `respond-${SHELL.version}`;
 
 worker.addEventListener("install", (event) => {
   const keep = async () => {
-    const cache = await caches.open(NAME);
+    const cache = await caches.open(CACHE_NAME);
     // Another registration of this worker has kept them already.
     if ((await cache.keys()).length === SHELL.files.length) return;
     await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "no-cache" })));
@@ -22,14 +22,14 @@ worker.addEventListener("install", (event) => {
 worker.addEventListener("activate", (event) => {
   const clean = async () => {
     for (const name of await caches.keys())
-      if (name.startsWith("respond-") && name !== NAME) await caches.delete(name);
+      if (name.startsWith("respond-") && name !== CACHE_NAME) await caches.delete(name);
     await worker.clients.claim();
   };
   event.waitUntil(clean());
 });
 
 /** The page that opens at an address, where it is one of ours. @param {string} path */
-const pageAt = (path) =>
+const getPageOfPath = (path) =>
   path === "/inbox" || path === "/inbox/"
     ? "/inbox"
     : path === "/respond" || /^\/r\/[\w-]+\/?$/.test(path)
@@ -40,26 +40,27 @@ worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   if (request.method !== "GET" || url.origin !== worker.location.origin) return;
-  const page = request.mode === "navigate" ? pageAt(url.pathname) : undefined;
-  if (page !== undefined) event.respondWith(kept(page, request));
-  else if (SHELL.files.includes(url.pathname)) event.respondWith(kept(url.pathname, request));
+  const page = request.mode === "navigate" ? getPageOfPath(url.pathname) : undefined;
+  if (page !== undefined) event.respondWith(respondFromCache(page, request));
+  else if (SHELL.files.includes(url.pathname))
+    event.respondWith(respondFromCache(url.pathname, request));
 });
 
 /** @param {string} path @param {Request} request */
-async function kept(path, request) {
-  const cache = await caches.open(NAME);
+async function respondFromCache(path, request) {
+  const cache = await caches.open(CACHE_NAME);
   return (await cache.match(path)) ?? (await fetch(request));
 }
 
 worker.addEventListener("sync", (event) => {
   const sync = /** @type {ExtendableEvent & { tag: string }} */ (event);
-  if (sync.tag === "mess-queue") sync.waitUntil(sendAll());
+  if (sync.tag === "mess-queue") sync.waitUntil(flushQueue());
 });
 
 /** Throws while something is left, so that the browser tries again. */
-async function sendAll() {
+async function flushQueue() {
   const left = await flush();
   if (left !== undefined) throw new Error("not all was sent");
 }
 
-listenForNotes(worker);
+listenForPush(worker);

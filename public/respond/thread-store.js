@@ -1,9 +1,9 @@
 /** The thread as the page knows it: loaded, kept for a day without network, and handed to whoever draws it. */
 import { readState } from "./api.js";
 import * as db from "./device-store.js";
-import { isLast } from "./messages.js";
-import { itemsOf, keyOf } from "./send-queue.js";
-import { here, learnWhere } from "./session.js";
+import { isFinal } from "./messages.js";
+import { getItems, getKey } from "./send-queue.js";
+import { here, learnThread } from "./session.js";
 
 /** Under which the device remembers how far a thread was seen. @param {string} key */
 export const seenKey = (key) => `seen ${key}`;
@@ -16,12 +16,12 @@ export const seenMark = ({ updated, status }) => `${updated} ${status}`;
 let current;
 /** When the state is the device's memory of it: how old, in milliseconds since 1970. */
 /** @type {number | undefined} */
-let keptAt;
+let storedAt;
 /** @type {Set<Listener>} */
 const listeners = new Set();
 
 export const state = () => current;
-export const rememberedAt = () => keptAt;
+export const getStoredAt = () => storedAt;
 
 /** @param {Listener} listener */
 export function onState(listener) {
@@ -46,16 +46,16 @@ export function refresh() {
 
 async function load() {
   const next = await readState(here());
-  keptAt = undefined;
-  await learnWhere({ ref: next.envelope.ref, session: next.session ?? here().session });
+  storedAt = undefined;
+  await learnThread({ ref: next.envelope.ref, session: next.session ?? here().session });
   set(next);
-  await keep(next);
+  await store(next);
 }
 
 /** @param {ThreadState} next */
-const keep = async (next) => {
-  await db.put("states", keyOf(here()), { state: next, at: Date.now() });
-  await db.put("inbox", seenKey(keyOf(here())), seenMark(next.envelope));
+const store = async (next) => {
+  await db.put("states", getKey(here()), { state: next, at: Date.now() });
+  await db.put("inbox", seenKey(getKey(here())), seenMark(next.envelope));
 };
 
 /**
@@ -64,24 +64,24 @@ const keep = async (next) => {
  * @returns {Promise<boolean>} whether anything is known of it
  */
 export async function end(status) {
-  if (!(await remember()) || !current) return false;
-  keptAt = undefined;
+  if (!(await restore()) || !current) return false;
+  storedAt = undefined;
   if (current.may.length === 0 && current.envelope.status === status) return true;
   // The thread cannot be read any more; who ended it is known where it was this device.
-  const mine = (await itemsOf(here())).some((item) => item.state === "sent" && isLast(item.act));
+  const mine = (await getItems(here())).some((item) => item.state === "sent" && isFinal(item.act));
   const executor = mine ? current.me.executor : current.envelope.executor;
   const envelope = { ...current.envelope, executor, status: status || current.envelope.status };
   set({ ...current, envelope, may: [] });
-  await keep(current);
+  await store(current);
   return true;
 }
 
 /** Shows what was last known. @returns {Promise<boolean>} whether anything was */
-export async function remember() {
-  /** @type {KeptState | undefined} */
-  const kept = await db.get("states", keyOf(here()));
+export async function restore() {
+  /** @type {StoredState | undefined} */
+  const kept = await db.get("states", getKey(here()));
   if (!kept || current) return current !== undefined;
-  keptAt = kept.at;
+  storedAt = kept.at;
   set(kept.state);
   return true;
 }
@@ -90,8 +90,8 @@ export async function remember() {
  * The name that people know a member by.
  * @param {string} id
  */
-export const nameOf = (id) =>
+export const getName = (id) =>
   current?.names?.[id] ?? current?.members.find((member) => member.id === id)?.name ?? id;
 
 /** @param {string} name */
-export const attachmentOf = (name) => current?.attachments.find((one) => one.name === name);
+export const getAttachment = (name) => current?.attachments.find((one) => one.name === name);

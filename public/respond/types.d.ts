@@ -73,7 +73,7 @@ interface ThreadState {
 }
 
 /** What the page last knew of a thread, as the device keeps it. */
-interface KeptState {
+interface StoredState {
   state: ThreadState;
   /** Milliseconds since 1970, by the device. */
   at: number;
@@ -146,7 +146,7 @@ interface FieldSpec {
 }
 
 /** What the request wants back. */
-interface Wanted {
+interface AnswerSpec {
   fields: FieldSpec[];
   /** Kinds of entries that are asked for, with what was said of each. */
   kinds: { kind: string; label: string }[];

@@ -2,48 +2,48 @@
 import { ApiError } from "./api.js";
 import * as db from "./device-store.js";
 import { byId, fill, h, icon } from "./dom.js";
-import { complain } from "./fields.js";
+import { showError } from "./fields.js";
 import { maybe, t } from "./i18n.js";
-import { itemsOf, keyOf } from "./send-queue.js";
-import { here, isCookieBlocked, renew } from "./session.js";
+import { getItems, getKey } from "./send-queue.js";
+import { here, isCookieBlocked, requestLink } from "./session.js";
 
 /**
  * @param {unknown} error
  * @param {() => void} retry
  */
-export async function showClosed(error, retry) {
+export async function showUnavailable(error, retry) {
   const page = byId("closed", HTMLElement);
-  const { title, words, offer } = story(error);
+  const { title, words: text, offer } = describeProblem(error);
   /** @type {Answer | undefined} */
-  const draft = await db.get("drafts", keyOf(here()));
-  const unsent = (await itemsOf(here())).filter(({ state }) => state !== "sent");
-  const kept = [draft, ...unsent.map(({ answer }) => answer)]
+  const draft = await db.get("drafts", getKey(here()));
+  const unsent = (await getItems(here())).filter(({ state }) => state !== "sent");
+  const unsentAnswers = [draft, ...unsent.map(({ answer }) => answer)]
     .flatMap((answer) => [answer?.text, answer?.notes])
     .filter(Boolean)
     .join("\n\n");
-  const fault = h("div");
+  const errorBox = h("div");
   fill(
     page,
     h("div", { class: "closed-mark" }, icon(offer === "retry" ? "cloud" : "link")),
     h("h1", { tabindex: "-1" }, title),
-    h("p", {}, words),
+    h("p", {}, text),
     offer === "renew" && h("p", { class: "faint" }, t("renew_how")),
-    fault,
-    offer === "renew" && renewButton(fault),
+    errorBox,
+    offer === "renew" && buildRenewButton(errorBox),
     offer === "retry" &&
       h("button", { type: "button", class: "primary", on: { click: retry } }, t("try_again")),
-    kept !== "" &&
+    unsentAnswers !== "" &&
       h(
         "section",
         { class: "card" },
         h("h2", {}, t("your_words")),
-        h("p", { class: "prose", dir: "auto" }, kept),
+        h("p", { class: "prose", dir: "auto" }, unsentAnswers),
         h(
           "button",
           {
             type: "button",
             class: "quiet",
-            on: { click: () => void navigator.clipboard?.writeText(kept) },
+            on: { click: () => void navigator.clipboard?.writeText(unsentAnswers) },
           },
           t("copy"),
         ),
@@ -56,7 +56,7 @@ export async function showClosed(error, retry) {
 }
 
 /** @param {unknown} error @returns {{ title: string, words: string, offer: "renew" | "retry" | "none" }} */
-function story(error) {
+function describeProblem(error) {
   if (!(error instanceof ApiError))
     return { title: t("broken"), words: String(error), offer: "retry" };
   if (error.code === "link_dead")
@@ -84,14 +84,14 @@ function story(error) {
   };
 }
 
-/** @param {HTMLElement} fault */
-function renewButton(fault) {
+/** @param {HTMLElement} errorBox */
+function buildRenewButton(errorBox) {
   const button = h("button", { type: "button", class: "primary" }, t("renew"));
   button.addEventListener("click", async () => {
     button.disabled = true;
-    complain(fault, "");
+    showError(errorBox, "");
     try {
-      await renew();
+      await requestLink();
       button.replaceWith(
         h(
           "p",
@@ -102,8 +102,8 @@ function renewButton(fault) {
       );
     } catch (error) {
       button.disabled = false;
-      complain(
-        fault,
+      showError(
+        errorBox,
         error instanceof ApiError && error.status === 0 ? t("no_network") : t("renew_failed"),
       );
     }

@@ -6,17 +6,17 @@ import {
   ApiError,
   attachmentsPath,
   call,
-  CLIENT,
+  HEADERS,
   offline,
-  refusalOf,
+  toError,
   sessionHeader,
   uploadsPath,
 } from "./api.js";
 
 /** What the exchange takes of one file. */
-export const LARGEST = 100 * 1024 * 1024;
-const ONE_CALL = 5 * 1024 * 1024;
-const PIECE = 5 * 1024 * 1024;
+export const MAX_BYTES = 100 * 1024 * 1024;
+const ONE_CALL_BYTES = 5 * 1024 * 1024;
+const PART_BYTES = 5 * 1024 * 1024;
 
 /** @typedef {(sent: number) => void} Progress */
 
@@ -30,9 +30,9 @@ const PIECE = 5 * 1024 * 1024;
 export async function upload(where, file, progress, keep) {
   if (file.token) return file.token;
   const token =
-    file.size > ONE_CALL
-      ? await inPieces(where, file, progress, keep)
-      : await inOne(where, file, progress);
+    file.size > ONE_CALL_BYTES
+      ? await sendParts(where, file, progress, keep)
+      : await sendWhole(where, file, progress);
   file.token = token;
   await keep(file);
   return token;
@@ -43,13 +43,13 @@ export async function upload(where, file, progress, keep) {
  * @param {LocalFile} file
  * @param {Progress} progress
  */
-async function inOne(where, file, progress) {
+async function sendWhole(where, file, progress) {
   const { body } = await send("POST", attachmentsPath(where, file.name), file.blob, progress, {
     "Content-Type": file.mime || "application/octet-stream",
     "Idempotency-Key": file.id,
     ...sessionHeader(where),
   });
-  return tokenIn(body);
+  return readToken(body);
 }
 
 /**
@@ -58,7 +58,7 @@ async function inOne(where, file, progress) {
  * @param {Progress} progress
  * @param {(changed: LocalFile) => Promise<unknown>} keep
  */
-async function inPieces(where, file, progress, keep) {
+async function sendParts(where, file, progress, keep) {
   let offset = await resume(where, file);
   if (offset === undefined) {
     const { name, mime, size } = file;
@@ -76,7 +76,7 @@ async function inPieces(where, file, progress, keep) {
   for (;;) {
     /** @type {number} */
     const start = offset;
-    const piece = file.blob.slice(start, start + PIECE);
+    const piece = file.blob.slice(start, start + PART_BYTES);
     const { body, headers } = await send("PATCH", path, piece, (sent) => progress(start + sent), {
       "Content-Type": "application/octet-stream",
       "Upload-Offset": String(start),
@@ -105,13 +105,13 @@ async function resume(where, file) {
     if (offset >= file.size) return undefined;
     return Number.isNaN(offset) ? undefined : offset;
   } catch (error) {
-    if (error instanceof ApiError && (error.passes || error.isShut)) throw error;
+    if (error instanceof ApiError && (error.transient || error.isDenied)) throw error;
     return undefined;
   }
 }
 
 /** @param {any} body */
-function tokenIn(body) {
+function readToken(body) {
   if (typeof body?.file === "string") return body.file;
   throw new ApiError(502, { code: "no_file", message: "the exchange named no file" });
 }
@@ -126,16 +126,16 @@ function tokenIn(body) {
  */
 async function send(method, path, blob, progress, headers) {
   if (typeof XMLHttpRequest !== "undefined")
-    return await sendSeen(method, path, blob, progress, { ...CLIENT, ...headers });
+    return await sendTracked(method, path, blob, progress, { ...HEADERS, ...headers });
   /** @type {Response} */
   let response;
   try {
-    response = await fetch(path, { method, body: blob, headers: { ...CLIENT, ...headers } });
+    response = await fetch(path, { method, body: blob, headers: { ...HEADERS, ...headers } });
   } catch {
     throw offline();
   }
   const text = await response.text();
-  if (!response.ok) throw refusalOf(response.status, text, response.headers.get("Retry-After"));
+  if (!response.ok) throw toError(response.status, text, response.headers.get("Retry-After"));
   return { body: read(text), headers: (name) => response.headers.get(name) };
 }
 
@@ -148,7 +148,7 @@ async function send(method, path, blob, progress, headers) {
  * @param {Record<string, string>} headers
  * @returns {Promise<{ body: any, headers: (name: string) => string | null }>}
  */
-function sendSeen(method, path, blob, progress, headers) {
+function sendTracked(method, path, blob, progress, headers) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open(method, path);
@@ -158,7 +158,7 @@ function sendSeen(method, path, blob, progress, headers) {
       const { status, responseText } = request;
       if (status >= 200 && status < 300)
         resolve({ body: read(responseText), headers: (name) => request.getResponseHeader(name) });
-      else reject(refusalOf(status, responseText, request.getResponseHeader("Retry-After")));
+      else reject(toError(status, responseText, request.getResponseHeader("Retry-After")));
     });
     for (const end of ["error", "abort", "timeout"])
       request.addEventListener(end, () => reject(offline()));

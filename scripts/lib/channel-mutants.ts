@@ -24,11 +24,11 @@ const TELEGRAM = [
 const ALERTS = ["ingress/owner-alerts"];
 const HEARD = ["household/heard"];
 
-export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
+export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "no alarm comes back to deliveries",
     file: "src/thread/thread-runtime.ts",
-    find: "this.#courier.nextTry(deliveries.nextDue(this.#courier.busy), Date.now()),",
+    find: "this.#scheduler.getNextTry(deliveries.getNextDue(this.#scheduler.isBusy), Date.now()),",
     replace: "",
     tests: DELIVERIES,
   },
@@ -50,23 +50,23 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "the household does not learn of a dead delivery",
     file: "src/delivery/delivery-scheduler.ts",
-    find: "await within(PATIENCE, household.deliveryFailed(this.#desk.summary(), executor, at));",
-    replace: "void [executor, at, household];",
+    find: "await withTimeout(HOUSEHOLD_TIMEOUT_MS, household.recordDeliveryFailure(this.#port.getSummary(), executor, at));",
+    replace: "void [executor, at, getHousehold];",
     tests: DELIVERIES,
   },
   {
     name: "what failed counts as delivered",
     file: "src/delivery/member-queue.ts",
-    find: "if (sent.ok) this.#succeed(delivery, address, sent, seq);",
+    find: "if (result.ok) this.#recordSuccess(delivery, address, result, seq);",
     replace:
-      "if (sent.ok || delivery.attempts > 2) this.#succeed(delivery, address, { ok: true }, seq);",
+      "if (result.ok || delivery.attempts > 2) this.#recordSuccess(delivery, address, { ok: true }, getSeq);",
     tests: DELIVERIES,
   },
   {
     name: "deliveries are written after their change",
     file: "src/thread/thread-log.ts",
-    find: "this.#follow(row.seq === 0 ? undefined : row.state, change);",
-    replace: "setTimeout(() => this.#follow(row.seq === 0 ? undefined : row.state, change), 1);",
+    find: "this.#fanOut(row.seq === 0 ? undefined : row.state, change);",
+    replace: "setTimeout(() => this.#fanOut(row.seq === 0 ? undefined : row.getState, change), 1);",
     tests: FAILING,
   },
   {
@@ -79,8 +79,9 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "one member is sent to after the other",
     file: "src/delivery/delivery-scheduler.ts",
-    find: "this.#lanes.set(key, this.#run(lane, key));",
-    replace: "this.#lanes.set(key, this.#run(lane, key));\n      await this.#lanes.get(key);",
+    find: "this.#queues.set(key, this.#runQueue(queue, key));",
+    replace:
+      "this.#queues.set(key, this.#runQueue(queue, key));\n      await this.#queues.get(key);",
     tests: FAILING,
   },
   {
@@ -93,7 +94,7 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "an endpoint is tried nine times",
     file: "src/delivery/retry-schedule.ts",
-    find: "  20 * HOUR,\n",
+    find: "  20 * HOUR_MS,\n",
     replace: "",
     tests: FAILING,
   },
@@ -128,15 +129,15 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "a mail that its server does not vouch for is taken",
     file: "src/ingress/email/receive-email.ts",
-    find: "if (!isAuthentic(mail))",
-    replace: "if (!isAuthentic(mail) && mail.date === undefined)",
+    find: "if (!isSenderAuthentic(mail))",
+    replace: "if (!isSenderAuthentic(mail) && mail.date === undefined)",
     tests: MAILS,
   },
   {
     name: "a mail that nobody wrote is taken",
     file: "src/ingress/email/receive-email.ts",
-    find: 'if (isAutomatic(mail, message.from)) return ignored("automatic");',
-    replace: 'if (isAutomatic(mail, message.from)) ignored("automatic");',
+    find: 'if (isAutomatic(mail, message.from)) return logIgnored("automatic");',
+    replace: 'if (isAutomatic(mail, message.from)) logIgnored("automatic");',
     tests: MAILS,
   },
   {
@@ -149,8 +150,8 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "Slack: a signature never grows old",
     file: "src/channels/slack/verify.ts",
-    find: "> TOLERANCE) return false;",
-    replace: "> TOLERANCE * 10_000) return false;",
+    find: "> TOLERANCE_SECONDS) return false;",
+    replace: "> TOLERANCE_SECONDS * 10_000) return false;",
     tests: SLACK,
   },
   {
@@ -163,36 +164,36 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "Slack: the bot's token goes wherever a file is said to lie",
     file: "src/channels/slack/bot.ts",
-    find: "if (!isSlacks(url, settings)) return lostFile(",
-    replace: 'if (url === "") return lostFile(',
+    find: "if (!isSlackUrl(url, settings)) return refuseLostFile(",
+    replace: 'if (url === "") return refuseLostFile(',
     tests: SLACK,
   },
   {
     name: "Slack: what could not be taken is answered as if it had been",
     file: "src/ingress/webhooks/slack.ts",
-    find: "isEvent && again && retry < LAST_RETRY",
-    replace: "isEvent && again && retry < 0",
+    find: "isEvent && mayRetry && retry < MAX_RETRIES",
+    replace: "isEvent && mayRetry && retry < 0",
     tests: SLACK,
   },
   {
     name: "Slack: a reply to a message that is not known is for another one",
     file: "src/channels/slack/receive.ts",
-    find: "...(ours ? { exact: true as const } : {}),",
+    find: "...(isOurMessage ? { isOwnMessage: true as const } : {}),",
     replace: "",
     tests: SLACK,
   },
   {
     name: "Slack: everything that is written in a channel is an answer",
     file: "src/channels/slack/receive.ts",
-    find: "(thread_ts === undefined || !ours)",
-    replace: "(thread_ts === undefined && !ours && user === channel)",
+    find: "(thread_ts === undefined || !isOurMessage)",
+    replace: "(thread_ts === undefined && !isOurMessage && user === channel)",
     tests: SLACK,
   },
   {
     name: "whoever is in a room speaks for the owner",
     file: "src/household/contacts/resolve-inbound.ts",
-    find: "const speakers = persons ?? members.filter((one) => one === told);",
-    replace: "const speakers = [told, ...(persons ?? members)];",
+    find: "const speakers = identified ?? members.filter((one) => one === alerted);",
+    replace: "const speakers = [findAlertedOwner, ...(identified ?? members)];",
     tests: ALERTS,
   },
   {
@@ -226,22 +227,22 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "Telegram: what cannot be had now is lost",
     file: "src/ingress/webhooks/telegram.ts",
-    find: "deed.tap === undefined && !late) return heard;",
-    replace: "deed.tap !== undefined && !late) return heard;",
+    find: "event.callbackQueryId === undefined && !late) return result;",
+    replace: "event.callbackQueryId !== undefined && !late) return result;",
     tests: TELEGRAM,
   },
   {
     name: "Robots: a callback is believed whoever signed it",
     file: "src/auth/callbacks/callback-caller.ts",
-    find: "if (!known || !good)",
+    find: "if (!known || !isValid)",
     replace: "if (!known)",
     tests: ROBOTS,
   },
   {
     name: "Robots: a callback's signature never grows old",
     file: "src/auth/callbacks/webhook-signatures.ts",
-    find: "> TOLERANCE) return undefined;",
-    replace: "> TOLERANCE * 10_000) return undefined;",
+    find: "> TOLERANCE_SECONDS) return undefined;",
+    replace: "> TOLERANCE_SECONDS * 10_000) return undefined;",
     tests: ROBOTS,
   },
   {
@@ -289,15 +290,15 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "Robots: who could not have the task is called",
     file: "src/channels/mcp/send.ts",
-    find: 'if (!notice.mine && say && !(await say(mess({ status: { code: "claimed" } })))) {',
+    find: 'if (!notice.isHolder && postReply && !(await postReply(writeMess({ status: { code: "claimed" } })))) {',
     replace:
-      'if (!notice.mine && say && !(await say(mess({ status: { code: "claimed" } }))) && now < 0) {',
+      'if (!notice.isHolder && postReply && !(await postReply(writeMess({ status: { code: "claimed" } }))) && now < 0) {',
     tests: CALLS,
   },
   {
     name: "Robots: who waits for tasks is not woken",
     file: "src/exchange/member-tasks.ts",
-    find: "    wake?.();\n  };\n  const end",
+    find: "    resume?.();\n  };\n  const end",
     replace: "  };\n  const end",
     tests: POLLS,
   },
@@ -318,7 +319,7 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "Email: machines are heard as people are",
     file: "src/ingress/email/receive-email.ts",
-    find: 'if (isAutomatic(mail, message.from)) return ignored("automatic");',
+    find: 'if (isAutomatic(mail, message.from)) return logIgnored("automatic");',
     replace: "",
     tests: MAIL_STORM,
   },
@@ -332,43 +333,43 @@ export const MUTANTS_OF_CHANNELS: readonly Mutant[] = [
   {
     name: "a limit is not waited for",
     file: "src/delivery/retry-schedule.ts",
-    find: "return now + Math.max(pause, asked);",
-    replace: "return now + pause + asked * 0;",
+    find: "return now + Math.max(delayMs, requestedMs);",
+    replace: "return now + delayMs + requestedMs * 0;",
     tests: EVERY_CHANNEL,
   },
   {
     name: "a secret that cannot sign is taken",
     file: "src/household/secrets/check-secret.ts",
-    find: "return fault && !fault.ok ? fault : ok(true);",
-    replace: "return fault && !fault.ok && name === value ? fault : ok(true);",
+    find: "return error && !error.ok ? error : ok(true);",
+    replace: "return error && !error.ok && name === value ? error : ok(true);",
     tests: ["household/secrets"],
   },
   {
     name: "MCP: a task is looked at once",
     file: "src/channels/mcp/poll-task.ts",
-    find: ", again: pauseOf(state.poll) };",
+    find: ", pollAfterSeconds: getPollSeconds(state.pollSeconds) };",
     replace: " };",
     tests: SLOW,
   },
   {
     name: "MCP: a task that is not wanted goes on",
     file: "src/channels/mcp/poll-task.ts",
-    find: "if (!mine || isFinal(status as Status)) return await stop();",
+    find: "if (!isHolder || isFinal(status as Status)) return await stop();",
     replace: "",
     tests: SLOW,
   },
   {
     name: "MCP: a robot at work without words loses its task",
     file: "src/channels/mcp/poll-task.ts",
-    find: "const LEAST_OFTEN = 5 * MINUTE;",
-    replace: "const LEAST_OFTEN = 500 * MINUTE;",
+    find: "const MAX_REPORT_INTERVAL_MS = 5 * MINUTE_MS;",
+    replace: "const MAX_REPORT_INTERVAL_MS = 500 * MINUTE_MS;",
     tests: SLOW,
   },
   {
     name: "MCP: a stream that is kept open is no sign of life",
     file: "src/channels/mcp/send.ts",
-    find: "heard: renew,",
-    replace: "heard: () => void renew,",
+    find: "onData: renew,",
+    replace: "onData: () => void renew,",
     tests: ["dispatch/mcp-slow"],
   },
 ];

@@ -6,7 +6,7 @@ export interface Ack {
 }
 
 /** What the exchange said instead of doing what was asked. */
-export class Refused extends Error {
+export class ApiRefusal extends Error {
   readonly status: number;
   readonly code: string;
 
@@ -33,7 +33,7 @@ export interface Client {
 }
 
 /** @param key API key, or the operator's key */
-export function client(origin: string, key: string, signal?: AbortSignal): Client {
+export function createClient(origin: string, key: string, signal?: AbortSignal): Client {
   const call = async (method: string, path: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers);
     headers.set("Authorization", `Bearer ${key}`);
@@ -45,7 +45,7 @@ export function client(origin: string, key: string, signal?: AbortSignal): Clien
     });
     if (response.ok) return response;
     const body = (await response.json().catch(() => ({}))) as { error?: object };
-    throw new Refused(`${method} ${path}`, response.status, body.error ?? {});
+    throw new ApiRefusal(`${method} ${path}`, response.status, body.error ?? {});
   };
   const json = { Accept: "application/json" };
   return {
@@ -62,14 +62,14 @@ export function client(origin: string, key: string, signal?: AbortSignal): Clien
       return (await response.json()) as T;
     },
     mess: async (text, files = []) => {
-      const response = await call("POST", "/mess", messageBody(text, files));
+      const response = await call("POST", "/mess", buildMessageBody(text, files));
       const { MESS } = (await response.json()) as { MESS: { ack?: Ack }[] };
       return MESS.find(({ ack }) => ack)?.ack ?? {};
     },
   };
 }
 
-function messageBody(text: string, files: readonly File[]): RequestInit {
+function buildMessageBody(text: string, files: readonly File[]): RequestInit {
   const headers = { Accept: "application/json" };
   if (files.length === 0)
     return { headers: { ...headers, "Content-Type": "application/yaml" }, body: text };

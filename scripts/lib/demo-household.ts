@@ -1,14 +1,14 @@
 /** The household that a first run sets up, so that there is somebody to ask. */
 import { createHash } from "node:crypto";
-import { client } from "./client.ts";
+import { createClient } from "./client.ts";
 import { type Household, readHousehold, type State, writeHousehold } from "./state-directory.ts";
 
-export const HOUSEHOLD = "home";
-export const AGENT = "claude";
-export const PHONE = "ann-phone";
-export const ROBOT = "roomba";
+export const DEMO_HOUSEHOLD_ID = "home";
+export const DEMO_AGENT_ID = "claude";
+export const DEMO_PHONE_ID = "ann-phone";
+export const DEMO_ROBOT_ID = "roomba";
 
-const CONFIG = `
+const DEMO_CONFIG = `
 MESS:
   - config:
       capabilities:
@@ -16,12 +16,12 @@ MESS:
         - { id: check-visual, description: Look at something and tell what is there, tags: [visual] }
         - { id: vacuum-floor, description: Vacuum floors and carpets, tags: [cleaning] }
       executors:
-        ${PHONE}:
+        ${DEMO_PHONE_ID}:
           name: Ann's phone
           kind: person
           capabilities: [take-photo, check-visual, make-phone-call, local-errands, home-access]
           access: [home/kitchen, home/living-room, home/garage]
-        ${ROBOT}:
+        ${DEMO_ROBOT_ID}:
           name: Roomba
           kind: robot
           capabilities:
@@ -33,32 +33,36 @@ MESS:
  * The household of the state with its keys. Every step can be repeated: a run that was cut short anywhere is
  * finished by the next one, with the same keys.
  */
-export async function setUp(state: State, origin: string, signal: AbortSignal): Promise<Household> {
+export async function setUpHousehold(
+  state: State,
+  origin: string,
+  signal: AbortSignal,
+): Promise<Household> {
   const known = readHousehold(state);
   if (known) return known;
   const repeat = (step: string) =>
     createHash("sha256").update(`${state.seed} ${step}`).digest("hex");
-  const operator = client(origin, state.operatorKey, signal);
+  const operator = createClient(origin, state.operatorKey, signal);
   const { owner } = await operator.post<{ owner: { key: string } }>(
     "/api/v1/households",
-    { id: HOUSEHOLD, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+    { id: DEMO_HOUSEHOLD_ID, time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone },
     repeat("household"),
   );
-  const asOwner = client(origin, owner.key, signal);
-  await asOwner.mess(CONFIG);
+  const asOwner = createClient(origin, owner.key, signal);
+  await asOwner.mess(DEMO_CONFIG);
   const key = async (actor: string, role: "agent" | "executor") => {
     const body = { actor, role, label: "made by npm start" };
     return (await asOwner.post<{ key: string }>("/api/v1/keys", body, repeat(`${role} ${actor}`)))
       .key;
   };
   const household: Household = {
-    household: HOUSEHOLD,
+    household: DEMO_HOUSEHOLD_ID,
     keys: {
       owner: owner.key,
-      agent: await key(AGENT, "agent"),
+      agent: await key(DEMO_AGENT_ID, "agent"),
       executors: {
-        [PHONE]: await key(PHONE, "executor"),
-        [ROBOT]: await key(ROBOT, "executor"),
+        [DEMO_PHONE_ID]: await key(DEMO_PHONE_ID, "executor"),
+        [DEMO_ROBOT_ID]: await key(DEMO_ROBOT_ID, "executor"),
       },
     },
   };

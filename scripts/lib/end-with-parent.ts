@@ -2,12 +2,12 @@
 import process from "node:process";
 
 const parent = process.ppid;
-const LOOK_EVERY = 100;
+const CHECK_INTERVAL_MS = 100;
 
 /** A closed channel alone does not tell: wrangler closes it itself as it ends. */
 process.on("disconnect", () => {
   setInterval(() => {
     if (process.ppid !== parent) process.kill(process.pid, "SIGTERM");
-  }, LOOK_EVERY).unref();
+  }, CHECK_INTERVAL_MS).unref();
 });
 process.channel?.unref();

@@ -1,49 +1,49 @@
 /** Defects of following up: who is asked next, who owes an answer, and who is told. */
 import type { Mutant } from "./mutant.ts";
 
-const HINDERED = ["deliveries/hindered"];
+const UNAVAILABLE = ["deliveries/hindered"];
 const REQUESTOR = ["deliveries/requestor"];
 
-export const MUTANTS_OF_FOLLOWING: readonly Mutant[] = [
+export const ESCALATION_MUTANTS: readonly Mutant[] = [
   {
     name: "following: nobody is judged anew before it is told",
     file: "src/delivery/delivery-scheduler.ts",
-    find: "if (hindered.length > 0) await this.#desk.putBehind(hindered);",
+    find: "if (unavailable.length > 0) await this.#port.deprioritize(unavailable);",
     replace: "",
-    tests: HINDERED,
+    tests: UNAVAILABLE,
   },
   {
     name: "following: who was put behind is told all the same",
     file: "src/delivery/drop-reason.ts",
     find: 'return "others are asked first";',
     replace: "return undefined;",
-    tests: HINDERED,
+    tests: UNAVAILABLE,
   },
   {
     name: "following: a rung's time runs while nobody on it is told",
     file: "src/mess/thread/escalation.ts",
     find: "state.rung_since = Math.max(rung_since, first);",
     replace: "state.rung_since = rung_since;",
-    tests: HINDERED,
+    tests: UNAVAILABLE,
   },
   {
     name: "following: what a member holds does not count",
     file: "src/household/threads/routing-context.ts",
-    find: "...(counts ? { load: catalogue.load() } : {}),",
-    replace: "...(counts ? { load: {} } : {}),",
-    tests: HINDERED,
+    find: "...(counts ? { load: threadCatalog.countHeld() } : {}),",
+    replace: "...(counts ? { countHeld: {} } : {}),",
+    tests: UNAVAILABLE,
   },
   {
     name: "following: who is passed over by the route is never asked",
     file: "src/mess/thread/state.ts",
-    find: "const behind = later.filter(",
-    replace: "const behind = [].filter(",
-    tests: HINDERED,
+    find: "const laterCandidates = later.filter(",
+    replace: "const laterCandidates = [].filter(",
+    tests: UNAVAILABLE,
   },
   {
     name: "following: a failure is followed by the next attempt at once",
     file: "src/mess/thread/escalation.ts",
-    find: "return again && retry_at > now ? retry_at : undefined;",
+    find: "return haveAllFailed && retry_at > now ? retry_at : undefined;",
     replace: "return undefined;",
     tests: ["robots/conversation"],
   },
@@ -71,7 +71,7 @@ export const MUTANTS_OF_FOLLOWING: readonly Mutant[] = [
   {
     name: "following: nobody is told that all have declined",
     file: "src/mess/thread/claims.ts",
-    find: 'if (candidate) escalate(draft, "every candidate has declined");',
+    find: 'if (candidate) alertOwners(draft, "every candidate has declined");',
     replace: "",
     tests: REQUESTOR,
   },

@@ -1,15 +1,15 @@
 /** A running exchange with its household: what start keeps up and what the demo works with. */
 import { rmSync } from "node:fs";
-import { setUp } from "./demo-household.ts";
+import { setUpHousehold } from "./demo-household.ts";
 import type { Options } from "./options.ts";
 import { claimPort } from "./ports.ts";
-import { Plain } from "./program.ts";
-import { occupy } from "./state-lock.ts";
+import { PlainError } from "./program.ts";
+import { lockState } from "./state-lock.ts";
 import { type Keys, openState, writeAtomically } from "./state-directory.ts";
 import { startWorker } from "./worker.ts";
 
 /** The ready file: all that a program needs to use the exchange. */
-export interface Ready {
+export interface ReadyFile {
   origin: string;
   /** Address of the MCP server. */
   mcp: string;
@@ -25,28 +25,35 @@ export async function withExchange(
   { port, readyFile }: Pick<Options, "port" | "readyFile">,
   directory: string,
   signal: AbortSignal,
-  use: (ready: Ready) => Promise<void>,
+  use: (ready: ReadyFile) => Promise<void>,
 ): Promise<void> {
   const free = await claimPort(port);
   const state = openState(directory);
-  const place = await occupy(state, free);
+  const lock = await lockState(state, free);
   try {
     const worker = await startWorker(state, free, signal);
     try {
-      place.nameWorker(worker.pid);
-      const { household, keys } = await setUp(state, worker.origin, signal);
-      const ready: Ready = { origin: worker.origin, mcp: `${worker.origin}/mcp`, household, keys };
+      lock.nameWorker(worker.pid);
+      const { household, keys } = await setUpHousehold(state, worker.origin, signal);
+      const ready: ReadyFile = {
+        origin: worker.origin,
+        mcp: `${worker.origin}/mcp`,
+        household,
+        keys,
+      };
       if (readyFile !== undefined)
         writeAtomically(readyFile, `${JSON.stringify(ready, null, 2)}\n`);
-      const lost = worker.ended.then((code) => {
-        throw new Plain(`The Worker ended with code ${code}. Its log: ${directory}/worker.log`);
+      const workerEnd = worker.ended.then((code) => {
+        throw new PlainError(
+          `The Worker ended with code ${code}. Its log: ${directory}/worker.log`,
+        );
       });
-      await Promise.race([use(ready), lost]);
+      await Promise.race([use(ready), workerEnd]);
     } finally {
       if (readyFile !== undefined) rmSync(readyFile, { force: true });
       await worker.stop();
     }
   } finally {
-    place.leave();
+    lock.leave();
   }
 }

@@ -5,7 +5,7 @@ const DURATIONS = ["hostile/durations"];
 const REGEXES = ["unit/scripts/check-regexes"];
 const FILE_NAMES = ["hostile/file-names"];
 
-export const MUTANTS_OF_HOSTILE_INPUT: readonly Mutant[] = [
+export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
   {
     name: "white space in a duration matches in several ways",
     file: "src/mess/durations.ts",

@@ -17,13 +17,13 @@ export interface Options {
 /** A command line that cannot be followed; the message is for the person who typed it. */
 export class UsageError extends Error {}
 
-const COMMON = {
+const COMMON_OPTIONS = {
   port: { type: "string" },
   state: { type: "string" },
   "ready-file": { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
-const DEMO = { once: { type: "boolean" }, out: { type: "string" } } as const;
+const DEMO_OPTIONS = { once: { type: "boolean" }, out: { type: "string" } } as const;
 
 const readPort = (text: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
@@ -31,7 +31,7 @@ const readPort = (text: string): number => {
   return port;
 };
 
-const path = (given: string | undefined, name: string): string | undefined => {
+const readPath = (given: string | undefined, name: string): string | undefined => {
   if (given === "") throw new UsageError(`--${name}: no path given`);
   return given === undefined ? undefined : resolve(given);
 };
@@ -45,18 +45,18 @@ export function readOptions(
   args: readonly string[],
   defaultPort: number,
 ): Options | undefined {
-  const values = parse(command, args);
+  const values = parseOptions(command, args);
   if (values.help) return undefined;
   return {
     port: values.port === undefined ? defaultPort : readPort(values.port),
-    state: path(values.state, "state"),
-    readyFile: path(values["ready-file"], "ready-file"),
+    state: readPath(values.state, "state"),
+    readyFile: readPath(values["ready-file"], "ready-file"),
     once: values.once ?? false,
-    out: path(values.out, "out"),
+    out: readPath(values.out, "out"),
   };
 }
 
-interface Values {
+interface ParsedOptions {
   port?: string;
   state?: string;
   "ready-file"?: string;
@@ -65,9 +65,9 @@ interface Values {
   out?: string;
 }
 
-function parse(command: "start" | "demo", args: readonly string[]): Values {
+function parseOptions(command: "start" | "demo", args: readonly string[]): ParsedOptions {
   try {
-    const options = command === "demo" ? { ...COMMON, ...DEMO } : COMMON;
+    const options = command === "demo" ? { ...COMMON_OPTIONS, ...DEMO_OPTIONS } : COMMON_OPTIONS;
     return parseArgs({ args: [...args], options, strict: true }).values;
   } catch (error) {
     const [first] = (error as Error).message.split(/[.\n]/);

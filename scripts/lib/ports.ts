@@ -1,11 +1,11 @@
 /** Finding out about ports of this machine before anything is started. */
 import { connect, createServer } from "node:net";
-import { Plain } from "./program.ts";
+import { PlainError } from "./program.ts";
 
 export const HOST = "127.0.0.1";
 
 /** Binding alone does not tell everywhere: some systems let a second program bind beside one on all addresses. */
-export const answers = (port: number): Promise<boolean> =>
+export const isAnswering = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ host: HOST, port });
     const end = (answered: boolean) => {
@@ -17,7 +17,7 @@ export const answers = (port: number): Promise<boolean> =>
     socket.on("error", () => end(false));
   });
 
-const bind = (port: number): Promise<number> =>
+const bindPort = (port: number): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer();
     server.on("error", reject);
@@ -29,16 +29,18 @@ const bind = (port: number): Promise<number> =>
 
 /** The port itself when it is free, a free one for 0. */
 export async function claimPort(port: number): Promise<number> {
-  if (port === 0) return await bind(0);
-  const taken = new Plain(
+  if (port === 0) return await bindPort(0);
+  const taken = new PlainError(
     `Port ${port} is taken by another program. Stop that, or choose another port: --port ${port === 65_535 ? port - 1 : port + 1}`,
   );
-  if (await answers(port)) throw taken;
+  if (await isAnswering(port)) throw taken;
   try {
-    return await bind(port);
+    return await bindPort(port);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") throw taken;
-    throw new Plain(`Port ${port} cannot be used: ${code === "EACCES" ? "not allowed" : message}`);
+    throw new PlainError(
+      `Port ${port} cannot be used: ${code === "EACCES" ? "not allowed" : message}`,
+    );
   }
 }

@@ -2,10 +2,10 @@
 import { type Options, readOptions, UsageError } from "./options.ts";
 
 /** A failure that is explained to the person, without a stack trace. */
-export class Plain extends Error {}
+export class PlainError extends Error {}
 
 /** Aborted by Ctrl-C or SIGTERM, once. */
-export const stopping = new AbortController();
+export const stopController = new AbortController();
 
 /** Runs start or demo until it is done. */
 export const runCommand = (
@@ -25,24 +25,24 @@ export async function runProgram<O>(
   main: (options: O, signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.on(signal, () => stopping.abort());
+    process.on(signal, () => stopController.abort());
   try {
     const options = read(process.argv.slice(2));
     if (!options) {
       console.log(usage);
       return;
     }
-    await main(options, stopping.signal);
+    await main(options, stopController.signal);
   } catch (error) {
-    if (stopping.signal.aborted) return;
+    if (stopController.signal.aborted) return;
     process.exitCode = error instanceof UsageError ? 2 : 1;
     if (error instanceof UsageError) console.error(`${error.message}\n\n${usage}`);
-    else console.error(error instanceof Plain ? error.message : error);
+    else console.error(error instanceof PlainError ? error.message : error);
   }
 }
 
 /** Resolves when a signal has asked the program to stop. */
-export const stopped = (signal: AbortSignal): Promise<void> =>
+export const waitForStop = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Plain } from "./program.ts";
+import { PlainError } from "./program.ts";
 
 export interface Keys {
   owner: string;
@@ -41,14 +41,16 @@ export function readIfThere(file: string): string | undefined {
   }
 }
 
-const secret = (): string => randomBytes(32).toString("hex");
+const makeSecret = (): string => randomBytes(32).toString("hex");
 
 /** Opens the directory, making it and its secrets on the first run. */
 export function openState(directory: string): State {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new Plain(`The state directory ${directory} cannot be made: ${(error as Error).message}`);
+    throw new PlainError(
+      `The state directory ${directory} cannot be made: ${(error as Error).message}`,
+    );
   }
   const secretsFile = join(directory, "secrets.env");
   const text = readIfThere(secretsFile) ?? makeSecrets(secretsFile);
@@ -56,24 +58,24 @@ export function openState(directory: string): State {
   const operatorKey = values.get("MESS_OPERATOR_KEY");
   const seed = values.get("MESS_SETUP_SEED");
   if (!operatorKey || !seed || !values.get("MESS_SECRET"))
-    throw new Plain(
+    throw new PlainError(
       `${secretsFile} lacks a secret. Put it back, or move ${directory} away to begin anew.`,
     );
   return { directory, secretsFile, operatorKey, seed };
 }
 
 function makeSecrets(file: string): string {
-  const text = `MESS_SECRET=${secret()}\nMESS_OPERATOR_KEY=${secret()}\nMESS_SETUP_SEED=${secret()}\n`;
+  const text = `MESS_SECRET=${makeSecret()}\nMESS_OPERATOR_KEY=${makeSecret()}\nMESS_SETUP_SEED=${makeSecret()}\n`;
   writeAtomically(file, text);
   return text;
 }
 
-const keysFile = (state: State): string => join(state.directory, "keys.json");
+const getKeysFile = (state: State): string => join(state.directory, "keys.json");
 
 export function readHousehold(state: State): Household | undefined {
-  const text = readIfThere(keysFile(state));
+  const text = readIfThere(getKeysFile(state));
   return text === undefined ? undefined : (JSON.parse(text) as Household);
 }
 
 export const writeHousehold = (state: State, household: Household): void =>
-  writeAtomically(keysFile(state), `${JSON.stringify(household, null, 2)}\n`);
+  writeAtomically(getKeysFile(state), `${JSON.stringify(household, null, 2)}\n`);

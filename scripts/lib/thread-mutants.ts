@@ -7,7 +7,7 @@ const SECRETS = ["reliability/secrets"];
 const INDEX = ["reliability/index-outage"];
 const TRAVEL = ["reliability/round-trip"];
 
-export const MUTANTS_OF_THREADS: readonly Mutant[] = [
+export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a failed call counts as told",
     file: "src/thread/summary-jobs.ts",
@@ -18,15 +18,15 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "what lags is not tried again",
     file: "src/thread/summary-jobs.ts",
-    find: "return pauses.length === 0 ?",
-    replace: "return pauses.length >= 0 ?",
+    find: "return delays.length === 0 ?",
+    replace: "return delays.length >= 0 ?",
     tests: SCHEDULES,
   },
   {
     name: "the outbox waits for the index before it answers",
     file: "src/thread/thread-runtime.ts",
-    find: "this.#ctx.waitUntil(this.#outbox.drain());",
-    replace: "await this.#outbox.drain();",
+    find: "this.#ctx.waitUntil(this.#summaryJobs.drain());",
+    replace: "await this.#summaryJobs.deliverDue();",
     tests: INDEX,
   },
   {
@@ -46,16 +46,16 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "a message's key is not kept",
     file: "src/thread/write-message.ts",
-    find: "if (idempotency) log.keepReceipt(idempotency, receipt);",
+    find: "if (idempotency) log.saveReceipt(idempotency, receipt);",
     replace: "",
     tests: SCHEDULES,
   },
   {
     name: "a message's key is not kept, for robots",
     file: "src/thread/write-message.ts",
-    find: "if (idempotency) log.keepReceipt(idempotency, receipt);",
+    find: "if (idempotency) log.saveReceipt(idempotency, receipt);",
     replace:
-      'if (idempotency && input.channel !== "webhook") log.keepReceipt(idempotency, receipt);',
+      'if (idempotency && input.channel !== "webhook") log.saveReceipt(idempotency, findReceipt);',
     tests: ["reliability/duplicates"],
   },
   {
@@ -68,14 +68,14 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "a thread is made a second time",
     file: "src/thread/thread-object.ts",
-    find: "if (this.#keeper.exists()) return createdBefore(this.#log, input);",
+    find: "if (this.#runtime.exists()) return findCreated(this.#log, input);",
     replace: "",
     tests: SCHEDULES,
   },
   {
     name: "a taken upload still counts as stale",
     file: "src/thread/write-message.ts",
-    find: "for (const token of attached.tokens) log.dropUpload(token);",
+    find: "for (const token of attached.tokens) log.deleteUpload(token);",
     replace: "",
     tests: SCHEDULES,
   },
@@ -89,7 +89,7 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "a file is named by the serial before time spoke",
     file: "src/thread/write-message.ts",
-    find: "nextSerial(state, now))",
+    find: "getNextSerial(state, now))",
     replace: "state.serial + 1)",
     tests: ["thread/attachments"],
   },
@@ -110,16 +110,16 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "blobs are dropped though their fate is unknown",
     file: "src/exchange/message-files.ts",
-    find: "const { outcome, used } = await act(stored);",
+    find: "const { outcome, used } = await work(stored);",
     replace:
-      "const { outcome, used } = await act(stored).catch(async (error: unknown) => { await drop(env, stored); throw error; });",
+      "const { outcome, used } = await work(stored).catch(async (error: unknown) => { await deleteUnused(env, stored); throw error; });",
     tests: SCHEDULES,
   },
   {
     name: "blobs of refused messages stay",
     file: "src/exchange/message-files.ts",
-    find: "if (keys.length > 0) await dropBlobs",
-    replace: "if (keys.length < 0) await dropBlobs",
+    find: "if (keys.length > 0) await deleteBlobs",
+    replace: "if (keys.length < 0) await deleteBlobs",
     tests: SCHEDULES,
   },
   {
@@ -132,7 +132,7 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "a refused request leaves its ref in the household",
     file: "src/exchange/create-threads.ts",
-    find: "if (unsent) return fail(unsent);",
+    find: "if (missingFiles) return fail(missingFiles);",
     replace: "",
     tests: SCHEDULES,
   },
@@ -153,28 +153,28 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "an id with the same body is a new request",
     file: "src/household/threads/client-ids.ts",
-    find: "now - SAME_FOR",
-    replace: "now + SAME_FOR",
+    find: "now - SAME_REQUEST_MS",
+    replace: "now + SAME_REQUEST_MS",
     tests: SCHEDULES,
   },
   {
     name: "a call's key is not kept by the household",
     file: "src/household/threads/open-threads.ts",
-    find: "if (input.key !== undefined) calls.add(input.actor, input.key, settled);",
+    find: "if (input.key !== undefined) idempotentCalls.add(input.actor, input.key, assigned);",
     replace: "",
     tests: SCHEDULES,
   },
   {
     name: "nobody waits for a dependency",
     file: "src/household/threads/open-threads.ts",
-    find: "blocked_by: stores.dependencies.blocking(ref)",
+    find: "blocked_by: stores.dependencies.listBlocking(ref)",
     replace: "blocked_by: []",
     tests: SCHEDULES,
   },
   {
     name: "the end of a thread is told to nobody",
     file: "src/household/household-object.ts",
-    find: "stores.dependencies.ended(summary.ref, summary.status, now);",
+    find: "stores.dependencies.noteEnd(summary.ref, summary.status, now);",
     replace: "",
     tests: SCHEDULES,
   },
@@ -182,7 +182,7 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
     name: "a dependent that did not answer counts as told",
     file: "src/household/jobs/maintenance-jobs.ts",
     find: "stores.dependencies.postpone(unblock, now);",
-    replace: "stores.dependencies.told(unblock);",
+    replace: "stores.dependencies.markNotified(resolveDependency);",
     tests: SCHEDULES,
   },
   {
@@ -195,8 +195,8 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "an event is written for every change",
     file: "src/household/household-object.ts",
-    find: "if (moved || before.seq === 0) stores.events.append(summary);",
-    replace: "stores.events.append(summary);",
+    find: "if (moved || before.seq === 0) stores.events.appendStatus(summary);",
+    replace: "stores.listEvents.appendStatus(summary);",
     tests: SCHEDULES,
   },
   {
@@ -223,7 +223,7 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "a rebuild leaves rows that no thread backs",
     file: "src/partitions/rebuild.ts",
-    find: "  await removeUnbacked(db, household, objects);",
+    find: "  await removeUnbacked(db, household, records);",
     replace: "",
     tests: INDEX,
   },
@@ -279,7 +279,7 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "any right hash opens any household",
     file: "src/auth/api-keys.ts",
-    find: "if (!member) return unauthenticated();",
+    find: "if (!member) return refuseUnauthenticated();",
     replace: 'if (!member) return ok({ household, actor: "cook", role: "owner" });',
     tests: TENANTS,
   },
@@ -301,7 +301,7 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
     name: "a key is stored as its own label",
     file: "src/ingress/http/resources/households.ts",
     find: "...(named === undefined ? {} : { label: named }),",
-    replace: "label: key,",
+    replace: "labelSchema: key,",
     tests: SECRETS,
   },
   {
@@ -314,14 +314,14 @@ export const MUTANTS_OF_THREADS: readonly Mutant[] = [
   {
     name: "a query's time is read on another clock than the household's",
     file: "src/household/threads/answer-query.ts",
-    find: 'const since = readTime(filter.since ?? "", stores.settings.zone());',
+    find: 'const since = readTime(filter.since ?? "", stores.settings.getZone());',
     replace: 'const since = readTime(filter.since ?? "", "UTC");',
     tests: ["http/query"],
   },
   {
     name: "a schedule's thread is told to those whom nothing reaches",
     file: "src/household/schedules/fire-schedules.ts",
-    find: "...routed(stores, turn.route, by),",
+    find: "...buildOpenedRoute(stores, turn.route, by),",
     replace: "route: turn.route,",
     tests: ["schedule/recurring"],
   },

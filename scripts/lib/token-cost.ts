@@ -1,7 +1,7 @@
 /** What a running exchange sends to an agent, and what each of it may cost in tokens. */
-import { client } from "./client.ts";
-import type { Ready } from "./exchange.ts";
-import { PHONE } from "./demo-household.ts";
+import { createClient } from "./client.ts";
+import type { ReadyFile } from "./exchange.ts";
+import { DEMO_PHONE_ID } from "./demo-household.ts";
 import { estimateTokens } from "./tokens.ts";
 
 export const BUDGETS = {
@@ -13,18 +13,18 @@ export const BUDGETS = {
   list: { most: 600, what: "a full page of the list of requests" },
 } as const;
 
-export type Texts = Record<keyof typeof BUDGETS, string>;
+export type CollectedTexts = Record<keyof typeof BUDGETS, string>;
 
-export interface Cost {
+export interface TextCost {
   what: string;
   tokens: number;
   most: number;
 }
 
-export const costsOf = (texts: Texts): Cost[] =>
+export const computeCosts = (texts: CollectedTexts): TextCost[] =>
   Object.entries(BUDGETS).map(([name, budget]) => ({
     ...budget,
-    tokens: estimateTokens(texts[name as keyof Texts]),
+    tokens: estimateTokens(texts[name as keyof CollectedTexts]),
   }));
 
 interface Result {
@@ -34,7 +34,7 @@ interface Result {
 }
 
 /** Asks, answers and looks as an agent and a person would, and returns what the agent's model is given. */
-export async function collectTexts({ origin, mcp, keys }: Ready): Promise<Texts> {
+export async function collectTexts({ origin, mcp, keys }: ReadyFile): Promise<CollectedTexts> {
   const call = async (method: string, params: object): Promise<Result> => {
     const response = await fetch(mcp, {
       method: "POST",
@@ -53,20 +53,20 @@ export async function collectTexts({ origin, mcp, keys }: Ready): Promise<Texts>
     const { content } = await call("tools/call", { name, arguments: args });
     return content.map(({ text }) => text ?? "").join("\n");
   };
-  const person = client(origin, keys.executors[PHONE] ?? "");
-  const say = (ref: string, ...MESS: object[]) => person.post(`/thread/${ref}`, { MESS });
+  const person = createClient(origin, keys.executors[DEMO_PHONE_ID] ?? "");
+  const post = (ref: string, ...MESS: object[]) => person.post(`/thread/${ref}`, { MESS });
   const status = (re: string) => tool("mess_status", { re });
 
-  const asked = await tool("mess_observe", {
+  const observed = await tool("mess_observe", {
     intent: "Check whether the storm has torn the cover of the boat, and tie it down again",
     context: ["It lies at the second jetty"],
     requires: ["check-visual"],
     id: "boat-cover",
     wait_seconds: 0,
   });
-  const ref = /\d{4}-\d\d-\d\d-\d{3,}[a-z0-9-]*/.exec(asked)?.[0] ?? "";
+  const ref = /\d{4}-\d\d-\d\d-\d{3,}[a-z0-9-]*/.exec(observed)?.[0] ?? "";
   const pending = await status(ref);
-  await say(ref, {
+  await post(ref, {
     status: {
       code: "needs_input",
       questions: [
@@ -77,7 +77,7 @@ export async function collectTexts({ origin, mcp, keys }: Ready): Promise<Texts>
   const asking = await status(ref);
   await tool("mess_reply", { re: ref, answers: { rope: "yes" } });
   const image = `data:image/jpeg;base64,${Buffer.from(`\xff\xd8\xff${"x".repeat(9_000)}`, "latin1").toString("base64")}`;
-  await say(
+  await post(
     ref,
     {
       response: {

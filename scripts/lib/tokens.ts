@@ -6,9 +6,9 @@
  * token, as is every line end. Anything else is one token a character. For JSON and English this lies some
  * percent above what byte-pair vocabularies of 100,000 entries and more yield, so that a budget kept by it holds.
  */
-const PIECES = /[A-Za-z]+|\d+|\n+|[^\sA-Za-z\d\u0080-\u{10FFFF}]+|[\u0080-\u{10FFFF}]/gu;
+const PIECE_PATTERN = /[A-Za-z]+|\d+|\n+|[^\sA-Za-z\d\u0080-\u{10FFFF}]+|[\u0080-\u{10FFFF}]/gu;
 
-function costOf(piece: string): number {
+function estimatePiece(piece: string): number {
   if (/^[A-Za-z]/.test(piece)) return Math.ceil(piece.length / 6);
   if (/^\d/.test(piece)) return Math.ceil(piece.length / 3);
   if (piece.startsWith("\n")) return 1;
@@ -16,4 +16,4 @@ function costOf(piece: string): number {
 }
 
 export const estimateTokens = (text: string): number =>
-  (text.match(PIECES) ?? []).reduce((total, piece) => total + costOf(piece), 0);
+  (text.match(PIECE_PATTERN) ?? []).reduce((total, piece) => total + estimatePiece(piece), 0);

@@ -4,11 +4,11 @@ import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { HOST } from "./ports.ts";
-import { Plain } from "./program.ts";
+import { PlainError } from "./program.ts";
 import { readIfThere, type State, writeAtomically } from "./state-directory.ts";
-import { end, ended, ROOT, spawnWrangler, tail } from "./wrangler.ts";
+import { endProcess, waitForEnd, ROOT, spawnWrangler, readTail } from "./wrangler.ts";
 
-export interface Worker {
+export interface RunningWorker {
   readonly origin: string;
   /** Leader of the process group that the Worker runs in. */
   readonly pid: number;
@@ -17,14 +17,14 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-const START_WITHIN = 60_000;
+const START_TIMEOUT_MS = 60_000;
 
 /** Starts the Worker on a port that is free, and resolves when it answers. Its log is `worker.log` in the state. */
 export async function startWorker(
   state: State,
   port: number,
   signal: AbortSignal,
-): Promise<Worker> {
+): Promise<RunningWorker> {
   const log = join(state.directory, "worker.log");
   if (existsSync(log)) renameSync(log, join(state.directory, "worker.previous.log"));
   removeTraces(state);
@@ -36,29 +36,35 @@ export async function startWorker(
   // Links lead to this machine, and channels may be tried out on it.
   const vars = ["--var", `PUBLIC_ORIGIN:${origin}`, "--var", "EGRESS_LOOPBACK:allow"];
   const child = spawnWrangler(state, log, [...args, ...files, ...vars, ...quiet]);
-  const gone = ended(child);
+  const childEnd = waitForEnd(child);
   try {
-    await healthy(origin, gone, signal);
+    await waitUntilHealthy(origin, childEnd, signal);
   } catch (error) {
-    await end(child);
+    await endProcess(child);
     if (signal.aborted) throw error;
-    throw new Plain(`The Worker did not start: ${(error as Error).message}\n\n${tail(log)}`);
+    throw new PlainError(
+      `The Worker did not start: ${(error as Error).message}\n\n${readTail(log)}`,
+    );
   }
-  return { origin, pid: child.pid ?? 0, ended: gone, stop: () => end(child) };
+  return { origin, pid: child.pid ?? 0, ended: childEnd, stop: () => endProcess(child) };
 }
 
 /** Earlier versions let wrangler store traces in the state, with the full address of every request. */
 const removeTraces = ({ directory }: State): void =>
   rmSync(join(directory, "v3", "observability"), { recursive: true, force: true });
 
-async function healthy(origin: string, gone: Promise<number>, signal: AbortSignal): Promise<void> {
-  let over: string | undefined;
-  void gone.then((code) => (over = `it ended with code ${code}`));
-  const deadline = Date.now() + START_WITHIN;
+async function waitUntilHealthy(
+  origin: string,
+  childEnd: Promise<number>,
+  signal: AbortSignal,
+): Promise<void> {
+  let endReason: string | undefined;
+  void childEnd.then((code) => (endReason = `it ended with code ${code}`));
+  const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     signal.throwIfAborted();
-    if (over) throw new Error(over);
-    if (Date.now() > deadline) throw new Error(`no answer within ${START_WITHIN / 1_000} s`);
+    if (endReason) throw new Error(endReason);
+    if (Date.now() > deadline) throw new Error(`no answer within ${START_TIMEOUT_MS / 1_000} s`);
     try {
       const timeout = AbortSignal.any([signal, AbortSignal.timeout(5_000)]);
       const response = await fetch(`${origin}/healthz`, { signal: timeout });
@@ -77,17 +83,21 @@ export async function migrate(state: State, log: string, signal: AbortSignal): P
   const digest = createHash("sha256");
   for (const name of readdirSync(directory).toSorted())
     digest.update(name).update(readFileSync(join(directory, name)));
-  const wanted = digest.digest("hex");
-  const mark = join(state.directory, "migrated");
-  if (readIfThere(mark)?.trim() === wanted && existsSync(join(state.directory, "v3", "d1"))) return;
-  rmSync(mark, { force: true });
+  const expectedDigest = digest.digest("hex");
+  const markFile = join(state.directory, "migrated");
+  if (
+    readIfThere(markFile)?.trim() === expectedDigest &&
+    existsSync(join(state.directory, "v3", "d1"))
+  )
+    return;
+  rmSync(markFile, { force: true });
   const args = ["d1", "migrations", "apply", "INDEX", "--local", "--persist-to", state.directory];
   const child = spawnWrangler(state, log, args);
-  const stop = () => void end(child);
+  const stop = () => void endProcess(child);
   signal.addEventListener("abort", stop);
-  const code = await ended(child);
+  const code = await waitForEnd(child);
   signal.removeEventListener("abort", stop);
   signal.throwIfAborted();
-  if (code !== 0) throw new Plain(`The index could not be migrated.\n\n${tail(log)}`);
-  writeAtomically(mark, `${wanted}\n`);
+  if (code !== 0) throw new PlainError(`The index could not be migrated.\n\n${readTail(log)}`);
+  writeAtomically(markFile, `${expectedDigest}\n`);
 }

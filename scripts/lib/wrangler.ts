@@ -6,16 +6,16 @@ import { fileURLToPath } from "node:url";
 import { readIfThere, type State } from "./state-directory.ts";
 
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
-const PRELOADS = [
+const PRELOAD_FLAGS = [
   new URL("end-with-parent.ts", import.meta.url),
   new URL("redact-output.ts", import.meta.url),
 ].flatMap(({ href }) => ["--import", href]);
 
 /** Settings of the caller that would choose another environment or other secrets. */
-const FOREIGN = /^(MESS_|CLOUDFLARE_|WRANGLER_|NODE_OPTIONS$|VITEST)/;
+const REMOVED_VARIABLES = /^(MESS_|CLOUDFLARE_|WRANGLER_|NODE_OPTIONS$|VITEST)/;
 
-function environment(state: State): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !FOREIGN.test(name));
+function buildEnvironment(state: State): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !REMOVED_VARIABLES.test(name));
   return {
     ...Object.fromEntries(own),
     NO_COLOR: "1",
@@ -43,10 +43,10 @@ export function spawnWrangler(state: State, log: string, args: readonly string[]
   const output = openSync(log, "a", 0o600);
   const child = spawn(
     process.execPath,
-    ["--no-warnings", ...PRELOADS, fileURLToPath(import.meta.resolve("wrangler")), ...args],
+    ["--no-warnings", ...PRELOAD_FLAGS, fileURLToPath(import.meta.resolve("wrangler")), ...args],
     {
       cwd: ROOT,
-      env: environment(state),
+      env: buildEnvironment(state),
       stdio: ["ignore", output, output, "ipc"],
       detached: process.platform !== "win32",
     },
@@ -56,19 +56,19 @@ export function spawnWrangler(state: State, log: string, args: readonly string[]
 }
 
 /** Resolves with the exit code when the child has ended; -1 where a signal ended it. */
-export const ended = (child: ChildProcess): Promise<number> =>
+export const waitForEnd = (child: ChildProcess): Promise<number> =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode ?? -1);
     else child.once("exit", (code) => resolve(code ?? -1));
   });
 
-const GRACE = 5_000;
+const GRACE_MS = 5_000;
 
 /** Ends the child and everything that it started. */
-export async function end(child: ChildProcess): Promise<void> {
+export async function endProcess(child: ChildProcess): Promise<void> {
   child.kill("SIGTERM");
-  const late = setTimeout(() => killGroup(child), GRACE);
-  await ended(child);
+  const late = setTimeout(() => killGroup(child), GRACE_MS);
+  await waitForEnd(child);
   clearTimeout(late);
   killGroup(child);
 }
@@ -83,5 +83,5 @@ function killGroup(child: ChildProcess): void {
 }
 
 /** The end of a log, for a person to whom a failure is to be explained. */
-export const tail = (log: string, lines = 30): string =>
+export const readTail = (log: string, lines = 30): string =>
   (readIfThere(log) ?? "").trimEnd().split("\n").slice(-lines).join("\n");

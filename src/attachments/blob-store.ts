@@ -2,12 +2,12 @@
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { cutFileName } from "../mess/file-names.ts";
 import { LIMITS } from "../mess/limits.ts";
-import { attachmentKind } from "../mess/refs.ts";
+import { getAttachmentKind } from "../mess/refs.ts";
 import { ok } from "../mess/result.ts";
 import type { StagedBlob } from "../contracts/thread.ts";
-import { withoutLocation } from "./strip-location.ts";
-import { collect, peek, pour } from "./sized-stream.ts";
-import { SNIFFED, sniffMime } from "./sniff-mime.ts";
+import { stripLocation } from "./strip-location.ts";
+import { readExactly, readHead, copyExactly } from "./sized-stream.ts";
+import { SNIFF_BYTES, sniffMime } from "./sniff-mime.ts";
 
 /** What the sender says of a file. */
 export interface BlobMeta {
@@ -16,17 +16,17 @@ export interface BlobMeta {
   size?: number;
   original?: string;
   /** A photo is stored without the place where it was taken. */
-  hidePlace?: boolean;
+  stripLocation?: boolean;
 }
 
 /** Bytes of a photo that is held in memory to take its place out; larger ones stay as they are. */
-const LARGEST_PHOTO = 10 * 1024 * 1024;
+const MAX_STRIPPED_PHOTO_BYTES = 10 * 1024 * 1024;
 
 /** Keys that R2 deletes in one call. */
-const MOST_DELETED = 1_000;
+const MAX_KEYS_PER_DELETE = 1_000;
 
 /** `{household}/{day of storing, UTC}/{uuid}`: unguessable, and swept a day at a time. */
-export const newKey = (household: string, id: string): string =>
+export const createBlobKey = (household: string, id: string): string =>
   `${household}/${new Date().toISOString().slice(0, 10)}/${id}`;
 
 /**
@@ -39,24 +39,24 @@ export async function storeBlob(
   bucket: R2Bucket,
   household: string,
   body: ReadableStream<Uint8Array> | ArrayBuffer | Uint8Array,
-  { mime: declared, size: stated, original, hidePlace = false }: BlobMeta,
+  { mime: declared, size: stated, original, stripLocation: strip = false }: BlobMeta,
 ): Promise<Outcome<StagedBlob>> {
   const length = body instanceof ReadableStream ? stated : body.byteLength;
   if (length === undefined || !Number.isSafeInteger(length) || length < 0)
     return refuse("length_required", "the file's length is not known", "Send a Content-Length.");
-  if (length > LIMITS.upload) return tooLarge();
+  if (length > LIMITS.uploadBytes) return refuseTooLarge();
   const id = crypto.randomUUID();
-  const key = newKey(household, id);
+  const key = createBlobKey(household, id);
   const stored =
     body instanceof ReadableStream
-      ? await putStream(bucket, key, body, length, declared, hidePlace)
-      : ok(await putBytes(bucket, key, new Uint8Array(body), declared, hidePlace));
+      ? await putStream(bucket, key, body, length, declared, strip)
+      : ok(await putBytes(bucket, key, new Uint8Array(body), declared, strip));
   if (!stored.ok) return stored;
   const { mime, size } = stored.value;
   return ok({
     token: `upload-${id}`,
     key,
-    kind: attachmentKind(mime),
+    kind: getAttachmentKind(mime),
     mime,
     size,
     ...(original === undefined ? {} : { original: cutFileName(original) }),
@@ -71,29 +71,29 @@ export async function storeBase64(
   bucket: R2Bucket,
   household: string,
   inline: { token: string; mime: string; base64: string; original?: string },
-  hidePlace = false,
+  strip = false,
 ): Promise<Outcome<StagedBlob>> {
   const { token, mime, base64, original } = inline;
-  const bytes = decode(base64);
+  const bytes = decodeBase64(base64);
   if (!bytes)
     return refuse(
       "bad_attachment",
       "the data is not base64",
       "Encode the file's bytes as standard base64.",
     );
-  const meta = { mime, hidePlace, ...(original === undefined ? {} : { original }) };
+  const meta = { mime, stripLocation: strip, ...(original === undefined ? {} : { original }) };
   const stored = await storeBlob(bucket, household, bytes, meta);
   return stored.ok ? ok({ ...stored.value, token }) : stored;
 }
 
 /** Deletes objects by key; keys without one are no fault. */
-export async function dropBlobs(bucket: R2Bucket, keys: readonly string[]): Promise<void> {
-  for (let at = 0; at < keys.length; at += MOST_DELETED)
-    await bucket.delete(keys.slice(at, at + MOST_DELETED));
+export async function deleteBlobs(bucket: R2Bucket, keys: readonly string[]): Promise<void> {
+  for (let at = 0; at < keys.length; at += MAX_KEYS_PER_DELETE)
+    await bucket.delete(keys.slice(at, at + MAX_KEYS_PER_DELETE));
 }
 
 /** What was stored, and under which type. */
-interface Put {
+interface StoredBytes {
   mime: string;
   size: number;
 }
@@ -103,17 +103,17 @@ async function putBytes(
   key: string,
   given: Uint8Array,
   declared: string,
-  hidePlace: boolean,
-): Promise<Put> {
+  strip: boolean,
+): Promise<StoredBytes> {
   const mime = sniffMime(given, declared);
-  const bytes = hidePlace && isPhoto(mime, given.length) ? withoutLocation(given) : given;
+  const bytes = strip && isStrippablePhoto(mime, given.length) ? stripLocation(given) : given;
   await bucket.put(key, bytes, { httpMetadata: { contentType: mime } });
   return { mime, size: bytes.length };
 }
 
 /** Whether a file is one of which the place is taken out. */
-export const isPhoto = (mime: string, size: number): boolean =>
-  mime === "image/jpeg" && size <= LARGEST_PHOTO;
+export const isStrippablePhoto = (mime: string, size: number): boolean =>
+  mime === "image/jpeg" && size <= MAX_STRIPPED_PHOTO_BYTES;
 
 async function putStream(
   bucket: R2Bucket,
@@ -121,14 +121,14 @@ async function putStream(
   body: ReadableStream<Uint8Array>,
   size: number,
   declared: string,
-  hidePlace: boolean,
-): Promise<Outcome<Put>> {
+  strip: boolean,
+): Promise<Outcome<StoredBytes>> {
   const reader = body.getReader();
-  const start = await peek(reader, SNIFFED);
+  const start = await readHead(reader, SNIFF_BYTES);
   const mime = sniffMime(start.head, declared);
-  if (hidePlace && isPhoto(mime, size)) {
-    const photo = await collect(start, reader, size);
-    return photo ? ok(await putBytes(bucket, key, photo, declared, true)) : brokenOff();
+  if (strip && isStrippablePhoto(mime, size)) {
+    const photo = await readExactly(start, reader, size);
+    return photo ? ok(await putBytes(bucket, key, photo, declared, true)) : refuseIncomplete();
   }
   const { readable, writable } = new FixedLengthStream(size);
   const writer = writable.getWriter();
@@ -138,30 +138,33 @@ async function putStream(
     await writer.abort(error).catch(() => undefined);
     throw error;
   });
-  const [stored, poured] = await Promise.allSettled([put, pour(start, reader, writer, size)]);
-  const whole = poured.status === "fulfilled" && poured.value;
+  const [stored, copied] = await Promise.allSettled([
+    put,
+    copyExactly(start, reader, writer, size),
+  ]);
+  const whole = copied.status === "fulfilled" && copied.value;
   if (whole && stored.status === "fulfilled") return ok({ mime, size });
   await bucket.delete(key);
   if (whole && stored.status === "rejected") throw stored.reason;
-  if (poured.status === "rejected") throw poured.reason;
-  return brokenOff();
+  if (copied.status === "rejected") throw copied.reason;
+  return refuseIncomplete();
 }
 
-export const tooLarge = (): Outcome<never> =>
+export const refuseTooLarge = (): Outcome<never> =>
   refuse(
     "too_large",
-    `the file has more than ${LIMITS.upload} bytes`,
+    `the file has more than ${LIMITS.uploadBytes} bytes`,
     "Put it where it can be fetched, and send its url.",
   );
 
-const brokenOff = (): Outcome<never> =>
+const refuseIncomplete = (): Outcome<never> =>
   refuse(
     "bad_attachment",
     "the file did not come as announced: it broke off, or its length is another",
     "Send the whole file again with its exact Content-Length.",
   );
 
-function decode(base64: string): Uint8Array | undefined {
+function decodeBase64(base64: string): Uint8Array | undefined {
   let binary: string;
   try {
     binary = atob(base64);

@@ -3,35 +3,35 @@ import { cutFileName } from "../mess/file-names.ts";
 import { strip, WHITE_SPACE } from "../mess/strip.ts";
 
 /** Characters of the file's own name. */
-const LONGEST = 150;
+const MAX_NAME_CHARS = 150;
 
 /**
  * `attachment; filename="att-002-file-plan.pdf"; filename*=UTF-8''plan.pdf`. The plain name is ASCII without
  * quotes; the second keeps the file's own letters, but nothing that a file system or a header could take amiss.
  */
-export function contentDisposition(
-  how: "inline" | "attachment",
+export function formatContentDisposition(
+  disposition: "inline" | "attachment",
   name: string,
   original: string | undefined,
 ): string {
   const plain = name.replaceAll(/[^A-Za-z0-9._-]+/g, "_").replace(/^\.+/, "") || "file";
-  const own = cleanName(original ?? "");
-  return `${how}; filename="${plain}"${own === "" ? "" : `; filename*=UTF-8''${encode(own)}`}`;
+  const own = sanitizeName(original ?? "");
+  return `${disposition}; filename="${plain}"${own === "" ? "" : `; filename*=UTF-8''${encodeValueChars(own)}`}`;
 }
 
 /** The last path segment without control, bidi and invisible characters, and without those that shells expand. */
-function cleanName(original: string): string {
+function sanitizeName(original: string): string {
   const base = cutFileName(original).split(/[/\\]/).at(-1) ?? "";
   const plain = base.replaceAll(/\p{C}+/gu, "").replaceAll(/[:*?"<>|$`%;]+/g, "_");
   const clean = strip(plain, `.${WHITE_SPACE}`);
   const signs = Array.from(clean);
-  if (signs.length <= LONGEST) return clean;
+  if (signs.length <= MAX_NAME_CHARS) return clean;
   const extension = /\.[A-Za-z0-9]{1,8}$/.exec(clean)?.[0] ?? "";
-  return signs.slice(0, LONGEST - extension.length).join("") + extension;
+  return signs.slice(0, MAX_NAME_CHARS - extension.length).join("") + extension;
 }
 
 /** RFC 8187's `value-chars`: what `encodeURIComponent` leaves of them is escaped too. */
-const encode = (text: string): string =>
+const encodeValueChars = (text: string): string =>
   encodeURIComponent(text).replaceAll(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,

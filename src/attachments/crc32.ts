@@ -1,5 +1,5 @@
 /** CRC-32 as zips have it (ISO 3309), over a table of bytes. */
-const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
+const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let sum = byte;
   for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1;
   return sum;
@@ -7,6 +7,6 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
 
 export function crc32(bytes: Uint8Array): number {
   let sum = -1;
-  for (const byte of bytes) sum = TABLE[(sum ^ byte) & 0xff]! ^ (sum >>> 8);
+  for (const byte of bytes) sum = CRC_TABLE[(sum ^ byte) & 0xff]! ^ (sum >>> 8);
   return ~sum >>> 0;
 }

@@ -16,25 +16,25 @@ export function readRange(
   const found = /^bytes\s*=\s*(?:(\d+)\s*)?-\s*(\d*)$/i.exec(header?.trim() ?? "");
   if (!found) return "whole";
   const [, first = "", last = ""] = found;
-  if (first === "") return last === "" ? "whole" : suffix(Number(last), size);
+  if (first === "") return last === "" ? "whole" : readSuffixRange(Number(last), size);
   const offset = Number(first);
   const end = last === "" ? size - 1 : Math.min(Number(last), size - 1);
   if (last !== "" && Number(last) < offset) return "whole";
   return offset >= size ? "unsatisfiable" : { offset, length: end - offset + 1 };
 }
 
-function suffix(wanted: number, size: number): ByteRange | "unsatisfiable" {
-  const length = Math.min(wanted, size);
+function readSuffixRange(suffixBytes: number, size: number): ByteRange | "unsatisfiable" {
+  const length = Math.min(suffixBytes, size);
   return length === 0 ? "unsatisfiable" : { offset: size - length, length };
 }
 
 /** True when `If-None-Match` names the tag, by weak comparison. */
-export const namesTag = (header: string | null, tag: string): boolean =>
+export const matchesEtag = (header: string | null, tag: string): boolean =>
   (header ?? "")
     .split(",")
     .map((part) => part.trim())
     .some((part) => part === "*" || part.replace(/^W\//, "") === tag);
 
 /** True when a range may be served: there is no `If-Range`, or it is this tag, by strong comparison. */
-export const rangeHolds = (ifRange: string | null, tag: string): boolean =>
+export const isRangeCurrent = (ifRange: string | null, tag: string): boolean =>
   ifRange === null || ifRange.trim() === tag;

@@ -5,12 +5,12 @@
 import type { Attachment } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import { contentDisposition } from "./content-disposition.ts";
-import { namesTag, rangeHolds, readRange } from "./range-request.ts";
-import { isShown } from "./sniff-mime.ts";
+import { formatContentDisposition } from "./content-disposition.ts";
+import { matchesEtag, isRangeCurrent, readRange } from "./range-request.ts";
+import { isInlineMime } from "./sniff-mime.ts";
 
 /** Nothing is cached: a link may be revoked at any time. */
-const SAFE = {
+const SAFE_HEADERS = {
   "Accept-Ranges": "bytes",
   "Cache-Control": "private, no-store",
   "Content-Security-Policy": "sandbox; default-src 'none'",
@@ -32,30 +32,33 @@ export async function serveAttachment(
   const { method, headers } = request;
   if (method !== "GET" && method !== "HEAD")
     return refuse("method_not_allowed", "files are only read here", "Use GET or HEAD.");
-  const etag = tagOf(attachment);
-  if (namesTag(headers.get("If-None-Match"), etag))
-    return ok(new Response(null, { status: 304, headers: { ...SAFE, ETag: etag } }));
+  const etag = buildEtag(attachment);
+  if (matchesEtag(headers.get("If-None-Match"), etag))
+    return ok(new Response(null, { status: 304, headers: { ...SAFE_HEADERS, ETag: etag } }));
   if (method === "HEAD") {
     const object = await bucket.head(attachment.key);
-    return object ? ok(respond(null, 200, attachment, object, object.size)) : gone();
+    return object
+      ? ok(buildFileResponse(null, 200, attachment, object, object.size))
+      : refuseMissingBytes();
   }
-  const range = rangeHolds(headers.get("If-Range"), etag)
+  const range = isRangeCurrent(headers.get("If-Range"), etag)
     ? readRange(headers.get("Range"), attachment.size)
     : "whole";
-  if (range === "unsatisfiable") return ok(unsatisfiable(attachment, etag));
+  if (range === "unsatisfiable") return ok(buildUnsatisfiableResponse(attachment, etag));
   const object = await bucket.get(attachment.key, range === "whole" ? {} : { range });
-  if (!object) return gone();
-  if (range === "whole") return ok(respond(object.body, 200, attachment, object, object.size));
+  if (!object) return refuseMissingBytes();
+  if (range === "whole")
+    return ok(buildFileResponse(object.body, 200, attachment, object, object.size));
   const { offset, length } = range;
-  const response = respond(object.body, 206, attachment, object, length);
+  const response = buildFileResponse(object.body, 206, attachment, object, length);
   response.headers.set("Content-Range", `bytes ${offset}-${offset + length - 1}/${object.size}`);
   return ok(response);
 }
 
 /** The bytes under a key never change, so the key's own random part tells versions apart. */
-const tagOf = ({ key }: Attachment): string => `"${key.slice(key.lastIndexOf("/") + 1)}"`;
+const buildEtag = ({ key }: Attachment): string => `"${key.slice(key.lastIndexOf("/") + 1)}"`;
 
-function respond(
+function buildFileResponse(
   body: ReadableStream | null,
   status: 200 | 206,
   attachment: Attachment,
@@ -63,21 +66,25 @@ function respond(
   length: number,
 ): Response {
   const mime = object.httpMetadata?.contentType ?? "application/octet-stream";
-  const how = isShown(mime) ? "inline" : "attachment";
+  const disposition = isInlineMime(mime) ? "inline" : "attachment";
   return new Response(body, {
     status,
     headers: {
-      ...SAFE,
+      ...SAFE_HEADERS,
       "Content-Type": mime,
       "Content-Length": String(length),
-      "Content-Disposition": contentDisposition(how, attachment.name, attachment.original),
-      ETag: tagOf(attachment),
+      "Content-Disposition": formatContentDisposition(
+        disposition,
+        attachment.name,
+        attachment.original,
+      ),
+      ETag: buildEtag(attachment),
     },
   });
 }
 
 /** The refusal `bad_range` with the size, which RFC 9110 wants in a header. */
-const unsatisfiable = ({ size }: Attachment, etag: string): Response =>
+const buildUnsatisfiableResponse = ({ size }: Attachment, etag: string): Response =>
   Response.json(
     {
       error: {
@@ -86,10 +93,10 @@ const unsatisfiable = ({ size }: Attachment, etag: string): Response =>
         hint: `Ask for bytes below ${size}, or leave out the Range header.`,
       },
     },
-    { status: 416, headers: { ...SAFE, ETag: etag, "Content-Range": `bytes */${size}` } },
+    { status: 416, headers: { ...SAFE_HEADERS, ETag: etag, "Content-Range": `bytes */${size}` } },
   );
 
-const gone = (): Outcome<never> =>
+const refuseMissingBytes = (): Outcome<never> =>
   refuse(
     "not_found",
     "the file's bytes are no longer stored",

@@ -1,23 +1,23 @@
 /** Moving a sender's stream into a sink of known length, without trusting the sender's word for the length. */
-import { joined } from "../bytes.ts";
+import { concatBytes } from "../bytes.ts";
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
 /** The first bytes of a stream, and what was read to get them. */
-export interface Start {
+export interface StreamHead {
   head: Uint8Array;
   chunks: readonly Uint8Array[];
   /** The stream failed while the head was read. */
   broken: boolean;
 }
 
-/** Reads until there are `wanted` bytes, or the stream ends or fails. */
-export async function peek(reader: Reader, wanted: number): Promise<Start> {
+/** Reads until there are `minBytes` bytes, or the stream ends or fails. */
+export async function readHead(reader: Reader, minBytes: number): Promise<StreamHead> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   let broken = false;
-  while (length < wanted && !broken) {
-    const read = await next(reader);
+  while (length < minBytes && !broken) {
+    const read = await readChunk(reader);
     if (read === "end") break;
     if (read === "broken") broken = true;
     else {
@@ -25,26 +25,26 @@ export async function peek(reader: Reader, wanted: number): Promise<Start> {
       length += read.byteLength;
     }
   }
-  return { head: joined(chunks), chunks, broken };
+  return { head: concatBytes(chunks), chunks, broken };
 }
 
 /**
  * Writes what was peeked and the rest. True when the stream held exactly `size` bytes; else the sink is aborted,
  * the sender is told to stop, and it is false. Rejects when the sink fails.
  */
-export async function pour(
-  start: Start,
+export async function copyExactly(
+  streamHead: StreamHead,
   reader: Reader,
   writer: WritableStreamDefaultWriter<Uint8Array>,
   size: number,
 ): Promise<boolean> {
-  const pending = [...start.chunks];
+  const pending = [...streamHead.chunks];
   let left = size;
-  let read: Uint8Array | "end" | "broken" = start.broken ? "broken" : "end";
+  let read: Uint8Array | "end" | "broken" = streamHead.broken ? "broken" : "end";
   try {
-    if (!start.broken)
+    if (!streamHead.broken)
       for (;;) {
-        read = pending.shift() ?? (await next(reader));
+        read = pending.shift() ?? (await readChunk(reader));
         if (typeof read === "string" || read.byteLength > left) break;
         left -= read.byteLength;
         await writer.write(read);
@@ -64,8 +64,8 @@ export async function pour(
 }
 
 /** The stream's bytes where there are exactly `size`, else undefined. */
-export async function collect(
-  start: Start,
+export async function readExactly(
+  streamHead: StreamHead,
   reader: Reader,
   size: number,
 ): Promise<Uint8Array | undefined> {
@@ -77,10 +77,10 @@ export async function collect(
       at += chunk.byteLength;
     },
   });
-  return (await pour(start, reader, sink.getWriter(), size)) ? bytes : undefined;
+  return (await copyExactly(streamHead, reader, sink.getWriter(), size)) ? bytes : undefined;
 }
 
-async function next(reader: Reader): Promise<Uint8Array | "end" | "broken"> {
+async function readChunk(reader: Reader): Promise<Uint8Array | "end" | "broken"> {
   try {
     const { done, value } = await reader.read();
     return done ? "end" : value;

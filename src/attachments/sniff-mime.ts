@@ -5,18 +5,18 @@
 import { readMime } from "../mess/wire/data-uri.ts";
 
 /** Bytes from the start of a file that `sniffMime` wants to see. */
-export const SNIFFED = 64;
+export const SNIFF_BYTES = 64;
 
-const UNKNOWN = "application/octet-stream";
+const UNKNOWN_MIME = "application/octet-stream";
 
 type Sniffer = readonly [mime: string, matches: (head: string, declared: string) => boolean];
 
-const HEIC = /^(?:heic|heix|heim|heis|hevc|hevx)$/;
-const MP4 = /^(?:iso[m2-9]|mp4[12]|avc1|dash|M4V |M4VH|MSNV|mmp4|f4v )$/;
-const AUDIO_MP4 = /^(?:M4A |M4B )$/;
+const HEIC_BRANDS = /^(?:heic|heix|heim|heis|hevc|hevx)$/;
+const MP4_BRANDS = /^(?:iso[m2-9]|mp4[12]|avc1|dash|M4V |M4VH|MSNV|mmp4|f4v )$/;
+const AUDIO_MP4_BRANDS = /^(?:M4A |M4B )$/;
 
 /** The main brand of an ISO media file, `isom`. */
-const brandOf = (head: string): string => (head.slice(4, 8) === "ftyp" ? head.slice(8, 12) : "");
+const readBrand = (head: string): string => (head.slice(4, 8) === "ftyp" ? head.slice(8, 12) : "");
 const isAudio = (mime: string): boolean => mime.startsWith("audio/");
 const isMatroska = (head: string): boolean => head.startsWith("\x1a\x45\xdf\xa3");
 const isWebm = (head: string): boolean => isMatroska(head) && head.includes("webm");
@@ -29,20 +29,20 @@ const SNIFFERS: readonly Sniffer[] = [
   ["image/webp", (head) => head.startsWith("RIFF") && head.slice(8, 12) === "WEBP"],
   ["application/pdf", (head) => head.startsWith("%PDF-")],
   ["audio/mpeg", (head) => /^(?:ID3|\xff[\xfa\xfb\xf2\xf3\xe2\xe3])/.test(head)],
-  ["image/heic", (head) => HEIC.test(brandOf(head))],
-  ["image/heic", (head) => /^m(?:if|sf)1$/.test(brandOf(head)) && head.includes("heic", 12)],
-  ["video/quicktime", (head) => brandOf(head) === "qt  "],
-  ["audio/mp4", (head) => AUDIO_MP4.test(brandOf(head))],
-  ["audio/mp4", (head, declared) => MP4.test(brandOf(head)) && isAudio(declared)],
-  ["video/mp4", (head) => MP4.test(brandOf(head))],
+  ["image/heic", (head) => HEIC_BRANDS.test(readBrand(head))],
+  ["image/heic", (head) => /^m(?:if|sf)1$/.test(readBrand(head)) && head.includes("heic", 12)],
+  ["video/quicktime", (head) => readBrand(head) === "qt  "],
+  ["audio/mp4", (head) => AUDIO_MP4_BRANDS.test(readBrand(head))],
+  ["audio/mp4", (head, declared) => MP4_BRANDS.test(readBrand(head)) && isAudio(declared)],
+  ["video/mp4", (head) => MP4_BRANDS.test(readBrand(head))],
   ["audio/webm", (head, declared) => isWebm(head) && isAudio(declared)],
   ["video/webm", isWebm],
 ];
 
-const TOLD_APART: ReadonlySet<string> = new Set(SNIFFERS.map(([mime]) => mime));
+const SNIFFABLE_MIMES: ReadonlySet<string> = new Set(SNIFFERS.map(([mime]) => mime));
 
 /** Types that a browser shows and that run nothing, where the bytes say so too. SVG and HTML never. */
-const SHOWN: ReadonlySet<string> = new Set([
+const INLINE_MIMES: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
   "image/webp",
@@ -55,17 +55,17 @@ const SHOWN: ReadonlySet<string> = new Set([
 ]);
 
 /** True for a type, as `sniffMime` found it, that may be shown in place. */
-export const isShown = (mime: string): boolean => SHOWN.has(mime);
+export const isInlineMime = (mime: string): boolean => INLINE_MIMES.has(mime);
 
 /**
  * The MIME type to store: what the first bytes say, else what the sender declared, lower case and without
  * parameters. A declared type that the bytes should have shown, or that is none, is `application/octet-stream`.
- * @param head at least `SNIFFED` bytes of the file, or all of them.
+ * @param head at least `SNIFF_BYTES` bytes of the file, or all of them.
  */
 export function sniffMime(head: Uint8Array, declared: string): string {
-  const bytes = String.fromCharCode(...head.subarray(0, SNIFFED));
-  const stated = readMime(declared) ?? UNKNOWN;
+  const bytes = String.fromCharCode(...head.subarray(0, SNIFF_BYTES));
+  const stated = readMime(declared) ?? UNKNOWN_MIME;
   const found = SNIFFERS.find(([, matches]) => matches(bytes, stated));
   if (found) return found[0];
-  return TOLD_APART.has(stated) ? UNKNOWN : stated;
+  return SNIFFABLE_MIMES.has(stated) ? UNKNOWN_MIME : stated;
 }

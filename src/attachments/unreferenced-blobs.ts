@@ -1,11 +1,15 @@
 /** Removing blobs that no thread refers to: uploads that were never used, and what a crash left between two steps. */
-import { dropBlobs } from "./blob-store.ts";
+import { deleteBlobs } from "./blob-store.ts";
 
-const prefixOf = (household: string, day: string): string => `${household}/${day}/`;
+const buildDayPrefix = (household: string, day: string): string => `${household}/${day}/`;
 
 /** Whether anything that was stored on the UTC day is left. */
-export async function hasBlobs(bucket: R2Bucket, household: string, day: string): Promise<boolean> {
-  const { objects } = await bucket.list({ prefix: prefixOf(household, day), limit: 1 });
+export async function hasBlobsOfDay(
+  bucket: R2Bucket,
+  household: string,
+  day: string,
+): Promise<boolean> {
+  const { objects } = await bucket.list({ prefix: buildDayPrefix(household, day), limit: 1 });
   return objects.length > 0;
 }
 
@@ -16,14 +20,14 @@ export async function hasBlobs(bucket: R2Bucket, household: string, day: string)
  * @param olderThan blobs stored at or after it are left: a message may be about to name them.
  * @returns how many were deleted.
  */
-export async function sweepDay(
+export async function deleteUnreferencedBlobs(
   bucket: R2Bucket,
   household: string,
   day: string,
   referenced: ReadonlySet<string>,
   olderThan: Date,
 ): Promise<number> {
-  const prefix = prefixOf(household, day);
+  const prefix = buildDayPrefix(household, day);
   let deleted = 0;
   let cursor: string | undefined;
   do {
@@ -34,7 +38,7 @@ export async function sweepDay(
     const unused = page.objects
       .filter(({ key, uploaded }) => uploaded < olderThan && !referenced.has(key))
       .map(({ key }) => key);
-    await dropBlobs(bucket, unused);
+    await deleteBlobs(bucket, unused);
     deleted += unused.length;
     cursor = page.truncated ? page.cursor : undefined;
   } while (cursor !== undefined);

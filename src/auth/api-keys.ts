@@ -5,28 +5,28 @@
 import { householdStub } from "../stubs.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import { deriveSecret, randomSecret, sha256 } from "./hash.ts";
+import { deriveSecret, generateSecret, sha256 } from "./hash.ts";
 import type { Principal } from "./principal.ts";
-import { unauthenticated } from "./unauthenticated.ts";
+import { refuseUnauthenticated } from "./unauthenticated.ts";
 
 /** Ids of households: they are part of keys and of object names, so they hold no underscore and no slash. */
-export const HOUSEHOLD_ID = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+export const HOUSEHOLD_ID_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-const KEY = /^mess_([a-z0-9-]{1,63})_([0-9a-f]{64})$/;
+const KEY_PATTERN = /^mess_([a-z0-9-]{1,63})_([0-9a-f]{64})$/;
 
 /** Milliseconds for which a key that was right is taken to be right. */
-const REMEMBERED = 30_000;
-const MOST_REMEMBERED = 2_000;
+const CACHE_MS = 30_000;
+const MAX_CACHED_KEYS = 2_000;
 
-interface Remembered {
+interface CachedKey {
   principal: Principal;
   until: number;
 }
 
 /** By the key itself: a digest for each call would cost more than all else that is done for its sender. */
-const remembered = new Map<string, Remembered>();
+const cachedKeys = new Map<string, CachedKey>();
 
-export interface NewKey {
+export interface GeneratedKey {
   /** Shown to its owner once, and kept nowhere. */
   key: string;
   /** SHA-256 in hex. */
@@ -34,7 +34,8 @@ export interface NewKey {
 }
 
 /** A new random key of the household. */
-export const makeKey = (household: string): Promise<NewKey> => keyWith(household, randomSecret());
+export const generateKey = (household: string): Promise<GeneratedKey> =>
+  buildKey(household, generateSecret());
 
 /**
  * The key that belongs to a call's `Idempotency-Key`: the call repeated yields the same one, though nothing
@@ -42,22 +43,22 @@ export const makeKey = (household: string): Promise<NewKey> => keyWith(household
  * @param secret MESS_SECRET
  * @param call what makes the call its caller's own, with its `Idempotency-Key`.
  */
-export const makeRepeatableKey = async (
+export const deriveKey = async (
   secret: string,
   household: string,
   call: string,
-): Promise<NewKey> =>
-  keyWith(household, await deriveSecret(secret, "mess api key", `${household} ${call}`));
+): Promise<GeneratedKey> =>
+  buildKey(household, await deriveSecret(secret, "mess api key", `${household} ${call}`));
 
-async function keyWith(household: string, secret: string): Promise<NewKey> {
+async function buildKey(household: string, secret: string): Promise<GeneratedKey> {
   const key = `mess_${household}_${secret}`;
   return { key, hash: await sha256(key) };
 }
 
 /** The household that a key names; undefined for what is no key. */
-export function householdOf(key: string): string | undefined {
-  const household = KEY.exec(key)?.[1];
-  return household !== undefined && HOUSEHOLD_ID.test(household) ? household : undefined;
+export function readKeyHousehold(key: string): string | undefined {
+  const household = KEY_PATTERN.exec(key)?.[1];
+  return household !== undefined && HOUSEHOLD_ID_PATTERN.test(household) ? household : undefined;
 }
 
 /** Who holds the key. Malformed, unknown and revoked are the same refusal. */
@@ -65,27 +66,27 @@ export async function authenticateKey(
   env: Pick<Env, "HOUSEHOLDS">,
   key: string,
 ): Promise<Outcome<Principal>> {
-  const known = remembered.get(key);
+  const known = cachedKeys.get(key);
   if (known && known.until > Date.now()) return ok(known.principal);
-  remembered.delete(key);
-  const household = householdOf(key);
-  if (household === undefined) return unauthenticated();
-  const member = await householdStub(env, household).authenticate(await sha256(key));
-  if (!member) return unauthenticated();
+  cachedKeys.delete(key);
+  const household = readKeyHousehold(key);
+  if (household === undefined) return refuseUnauthenticated();
+  const member = await householdStub(env, household).authenticateKey(await sha256(key));
+  if (!member) return refuseUnauthenticated();
   const { id, actor, role } = member;
   const principal: Principal = { household, actor, role, credential: `key:${id}` };
-  remember(key, principal);
+  cacheKey(key, principal);
   return ok(principal);
 }
 
-function remember(key: string, principal: Principal): void {
-  const [oldest] = remembered.keys();
-  if (remembered.size >= MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-  remembered.set(key, { principal, until: Date.now() + REMEMBERED });
+function cacheKey(key: string, principal: Principal): void {
+  const [oldest] = cachedKeys.keys();
+  if (cachedKeys.size >= MAX_CACHED_KEYS && oldest !== undefined) cachedKeys.delete(oldest);
+  cachedKeys.set(key, { principal, until: Date.now() + CACHE_MS });
 }
 
 /** Forgets what this isolate remembers of a household's keys, so that a revocation bites here at once. */
-export function forgetKeys(household: string): void {
-  for (const [key, { principal }] of remembered)
-    if (principal.household === household) remembered.delete(key);
+export function clearCachedKeys(household: string): void {
+  for (const [key, { principal }] of cachedKeys)
+    if (principal.household === household) cachedKeys.delete(key);
 }

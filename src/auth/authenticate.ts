@@ -6,14 +6,14 @@ import { authenticateKey } from "./api-keys.ts";
 import { authenticateCallback } from "./callbacks/callback-caller.ts";
 import { verifyLink } from "./links/links.ts";
 import type { Principal } from "./principal.ts";
-import { unauthenticated } from "./unauthenticated.ts";
+import { refuseUnauthenticated } from "./unauthenticated.ts";
 
 /** A member by its API key. */
 export const authenticateMember = async (
   env: Pick<Env, "HOUSEHOLDS">,
   token: string | undefined,
 ): Promise<Outcome<Principal>> =>
-  token === undefined ? unauthenticated() : await authenticateKey(env, token);
+  token === undefined ? refuseUnauthenticated() : await authenticateKey(env, token);
 
 /** A member by its API key, or the bearer of a link or of a callback's token, held to its thread. */
 export const authenticateVisitor = async (
@@ -37,7 +37,7 @@ export const authenticateCaller = async (
   origin: string,
   token: string | undefined,
 ): Promise<Outcome<readonly [Principal, ...Principal[]]>> => {
-  if (token === undefined) return unauthenticated();
+  if (token === undefined) return refuseUnauthenticated();
   if (!token.startsWith("mess_")) return await authenticateGrant(env, origin, token);
   const member = await authenticateKey(env, token);
   return member.ok ? ok([member.value]) : member;

@@ -1,12 +1,12 @@
 /** Digests: of secrets, to be kept and compared in place of the secret itself, and of what is sent. */
 
-const hex = (bytes: Uint8Array): string =>
+const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** SHA-256 in hex; of a text's UTF-8 bytes. */
-export async function sha256(of: string | BufferSource): Promise<string> {
-  const bytes = typeof of === "string" ? new TextEncoder().encode(of) : of;
-  return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
+export async function sha256(input: string | BufferSource): Promise<string> {
+  const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
+  return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
 /** Whether two secrets are the same: compared by digests, whose length and timing tell nothing of them. */
@@ -18,7 +18,7 @@ export async function isSameSecret(expected: string, given: string): Promise<boo
 }
 
 /** Random bytes in hex: 64 characters. */
-export const randomSecret = (): string => hex(crypto.getRandomValues(new Uint8Array(32)));
+export const generateSecret = (): string => toHex(crypto.getRandomValues(new Uint8Array(32)));
 
 /**
  * A secret in hex that only the holder of `secret` can compute, the same for the same purpose and input
@@ -29,7 +29,7 @@ export async function deriveSecret(
   purpose: string,
   input: string,
 ): Promise<string> {
-  return hex(new Uint8Array(await deriveBits(secret, purpose, input)));
+  return toHex(new Uint8Array(await deriveBits(secret, purpose, input)));
 }
 
 /** 32 bytes for one purpose, so that no two uses of the Worker's secret share a key. */

@@ -2,12 +2,12 @@
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { isSameSecret } from "./hash.ts";
-import { unauthenticated } from "./unauthenticated.ts";
+import { refuseUnauthenticated } from "./unauthenticated.ts";
 
 export async function authenticateOperator(
   operatorKey: string,
   given: string | undefined,
 ): Promise<Outcome<true>> {
   const same = await isSameSecret(operatorKey, given ?? "");
-  return same && given !== undefined ? ok(true) : unauthenticated();
+  return same && given !== undefined ? ok(true) : refuseUnauthenticated();
 }

@@ -10,18 +10,18 @@ export interface SealedSecret {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-const encode = (text: string): Uint8Array<ArrayBuffer> =>
+const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
 /** One key a household. @param secret MESS_SECRET */
-export async function sealingKey(secret: string, household: string): Promise<CryptoKey> {
+export async function deriveSealingKey(secret: string, household: string): Promise<CryptoKey> {
   const bits = await deriveBits(secret, `mess secrets v${KEY_VERSION}`, household);
   return await crypto.subtle.importKey("raw", bits, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
 /** What a sealed value is bound to: moved to another household or name, it does not open. */
-const boundTo = (household: string, name: string): Uint8Array<ArrayBuffer> =>
-  encode(JSON.stringify([KEY_VERSION, household, name]));
+const buildAdditionalData = (household: string, name: string): Uint8Array<ArrayBuffer> =>
+  encodeUtf8(JSON.stringify([KEY_VERSION, household, name]));
 
 export async function sealSecret(
   key: CryptoKey,
@@ -30,11 +30,11 @@ export async function sealSecret(
   value: string,
 ): Promise<SealedSecret> {
   const iv = crypto.getRandomValues(new Uint8Array(12));
-  const additionalData = boundTo(household, name);
+  const additionalData = buildAdditionalData(household, name);
   const sealed = await crypto.subtle.encrypt(
     { name: "AES-GCM", iv, additionalData },
     key,
-    encode(value),
+    encodeUtf8(value),
   );
   return { version: KEY_VERSION, iv, bytes: new Uint8Array(sealed) };
 }
@@ -47,7 +47,7 @@ export async function openSecret(
   { version, iv, bytes }: SealedSecret,
 ): Promise<string | undefined> {
   if (version !== KEY_VERSION) return undefined;
-  const additionalData = boundTo(household, name);
+  const additionalData = buildAdditionalData(household, name);
   try {
     const opened = await crypto.subtle.decrypt({ name: "AES-GCM", iv, additionalData }, key, bytes);
     return new TextDecoder().decode(opened);
@@ -57,7 +57,7 @@ export async function openSecret(
 }
 
 /** Tells values apart without telling anything of them: nobody without MESS_SECRET can try guesses on it. */
-export async function fingerprintOf(
+export async function computeFingerprint(
   secret: string,
   household: string,
   name: string,

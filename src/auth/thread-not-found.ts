@@ -1,7 +1,7 @@
 import { refuse } from "../mess/errors.ts";
 
 /** One answer for what does not exist and for what is not the caller's to see: the two must not be told apart. */
-export const noSuchThread = () =>
+export const refuseThreadNotFound = () =>
   refuse(
     "not_found",
     "no such thread",

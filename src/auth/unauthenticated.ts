@@ -1,7 +1,7 @@
 import { refuse } from "../mess/errors.ts";
 
 /** One answer to every credential that opens nothing, so that it tells nobody which part was wrong. */
-export const unauthenticated = (): ReturnType<typeof refuse> =>
+export const refuseUnauthenticated = (): ReturnType<typeof refuse> =>
   refuse(
     "unauthenticated",
     "no valid credential",
@@ -9,6 +9,6 @@ export const unauthenticated = (): ReturnType<typeof refuse> =>
   );
 
 /** The token of an `Authorization: Bearer` header. */
-export function bearerOf(request: Request): string | undefined {
+export function readBearer(request: Request): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(request.headers.get("Authorization") ?? "")?.[1];
 }

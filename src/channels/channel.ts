@@ -39,17 +39,17 @@ export interface Notice {
   /** Who holds the thread, as people call them; null while nobody does. */
   readonly holder: string | null;
   /** The member itself holds it. */
-  readonly mine: boolean;
+  readonly isHolder: boolean;
   /** ISO 8601 in the household's zone. */
   readonly expires?: string;
   /** Short plain lines of the request's context, at most five. Written by an agent: text, never markup. */
   readonly context: readonly string[];
   /** What happened, in one line: `claimed by Ann`, `the answer: kitchen`, `cancelled: found them`. */
-  readonly news?: string;
+  readonly eventText?: string;
   /** Of an update: as what the message that it edits was sent. News stays as it was said. */
-  readonly edits?: NoticeKind;
+  readonly editsKind?: NoticeKind;
   /** The channel's name of the first message about this thread to the member there: what follows goes below it. */
-  readonly below?: string;
+  readonly threadHandle?: string;
   /** What the member may do now, by the thread's own rules. */
   readonly actions: readonly Action[];
   /** The respond page, where the deployment knows its own address. */
@@ -59,47 +59,47 @@ export interface Notice {
   /** The request block as the thread holds it. */
   readonly request: JsonMap;
   /** The thread as a MESSE-AF file, made when asked for; its attachments stay behind their addresses. */
-  readonly file: () => Promise<string>;
+  readonly buildFile: () => Promise<string>;
 }
 
 /** What became of one attempt. */
-export type Sent =
+export type SendResult =
   | {
       readonly ok: true;
       /** What the channel calls the message: names it in edits, and in what is answered to it. */
       readonly handle?: string;
       /** What a machine answered at once, to be said in its name: MESS in YAML or JSON, files as data URIs. */
-      readonly said?: string;
+      readonly reply?: string;
       /** One line for the history where its answer could not be used. Never what it wrote. */
       readonly note?: string;
       /** It is at work: after so many seconds it is asked by `update`, under the handle, how far it is. */
-      readonly again?: number;
+      readonly pollAfterSeconds?: number;
     }
   | {
       readonly ok: false;
       /** One line for the history and the owner: never a secret, never a body that a stranger wrote. */
       readonly reason: string;
       /** Seconds, from `Retry-After`. */
-      readonly retry_after?: number;
+      readonly retryAfterSeconds?: number;
       /** It will never be taken: 410, a revoked bot, a number that does not exist. Nothing more is sent there. */
-      readonly gone?: true;
+      readonly isPermanent?: true;
     };
 
 /** How far edits and news go in this channel. */
-export interface Carries {
+export interface ChannelFeatures {
   /** A message that was sent can be edited: it gets an `update` with every change. */
   readonly edits: boolean;
   /** A change that is no news is sent as a message of its own: machines want to know, people do not. */
   readonly updates: boolean;
   readonly buttons: boolean;
   /** Characters of one message, where the channel has a bound. */
-  readonly characters?: number;
+  readonly maxCharacters?: number;
   /** Seconds that one send may take, where 20 are not enough: a call that lasts as long as the work. */
-  readonly seconds?: number;
+  readonly timeoutSeconds?: number;
 }
 
 /** All that a channel has to work with. It keeps nothing and reads no clock of its own. */
-export interface Sender<Settings> {
+export interface SendContext<Settings> {
   readonly settings: Settings;
   /** Outgoing requests: checked addresses, no redirects, 20 s, 64 KB read. */
   readonly egress: Egress;
@@ -107,16 +107,16 @@ export interface Sender<Settings> {
   readonly now: number;
   readonly env: Env;
   /**
-   * Says something in the member's name while the send goes on: MESS in YAML or JSON, as `Sent.said`. False where the
+   * Says something in the member's name while the send goes on: MESS in YAML or JSON, as `SendResult.reply`. False where the
    * thread refuses it: it was cancelled, or another was faster. Only a channel whose sends take long uses it.
    */
-  readonly say?: (text: string) => Promise<boolean>;
+  readonly postReply?: (text: string) => Promise<boolean>;
 }
 
 export interface Channel<Settings = unknown, Address = unknown> {
   /** The key under `notify` and under `dispatch` of a `config` block. */
   readonly kind: ChannelKind;
-  readonly carries: Carries;
+  readonly features: ChannelFeatures;
   /** `dispatch.{kind}` with its secrets filled in. Channels without settings take an empty map. */
   readonly settings: z.ZodType<Settings>;
   /** Keys of the settings and of a member's address that are secrets: sealed, and exported as `${NAME}`. */
@@ -125,12 +125,12 @@ export interface Channel<Settings = unknown, Address = unknown> {
   readonly address: z.ZodType<Address>;
   /** By which what comes in is known to be this member's: a chat id, a number. Absent where nothing comes in. */
   identity?(address: Address): string;
-  send(sender: Sender<Settings>, address: Address, notice: Notice): Promise<Sent>;
-  /** Edits what was sent where `carries.edits`, or asks how far it is where a send has said to. */
+  send(sender: SendContext<Settings>, address: Address, notice: Notice): Promise<SendResult>;
+  /** Edits what was sent where `features.editsKind`, or asks how far it is where a send has said to. */
   update?(
-    sender: Sender<Settings>,
+    sender: SendContext<Settings>,
     address: Address,
     handle: string,
     notice: Notice,
-  ): Promise<Sent>;
+  ): Promise<SendResult>;
 }

@@ -16,9 +16,9 @@ export interface FileStream {
   readonly size: number;
 }
 
-export type InboundAct = "claimed" | "declined" | "completed" | "cancel" | "say";
+export type ChatAction = "claimed" | "declined" | "completed" | "cancel" | "message";
 
-export interface Inbound {
+export interface InboundEvent {
   readonly channel: ChannelKind;
   /** The channel's own id of this event: the same when it is sent again, so it counts once. */
   readonly id: string;
@@ -27,17 +27,17 @@ export interface Inbound {
   /** Who did it: the channel's identity of a member's address. */
   readonly from: string;
   /** In a room that several share, as whom the channel knows the person: empty where it does not tell. */
-  readonly by?: readonly string[];
+  readonly personIdentities?: readonly string[];
   /** The thread, where a button or an address carries it. */
   readonly ref?: string;
   /** Our message that is answered, by the handle that sending it gave. */
   readonly handle?: string;
   /** It is ours for certain: where it is not known, no other message is meant. */
-  readonly exact?: true;
-  readonly act: InboundAct;
+  readonly isOwnMessage?: true;
+  readonly action: ChatAction;
   readonly text?: string;
   readonly files?: readonly RemoteFile[];
-  readonly place?: {
+  readonly location?: {
     readonly latitude: number;
     readonly longitude: number;
     readonly name?: string;
@@ -45,24 +45,24 @@ export interface Inbound {
 }
 
 /** Somebody's doing in a chat, before it is known who they are, with the files as the chat names them. */
-export interface ChatDeed<File> {
+export interface ChatEvent<File> {
   /** By which the member is known, the likeliest first. */
-  readonly names: readonly string[];
-  readonly inbound: Omit<Inbound, "from" | "files">;
+  readonly identities: readonly string[];
+  readonly inbound: Omit<InboundEvent, "from" | "files">;
   readonly files: readonly File[];
 }
 
 /** What became of it, for the words that the channel gives back. */
-export interface Heard {
+export interface ReceiveResult {
   readonly ref: string;
   readonly intent: string;
   readonly status: string;
   /** It had been heard before, and was not counted again. */
-  readonly again: boolean;
+  readonly isDuplicate: boolean;
   /** Whoever did it holds the thread now. */
-  readonly holds?: true;
+  readonly holdsThread?: true;
   /** Whoever did it spoke as who asked, or as an owner in their place. */
-  readonly asks?: true;
+  readonly asRequestor?: true;
   /** Nothing said which thread was meant, and another could have been. */
-  readonly guessed?: true;
+  readonly isGuessed?: true;
 }

@@ -1,5 +1,5 @@
 /** Every channel by its kind. */
-import type { Carries, Channel, ChannelKind } from "./channel.ts";
+import type { ChannelFeatures, Channel, ChannelKind } from "./channel.ts";
 import { discord } from "./discord/send.ts";
 import { email } from "./email/send.ts";
 import { googleChat } from "./google-chat/send.ts";
@@ -26,4 +26,4 @@ export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
 };
 
 /** What a channel can carry. */
-export const carriesOf = (kind: ChannelKind): Carries => CHANNELS[kind].carries;
+export const getChannelFeatures = (kind: ChannelKind): ChannelFeatures => CHANNELS[kind].features;

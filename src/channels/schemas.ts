@@ -8,117 +8,125 @@ import { LIMITS } from "../mess/limits.ts";
 import { isWebhookSecret } from "../auth/callbacks/webhook-signatures.ts";
 import type { ChannelKind } from "./channel.ts";
 
-const url = boundedText(LIMITS.urlChars).pipe(
+const urlSchema = boundedText(LIMITS.urlChars).pipe(
   z.url({ protocol: /^https?$/, error: "an address such as https://example.com/hook" }),
 );
-const secret = boundedText(4_096).trim().min(1);
-const word = boundedText(256).trim().min(1);
+const secretSchema = boundedText(4_096).trim().min(1);
+const wordSchema = boundedText(256).trim().min(1);
 /** Base address of the channel's API, where it is not the maker's own. */
-const api = url.optional();
+const apiUrlSchema = urlSchema.optional();
 
-const slackSettings = z.object({ bot_token: secret, signing_secret: secret, api });
-const slackAddress = boundedText(LIMITS.name)
+const slackSettingsSchema = z.object({
+  bot_token: secretSchema,
+  signing_secret: secretSchema,
+  api: apiUrlSchema,
+});
+const slackAddressSchema = boundedText(LIMITS.nameChars)
   .trim()
   .regex(/^[UWCDG][A-Z0-9]{1,30}$/, "a member or channel id such as U04ABCDEF");
 
-const telegramSettings = z.object({
-  bot_token: secret,
+const telegramSettingsSchema = z.object({
+  bot_token: secretSchema,
   /** What Telegram sends with each update; made by the household where the owner gives none. */
   webhook_secret: boundedText(256)
     .regex(/^[A-Za-z0-9_-]{1,256}$/, "letters, digits, _ and -")
     .optional(),
-  api,
+  api: apiUrlSchema,
 });
-const telegramAddress = z.union([
+const telegramAddressSchema = z.union([
   z.int(),
-  boundedText(LIMITS.name)
+  boundedText(LIMITS.nameChars)
     .trim()
     .regex(/^(-?\d{1,20}|@[A-Za-z]\w{3,31})$/, "a chat id such as 123456789"),
 ]);
 
-const phone = boundedText(LIMITS.phoneChars)
+const phoneSchema = boundedText(LIMITS.phoneChars)
   .transform((text) => text.replaceAll(/[\s().-]/g, ""))
   .pipe(
     boundedText(LIMITS.phoneChars).regex(/^\+[1-9]\d{6,14}$/, "a number such as +390612345678"),
   );
 
-const smsSettings = z
+const smsSettingsSchema = z
   .object({
-    account_sid: word,
-    auth_token: secret,
-    from: word.optional(),
-    messaging_service_sid: word.optional(),
-    api,
+    account_sid: wordSchema,
+    auth_token: secretSchema,
+    from: wordSchema.optional(),
+    messaging_service_sid: wordSchema.optional(),
+    api: apiUrlSchema,
   })
   .refine(
     (settings) => settings.from !== undefined || settings.messaging_service_sid !== undefined,
     { path: ["from"], error: "give from or messaging_service_sid" },
   );
 
-const emailAddress = boundedText(LIMITS.emailChars)
+const emailAddressSchema = boundedText(LIMITS.emailChars)
   .trim()
   .pipe(z.email("an address such as ann@example.com"));
-const emailSettings = z.object({
-  from: emailAddress,
+const emailSettingsSchema = z.object({
+  from: emailAddressSchema,
   /** Where answers come in, where it is not the domain of `from`. */
-  reply_domain: word.optional(),
+  reply_domain: wordSchema.optional(),
 });
 
 /** What a browser gives when somebody subscribes (Push API). */
-export const pushSubscription = z.object({
-  endpoint: url,
+export const pushSubscriptionSchema = z.object({
+  endpoint: urlSchema,
   keys: z.object({
     p256dh: boundedText(256).regex(/^[\w-]{20,200}=*$/, "base64url"),
     auth: boundedText(256).regex(/^[\w-]{8,100}=*$/, "base64url"),
   }),
 });
-export type PushSubscription = z.output<typeof pushSubscription>;
+export type PushSubscription = z.output<typeof pushSubscriptionSchema>;
 
 /** Filled in by the household: `vapid` is its key pair, `subject` is for whom push services want to ask. */
-const pushSettings = z.object({
+const pushSettingsSchema = z.object({
   vapid: z
     .object({
       publicKey: boundedText(256),
-      privateKey: z.record(boundedText(LIMITS.name), z.json()),
+      privateKey: z.record(boundedText(LIMITS.nameChars), z.json()),
     })
     .optional(),
-  subject: word.optional(),
+  subject: wordSchema.optional(),
 });
 /** `true` in a `config` block; the member's subscriptions when it is sent to. */
-const pushAddress = z.union([z.literal(true), z.array(pushSubscription)]);
+const pushAddressSchema = z.union([z.literal(true), z.array(pushSubscriptionSchema)]);
 
-const ntfySettings = z.object({ api, token: secret.optional() });
-const ntfyAddress = z.union([
-  url,
-  boundedText(LIMITS.name)
+const ntfySettingsSchema = z.object({ api: apiUrlSchema, token: secretSchema.optional() });
+const ntfyAddressSchema = z.union([
+  urlSchema,
+  boundedText(LIMITS.nameChars)
     .trim()
     .regex(/^[\w-]{1,64}$/, "a topic or its address"),
 ]);
 
-const webhookSecret = secret.refine(isWebhookSecret, {
+const webhookSecretSchema = secretSchema.refine(isWebhookSecret, {
   error: "no secret of Standard Webhooks",
   params: {
     hint: "Give whsec_ and base64 of 24 to 64 random bytes, or leave it out: one is made for each executor.",
   },
 });
-const webhookAddress = z.union([
-  url,
-  z.object({ url, secret: webhookSecret.optional(), body: z.enum(["yaml", "json"]).optional() }),
+const webhookAddressSchema = z.union([
+  urlSchema,
+  z.object({
+    url: urlSchema,
+    secret: webhookSecretSchema.optional(),
+    body: z.enum(["yaml", "json"]).optional(),
+  }),
 ]);
-const mcpAddress = z.union([
-  url,
-  z.object({ url, token: secret.optional(), tool: word.optional() }),
+const mcpAddressSchema = z.union([
+  urlSchema,
+  z.object({ url: urlSchema, token: secretSchema.optional(), tool: wordSchema.optional() }),
 ]);
-const none = z.object({});
+const emptySchema = z.object({});
 
-export type SlackSettings = z.output<typeof slackSettings>;
-export type TelegramSettings = z.output<typeof telegramSettings>;
-export type SmsSettings = z.output<typeof smsSettings>;
-export type EmailSettings = z.output<typeof emailSettings>;
-export type PushSettings = z.output<typeof pushSettings>;
-export type NtfySettings = z.output<typeof ntfySettings>;
-export type WebhookAddress = z.output<typeof webhookAddress>;
-export type McpAddress = z.output<typeof mcpAddress>;
+export type SlackSettings = z.output<typeof slackSettingsSchema>;
+export type TelegramSettings = z.output<typeof telegramSettingsSchema>;
+export type SmsSettings = z.output<typeof smsSettingsSchema>;
+export type EmailSettings = z.output<typeof emailSettingsSchema>;
+export type PushSettings = z.output<typeof pushSettingsSchema>;
+export type NtfySettings = z.output<typeof ntfySettingsSchema>;
+export type WebhookAddress = z.output<typeof webhookAddressSchema>;
+export type McpAddress = z.output<typeof mcpAddressSchema>;
 
 interface ChannelSchema {
   readonly settings: z.ZodType;
@@ -131,40 +139,40 @@ interface ChannelSchema {
   readonly identity?: (address: unknown) => string;
 }
 
-const same = (address: unknown): string => String(address).trim();
+const trimIdentity = (address: unknown): string => String(address).trim();
 
 export const CHANNEL_SCHEMAS = {
   slack: {
-    settings: slackSettings,
-    address: slackAddress,
+    settings: slackSettingsSchema,
+    address: slackAddressSchema,
     secrets: ["bot_token", "signing_secret"],
-    identity: same,
+    identity: trimIdentity,
   },
   telegram: {
-    settings: telegramSettings,
-    address: telegramAddress,
+    settings: telegramSettingsSchema,
+    address: telegramAddressSchema,
     secrets: ["bot_token", "webhook_secret"],
-    identity: same,
+    identity: trimIdentity,
   },
   sms: {
-    settings: smsSettings,
-    address: phone,
+    settings: smsSettingsSchema,
+    address: phoneSchema,
     secrets: ["auth_token"],
-    identity: (address) => same(address).replaceAll(/[\s().-]/g, ""),
+    identity: (address) => trimIdentity(address).replaceAll(/[\s().-]/g, ""),
   },
   email: {
-    settings: emailSettings,
-    address: emailAddress,
+    settings: emailSettingsSchema,
+    address: emailAddressSchema,
     secrets: [],
-    identity: (address) => same(address).toLowerCase(),
+    identity: (address) => trimIdentity(address).toLowerCase(),
   },
-  push: { settings: pushSettings, address: pushAddress, secrets: [] },
-  ntfy: { settings: ntfySettings, address: ntfyAddress, secrets: ["token"] },
-  discord: { settings: none, address: url, secrets: [], secretAddress: true },
-  google_chat: { settings: none, address: url, secrets: [], secretAddress: true },
-  webhook: { settings: none, address: webhookAddress, secrets: ["secret"] },
-  mcp: { settings: none, address: mcpAddress, secrets: ["token"] },
+  push: { settings: pushSettingsSchema, address: pushAddressSchema, secrets: [] },
+  ntfy: { settings: ntfySettingsSchema, address: ntfyAddressSchema, secrets: ["token"] },
+  discord: { settings: emptySchema, address: urlSchema, secrets: [], secretAddress: true },
+  google_chat: { settings: emptySchema, address: urlSchema, secrets: [], secretAddress: true },
+  webhook: { settings: emptySchema, address: webhookAddressSchema, secrets: ["secret"] },
+  mcp: { settings: emptySchema, address: mcpAddressSchema, secrets: ["token"] },
 } as const satisfies Readonly<Record<ChannelKind, ChannelSchema>>;
 
 /** The same table, for who goes through all of it. */
-export const channelSchema = (kind: ChannelKind): ChannelSchema => CHANNEL_SCHEMAS[kind];
+export const getChannelSchema = (kind: ChannelKind): ChannelSchema => CHANNEL_SCHEMAS[kind];

@@ -19,7 +19,7 @@ export interface Contact {
   executor: string;
   /** Links that are sent to the member end with this membership. */
   membership: number;
-  /** Of a machine: `CallingBack.token_binding`, for the token that is sent to it. */
+  /** Of a machine: `CallbackCredentials.token_binding`, for the token that is sent to it. */
   token_binding?: string;
   /** In the order in which they are tried; empty where the member is not reached by any channel. */
   addresses: ContactAddress[];
@@ -28,15 +28,15 @@ export interface Contact {
   /** The member's endpoints have failed again and again: no attempt before this instant. */
   broken_until?: number;
   /** Why it had better not be asked now, in words; told where it is asked for. */
-  hindered?: string;
+  unavailableReason?: string;
 }
 
 export interface ContactQuery {
   /** Members to be told; `owners` for whoever is to know when nobody answers. */
-  who: string[] | "owners";
+  recipients: string[] | "owners";
   priority: string;
   /** They are about to be offered the thread: what hinders them is told too. */
-  offering?: true;
+  isOffer?: true;
 }
 
 export interface Contacts {
@@ -52,42 +52,42 @@ export interface DeliveryReport {
   ref: string;
   ok: boolean;
   /** Nothing more is to be sent to this address until it is configured anew. */
-  gone?: true;
+  isPermanent?: true;
   reason?: string;
   /** It told an owner of a thread that needs one. */
-  alert?: true;
+  isAlert?: true;
   /** The member's identity in the channel, and the channel's name of our message. */
   identity?: string;
   handle?: string;
 }
 
 /** Who said something in a channel, and about which thread. */
-export interface HeardQuery {
+export interface InboundQuery {
   channel: ChannelKind;
   /** The channel's own id of the event: asked again, the answer is the same. */
   id: string;
   from: string;
   /** In a room that several share, as whom the channel knows who spoke: empty where it does not tell. */
-  by?: readonly string[];
+  personIdentities?: readonly string[];
   ref?: string;
   handle?: string;
   /** The handle is that of a message of ours for certain: where it is not known, no other is meant. */
-  exact?: true;
+  isOwnMessage?: true;
   /** What was said where it names no thread: the end of the work, or an answer. */
-  says?: "done" | "answer";
+  meaning?: "done" | "answer";
 }
 
-export interface HeardAs {
+export interface ResolvedInbound {
   actor: string;
   ref: string;
   /** The owner who was alerted about the thread there, and may speak as one. */
-  owner?: string;
+  alertedOwner?: string;
   /** Nothing said which thread was meant, and another could have been. */
-  guessed?: true;
+  isGuessed?: true;
 }
 
 /** An address at which nothing arrives any more, as its channel told after it had taken a message. */
-export interface DeadAddress {
+export interface UndeliverableAddress {
   executor: string;
   channel: ChannelKind;
   ref: string;
@@ -98,7 +98,7 @@ export interface DeadAddress {
 }
 
 /** A member as it calls back by itself: robots and services. */
-export interface CallingBack {
+export interface CallbackCredentials {
   /** The secret that its owner set for its webhook; absent where the derived one is good. */
   secret?: string;
   /** Origins of its own addresses, from which its files are fetched. */
@@ -111,33 +111,33 @@ export interface CallingBack {
 }
 
 export interface ContactsRpc {
-  contacts(query: ContactQuery): Promise<Contacts>;
+  findContacts(query: ContactQuery): Promise<Contacts>;
   /** What came of the attempts since the last call, in their order. */
-  delivered(reports: DeliveryReport[]): Promise<void>;
+  reportDeliveries(reports: DeliveryReport[]): Promise<void>;
   /** Nothing more is sent to the address. Resolves with whether its member is reached elsewhere. */
-  addressGone(dead: DeadAddress): Promise<boolean>;
+  markUndeliverable(address: UndeliverableAddress): Promise<boolean>;
   /**
    * A delivery to the member was given up: logged as an event, once however often it is told.
    * @param at when it was, in milliseconds since 1970
    */
-  deliveryFailed(summary: ThreadSummary, executor: string, at: number): Promise<void>;
+  recordDeliveryFailure(summary: ThreadSummary, executor: string, at: number): Promise<void>;
   /**
    * The owners are to know of the thread, whether or not any way leads to them: logged as an event, once however often
    * it is told.
    * @param note why, in one line
    * @param at when it was, in milliseconds since 1970
    */
-  escalated(summary: ThreadSummary, note: string, at: number): Promise<void>;
+  recordEscalation(summary: ThreadSummary, note: string, at: number): Promise<void>;
   /**
    * The member behind an address and the thread that is meant: by ref, by handle, else the last one that was sent to
    * this address and has not ended, or the one that they hold. Refused with `unknown_executor` for a stranger,
    * `not_found` where no thread is meant, `wrong_role` where only an owner could mean it.
    */
-  heard(query: HeardQuery): Promise<Outcome<HeardAs>>;
+  resolveInbound(query: InboundQuery): Promise<Outcome<ResolvedInbound>>;
   /** Somebody whom nobody here knows wrote in the channel, as it vouches: the owners see it, once a day for each. */
-  stranger(channel: ChannelKind, from: string): Promise<void>;
+  recordUnknownSender(channel: ChannelKind, from: string): Promise<void>;
   /** `dispatch.{channel}` with its secrets, to verify what comes in; null where the channel is not set up. */
-  channelSettings(channel: ChannelKind): Promise<JsonMap | null>;
+  getChannelSettings(channel: ChannelKind): Promise<JsonMap | null>;
   /** How an executor proves who it is; null where there is none of that id, or its own secret cannot be had. */
-  callingBack(executor: string): Promise<CallingBack | null>;
+  getCallbackCredentials(executor: string): Promise<CallbackCredentials | null>;
 }

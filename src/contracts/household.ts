@@ -7,11 +7,11 @@ import type { Query, Request } from "../mess/wire/schema.ts";
 import type { Effect } from "../mess/thread/effects.ts";
 import type { ThreadSummary } from "./thread.ts";
 import type { ContactsRpc } from "./contacts.ts";
-import type { PeopleRpc } from "./identity.ts";
-import type { ReachRpc } from "./member-settings.ts";
+import type { IdentityRpc } from "./identity.ts";
+import type { ChannelSetupRpc } from "./member-settings.ts";
 import type { SchedulesRpc } from "./schedules.ts";
 
-export interface OpenInput {
+export interface OpenThreadsInput {
   actor: string;
   /** `Idempotency-Key` of the call, which covers the whole batch. */
   key?: string;
@@ -20,12 +20,12 @@ export interface OpenInput {
     request: Request;
     digest: string;
     /** Digest of what is asked, where it may be put together with others who ask the same. */
-    asks?: string;
+    observationDigest?: string;
   }[];
 }
 
 /** What the household settled for one request: all that the thread's `create` needs from it. */
-export interface Opened {
+export interface OpenedThread {
   ref: string;
   client_id?: string;
   route: Route;
@@ -87,7 +87,7 @@ export interface KeyInfo {
   created: string;
 }
 
-export interface ThreadsMeant {
+export interface ResolvedThreadFilter {
   /** Changed at or after, in milliseconds: a time without an offset is meant on the household's clock. */
   since?: number;
   /** Who may hold them, where that matters: members who can do what is asked for, and can be asked now or not. */
@@ -100,68 +100,73 @@ export interface HouseholdSettings {
   time_zone: string;
 }
 
-export interface HouseholdRpc extends PeopleRpc, ContactsRpc, ReachRpc, SchedulesRpc {
+export interface HouseholdRpc extends IdentityRpc, ContactsRpc, ChannelSetupRpc, SchedulesRpc {
   /** Makes the household with its owner's key hash; refused where it exists. */
   setUp(
     settings: HouseholdSettings,
     owner: { actor: string; key_hash: string },
   ): Promise<Outcome<HouseholdSettings>>;
-  settings(): Promise<HouseholdSettings | null>;
+  getSettings(): Promise<HouseholdSettings | null>;
   /** The member whose key has this SHA-256 (hex), or null. Touches nothing where the household does not exist. */
-  authenticate(keyHash: string): Promise<KeyHolder | null>;
+  authenticateKey(keyHash: string): Promise<KeyHolder | null>;
   addKey(key: {
     actor: string;
     role: Role;
     key_hash: string;
     label?: string;
   }): Promise<Outcome<KeyInfo>>;
-  keys(): Promise<KeyInfo[]>;
+  listKeys(): Promise<KeyInfo[]>;
   revokeKey(id: string): Promise<Outcome<true>>;
 
   /** One transaction: idempotency, client ids, serials, dependencies, routes. */
-  open(input: OpenInput): Promise<Outcome<{ zone: string; threads: Opened[] }>>;
+  openThreads(input: OpenThreadsInput): Promise<Outcome<{ zone: string; threads: OpenedThread[] }>>;
   /** The thread `ref` was not let in where it was to join: it asks by itself, and others may join it. */
-  asksItself(actor: string, ref: string, request: Request, asks: string): Promise<void>;
+  registerObservation(
+    actor: string,
+    ref: string,
+    request: Request,
+    observationDigest: string,
+  ): Promise<void>;
   /** Carries out what was accepted in the thread, once however often it is told (decision 69). */
-  carryOut(ref: string, effect: Effect): Promise<void>;
+  enqueueEffect(ref: string, effect: Effect): Promise<void>;
   /** Decision 4 for a target that is no thread ref of ours as it stands: `{thread}` or `{thread}/{message}`. */
-  resolve(actor: string, target: string, key?: string): Promise<Outcome<string>>;
+  resolveTarget(actor: string, target: string, key?: string): Promise<Outcome<string>>;
   /** The route that a request would take now; nothing is stored. The requestor is no candidate. */
-  dryRun(request: Request, requestor?: string): Promise<Route>;
+  previewRoute(request: Request, requestor?: string): Promise<Route>;
   /** Candidates for a delegate, by member id. */
-  candidate(id: string): Promise<Outcome<Candidate>>;
+  findCandidate(id: string): Promise<Outcome<Candidate>>;
 
   /** A `config` block (decision 50): registers executors and routing. Warnings go into the ack. */
   configure(config: JsonMap, by?: string): Promise<Outcome<{ warnings: string[] }>>;
   /** Everything that `config` blocks have set. */
-  configuration(): Promise<JsonMap>;
-  executors(): Promise<Executor[]>;
-  /** A `query` block of type capabilities or executors (protocol §7.3, §8.6). */
-  query(query: Query, viewer: Pick<Principal, "actor" | "role">): Promise<Json>;
+  exportConfiguration(): Promise<JsonMap>;
+  listExecutors(): Promise<Executor[]>;
+  /** A `answerQuery` block of type capabilities or executors (protocol §7.3, §8.6). */
+  answerQuery(query: Query, viewer: Pick<Principal, "actor" | "role">): Promise<Json>;
   /** What only the household can tell of the threads that a query's filter means. */
-  threadsMeant(filter: NonNullable<Query["filter"]>): Promise<ThreadsMeant>;
+  resolveThreadFilter(filter: NonNullable<Query["filter"]>): Promise<ResolvedThreadFilter>;
 
   /** A thread's newest summary: kept where its `seq` is newer, logged as an event, dependents told. */
-  changed(summary: ThreadSummary): Promise<void>;
+  recordSummary(summary: ThreadSummary): Promise<void>;
   /** An executor wants a new link to its thread: logged once an hour. */
-  linkWanted(summary: ThreadSummary, executor: string): Promise<void>;
-  events(
+  recordLinkRequest(summary: ThreadSummary, executor: string): Promise<void>;
+  listEvents(
     viewer: Pick<Principal, "actor" | "role">,
     after: number,
     limit: number,
   ): Promise<{ events: HouseholdEvent[]; cursor: number }>;
   /** A listener's WebSocket, which gets a ThreadChange as JSON for every change its member may see. */
   fetch(request: globalThis.Request): Promise<Response>;
-  /** What the member has to do: the threads of `Catalogue.tasks`, by ref. */
-  tasks(
+  /** What the member has to do: the threads of `ThreadCatalog.findTasks`, by ref. */
+  findTasks(
     actor: string,
     after: number | undefined,
     limit: number,
   ): Promise<{ refs: string[]; cursor: number }>;
   /** The catalogue of refs, oldest first, for export and for rebuilding the index. */
-  refs(after: string | null, limit: number): Promise<string[]>;
+  listRefs(after: string | null, limit: number): Promise<string[]>;
   /** Those of the refs that are of no thread of the household. */
-  unknownRefs(refs: string[]): Promise<string[]>;
+  findUnknownRefs(refs: string[]): Promise<string[]>;
   /** Takes over an imported ref: serials of its day continue above it. */
-  adopt(summary: ThreadSummary): Promise<Outcome<true>>;
+  adoptThread(summary: ThreadSummary): Promise<Outcome<true>>;
 }

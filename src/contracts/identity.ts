@@ -3,7 +3,7 @@ import type { CredentialId, Role } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 
 /** A person of this household, as a session or a link of its shows it. */
-export interface SignedIn {
+export interface SignedInMember {
   actor: string;
   role: Role;
   /** The household's name; its id where it has none. */
@@ -53,7 +53,7 @@ export interface StoredPasskey {
 }
 
 /** A challenge that was answered: good for one answer. */
-export interface Answered {
+export interface AnsweredChallenge {
   challenge: string;
   /** Milliseconds since 1970. */
   expires: number;
@@ -86,14 +86,14 @@ export interface GrantInfo {
 }
 
 /** Sessions and links are named by the SHA-256 of their secret, in hex. */
-export interface PeopleRpc {
+export interface IdentityRpc {
   /** Prepares a one-time sign-in link, making the member a person where it is none. */
   invite(invitation: Invitation): Promise<Outcome<{ actor: string; role: Role; expires: string }>>;
   /** Whom the link would let in; it stays as it is. */
-  invited(link: string): Promise<Outcome<SignedIn>>;
+  readInvitation(link: string): Promise<Outcome<SignedInMember>>;
   /** Uses the link up and begins the session. */
-  acceptInvitation(link: string, session: string): Promise<Outcome<SignedIn>>;
-  inSession(session: string): Promise<Outcome<SignedIn>>;
+  acceptInvitation(link: string, session: string): Promise<Outcome<SignedInMember>>;
+  readSession(session: string): Promise<Outcome<SignedInMember>>;
   endSession(session: string): Promise<Outcome<true>>;
   /** False once the credential was revoked, or its person removed: what an isolate remembers of it does not count. */
   isLive(credential: CredentialId): Promise<boolean>;
@@ -101,28 +101,28 @@ export interface PeopleRpc {
   permitLink(request: LinkRequest): Promise<Outcome<{ membership: number }>>;
   /** The same before the thread accepts a live socket. */
   permitSocket(credential: CredentialId, ref: string): Promise<Outcome<true>>;
-  people(): Promise<Outcome<PersonInfo[]>>;
+  listPeople(): Promise<Outcome<PersonInfo[]>>;
   /** Ends the person's passkeys, sessions, links and grants here. Keys are revoked by themselves. */
   removePerson(actor: string): Promise<Outcome<true>>;
 
-  passkey(id: string): Promise<Outcome<StoredPasskey>>;
-  passkeysInSession(session: string): Promise<Outcome<StoredPasskey[]>>;
+  findPasskey(id: string): Promise<Outcome<StoredPasskey>>;
+  listSessionPasskeys(session: string): Promise<Outcome<StoredPasskey[]>>;
   addPasskey(
     session: string,
     passkey: Omit<StoredPasskey, "actor">,
-    answered: Answered,
+    answered: AnsweredChallenge,
   ): Promise<Outcome<true>>;
   /** Begins a session for the holder of a passkey whose signature was verified. */
   acceptPasskey(
     passkey: { id: string; counter: number },
-    answered: Answered,
+    answered: AnsweredChallenge,
     session: string,
-  ): Promise<Outcome<SignedIn>>;
+  ): Promise<Outcome<SignedInMember>>;
 
-  grant(session: string, grant: GrantInput): Promise<Outcome<{ actor: string; role: Role }>>;
+  createGrant(session: string, grant: GrantInput): Promise<Outcome<{ actor: string; role: Role }>>;
   /** Ends what the person of this session granted to the client before. */
   replaceGrant(session: string, clientId: string): Promise<Outcome<true>>;
-  grantHolder(id: string): Promise<Outcome<{ actor: string; role: Role }>>;
-  grants(): Promise<Outcome<GrantInfo[]>>;
+  findGrantHolder(id: string): Promise<Outcome<{ actor: string; role: Role }>>;
+  listGrants(): Promise<Outcome<GrantInfo[]>>;
   revokeGrant(id: string): Promise<Outcome<true>>;
 }

@@ -13,7 +13,7 @@ export interface SecretInfo {
   unreadable?: true;
 }
 
-export interface Vapid {
+export interface VapidKeys {
   /** Uncompressed point, base64url: what a browser subscribes with. */
   publicKey: string;
   privateKey: JsonWebKey;
@@ -26,9 +26,9 @@ export interface Presence {
   until?: string;
 }
 
-export interface ReachRpc {
+export interface ChannelSetupRpc {
   putSecret(name: string, value: string): Promise<Outcome<SecretInfo>>;
-  secrets(): Promise<SecretInfo[]>;
+  listSecrets(): Promise<SecretInfo[]>;
   removeSecret(name: string): Promise<Outcome<true>>;
 
   /** A browser of the member takes push messages from now on. */
@@ -39,11 +39,11 @@ export interface ReachRpc {
     session?: string,
   ): Promise<Outcome<true>>;
   unsubscribe(actor: string, endpoint: string): Promise<Outcome<true>>;
-  subscriptions(actor: string): Promise<PushSubscription[]>;
+  listSubscriptions(actor: string): Promise<PushSubscription[]>;
   /** The household's key pair for push services, made when it is first asked for. */
-  vapid(): Promise<Outcome<Vapid>>;
+  getVapidKeys(): Promise<Outcome<VapidKeys>>;
 
   /** @param until ISO 8601, in the household's zone where it has none, or a duration from now on */
   setPresence(actor: string, state: Presence["state"], until?: string): Promise<Outcome<Presence>>;
-  presence(): Promise<Presence[]>;
+  listPresence(): Promise<Presence[]>;
 }

@@ -3,7 +3,7 @@ import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
 
-export type Keeper = Pick<Principal, "actor" | "role">;
+export type ScheduleOwner = Pick<Principal, "actor" | "role">;
 
 /** A schedule as it is shown; times are ISO 8601 on the household's clock. */
 export interface ScheduleInfo {
@@ -27,14 +27,14 @@ export interface ScheduleInfo {
 export interface SchedulesRpc {
   /** Makes a schedule in the keeper's name. The same again is not made twice. */
   addSchedule(
-    keeper: Keeper,
+    owner: ScheduleOwner,
     id: string,
     fields: JsonMap,
   ): Promise<Outcome<{ schedule: ScheduleInfo; fresh: boolean }>>;
   /** Those that the keeper may change, by id. */
-  schedules(keeper: Keeper): Promise<Outcome<ScheduleInfo[]>>;
-  schedule(keeper: Keeper, id: string): Promise<Outcome<ScheduleInfo>>;
+  listSchedules(owner: ScheduleOwner): Promise<Outcome<ScheduleInfo[]>>;
+  findSchedule(owner: ScheduleOwner, id: string): Promise<Outcome<ScheduleInfo>>;
   /** Replaces the fields that are given; null takes one out. */
-  changeSchedule(keeper: Keeper, id: string, fields: JsonMap): Promise<Outcome<ScheduleInfo>>;
-  removeSchedule(keeper: Keeper, id: string): Promise<Outcome<true>>;
+  changeSchedule(owner: ScheduleOwner, id: string, fields: JsonMap): Promise<Outcome<ScheduleInfo>>;
+  removeSchedule(owner: ScheduleOwner, id: string): Promise<Outcome<true>>;
 }

@@ -9,7 +9,7 @@ import type { Entry } from "../mess/wire/entries.ts";
 import type { Candidate, Route } from "../mess/routing/routing.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { Partition, Status } from "../mess/status.ts";
-import type { May } from "../mess/thread/actions.ts";
+import type { ActionPermission } from "../mess/thread/actions.ts";
 import type { Joiner } from "../mess/thread/join.ts";
 import type { OpenItems } from "../mess/thread/state.ts";
 import type { Replacement } from "../mess/thread/supersede.ts";
@@ -27,7 +27,7 @@ export interface StagedBlob {
 }
 
 /** A file that is to come in pieces. */
-export interface NewTransfer {
+export interface NewMultipartUpload {
   id: string;
   /** Whose it is: nobody else goes on with it. */
   actor: string;
@@ -40,7 +40,7 @@ export interface NewTransfer {
   hidePlace: boolean;
 }
 
-export interface Transfer extends NewTransfer {
+export interface MultipartUpload extends NewMultipartUpload {
   /** Bytes that are stored. */
   offset: number;
   pieces: { number: number; etag: string }[];
@@ -55,7 +55,7 @@ export interface Transfer extends NewTransfer {
 }
 
 /** A piece that R2 has. */
-export interface StoredPiece {
+export interface StoredPart {
   from: number;
   length: number;
   number: number;
@@ -97,7 +97,7 @@ export interface CreateInput {
 }
 
 /** What the exchange says in a thread by itself. */
-export interface Told {
+export interface SystemMessage {
   /** Under the same key it is said once. */
   key: string;
   /** Said only where the thread has joined this one. */
@@ -142,11 +142,11 @@ export interface ThreadView {
 }
 
 /** A read with what the viewer may do now. */
-export interface ThreadSight extends ThreadView {
-  may: May[];
+export interface ThreadWithActions extends ThreadView {
+  may: ActionPermission[];
 }
 
-export interface NewLink {
+export interface NewThreadLink {
   executor: string;
   permissions: readonly LinkPermission[];
   /** Seconds since 1970. */
@@ -165,7 +165,7 @@ export type AccessEnd =
   /** Every membership of the executor up to this one. */
   | { executor: string; membership: number };
 
-export interface GivenLink extends Omit<NewLink, "call" | "made_with" | "membership"> {
+export interface ThreadLink extends Omit<NewThreadLink, "call" | "made_with" | "membership"> {
   /** Counts the thread's links; part of the short address. */
   number: number;
   jti: string;
@@ -201,75 +201,75 @@ export interface ThreadRpc {
   /** Makes the thread; repeating it returns the first receipt. */
   create(input: CreateInput): Promise<Outcome<Receipt>>;
   append(input: AppendInput): Promise<Outcome<Receipt>>;
-  read(viewer: Principal, after?: number): Promise<Outcome<ThreadView>>;
+  readThread(viewer: Principal, after?: number): Promise<Outcome<ThreadView>>;
   /** What an append with this idempotency key came to; null where there was none. */
-  receipt(viewer: Principal, key: string): Promise<Outcome<Receipt | null>>;
+  findReceipt(viewer: Principal, key: string): Promise<Outcome<Receipt | null>>;
   /** One message document by its ref's last part, `response-002`, with its ack. */
-  message(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>>;
-  attachment(viewer: Principal, name: string): Promise<Outcome<Attachment>>;
-  route(viewer: Principal): Promise<Outcome<Route>>;
+  readMessage(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>>;
+  findAttachment(viewer: Principal, name: string): Promise<Outcome<Attachment>>;
+  getRoute(viewer: Principal): Promise<Outcome<Route>>;
   /** The whole thread with what the viewer may do in it, at one moment. */
-  sight(viewer: Principal): Promise<Outcome<ThreadSight>>;
+  readWithActions(viewer: Principal): Promise<Outcome<ThreadWithActions>>;
   /** Who may give one is checked before. */
-  addLink(link: NewLink): Promise<Outcome<GivenLink>>;
+  addLink(link: NewThreadLink): Promise<Outcome<ThreadLink>>;
   /** The link of a short address; null where the thread has none of that number. */
-  linkNumbered(number: number): Promise<GivenLink | null>;
+  findLinkByNumber(number: number): Promise<ThreadLink | null>;
   /** The links that the viewer may revoke: its own, or all for the requestor's side. */
-  links(viewer: Principal): Promise<Outcome<GivenLink[]>>;
+  listLinks(viewer: Principal): Promise<Outcome<ThreadLink[]>>;
   /** Revokes one link, all of an executor, or all; refused where the viewer may revoke none such. */
   revokeLinks(
     viewer: Principal,
     which: { jti?: string; executor?: string },
-  ): Promise<Outcome<GivenLink[]>>;
+  ): Promise<Outcome<ThreadLink[]>>;
   /** Ends links and sockets for good, also those whose making is still under way. Repeating it changes nothing. */
   endAccess(end: AccessEnd): Promise<void>;
   /** What members were told and are to be told; for the requestor and the owners. */
-  deliveries(viewer: Principal): Promise<Outcome<ListedDelivery[]>>;
+  listDeliveries(viewer: Principal): Promise<Outcome<ListedDelivery[]>>;
   /** Sends one again, for owners. */
   redeliver(viewer: Principal, id: string): Promise<Outcome<ListedDelivery>>;
   /** A channel's verified receipt: what it had taken never arrived. False where that is nothing new. */
-  undelivered(told: Undelivered): Promise<boolean>;
+  recordDeliveryFailure(failure: DeliveryFailure): Promise<boolean>;
   /**
    * Writes into the history that the executor wants a new link: `fresh` once an hour (decision 36).
    * @param jti the link that the wish comes by
    */
-  askForLink(executor: string, jti: string): Promise<Outcome<LinkWanted>>;
+  requestLink(executor: string, jti: string): Promise<Outcome<LinkRequest>>;
   /** Checks that the viewer may upload here, before a byte is stored. */
-  mayUpload(viewer: Principal): Promise<Outcome<true>>;
+  checkUpload(viewer: Principal): Promise<Outcome<true>>;
   /**
    * Remembers an upload until a message names its token, or a day has passed. Answers with the blob that the
    * token stands for: an earlier one where the upload is a repetition.
    */
-  stage(viewer: Principal, blob: StagedBlob): Promise<Outcome<StagedBlob>>;
+  stageUpload(viewer: Principal, blob: StagedBlob): Promise<Outcome<StagedBlob>>;
   /** Begins a file in pieces, or answers with the same one that was begun. */
-  beginTransfer(viewer: Principal, wanted: NewTransfer): Promise<Outcome<Transfer>>;
-  transfer(viewer: Principal, id: string): Promise<Outcome<Transfer>>;
+  beginUpload(viewer: Principal, upload: NewMultipartUpload): Promise<Outcome<MultipartUpload>>;
+  findUpload(viewer: Principal, id: string): Promise<Outcome<MultipartUpload>>;
   /** Takes note of the piece that follows the last; refuses any other with `offset_conflict`. */
-  advanceTransfer(viewer: Principal, id: string, piece: StoredPiece): Promise<Outcome<Transfer>>;
-  /** Stages the whole file as `stage` does; without a blob the one that was staged is answered. */
-  endTransfer(viewer: Principal, id: string, blob?: StagedBlob): Promise<Outcome<StagedBlob>>;
-  dropTransfer(viewer: Principal, id: string): Promise<void>;
+  recordPart(viewer: Principal, id: string, part: StoredPart): Promise<Outcome<MultipartUpload>>;
+  /** Stages the whole file as `stageUpload` does; without a blob the one that was staged is answered. */
+  finishUpload(viewer: Principal, id: string, blob?: StagedBlob): Promise<Outcome<StagedBlob>>;
+  abortUpload(viewer: Principal, id: string): Promise<void>;
   /** Writes a thread that was read from a file (decision 63); refused where the ref is taken by another. */
-  adopt(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>>;
+  adoptThread(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>>;
   /** Another thread asks the same, and joins this one if it may; its requestor reads along then. */
-  join(joiner: Joiner, within: number): Promise<Outcome<true>>;
+  acceptJoiner(joiner: Joiner, maxAgeSeconds: number): Promise<Outcome<true>>;
   /** Another thread goes on in its place. False where it is not made yet. */
-  supersede(by: Replacement): Promise<boolean>;
+  supersede(replacement: Replacement): Promise<boolean>;
   /** What it waits for has been replaced by others (decision 42). */
-  waitInstead(of: string, refs: string[]): Promise<void>;
+  replaceDependency(of: string, refs: string[]): Promise<void>;
   /** False where it is not made yet. */
-  say(said: Told): Promise<boolean>;
+  postSystemMessage(message: SystemMessage): Promise<boolean>;
   /** A dependency reached an end (decision 42). */
-  unblock(ref: string, status: Status): Promise<void>;
-  summary(): Promise<ThreadSummary | null>;
+  resolveDependency(ref: string, status: Status): Promise<void>;
+  getSummary(): Promise<ThreadSummary | null>;
   /** R2 keys that the thread refers to, for the sweep. */
-  blobKeys(): Promise<string[]>;
+  listBlobKeys(): Promise<string[]>;
   /** The WebSocket of a waiter, or of a page where the address names its `watcher`. */
   fetch(request: Request): Promise<Response>;
 }
 
 /** A page that watches for every change: asked again at each, since its link may have died. */
-export type Watcher = Pick<Principal, "actor" | "scope" | "credential">;
+export type ThreadWatcher = Pick<Principal, "actor" | "scope" | "credential">;
 
 /** A delivery as the requestor and the owners see it. Times are ISO 8601 in the household's zone. */
 export interface ListedDelivery {
@@ -290,7 +290,7 @@ export interface ListedDelivery {
 }
 
 /** What the household is told of an executor that wants a new link. */
-export interface LinkWanted {
+export interface LinkRequest {
   fresh: boolean;
   summary: ThreadSummary;
 }
@@ -304,12 +304,12 @@ export interface AdoptInput {
 }
 
 /** A delivery that a channel accepted at first and reported as failed later. */
-export interface Undelivered {
+export interface DeliveryFailure {
   channel: ChannelKind;
   /** The channel's name of our message. */
   handle: string;
   /** One line for the history. */
   reason: string;
   /** The address takes nothing any more: `elsewhere` where the member has others, `nowhere` where not. */
-  gone?: "elsewhere" | "nowhere";
+  addressState?: "elsewhere" | "nowhere";
 }

@@ -1,58 +1,58 @@
 /** Builds what a channel is given to say, from the thread as it is at this moment. */
 import { type CallbackGrant, makeCallbackToken } from "../auth/callbacks/callback-tokens.ts";
-import { sessionId } from "../auth/links/link-sessions.ts";
-import { linkAddresses } from "../auth/links/short-links.ts";
-import { configOf } from "../config.ts";
+import { buildSessionId } from "../auth/links/link-sessions.ts";
+import { buildLinkAddresses } from "../auth/links/short-links.ts";
+import { getConfig } from "../config.ts";
 import { log } from "../log.ts";
-import { plainText } from "../mess/wire/content.ts";
+import { toPlainText } from "../mess/wire/content.ts";
 import type { Entry } from "../mess/wire/entries.ts";
 import type { JsonMap } from "../mess/json.ts";
-import { threadYaml } from "../mess/messe-af/write.ts";
-import { type Action, mayOf } from "../mess/thread/actions.ts";
-import { participantsOf, type ThreadState } from "../mess/thread/state.ts";
+import { writeThreadYaml } from "../mess/messe-af/write.ts";
+import { type Action, listPermissions } from "../mess/thread/actions.ts";
+import { listParticipants, type ThreadState } from "../mess/thread/state.ts";
 import { writeTime } from "../mess/times.ts";
 import type { ChannelKind, Notice } from "../channels/channel.ts";
 import type { Contact } from "../contracts/contacts.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Desk } from "./delivery-port.ts";
-import { wordsFor } from "./message-excerpts.ts";
+import type { DeliveryPort } from "./delivery-port.ts";
+import { formatEvent } from "./message-excerpts.ts";
 
-const MOST_LINES = 5;
-const LONGEST_LINE = 300;
+const MAX_CONTEXT_LINES = 5;
+const MAX_LINE_CHARS = 300;
 
 /** Channels of machines, which call back. */
-const CALLS_BACK: readonly ChannelKind[] = ["webhook", "mcp"];
+const CALLBACK_CHANNELS: readonly ChannelKind[] = ["webhook", "mcp"];
 
 /** What an owner who is alerted may do from there: take what nobody has, end it, or say something. */
-const OWNERS_ACTIONS: readonly Action[] = ["claimed", "followup", "cancel"];
+const OWNER_ACTIONS: readonly Action[] = ["claimed", "followup", "cancel"];
 /** And what they do with what they have taken. */
-const HOLDERS_ACTIONS: readonly Action[] = ["completed", "declined", "response"];
+const HOLDER_ACTIONS: readonly Action[] = ["completed", "declined", "response"];
 
-export async function noticeOf(
+export async function buildNotice(
   env: Env,
-  desk: Desk,
+  port: DeliveryPort,
   delivery: Delivery,
   channel: ChannelKind,
   contact: Contact,
   names: Readonly<Record<string, string>>,
   now: number,
 ): Promise<Notice> {
-  const { id, kind, executor, happening } = delivery;
-  const state = desk.state();
-  const household = desk.household();
-  const request = desk.request();
-  const { secret, origin } = configOf(env);
+  const { id, kind, executor, event } = delivery;
+  const state = port.getState();
+  const household = port.getHousehold();
+  const request = port.getRequest();
+  const { secret, origin } = getConfig(env);
   const link =
     origin === undefined
       ? undefined
-      : await linkOf(desk, delivery, contact, state, origin, secret, now);
+      : await buildLink(port, delivery, contact, state, origin, secret, now);
   const callback =
     origin === undefined ||
-    !CALLS_BACK.includes(channel) ||
+    !CALLBACK_CHANNELS.includes(channel) ||
     kind === "alert" ||
     contact.token_binding === undefined
       ? undefined
-      : await callbackOf(
+      : await buildCallback(
           secret,
           origin,
           { household, executor, ref: state.ref, binding: contact.token_binding },
@@ -60,10 +60,10 @@ export async function noticeOf(
           now,
         );
   if (origin === undefined) warnOnce();
-  const earlier = desk.deliveries.messages(executor, channel);
-  const below = earlier[0]?.handle;
+  const earlier = port.deliveries.listMessages(executor, channel);
+  const threadHandle = earlier[0]?.handle;
   const edits = earlier.find(({ handle }) => handle === delivery.handle)?.kind;
-  const news = happening === null ? undefined : wordsFor(happening, names);
+  const news = event === null ? undefined : formatEvent(event, names);
   return {
     id,
     kind,
@@ -75,34 +75,34 @@ export async function noticeOf(
     status: state.status,
     requestor: names[state.requestor] ?? state.requestor,
     holder: state.executor === null ? null : (names[state.executor] ?? state.executor),
-    mine: state.executor === executor,
+    isHolder: state.executor === executor,
     ...(state.expires === undefined ? {} : { expires: writeTime(state.expires, state.zone) }),
-    context: contextOf(request),
-    ...(news === undefined || news === "" ? {} : { news }),
-    ...(edits === undefined ? {} : { edits }),
-    ...(below === undefined ? {} : { below }),
-    actions: actionsOf(state, delivery, now),
+    context: buildContextLines(request),
+    ...(news === undefined || news === "" ? {} : { eventText: news }),
+    ...(edits === undefined ? {} : { editsKind: edits }),
+    ...(threadHandle === undefined ? {} : { threadHandle }),
+    actions: listActions(state, delivery, now),
     ...(link === undefined ? {} : { link }),
     ...(callback === undefined ? {} : { callback }),
     request,
-    file: async () => threadYaml(desk.thread()),
+    buildFile: async () => writeThreadYaml(port.getThread()),
   };
 }
 
 /** Short lines of the request's context, those that say something. */
-function contextOf({ context }: JsonMap): string[] {
+function buildContextLines({ context }: JsonMap): string[] {
   if (!Array.isArray(context)) return [];
-  return plainText(context as Entry[])
+  return toPlainText(context as Entry[])
     .split("\n")
-    .slice(0, MOST_LINES)
-    .map((line) => (line.length > LONGEST_LINE ? `${line.slice(0, LONGEST_LINE - 1)}…` : line));
+    .slice(0, MAX_CONTEXT_LINES)
+    .map((line) => (line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS - 1)}…` : line));
 }
 
-function actionsOf(state: ThreadState, { executor, kind }: Delivery, now: number): Action[] {
+function listActions(state: ThreadState, { executor, kind }: Delivery, now: number): Action[] {
   const owner = kind === "alert";
-  const own = state.executor === executor ? HOLDERS_ACTIONS : [];
-  const among = owner ? [...OWNERS_ACTIONS, ...own] : undefined;
-  return mayOf(state, { actor: executor, owner }, now)
+  const own = state.executor === executor ? HOLDER_ACTIONS : [];
+  const among = owner ? [...OWNER_ACTIONS, ...own] : undefined;
+  return listPermissions(state, { actor: executor, owner }, now)
     .filter(({ action, allowed }) => allowed && (among?.includes(action) ?? true))
     .map(({ action }) => action);
 }
@@ -111,8 +111,8 @@ function actionsOf(state: ThreadState, { executor, kind }: Delivery, now: number
  * For those who take part by it: a link lets nobody in who has not been asked. An alert's lets in nobody at all: it is
  * for owners, who sign in, as whoever asked for the thread does.
  */
-async function linkOf(
-  desk: Desk,
+async function buildLink(
+  port: DeliveryPort,
   { executor, kind }: Delivery,
   { membership }: Contact,
   state: ThreadState,
@@ -123,19 +123,19 @@ async function linkOf(
   if (kind === "alert" || executor === state.requestor) {
     const query = new URLSearchParams({
       ref: state.ref,
-      session: await sessionId(desk.household()),
+      session: await buildSessionId(port.getHousehold()),
     });
     const url = `${origin}/respond?${query.toString()}`;
     return { url, short_url: url };
   }
-  if (!participantsOf(state).includes(executor)) return undefined;
-  const given = desk.linkFor(executor, membership, now);
+  if (!listParticipants(state).includes(executor)) return undefined;
+  const given = port.findOrMakeLink(executor, membership, now);
   if (!given) return undefined;
-  const link = { ...given, household: desk.household(), ref: state.ref };
-  return await linkAddresses(secret, origin, link, given.number);
+  const link = { ...given, household: port.getHousehold(), ref: state.ref };
+  return await buildLinkAddresses(secret, origin, link, given.number);
 }
 
-async function callbackOf(
+async function buildCallback(
   secret: string,
   origin: string,
   grant: CallbackGrant,
@@ -151,9 +151,9 @@ async function callbackOf(
   };
 }
 
-let warned = false;
+let hasWarned = false;
 function warnOnce(): void {
-  if (warned) return;
-  warned = true;
+  if (hasWarned) return;
+  hasWarned = true;
   log("notices_without_links", { hint: "set PUBLIC_ORIGIN" });
 }

@@ -1,16 +1,16 @@
 /** One attempt by one channel. Whatever goes wrong in it is a failure of the attempt, never of the thread. */
 import { sha256 } from "../auth/hash.ts";
 import type { Principal } from "../auth/principal.ts";
-import { configOf } from "../config.ts";
+import { getConfig } from "../config.ts";
 import type { ContactAddress } from "../contracts/contacts.ts";
 import { logDefect } from "../log.ts";
-import { within } from "../object/with-timeout.ts";
-import type { Channel, Notice, Sender, Sent } from "../channels/channel.ts";
+import { withTimeout } from "../object/with-timeout.ts";
+import type { Channel, Notice, SendContext, SendResult } from "../channels/channel.ts";
 import { CHANNELS } from "../channels/registry.ts";
-import { egressOf } from "../egress/egress-fetch.ts";
+import { createEgress } from "../egress/egress-fetch.ts";
 
 /** Seconds that an attempt takes at most, where its channel does not ask for more. */
-const PATIENCE = 20;
+const DEFAULT_TIMEOUT_SECONDS = 20;
 
 /** A message that a machine sent as its reply to a delivery. */
 export interface DeliveryReply {
@@ -24,64 +24,67 @@ export interface DeliveryReply {
 }
 
 /** Posts a machine's reply as a message of its member; resolves with false where the exchange refuses it. */
-export type PostReply = (sender: Principal, reply: DeliveryReply) => Promise<boolean>;
+export type PostReply = (context: Principal, reply: DeliveryReply) => Promise<boolean>;
 
-export interface Attempt {
-  sent: Sent;
+export interface AttemptResult {
+  result: SendResult;
   /** The member's identity in the channel, where answers come in by it. */
   identity?: string;
 }
 
-const failed = (reason: string): Attempt => ({ sent: { ok: false, reason } });
+const toFailedAttempt = (reason: string): AttemptResult => ({ result: { ok: false, reason } });
 
 /** Sends the notice, or edits the message that has the handle. Never rejects. */
-export async function attempt(
+export async function attemptDelivery(
   env: Env,
   { channel: kind, address: given, settings: set }: ContactAddress,
   notice: Notice,
   handle: string | null,
   postReply: PostReply,
-): Promise<Attempt> {
+): Promise<AttemptResult> {
   const channel: Channel | undefined = CHANNELS[kind];
-  if (!channel) return failed("this exchange has no such channel");
+  if (!channel) return toFailedAttempt("this exchange has no such channel");
   const settings = channel.settings.safeParse(set);
   const address = channel.address.safeParse(given);
   if (!settings.success || !address.success)
-    return failed(
+    return toFailedAttempt(
       `${settings.success ? "the address" : "the channel"} is not set up as it must be`,
     );
-  const voice = new Voice(postReply, notice, kind);
-  const { origin, loopback } = configOf(env);
-  const sender: Sender<unknown> = {
+  const replies = new MachineReplyPoster(postReply, notice, kind);
+  const { origin, loopback } = getConfig(env);
+  const context: SendContext<unknown> = {
     settings: settings.data,
-    egress: egressOf({ loopback, origin }),
+    egress: createEgress({ loopback, origin }),
     now: Date.now(),
     env,
-    say: (text) => voice.say(text),
+    postReply: (text) => replies.post(text),
   };
   try {
     const work =
       handle === null
-        ? channel.send(sender, address.data, notice)
-        : channel.update!(sender, address.data, handle, notice);
-    const sent = await within((channel.carries.seconds ?? PATIENCE) * 1_000, work);
+        ? channel.send(context, address.data, notice)
+        : channel.update!(context, address.data, handle, notice);
+    const result = await withTimeout(
+      (channel.features.timeoutSeconds ?? DEFAULT_TIMEOUT_SECONDS) * 1_000,
+      work,
+    );
     const identity = channel.identity?.(address.data);
-    if (sent.ok && sent.said !== undefined && !(await voice.say(sent.said)))
+    if (result.ok && result.reply !== undefined && !(await replies.post(result.reply)))
       return {
-        sent: { ...sent, note: sent.note ?? "the thread did not take its answer" },
+        result: { ...result, note: result.note ?? "the thread did not take its answer" },
         ...(identity === undefined ? {} : { identity }),
       };
-    return { sent, ...(identity === undefined ? {} : { identity }) };
+    return { result, ...(identity === undefined ? {} : { identity }) };
   } catch (error) {
     if (error instanceof Error && error.message === "no answer in time")
-      return failed("no answer in time");
+      return toFailedAttempt("no answer in time");
     logDefect(error, { channel: kind });
-    return failed("the channel could not be used");
+    return toFailedAttempt("the channel could not be used");
   }
 }
 
 /** What a machine says while it is told something, in its name; each once, also where the notice is sent again. */
-class Voice {
+class MachineReplyPoster {
   readonly #postReply: PostReply;
   readonly #notice: Notice;
   readonly #channel: string;
@@ -93,7 +96,7 @@ class Voice {
   }
 
   /** False where the thread refuses it. */
-  async say(text: string): Promise<boolean> {
+  async post(text: string): Promise<boolean> {
     const { id, household, executor, ref } = this.#notice;
     const principal: Principal = { household, actor: executor, role: "executor" };
     const key = `${id}:${await sha256(text)}`;

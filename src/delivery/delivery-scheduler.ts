@@ -6,191 +6,217 @@
 import { householdStub } from "../stubs.ts";
 import type { Contact, Contacts, DeliveryReport } from "../contracts/contacts.ts";
 import { logDefect } from "../log.ts";
-import { within } from "../object/with-timeout.ts";
-import { type Delivery, laneOf, OWNERS, UNDER_WAY, UNREACHED } from "./delivery.ts";
+import { withTimeout } from "../object/with-timeout.ts";
+import {
+  type Delivery,
+  getQueueKey,
+  ALL_OWNERS,
+  ALREADY_PENDING_REASON,
+  NO_CHANNEL_REASON,
+} from "./delivery.ts";
 import type { PostReply } from "./delivery-attempt.ts";
-import type { Desk } from "./delivery-port.ts";
-import { Lane } from "./member-queue.ts";
-import { whyUseless } from "./drop-reason.ts";
+import type { DeliveryPort } from "./delivery-port.ts";
+import { MemberQueue } from "./member-queue.ts";
+import { getDropReason } from "./drop-reason.ts";
 
 /** Milliseconds that the household is waited for. */
-const PATIENCE = 10_000;
-const FIRST_PAUSE = 2_000;
-const LONGEST_PAUSE = 5 * 60_000;
+const HOUSEHOLD_TIMEOUT_MS = 10_000;
+const MIN_BACKOFF_MS = 2_000;
+const MAX_BACKOFF_MS = 5 * 60_000;
 /** Milliseconds after which a member who is being sent to is looked at again, should the object have died meanwhile. */
-const WATCH = 90_000;
+const RECHECK_MS = 90_000;
 /** Reports that are kept for a household that does not answer. */
-const MOST_REPORTS = 200;
+const MAX_REPORTS = 200;
 
-export class Courier {
+export class DeliveryScheduler {
   readonly #env: Env;
-  readonly #desk: Desk;
+  readonly #port: DeliveryPort;
   readonly #postReply: PostReply;
-  readonly #lanes = new Map<string, Promise<void>>();
-  #round: Promise<void> | undefined;
-  #wanted = false;
-  #telling: Promise<void> | undefined;
+  readonly #queues = new Map<string, Promise<void>>();
+  #running: Promise<void> | undefined;
+  #isRerunRequested = false;
+  #reporting: Promise<void> | undefined;
   #reports: DeliveryReport[] = [];
   /** Failures to reach the household, in a row; forgotten with the isolate, which only tries sooner. */
   #failures = 0;
-  #restUntil = 0;
+  #backoffUntil = 0;
 
-  constructor(env: Env, desk: Desk, postReply: PostReply) {
+  constructor(env: Env, port: DeliveryPort, postReply: PostReply) {
     this.#env = env;
-    this.#desk = desk;
+    this.#port = port;
     this.#postReply = postReply;
   }
 
   /** Sends everything that is due, and resolves when it has been tried; never rejects. */
-  async drain(): Promise<void> {
-    if (!this.#desk.deliveries.any()) return;
-    this.#wanted = true;
-    await (this.#round ??= this.#rounds());
-    await Promise.all(this.#lanes.values());
-    await this.#tell();
+  async deliverDue(): Promise<void> {
+    if (!this.#port.deliveries.hasAny()) return;
+    this.#isRerunRequested = true;
+    await (this.#running ??= this.#runRounds());
+    await Promise.all(this.#queues.values());
+    await this.#sendReports();
   }
 
   /** Its member is being sent to right now. */
-  readonly busy = (delivery: Pick<Delivery, "executor" | "kind">): boolean =>
-    this.#lanes.has(laneOf(delivery));
+  readonly isBusy = (delivery: Pick<Delivery, "executor" | "kind">): boolean =>
+    this.#queues.has(getQueueKey(delivery));
 
   /** When to come back, given the earliest instant at which something is due; undefined where nothing is left. */
-  nextTry(due: number | undefined, now: number): number | undefined {
-    const watch = this.#lanes.size > 0 ? now + WATCH : Infinity;
+  getNextTry(due: number | undefined, now: number): number | undefined {
+    const recheckAt = this.#queues.size > 0 ? now + RECHECK_MS : Infinity;
     // What is due already is being seen to; the alarm is for when that goes wrong.
-    const soon = due === undefined || due > now ? due : now + FIRST_PAUSE;
-    const next = soon === undefined ? Infinity : Math.max(soon, this.#restUntil);
-    return Math.min(watch, next) === Infinity ? undefined : Math.min(watch, next);
+    const soon = due === undefined || due > now ? due : now + MIN_BACKOFF_MS;
+    const next = soon === undefined ? Infinity : Math.max(soon, this.#backoffUntil);
+    return Math.min(recheckAt, next) === Infinity ? undefined : Math.min(recheckAt, next);
   }
 
-  async #rounds(): Promise<void> {
+  async #runRounds(): Promise<void> {
     try {
-      while (this.#wanted) {
-        this.#wanted = false;
-        await this.#start();
+      while (this.#isRerunRequested) {
+        this.#isRerunRequested = false;
+        await this.#startQueues();
       }
     } catch (error) {
       logDefect(error, { object: "thread", part: "courier" });
-      this.#rest();
+      this.#backOff();
     } finally {
-      this.#round = undefined;
+      this.#running = undefined;
     }
   }
 
   /** Starts a lane for every member who has something due and has none yet. */
-  async #start(): Promise<void> {
+  async #startQueues(): Promise<void> {
     const now = Date.now();
-    if (now < this.#restUntil) return;
-    const { deliveries } = this.#desk;
-    this.#dropUseless(deliveries.due(now));
-    const due = deliveries.due(now).filter((one) => !this.busy(one));
+    if (now < this.#backoffUntil) return;
+    const { deliveries } = this.#port;
+    this.#dropIrrelevant(deliveries.listDue(now));
+    const due = deliveries.listDue(now).filter((one) => !this.isBusy(one));
     if (due.length === 0) return;
-    const reached = await this.#ask(due);
-    if (!reached) return this.#rest();
+    const found = await this.#findContacts(due);
+    if (!found) return this.#backOff();
     this.#failures = 0;
-    this.#restUntil = 0;
-    const { contacts, names } = reached;
-    await this.#putBehind(contacts, due);
-    this.#dropUnreached(contacts, due);
+    this.#backoffUntil = 0;
+    const { contacts, names } = found;
+    await this.#deprioritize(contacts, due);
+    this.#dropUnreachable(contacts, due);
     for (const [key, contact] of contacts) {
-      if (contact.addresses.length === 0 || this.#lanes.has(key)) continue;
+      if (contact.addresses.length === 0 || this.#queues.has(key)) continue;
       const report = (one: DeliveryReport) => {
         this.#reports.push(one);
         // At once: what is answered to it is understood by it, while the lane may have long to go.
-        void this.#tell();
+        void this.#sendReports();
       };
-      const lane = new Lane(this.#env, this.#desk, key, contact, names, this.#postReply, report);
-      this.#lanes.set(key, this.#run(lane, key));
+      const queue = new MemberQueue(
+        this.#env,
+        this.#port,
+        key,
+        contact,
+        names,
+        this.#postReply,
+        report,
+      );
+      this.#queues.set(key, this.#runQueue(queue, key));
     }
   }
 
-  async #run(lane: Lane, key: string): Promise<void> {
+  async #runQueue(queue: MemberQueue, key: string): Promise<void> {
     try {
-      await lane.run();
+      await queue.run();
     } catch (error) {
       logDefect(error, { object: "thread", part: "lane" });
-      this.#rest();
+      this.#backOff();
     } finally {
-      this.#lanes.delete(key);
+      this.#queues.delete(key);
     }
     try {
-      await Promise.all([this.#tell(), this.#desk.arm()]);
+      await Promise.all([this.#sendReports(), this.#port.setAlarm()]);
     } catch (error) {
       logDefect(error, { object: "thread", part: "lane" });
     }
   }
 
   /** Whoever is about to be told of the offer is judged anew: much may have changed since the thread was routed. */
-  async #putBehind(
+  async #deprioritize(
     contacts: ReadonlyMap<string, Contact>,
     due: readonly Delivery[],
   ): Promise<void> {
-    const hindered = due.filter(isFresh).flatMap(({ executor }) => {
-      const { hindered: why, hold } = contacts.get(executor) ?? {};
-      if (why === undefined && !hold) return [];
-      return [{ id: executor, ...(why ? { hindered: why } : {}), ...(hold ? { hold } : {}) }];
+    const unavailable = due.filter(isFirstOffer).flatMap(({ executor }) => {
+      const { unavailableReason, hold } = contacts.get(executor) ?? {};
+      if (unavailableReason === undefined && !hold) return [];
+      return [
+        {
+          id: executor,
+          ...(unavailableReason ? { reason: unavailableReason } : {}),
+          ...(hold ? { hold } : {}),
+        },
+      ];
     });
-    if (hindered.length > 0) await this.#desk.putBehind(hindered);
+    if (unavailable.length > 0) await this.#port.deprioritize(unavailable);
   }
 
-  #dropUseless(due: readonly Delivery[]): void {
-    const state = this.#desk.state();
-    this.#drop(due, (one) => (this.busy(one) ? undefined : whyUseless(one, state)));
+  #dropIrrelevant(due: readonly Delivery[]): void {
+    const state = this.#port.getState();
+    this.#drop(due, (one) => (this.isBusy(one) ? undefined : getDropReason(one, state)));
   }
 
-  #dropUnreached(contacts: ReadonlyMap<string, Contact>, due: readonly Delivery[]): void {
+  #dropUnreachable(contacts: ReadonlyMap<string, Contact>, due: readonly Delivery[]): void {
     this.#drop(due, (one) =>
-      contacts.get(laneOf(one))?.addresses.length === 0 ? UNREACHED : undefined,
+      contacts.get(getQueueKey(one))?.addresses.length === 0 ? NO_CHANNEL_REASON : undefined,
     );
   }
 
-  #drop(due: readonly Delivery[], why: (delivery: Delivery) => string | undefined): void {
+  #drop(due: readonly Delivery[], getReason: (delivery: Delivery) => string | undefined): void {
     const dropped = due.flatMap((one) => {
-      const error = why(one);
+      const error = getReason(one);
       return error === undefined ? [] : [{ id: one.id, error }];
     });
     if (dropped.length === 0) return;
-    this.#desk.write(() => {
+    this.#port.runTransaction(() => {
       for (const { id, error } of dropped)
-        this.#desk.deliveries.change(id, { state: "dropped", error }, Date.now());
+        this.#port.deliveries.change(id, { state: "dropped", error }, Date.now());
     });
   }
 
   /** How whose deliveries are due is reached, by lane; undefined where the household does not answer. */
-  async #ask(
+  async #findContacts(
     due: readonly Delivery[],
   ): Promise<{ contacts: Map<string, Contact>; names: Contacts["names"] } | undefined> {
-    const { priority } = this.#desk.state();
-    const offering = due.some(isFresh) ? { offering: true as const } : {};
+    const { priority } = this.#port.getState();
+    const query = due.some(isFirstOffer) ? { isOffer: true as const } : {};
     const alerts = due.filter(({ kind }) => kind === "alert");
     const others = due.filter(({ kind }) => kind !== "alert");
     const members = [...new Set(others.map(({ executor }) => executor))];
     try {
-      const household = householdStub(this.#env, this.#desk.household());
+      const household = householdStub(this.#env, this.#port.getHousehold());
       const [found, owners] = await Promise.all([
         members.length === 0
-          ? NOBODY
-          : within(PATIENCE, household.contacts({ who: members, priority, ...offering })),
+          ? NO_CONTACTS
+          : withTimeout(
+              HOUSEHOLD_TIMEOUT_MS,
+              household.findContacts({ recipients: members, priority, ...query }),
+            ),
         alerts.length === 0
-          ? NOBODY
-          : within(PATIENCE, household.contacts({ who: "owners", priority })),
+          ? NO_CONTACTS
+          : withTimeout(
+              HOUSEHOLD_TIMEOUT_MS,
+              household.findContacts({ recipients: "owners", priority }),
+            ),
       ]);
       await this.#logAlerts(alerts);
-      this.#nameOwners(alerts, owners.contacts);
+      this.#addressOwners(alerts, owners.contacts);
       // Who is no member any more is reached by nothing.
       const none = due.map((one): [string, Contact] => [
-        laneOf(one),
+        getQueueKey(one),
         { executor: one.executor, membership: 0, addresses: [] },
       ]);
-      const ways = [
+      const recipients = [
         ...found.contacts.map((one): [string, Contact] => [one.executor, one]),
         ...owners.contacts.map((one): [string, Contact] => [
-          laneOf({ executor: one.executor, kind: "alert" }),
+          getQueueKey({ executor: one.executor, kind: "alert" }),
           one,
         ]),
       ];
       return {
-        contacts: new Map([...none.filter(([key]) => key !== TO_ALL), ...ways]),
+        contacts: new Map([...none.filter(([key]) => key !== ALL_OWNERS_KEY), ...recipients]),
         names: { ...owners.names, ...found.names },
       };
     } catch {
@@ -200,43 +226,48 @@ export class Courier {
 
   /** Where no way leads to an owner, the events are what is left; what is only said again is in them already. */
   async #logAlerts(due: readonly Delivery[]): Promise<void> {
-    const household = householdStub(this.#env, this.#desk.household());
-    for (const { executor, happening, at } of due) {
-      if (executor !== OWNERS || !happening || happening.again) continue;
+    const household = householdStub(this.#env, this.#port.getHousehold());
+    for (const { executor, event, at } of due) {
+      if (executor !== ALL_OWNERS || !event || event.again) continue;
       // Who cannot be reached is an event of its own.
-      if (happening.what === "unreachable") continue;
-      const summary = { ...this.#desk.summary(), text: "" };
-      await within(PATIENCE, household.escalated(summary, happening.text ?? "", at));
+      if (event.what === "unreachable") continue;
+      const summary = { ...this.#port.getSummary(), text: "" };
+      await withTimeout(
+        HOUSEHOLD_TIMEOUT_MS,
+        household.recordEscalation(summary, event.text ?? "", at),
+      );
     }
   }
 
   /** An alert becomes one for each owner who is reached by something. */
-  #nameOwners(due: readonly Delivery[], owners: readonly Contact[]): void {
-    const { deliveries } = this.#desk;
-    const alerts = due.filter(({ executor }) => executor === OWNERS);
+  #addressOwners(due: readonly Delivery[], owners: readonly Contact[]): void {
+    const { deliveries } = this.#port;
+    const alerts = due.filter(({ executor }) => executor === ALL_OWNERS);
     if (alerts.length === 0) return;
-    const reached = owners.filter(({ addresses }) => addresses.length > 0);
+    const reachable = owners.filter(({ addresses }) => addresses.length > 0);
     const waiting = new Set(
       deliveries
-        .due(Infinity)
+        .listDue(Infinity)
         .flatMap(({ kind, executor, handle }) =>
           kind === "alert" && handle === null ? executor : [],
         ),
     );
     const now = Date.now();
-    this.#desk.write(() => {
-      for (const { id, kind, happening } of alerts) {
-        if (reached.length === 0) {
-          deliveries.change(id, { state: "dropped", error: UNREACHED }, now);
+    this.#port.runTransaction(() => {
+      for (const { id, kind, event } of alerts) {
+        if (reachable.length === 0) {
+          deliveries.change(id, { state: "dropped", error: NO_CHANNEL_REASON }, now);
           continue;
         }
         deliveries.remove(id);
-        const each = { kind, happening, channel: null, alone: false, handle: null };
+        const each = { kind, event, channel: null, alone: false, handle: null };
         deliveries.add(
-          reached.map(({ executor }) => ({
+          reachable.map(({ executor }) => ({
             executor,
             ...each,
-            ...(happening?.again && waiting.has(executor) ? { dropped: UNDER_WAY } : {}),
+            ...(event?.again && waiting.has(executor)
+              ? { dropReason: ALREADY_PENDING_REASON }
+              : {}),
           })),
           now,
         );
@@ -244,44 +275,48 @@ export class Courier {
     });
   }
 
-  #rest(): void {
-    this.#restUntil = Date.now() + Math.min(FIRST_PAUSE * 2 ** this.#failures++, LONGEST_PAUSE);
+  #backOff(): void {
+    this.#backoffUntil =
+      Date.now() + Math.min(MIN_BACKOFF_MS * 2 ** this.#failures++, MAX_BACKOFF_MS);
   }
 
   /** Tells the household what came of the attempts, and of deliveries that were given up; one call at a time. */
-  async #tell(): Promise<void> {
-    while (this.#telling) await this.#telling;
-    if (this.#reports.length === 0 && this.#desk.deliveries.untold().length === 0) return;
-    this.#telling = this.#tellAll().finally(() => (this.#telling = undefined));
-    await this.#telling;
+  async #sendReports(): Promise<void> {
+    while (this.#reporting) await this.#reporting;
+    if (this.#reports.length === 0 && this.#port.deliveries.listUnreported().length === 0) return;
+    this.#reporting = this.#sendAllReports().finally(() => (this.#reporting = undefined));
+    await this.#reporting;
   }
 
-  async #tellAll(): Promise<void> {
-    const { deliveries } = this.#desk;
+  async #sendAllReports(): Promise<void> {
+    const { deliveries } = this.#port;
     try {
-      const household = householdStub(this.#env, this.#desk.household());
+      const household = householdStub(this.#env, this.#port.getHousehold());
       while (this.#reports.length > 0) {
         const reports = this.#reports.splice(0);
         try {
-          await within(PATIENCE, household.delivered(reports));
+          await withTimeout(HOUSEHOLD_TIMEOUT_MS, household.reportDeliveries(reports));
         } catch {
-          this.#reports = [...reports, ...this.#reports].slice(-MOST_REPORTS);
+          this.#reports = [...reports, ...this.#reports].slice(-MAX_REPORTS);
           break;
         }
       }
-      for (const { id, executor, at } of deliveries.untold()) {
-        await within(PATIENCE, household.deliveryFailed(this.#desk.summary(), executor, at));
-        this.#desk.write(() => deliveries.told(id));
+      for (const { id, executor, at } of deliveries.listUnreported()) {
+        await withTimeout(
+          HOUSEHOLD_TIMEOUT_MS,
+          household.recordDeliveryFailure(this.#port.getSummary(), executor, at),
+        );
+        this.#port.runTransaction(() => deliveries.markReported(id));
       }
     } catch {
-      this.#rest();
+      this.#backOff();
     }
   }
 }
 
 /** An offer of which nothing has reached its member yet. */
-const isFresh = ({ kind, attempts, alone }: Delivery): boolean =>
+const isFirstOffer = ({ kind, attempts, alone }: Delivery): boolean =>
   kind === "offer" && attempts === 0 && !alone;
 
-const NOBODY: Contacts = { contacts: [], names: {} };
-const TO_ALL = laneOf({ executor: OWNERS, kind: "alert" });
+const NO_CONTACTS: Contacts = { contacts: [], names: {} };
+const ALL_OWNERS_KEY = getQueueKey({ executor: ALL_OWNERS, kind: "alert" });

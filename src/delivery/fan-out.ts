@@ -7,93 +7,98 @@ import { isFinal, STATUSES } from "../mess/status.ts";
 import type { Change } from "../mess/thread/thread-change.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
-import { alertsAnew } from "./refresh-alerts.ts";
-import type { Carries, ChannelKind } from "../channels/channel.ts";
+import { refreshAlerts } from "./refresh-alerts.ts";
+import type { ChannelFeatures, ChannelKind } from "../channels/channel.ts";
 import {
-  type Happening,
+  type NoticeEvent,
   type NewDelivery,
-  OWNERS,
-  type SentBefore,
-  UNDER_WAY,
+  ALL_OWNERS,
+  type EarlierDelivery,
+  ALREADY_PENDING_REASON,
 } from "./delivery.ts";
-import { saidIn } from "./message-excerpts.ts";
-import { toldRequestor } from "./requestor-notices.ts";
+import { extractEvents } from "./message-excerpts.ts";
+import { buildRequestorEvent } from "./requestor-notices.ts";
 
 /** What a channel can carry; undefined for one that this deployment does not have. */
-export type CarriesOf = (channel: ChannelKind) => Carries | undefined;
+export type GetChannelFeatures = (channel: ChannelKind) => ChannelFeatures | undefined;
 
 /** Messages of one member in one channel that are edited: those that ask for something, the newest of them. */
-const MOST_EDITED = 4;
+const MAX_EDITED_MESSAGES = 4;
 
 /**
  * @param before the state that the change left; undefined for a new thread
  * @param sent earlier deliveries of the thread, oldest first
  */
-export function following(
+export function fanOut(
   before: ThreadState | undefined,
   change: Change,
-  sent: readonly SentBefore[],
-  carriesOf: CarriesOf,
+  sent: readonly EarlierDelivery[],
+  getFeatures: GetChannelFeatures,
 ): NewDelivery[] {
-  const made = change.notices.flatMap((notice) => noticed(notice, change.state, sent));
+  const made = change.notices.flatMap((notice) =>
+    buildNoticeDeliveries(notice, change.state, sent),
+  );
   if (before === undefined) return made;
   const { state } = change;
-  const news = newsOf(before, change, sent);
-  if (!news.some(({ executor }) => executor === state.requestor)) news.push(...toRequestor(change));
+  const news = buildNewsDeliveries(before, change, sent);
+  if (!news.some(({ executor }) => executor === state.requestor))
+    news.push(...buildRequestorDeliveries(change));
   if (sent.length === 0) return [...made, ...news];
-  const told = new Set(news.map(({ executor }) => executor));
-  const happening = lastOf(change.history) ?? offeredWords(change);
-  if (happening === undefined) return [...made, ...news];
-  const updates = membersOf(sent)
-    .filter((executor) => !hadLeft(before, state, executor))
+  const notified = new Set(news.map(({ executor }) => executor));
+  const event = findLastEvent(change.history) ?? findOfferComment(change);
+  if (event === undefined) return [...made, ...news];
+  const updates = listMembers(sent)
+    .filter((executor) => !hasLeft(before, state, executor))
     .flatMap((executor) =>
-      updatesOf(
+      buildUpdateDeliveries(
         executor,
         // Who gets a message about it needs no second one.
-        happening.by === executor || told.has(executor),
-        happening,
+        event.by === executor || notified.has(executor),
+        event,
         sent,
-        carriesOf,
+        getFeatures,
       ),
     );
-  return [...made, ...news, ...updates, ...alertsAnew(before, state, sent, carriesOf)];
+  return [...made, ...news, ...updates, ...refreshAlerts(before, state, sent, getFeatures)];
 }
 
-const plain = { channel: null, alone: false, handle: null } as const;
+const ANY_CHANNEL = { channel: null, alone: false, handle: null } as const;
 
-function noticed(
+function buildNoticeDeliveries(
   { kind, to, note, again, about }: Change["notices"][number],
   { status, requestor_reached }: ThreadState,
-  sent: readonly SentBefore[],
+  sent: readonly EarlierDelivery[],
 ): NewDelivery[] {
   if (kind === "news" && !requestor_reached) return [];
-  const what = about ?? (isFinal(status) ? "ended" : "note");
-  const happening: Happening | null =
-    note === undefined ? null : { what, text: note, ...(again ? { again } : {}) };
-  const members = kind === "alert" ? [OWNERS] : to;
+  const kindOfEvent = about ?? (isFinal(status) ? "ended" : "note");
+  const event: NoticeEvent | null =
+    note === undefined ? null : { what: kindOfEvent, text: note, ...(again ? { again } : {}) };
+  const members = kind === "alert" ? [ALL_OWNERS] : to;
   return members.map((executor) => {
-    const waits = sent.some(
-      (one) => one.executor === executor && one.state === "due" && isAsking(one),
+    const isPending = sent.some(
+      (one) => one.executor === executor && one.state === "due" && isRequest(one),
     );
     return {
-      ...plain,
+      ...ANY_CHANNEL,
       executor,
       kind,
-      happening,
-      ...(kind !== "alert" && kind !== "news" && waits ? { dropped: UNDER_WAY } : {}),
+      event,
+      ...(kind !== "alert" && kind !== "news" && isPending
+        ? { dropReason: ALREADY_PENDING_REASON }
+        : {}),
     };
   });
 }
 
-const isAsking = ({ kind }: Pick<SentBefore, "kind">): boolean =>
+const isRequest = ({ kind }: Pick<EarlierDelivery, "kind">): boolean =>
   kind === "offer" || kind === "reminder";
 
-const membersOf = (sent: readonly SentBefore[]): string[] => [
-  ...new Set(sent.map(({ executor }) => executor).filter((executor) => executor !== OWNERS)),
+const listMembers = (sent: readonly EarlierDelivery[]): string[] => [
+  ...new Set(sent.map(({ executor }) => executor).filter((executor) => executor !== ALL_OWNERS)),
 ];
 
 /** It had declined before, and is none of those who are told any more. */
-const hadLeft = (before: ThreadState, after: ThreadState, executor: string): boolean =>
+const hasLeft = (before: ThreadState, after: ThreadState, executor: string): boolean =>
   [before, after].every(
     (state) =>
       state.executor !== executor &&
@@ -101,74 +106,86 @@ const hadLeft = (before: ThreadState, after: ThreadState, executor: string): boo
   );
 
 /** What others said, or the exchange did, goes to who holds the thread, held it, or has asked about it. */
-function newsOf(before: ThreadState, change: Change, sent: readonly SentBefore[]): NewDelivery[] {
+function buildNewsDeliveries(
+  before: ThreadState,
+  change: Change,
+  sent: readonly EarlierDelivery[],
+): NewDelivery[] {
   const concerned = [before.executor, before.soft_claim, change.state.executor];
-  const lost = change.history.find(({ by, action }) => by === EXCHANGE && NEWS.includes(action));
-  const happenings = [
-    ...change.documents.flatMap(({ document }) => saidIn(document)),
-    ...(lost ? [happeningOf(lost)] : []),
+  const loss = change.history.find(
+    ({ by, action }) => by === EXCHANGE && NEWS_ACTIONS.includes(action),
+  );
+  const events = [
+    ...change.documents.flatMap(({ document }) => extractEvents(document)),
+    ...(loss ? [toEvent(loss)] : []),
   ];
-  return membersOf(sent)
+  return listMembers(sent)
     .filter((executor) => concerned.includes(executor))
     .flatMap((executor) =>
-      happenings
+      events
         .filter(({ by }) => by !== executor)
-        .map((happening) => ({ ...plain, executor, kind: "news" as const, happening })),
+        .map((event) => ({ ...ANY_CHANNEL, executor, kind: "news" as const, event })),
     );
 }
 
 /** What others said to the requestor, or became of its thread, is one piece of news for each change. */
-function toRequestor({ state, documents }: Change): NewDelivery[] {
+function buildRequestorDeliveries({ state, documents }: Change): NewDelivery[] {
   const { requestor, requestor_reached, status } = state;
   if (!requestor_reached) return [];
-  const happening = toldRequestor(
+  const event = buildRequestorEvent(
     documents.map(({ document }) => document).filter(({ from }) => from !== requestor),
     status,
   );
-  return happening ? [{ ...plain, executor: requestor, kind: "news", happening }] : [];
+  return event ? [{ ...ANY_CHANNEL, executor: requestor, kind: "news", event }] : [];
 }
 
 /** Acts of the exchange that take a thread from who had it, or end it. */
-const NEWS: readonly string[] = ["released", "expired", "superseded", "cancelled"];
+const NEWS_ACTIONS: readonly string[] = ["released", "expired", "superseded", "cancelled"];
 
 /** Rows of the history that show what a thread looks like. */
-const SHOWN: readonly string[] = [...STATUSES, "replied", "released", "accepted", "rejected"];
+const VISIBLE_ACTIONS: readonly string[] = [
+  ...STATUSES,
+  "replied",
+  "released",
+  "accepted",
+  "rejected",
+];
 
-function lastOf(history: readonly HistoryEntry[]): Happening | undefined {
-  const entry = history.findLast(({ action }) => SHOWN.includes(action));
-  return entry && happeningOf(entry);
+function findLastEvent(history: readonly HistoryEntry[]): NoticeEvent | undefined {
+  const entry = history.findLast(({ action }) => VISIBLE_ACTIONS.includes(action));
+  return entry && toEvent(entry);
 }
 
-const happeningOf = ({ action, by, note }: HistoryEntry): Happening => ({
+const toEvent = ({ action, by, note }: HistoryEntry): NoticeEvent => ({
   what: action,
   by,
   ...(note === undefined ? {} : { text: note }),
 });
 
 /** Words to a thread that nobody holds yet: those who were asked see them where they were asked. */
-const offeredWords = ({ state, documents }: Change): Happening | undefined =>
+const findOfferComment = ({ state, documents }: Change): NoticeEvent | undefined =>
   state.executor === null
-    ? documents.flatMap(({ document }) => saidIn(document)).at(-1)
+    ? documents.flatMap(({ document }) => extractEvents(document)).at(-1)
     : undefined;
 
-function updatesOf(
+function buildUpdateDeliveries(
   executor: string,
-  knows: boolean,
-  happening: Happening,
-  sent: readonly SentBefore[],
-  carriesOf: CarriesOf,
+  isNotified: boolean,
+  event: NoticeEvent,
+  sent: readonly EarlierDelivery[],
+  getFeatures: GetChannelFeatures,
 ): NewDelivery[] {
-  const mine = sent.filter((one) => one.executor === executor && one.state === "delivered");
-  const channels = [...new Set(mine.map(({ channel }) => channel))];
+  const delivered = sent.filter((one) => one.executor === executor && one.state === "delivered");
+  const channels = [...new Set(delivered.map(({ channel }) => channel))];
   return channels.flatMap((channel) => {
-    const carries = channel === null ? undefined : carriesOf(channel);
-    const update = { executor, kind: "update" as const, channel, alone: true, happening };
+    const carries = channel === null ? undefined : getFeatures(channel);
+    const update = { executor, kind: "update" as const, channel, alone: true, event };
     if (carries?.edits) {
-      const asking = mine.filter(
-        (one) => one.channel === channel && one.handle !== null && isAsking(one),
+      const requests = delivered.filter(
+        (one) => one.channel === channel && one.handle !== null && isRequest(one),
       );
-      return asking.slice(-MOST_EDITED).map(({ handle }) => ({ ...update, handle }));
+      return requests.slice(-MAX_EDITED_MESSAGES).map(({ handle }) => ({ ...update, handle }));
     }
-    return carries?.updates && !knows ? [{ ...update, handle: null }] : [];
+    return carries?.updates && !isNotified ? [{ ...update, handle: null }] : [];
   });
 }

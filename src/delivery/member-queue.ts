@@ -1,38 +1,38 @@
 /** One member's deliveries, one after the other. */
 import type { Contact, ContactAddress, DeliveryReport } from "../contracts/contacts.ts";
 import { logDefect } from "../log.ts";
-import { Addresses } from "./channel-sequence.ts";
-import { type Attempt, attempt, type PostReply } from "./delivery-attempt.ts";
-import type { Sent } from "../channels/channel.ts";
-import { carriesOf } from "../channels/registry.ts";
-import { type Delivery, laneOf, UNREACHED } from "./delivery.ts";
-import type { Desk } from "./delivery-port.ts";
-import { noticeOf } from "./build-notice.ts";
+import { ChannelSequence } from "./channel-sequence.ts";
+import { type AttemptResult, attemptDelivery, type PostReply } from "./delivery-attempt.ts";
+import type { SendResult } from "../channels/channel.ts";
+import { getChannelFeatures } from "../channels/registry.ts";
+import { type Delivery, getQueueKey, NO_CHANNEL_REASON } from "./delivery.ts";
+import type { DeliveryPort } from "./delivery-port.ts";
+import { buildNotice } from "./build-notice.ts";
 import { failureNote } from "./message-excerpts.ts";
-import { MOST_ATTEMPTS, nextAttempt, pauseAfter } from "./retry-schedule.ts";
-import { whyUseless } from "./drop-reason.ts";
+import { MAX_ATTEMPTS, getNextAttempt, getRetryDelayMs } from "./retry-schedule.ts";
+import { getDropReason } from "./drop-reason.ts";
 
-const BROKEN = "its channels have failed again and again";
+const BROKEN_CHANNELS_REASON = "its channels have failed again and again";
 
 /** Milliseconds after its last word for which a member hears what others say also when it is not to be disturbed. */
-const AWAKE = 60 * 60_000;
+const AWAKE_MS = 60 * 60_000;
 
-type Failed = Extract<Sent, { ok: false }>;
-type Delivered = Extract<Sent, { ok: true }>;
+type SendFailure = Extract<SendResult, { ok: false }>;
+type SendSuccess = Extract<SendResult, { ok: true }>;
 
-export class Lane {
+export class MemberQueue {
   readonly #env: Env;
-  readonly #desk: Desk;
+  readonly #port: DeliveryPort;
   readonly #key: string;
   readonly #contact: Contact;
   readonly #names: Readonly<Record<string, string>>;
   readonly #postReply: PostReply;
   readonly #report: (report: DeliveryReport) => void;
-  readonly #addresses: Addresses;
+  readonly #channels: ChannelSequence;
 
   constructor(
     env: Env,
-    desk: Desk,
+    port: DeliveryPort,
     key: string,
     contact: Contact,
     names: Readonly<Record<string, string>>,
@@ -40,85 +40,92 @@ export class Lane {
     report: (report: DeliveryReport) => void,
   ) {
     this.#env = env;
-    this.#desk = desk;
+    this.#port = port;
     this.#key = key;
     this.#contact = contact;
     this.#names = names;
     this.#postReply = postReply;
     this.#report = report;
-    this.#addresses = new Addresses(contact.addresses);
+    this.#channels = new ChannelSequence(contact.addresses);
   }
 
   /** Until nothing is due any more. */
   async run(): Promise<void> {
     for (;;) {
       const now = Date.now();
-      const next = this.#desk.deliveries.due(now).find((one) => laneOf(one) === this.#key);
+      const next = this.#port.deliveries.listDue(now).find((one) => getQueueKey(one) === this.#key);
       if (!next) return;
-      await this.#serve(next, now);
+      await this.#process(next, now);
     }
   }
 
   /** Brings it forward: it is sent, put off, split or dropped. */
-  async #serve(delivery: Delivery, now: number): Promise<void> {
+  async #process(delivery: Delivery, now: number): Promise<void> {
     const { id, handle, alone, channel } = delivery;
-    const useless = whyUseless(delivery, this.#desk.state());
-    if (useless !== undefined) return this.#drop(id, useless, now);
-    const { deliveries } = this.#desk;
-    const last = () => deliveries.lastChannel(delivery.executor);
-    const address = this.#addresses.next(delivery, last);
+    const dropReason = getDropReason(delivery, this.#port.getState());
+    if (dropReason !== undefined) return this.#drop(id, dropReason, now);
+    const { deliveries } = this.#port;
+    const last = () => deliveries.getLastChannel(delivery.executor);
+    const address = this.#channels.pickNext(delivery, last);
     if (!address) {
-      const reached = alone && this.#addresses.all.length > 0;
-      return this.#drop(id, reached ? `not reached by ${channel}` : UNREACHED, now);
+      const hasOtherChannels = alone && this.#channels.all.length > 0;
+      return this.#drop(
+        id,
+        hasOtherChannels ? `not reached by ${channel}` : NO_CHANNEL_REASON,
+        now,
+      );
     }
     const broken = this.#contact.broken_until ?? address.broken_until;
-    if (broken !== undefined && broken > now) return await this.#waitOut(delivery, broken, now);
-    const postponed = this.#postponed(delivery, now);
+    if (broken !== undefined && broken > now)
+      return await this.#waitForBreaker(delivery, broken, now);
+    const postponed = this.#getPostponement(delivery, now);
     if (postponed) return this.#postpone(id, postponed, now);
-    if (this.#goesEverywhere(delivery)) return this.#split(delivery, now);
-    const { flying } = deliveries;
+    if (this.#isSentToAllChannels(delivery)) return this.#splitByChannel(delivery, now);
+    const { inFlight: flying } = deliveries;
     flying.add(id);
     try {
-      const seq = this.#desk.seq();
+      const seq = this.#port.getSeq();
       const { executor } = delivery;
-      const { ref } = this.#desk.state();
-      const { sent, identity } = await this.#attempt(delivery, address, now);
+      const { ref } = this.#port.getState();
+      const { result, identity } = await this.#attempt(delivery, address, now);
       // What cannot be edited any more says nothing about the address.
-      if (handle === null || sent.ok)
+      if (handle === null || result.ok)
         this.#report({
           executor,
           channel: address.channel,
           ref,
-          ok: sent.ok,
-          ...(sent.ok ? {} : { reason: sent.reason, ...(sent.gone ? { gone: true } : {}) }),
-          ...(delivery.kind === "alert" ? { alert: true as const } : {}),
+          ok: result.ok,
+          ...(result.ok
+            ? {}
+            : { reason: result.reason, ...(result.isPermanent ? { isPermanent: true } : {}) }),
+          ...(delivery.kind === "alert" ? { isAlert: true as const } : {}),
           // An edit makes no sound: what is answered next is not meant for it.
           ...(identity === undefined || handle !== null ? {} : { identity }),
-          ...(sent.ok && sent.handle !== undefined ? { handle: sent.handle } : {}),
+          ...(result.ok && result.handle !== undefined ? { handle: result.handle } : {}),
         });
-      if (sent.ok) this.#succeed(delivery, address, sent, seq);
-      else await this.#fail(delivery, address, sent);
+      if (result.ok) this.#recordSuccess(delivery, address, result, seq);
+      else await this.#recordFailure(delivery, address, result);
     } finally {
       flying.delete(id);
     }
   }
 
-  async #attempt(delivery: Delivery, address: ContactAddress, now: number): Promise<Attempt> {
+  async #attempt(delivery: Delivery, address: ContactAddress, now: number): Promise<AttemptResult> {
     try {
       const { channel } = address;
-      const notice = await noticeOf(
+      const notice = await buildNotice(
         this.#env,
-        this.#desk,
+        this.#port,
         delivery,
         channel,
         this.#contact,
         this.#names,
         now,
       );
-      return await attempt(this.#env, address, notice, delivery.handle, this.#postReply);
+      return await attemptDelivery(this.#env, address, notice, delivery.handle, this.#postReply);
     } catch (error) {
       logDefect(error, { object: "thread", part: "notice" });
-      return { sent: { ok: false, reason: "the notice could not be made" } };
+      return { result: { ok: false, reason: "the notice could not be made" } };
     }
   }
 
@@ -126,34 +133,34 @@ export class Lane {
    * Its endpoints have failed again and again. Waiting for them is bounded like trying: who has waited for as long as
    * from one attempt to the next has made one, else what many wait for would never be given up.
    */
-  async #waitOut(delivery: Delivery, until: number, now: number): Promise<void> {
+  async #waitForBreaker(delivery: Delivery, until: number, now: number): Promise<void> {
     const { id, executor, handle, at } = delivery;
     const attempts = delivery.attempts + 1;
-    const pause = pauseAfter(attempts);
-    if (pause === undefined) {
-      if (handle !== null) return this.#drop(id, BROKEN, now);
-      const end = `${executor} was not reached: ${BROKEN}; given up after ${attempts} attempts`;
-      return await this.#desk.giveUp({ ...delivery, attempts }, end);
+    const delayMs = getRetryDelayMs(attempts);
+    if (delayMs === undefined) {
+      if (handle !== null) return this.#drop(id, BROKEN_CHANNELS_REASON, now);
+      const end = `${executor} was not reached: ${BROKEN_CHANNELS_REASON}; given up after ${attempts} attempts`;
+      return await this.#port.giveUp({ ...delivery, attempts }, end);
     }
-    const counts = now - at >= pause;
-    this.#desk.write(() =>
-      this.#desk.deliveries.change(
+    const isCounted = now - at >= delayMs;
+    this.#port.runTransaction(() =>
+      this.#port.deliveries.change(
         id,
-        { due: until, error: BROKEN, ...(counts ? { attempts } : {}) },
+        { due: until, error: BROKEN_CHANNELS_REASON, ...(isCounted ? { attempts } : {}) },
         // As it was where nothing counts: from then on it has waited.
-        counts ? now : at,
+        isCounted ? now : at,
       ),
     );
   }
 
   /** Not now: the member is not to be disturbed. */
-  #postponed(
+  #getPostponement(
     { handle, kind, executor }: Delivery,
     now: number,
   ): { due: number; error: string } | undefined {
     const { hold } = this.#contact;
     // An edit makes no sound, and urgent things do not wait for the morning.
-    const urgent = this.#desk.state().priority === "urgent";
+    const urgent = this.#port.getState().priority === "urgent";
     return hold &&
       hold.until > now &&
       !urgent &&
@@ -165,30 +172,30 @@ export class Lane {
 
   /** Who has just said something in the thread waits for what is answered to it. */
   #isAwake(kind: Delivery["kind"], executor: string, now: number): boolean {
-    const spoken = kind === "news" ? this.#desk.lastHeard(executor) : undefined;
-    return spoken !== undefined && now - spoken < AWAKE;
+    const lastMessageTime = kind === "news" ? this.#port.getLastMessageTime(executor) : undefined;
+    return lastMessageTime !== undefined && now - lastMessageTime < AWAKE_MS;
   }
 
-  #goesEverywhere({ kind, alone }: Delivery): boolean {
+  #isSentToAllChannels({ kind, alone }: Delivery): boolean {
     return (
       (kind === "offer" || kind === "reminder") &&
       !alone &&
-      this.#addresses.all.length > 1 &&
-      this.#desk.state().priority === "urgent"
+      this.#channels.all.length > 1 &&
+      this.#port.getState().priority === "urgent"
     );
   }
 
   /** One for each address, the first under the id that it has. */
-  #split({ id, executor, kind, happening }: Delivery, now: number): void {
-    const [first, ...others] = this.#addresses.all;
-    const { deliveries } = this.#desk;
-    this.#desk.write(() => {
+  #splitByChannel({ id, executor, kind, event }: Delivery, now: number): void {
+    const [first, ...others] = this.#channels.all;
+    const { deliveries } = this.#port;
+    this.#port.runTransaction(() => {
       deliveries.change(id, { channel: first!.channel, alone: true }, now);
       deliveries.add(
         others.map(({ channel }) => ({
           executor,
           kind,
-          happening,
+          event,
           channel,
           alone: true,
           handle: null,
@@ -198,19 +205,22 @@ export class Lane {
     });
   }
 
-  #succeed(
+  #recordSuccess(
     delivery: Delivery,
     { channel }: ContactAddress,
-    { handle, note, again }: Delivered,
+    { handle, note, pollAfterSeconds }: SendSuccess,
     seq: number,
   ): void {
     const { id, executor, kind } = delivery;
-    const { deliveries } = this.#desk;
+    const { deliveries } = this.#port;
     const now = Date.now();
-    const carries = carriesOf(channel);
-    this.#desk.write(() => {
-      const due = again === undefined || handle === undefined ? undefined : now + again * 1_000;
-      const update = { executor, kind: "update" as const, channel, alone: true, happening: null };
+    const features = getChannelFeatures(channel);
+    this.#port.runTransaction(() => {
+      const due =
+        pollAfterSeconds === undefined || handle === undefined
+          ? undefined
+          : now + pollAfterSeconds * 1_000;
+      const update = { executor, kind: "update" as const, channel, alone: true, event: null };
       if (due !== undefined && kind === "update")
         return deliveries.change(id, { handle: handle!, due, attempts: 0, error: null }, now);
       if (due !== undefined) deliveries.add([{ ...update, handle: handle!, due }], now);
@@ -225,79 +235,89 @@ export class Lane {
         now,
       );
       if (kind === "offer" || note !== undefined) {
-        const told = `notified ${executor} via ${channel}`;
-        this.#desk.note("dispatched", note === undefined ? told : `${told}: ${note}`, now);
+        const summary = `notified ${executor} via ${channel}`;
+        this.#port.addHistoryNote(
+          "dispatched",
+          note === undefined ? summary : `${summary}: ${note}`,
+          now,
+        );
       }
       // The thread went on while this was under way: what was sent is behind.
-      const asks = kind === "offer" || kind === "reminder";
-      if (!asks || this.#desk.seq() === seq) return;
-      if (carries?.edits && handle !== undefined) deliveries.add([{ ...update, handle }], now);
-      else if (carries?.updates && this.#lostTo(delivery))
+      const isRequest = kind === "offer" || kind === "reminder";
+      if (!isRequest || this.#port.getSeq() === seq) return;
+      if (features?.edits && handle !== undefined) deliveries.add([{ ...update, handle }], now);
+      else if (features?.updates && this.#isOvertaken(delivery))
         deliveries.add([{ ...update, handle: null }], now);
     });
   }
 
   /** What it asks for has ended, or is somebody else's: not by what the member did itself. */
-  #lostTo(delivery: Delivery): boolean {
-    const state = this.#desk.state();
-    return state.executor !== delivery.executor && whyUseless(delivery, state) !== undefined;
+  #isOvertaken(delivery: Delivery): boolean {
+    const state = this.#port.getState();
+    return state.executor !== delivery.executor && getDropReason(delivery, state) !== undefined;
   }
 
-  async #fail(delivery: Delivery, { channel }: ContactAddress, failed: Failed): Promise<void> {
+  async #recordFailure(
+    delivery: Delivery,
+    { channel }: ContactAddress,
+    failed: SendFailure,
+  ): Promise<void> {
     const { id, executor, alone, handle } = delivery;
     const now = Date.now();
     const reason = `${channel}: ${failed.reason}`;
-    if (handle !== null && failed.gone) return this.#drop(id, reason, now);
-    const other = alone ? undefined : this.#addresses.after(channel);
-    if (failed.gone) this.#addresses.drop(channel);
+    if (handle !== null && failed.isPermanent) return this.#drop(id, reason, now);
+    const other = alone ? undefined : this.#channels.pickAfter(channel);
+    if (failed.isPermanent) this.#channels.remove(channel);
     if (other) {
       const next = `${other.channel} is tried next`;
-      return this.#retry(delivery, reason, next, { channel: other.channel, due: now }, now);
+      return this.#scheduleRetry(delivery, reason, next, { channel: other.channel, due: now }, now);
     }
     const attempts = delivery.attempts + 1;
-    const nothing = alone ? failed.gone === true : this.#addresses.all.length === 0;
-    const due = nothing ? undefined : nextAttempt(attempts, now, failed.retry_after);
+    const isExhausted = alone ? failed.isPermanent === true : this.#channels.all.length === 0;
+    const due = isExhausted ? undefined : getNextAttempt(attempts, now, failed.retryAfterSeconds);
     if (due !== undefined) {
       const seconds = Math.round((due - now) / 1_000);
-      const next = `attempt ${attempts} of ${MOST_ATTEMPTS}, the next in ${spell(seconds)}`;
-      const again = { attempts, due, ...(alone ? {} : { channel: null }) };
-      return this.#retry(delivery, reason, next, again, now);
+      const next = `attempt ${attempts} of ${MAX_ATTEMPTS}, the next in ${formatSeconds(seconds)}`;
+      const retry = { attempts, due, ...(alone ? {} : { channel: null }) };
+      return this.#scheduleRetry(delivery, reason, next, retry, now);
     }
     if (handle !== null) return this.#drop(id, reason, now);
-    const end = nothing
+    const end = isExhausted
       ? "nothing can be sent there any more"
       : `given up after ${attempts} attempts`;
-    await this.#desk.giveUp(
+    await this.#port.giveUp(
       { ...delivery, attempts, channel },
       `${failureNote(executor, reason)}; ${end}`,
     );
   }
 
-  #retry(
+  #scheduleRetry(
     { id, executor }: Delivery,
     reason: string,
     next: string,
     patch: { channel?: ContactAddress["channel"] | null; due: number; attempts?: number },
     now: number,
   ): void {
-    this.#desk.write(() => {
-      this.#desk.deliveries.change(id, { ...patch, error: reason }, now);
+    this.#port.runTransaction(() => {
+      this.#port.deliveries.change(id, { ...patch, error: reason }, now);
       const failed = `${failureNote(executor, reason)} (${next})`;
-      this.#desk.note("delivery_failed", failed, now);
+      this.#port.addHistoryNote("delivery_failed", failed, now);
     });
   }
 
   #postpone(id: string, patch: { due: number; error: string }, now: number): void {
-    this.#desk.write(() => this.#desk.deliveries.change(id, patch, now));
+    this.#port.runTransaction(() => this.#port.deliveries.change(id, patch, now));
   }
 
   #drop(id: string, error: string, now: number): void {
-    this.#desk.write(() => this.#desk.deliveries.change(id, { state: "dropped", error }, now));
+    this.#port.runTransaction(() =>
+      this.#port.deliveries.change(id, { state: "dropped", error }, now),
+    );
   }
 }
 
 /** `5 s`, `30 min`, `14 h`. */
-const spell = (seconds: number): string =>
+const formatSeconds = (seconds: number): string =>
   seconds < 60
     ? `${seconds} s`
     : seconds < 3_600

@@ -1,43 +1,45 @@
 /** What somebody said in a thread, and what it is called in a line of a notice. Pure. */
-import { plainText } from "../mess/wire/content.ts";
+import { toPlainText } from "../mess/wire/content.ts";
 import type { MessageDocument } from "../mess/envelope.ts";
 import { isMap, type Json } from "../mess/json.ts";
-import { blocksOf } from "../mess/wire/message.ts";
+import { readBlocks } from "../mess/wire/message.ts";
 import type { Block } from "../mess/wire/schema.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
-import type { Happening } from "./delivery.ts";
+import type { NoticeEvent } from "./delivery.ts";
 
 /** Characters of what was said that are kept for a notice. */
-const MOST = 1_000;
+const MAX_EXCERPT_CHARS = 1_000;
 
 /** One happening for each block that speaks to somebody: answers, confirmations, verdicts, cancels, followups. */
-export function saidIn({ from, MESS }: MessageDocument): Happening[] {
+export function extractEvents({ from, MESS }: MessageDocument): NoticeEvent[] {
   if (from === EXCHANGE) return [];
-  return blocksOf(MESS).flatMap((block) => {
-    const said = wordsOf(block);
-    return said ? [{ by: from, ...said, ...(said.text ? { text: cut(said.text) } : {}) }] : [];
+  return readBlocks(MESS).flatMap((block) => {
+    const event = toEvent(block);
+    return event
+      ? [{ by: from, ...event, ...(event.text ? { text: cutExcerpt(event.text) } : {}) }]
+      : [];
   });
 }
 
-export const cut = (text: string): string =>
-  text.length > MOST ? `${text.slice(0, MOST - 1)}…` : text;
+export const cutExcerpt = (text: string): string =>
+  text.length > MAX_EXCERPT_CHARS ? `${text.slice(0, MAX_EXCERPT_CHARS - 1)}…` : text;
 
-function wordsOf({ type, body }: Block): Happening | undefined {
+function toEvent({ type, body }: Block): NoticeEvent | undefined {
   switch (type) {
     case "answer":
-      return { what: "answered", text: valueText(body.value) };
+      return { what: "answered", text: formatValue(body.value) };
     case "reply": {
       const { confirm, accept, reason, answers, context } = body;
-      const more = context === undefined ? "" : plainText(context);
+      const more = context === undefined ? "" : toPlainText(context);
       if (answers !== undefined)
-        return { what: "answered", text: joined([valueText(answers), more]) };
+        return { what: "answered", text: joinLines([formatValue(answers), more]) };
       if (confirm !== undefined)
         return {
           what: confirm ? "confirmed" : "not_confirmed",
-          text: joined([reason ?? "", more]),
+          text: joinLines([reason ?? "", more]),
         };
       if (accept !== undefined)
-        return { what: accept ? "accepted" : "rejected", text: joined([reason ?? "", more]) };
+        return { what: accept ? "accepted" : "rejected", text: joinLines([reason ?? "", more]) };
       return more === "" ? undefined : { what: "said", text: more };
     }
     case "cancel":
@@ -45,9 +47,9 @@ function wordsOf({ type, body }: Block): Happening | undefined {
     case "followup":
       return {
         what: "said",
-        text: joined([
+        text: joinLines([
           body.message ?? "",
-          body.context === undefined ? "" : plainText(body.context),
+          body.context === undefined ? "" : toPlainText(body.context),
         ]),
       };
     default:
@@ -55,20 +57,21 @@ function wordsOf({ type, body }: Block): Happening | undefined {
   }
 }
 
-const joined = (parts: readonly string[]): string => parts.filter((part) => part !== "").join("\n");
+const joinLines = (parts: readonly string[]): string =>
+  parts.filter((part) => part !== "").join("\n");
 
 /** `kitchen`, or `area: kitchen, when: now`. */
-function valueText(value: Json): string {
-  if (Array.isArray(value)) return value.map(valueText).join(", ");
+function formatValue(value: Json): string {
+  if (Array.isArray(value)) return value.map(formatValue).join(", ");
   if (!isMap(value)) return value === null ? "" : String(value);
   const [only, ...others] = Object.entries(value);
-  if (only !== undefined && others.length === 0) return valueText(only[1]);
+  if (only !== undefined && others.length === 0) return formatValue(only[1]);
   return Object.entries(value)
-    .map(([key, one]) => `${key}: ${valueText(one)}`)
+    .map(([key, one]) => `${key}: ${formatValue(one)}`)
     .join(", ");
 }
 
-const SAYS: Readonly<Record<string, string>> = {
+const EVENT_LABELS: Readonly<Record<string, string>> = {
   answered: "the answer",
   replied: "answered",
   not_confirmed: "not confirmed",
@@ -85,7 +88,7 @@ const SAYS: Readonly<Record<string, string>> = {
 };
 
 /** Statuses that are told with the member who reported them. */
-const DONE_BY: readonly string[] = [
+const STATUSES_WITH_MEMBER: readonly string[] = [
   "claimed",
   "in_progress",
   "completed",
@@ -100,35 +103,40 @@ const DONE_BY: readonly string[] = [
 ];
 
 /** Told in words of their own. */
-const IN_WORDS: readonly string[] = ["note", "ended", "unanswered"];
+const FREE_TEXT_EVENTS: readonly string[] = ["note", "ended", "unanswered"];
 
 /**
  * The line of a notice: `claimed by Ann`, `the answer: kitchen`, `cancelled: found them`.
  * @param names what people call the members, by id
  */
-export function wordsFor(happening: Happening, names: Readonly<Record<string, string>>): string {
-  const { what, by } = happening;
-  const text = OURS.includes(what) || by === EXCHANGE ? named(happening, names) : happening.text;
-  if (IN_WORDS.includes(what)) return text ?? "";
-  const who = by === undefined || by === EXCHANGE ? undefined : (names[by] ?? by);
-  if (what === "unreachable") return unreachable(who ?? "", text ?? "");
-  if (what === "said") return who === undefined ? (text ?? "") : `${who}: ${text ?? ""}`;
-  const words = SAYS[what] ?? what.replaceAll("_", " ");
-  const done = who !== undefined && DONE_BY.includes(what) ? `${words} by ${who}` : words;
+export function formatEvent(event: NoticeEvent, names: Readonly<Record<string, string>>): string {
+  const { what, by } = event;
+  const text =
+    EXCHANGE_TEXT_EVENTS.includes(what) || by === EXCHANGE ? replaceIds(event, names) : event.text;
+  if (FREE_TEXT_EVENTS.includes(what)) return text ?? "";
+  const name = by === undefined || by === EXCHANGE ? undefined : (names[by] ?? by);
+  if (what === "unreachable") return formatUnreachable(name ?? "", text ?? "");
+  if (what === "said") return name === undefined ? (text ?? "") : `${name}: ${text ?? ""}`;
+  const label = EVENT_LABELS[what] ?? what.replaceAll("_", " ");
+  const done =
+    name !== undefined && STATUSES_WITH_MEMBER.includes(what) ? `${label} by ${name}` : label;
   return text === undefined || text === "" ? done : `${done}: ${text}`;
 }
 
 /** Happenings whose text the exchange has written, as it writes its notes in the history: with ids. */
-const OURS: readonly string[] = [...IN_WORDS, "unreachable", "delegated"];
+const EXCHANGE_TEXT_EVENTS: readonly string[] = [...FREE_TEXT_EVENTS, "unreachable", "delegated"];
 
 /** What people call the members in place of their ids. What follows a colon may be somebody's own words, and stays. */
-function named({ text }: Happening, names: Readonly<Record<string, string>>): string | undefined {
+function replaceIds(
+  { text }: NoticeEvent,
+  names: Readonly<Record<string, string>>,
+): string | undefined {
   if (text === undefined) return undefined;
   const end = text.includes(":") ? text.indexOf(":") : text.length;
-  const ours = text
+  const exchangeText = text
     .slice(0, end)
     .replaceAll(/[\w.-]+/g, (word) => (Object.hasOwn(names, word) ? names[word]! : word));
-  return `${ours}${text.slice(end)}`;
+  return `${exchangeText}${text.slice(end)}`;
 }
 
 /** The note in the history about a failed delivery. */
@@ -136,9 +144,9 @@ export const failureNote = (member: string, reason: string): string =>
   `${member} was not reached by ${reason}`;
 
 /** Says who it was once: the history's note begins with the member too. */
-function unreachable(who: string, text: string): string {
-  const begun = failureNote(who, "");
+function formatUnreachable(name: string, text: string): string {
+  const begun = failureNote(name, "");
   return text.startsWith(begun)
-    ? `${who} cannot be reached by ${text.slice(begun.length)}`
-    : `${who} cannot be reached: ${text}`;
+    ? `${name} cannot be reached by ${text.slice(begun.length)}`
+    : `${name} cannot be reached: ${text}`;
 }

@@ -1,12 +1,12 @@
 /** What a requestor is told who can be reached: questions, answers, words of others, and how it ended. Pure. */
-import { plainText } from "../mess/wire/content.ts";
+import { toPlainText } from "../mess/wire/content.ts";
 import type { MessageDocument } from "../mess/envelope.ts";
-import { blocksOf } from "../mess/wire/message.ts";
+import { readBlocks } from "../mess/wire/message.ts";
 import type { Block, StatusUpdate } from "../mess/wire/schema.ts";
 import { isFinal, type Status } from "../mess/status.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
-import type { Happening } from "./delivery.ts";
-import { cut, saidIn } from "./message-excerpts.ts";
+import type { NoticeEvent } from "./delivery.ts";
+import { cutExcerpt, extractEvents } from "./message-excerpts.ts";
 
 /**
  * One happening for all that one change has brought; undefined where it is no news for the requestor: that somebody
@@ -14,32 +14,34 @@ import { cut, saidIn } from "./message-excerpts.ts";
  * @param documents of others than the requestor
  * @param status that the change has led to
  */
-export function toldRequestor(
+export function buildRequestorEvent(
   documents: readonly MessageDocument[],
   status: Status,
-): Happening | undefined {
+): NoticeEvent | undefined {
   const all = documents.flatMap((document) => [
-    ...blocksOf(document.MESS).flatMap((block) => toldBy(block, document.from, status)),
-    ...saidIn(document),
+    ...readBlocks(document.MESS).flatMap((block) => buildBlockEvents(block, document.from, status)),
+    ...extractEvents(document),
   ]);
   const end = all.findLast(({ what }) => what === status);
   // That one has declined says less than that all have.
   if (status === "declined" && end?.by === EXCHANGE) return end;
   // Else the exchange only draws conclusions from what somebody has said.
-  const spoken = all.filter(({ by }) => by !== EXCHANGE);
-  const [first] = spoken.length > 0 ? spoken : all;
+  const byMembers = all.filter(({ by }) => by !== EXCHANGE);
+  const [first] = byMembers.length > 0 ? byMembers : all;
   if (!first) return undefined;
-  const words = (spoken.length > 0 ? spoken : all).flatMap(({ text }) => (text ? [text] : []));
-  const text = cut([...new Set(words)].join("\n"));
+  const texts = (byMembers.length > 0 ? byMembers : all).flatMap(({ text }) =>
+    text ? [text] : [],
+  );
+  const text = cutExcerpt([...new Set(texts)].join("\n"));
   return { ...first, what: end?.what ?? first.what, text };
 }
 
-function toldBy(block: Block, by: string, status: Status): Happening[] {
+function buildBlockEvents(block: Block, by: string, status: Status): NoticeEvent[] {
   switch (block.type) {
     case "status":
-      return toldByStatus(block.body, by, status);
+      return buildStatusEvents(block.body, by, status);
     case "response":
-      return [{ what: "responded", by, text: plainText(block.body.content ?? []) }];
+      return [{ what: "responded", by, text: toPlainText(block.body.content ?? []) }];
     case "suggestion":
       return [{ what: "suggested", by, text: block.body.reason ?? "" }];
     case "followup":
@@ -50,22 +52,22 @@ function toldBy(block: Block, by: string, status: Status): Happening[] {
   }
 }
 
-function toldByStatus(update: StatusUpdate, by: string, status: Status): Happening[] {
+function buildStatusEvents(update: StatusUpdate, by: string, status: Status): NoticeEvent[] {
   const { code, message, questions = [], action } = update;
   if (code === "needs_input") {
-    const asked = [message, ...questions.map(({ question }) => question)];
-    return [{ what: "asked", by, text: joined(asked) }];
+    const questionTexts = [message, ...questions.map(({ question }) => question)];
+    return [{ what: "asked", by, text: joinLines(questionTexts) }];
   }
   if (code === "needs_confirmation")
-    return [{ what: "asked_to_confirm", by, text: joined([action, message]) }];
+    return [{ what: "asked_to_confirm", by, text: joinLines([action, message]) }];
   const ends = code === status && (isFinal(code) || code === "partial" || by === EXCHANGE);
-  if (!ends || NO_NEWS.includes(code)) return [];
+  if (!ends || SILENT_STATUSES.includes(code)) return [];
   const reason = typeof update.reason === "string" ? update.reason : undefined;
-  return [{ what: code, by, text: joined([message ?? reason]) }];
+  return [{ what: code, by, text: joinLines([message ?? reason]) }];
 }
 
 /** Of the exchange's own: the thread is open again. */
-const NO_NEWS: readonly string[] = ["pending", "retrying"];
+const SILENT_STATUSES: readonly string[] = ["pending", "retrying"];
 
-const joined = (parts: readonly (string | undefined)[]): string =>
+const joinLines = (parts: readonly (string | undefined)[]): string =>
   [...new Set(parts)].filter((part) => part !== undefined && part !== "").join("\n");

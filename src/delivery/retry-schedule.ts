@@ -1,44 +1,44 @@
 /** When a delivery that failed is tried again (Standard Webhooks). Pure. */
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+const HOUR_MS = 60 * MINUTE_MS;
 
 /** Milliseconds from one attempt to the next; the first is made at once. */
-const PAUSES = [
+const RETRY_DELAYS_MS = [
   0,
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
 ];
 
 /** Attempts after which a delivery is given up. */
-export const MOST_ATTEMPTS = PAUSES.length;
+export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length;
 
 /** Milliseconds from the attempt of this number to the next; undefined after the last. */
-export const pauseAfter = (attempt: number): number | undefined => PAUSES[attempt];
+export const getRetryDelayMs = (attempt: number): number | undefined => RETRY_DELAYS_MS[attempt];
 
 /** The longest that a channel may make us wait. */
-const LONGEST_WAIT = 24 * HOUR;
+const MAX_WAIT_MS = 24 * HOUR_MS;
 
 /**
  * When the next attempt is due; undefined where none is left.
  * @param attempts that have failed, this one included
  * @param retryAfter seconds that the channel asked for
  */
-export function nextAttempt(
+export function getNextAttempt(
   attempts: number,
   now: number,
   retryAfter: number | undefined,
 ): number | undefined {
-  const pause = pauseAfter(attempts);
-  if (pause === undefined) return undefined;
-  const asked = Math.min(LONGEST_WAIT, Math.max(0, (retryAfter ?? 0) * SECOND));
-  return now + Math.max(pause, asked);
+  const delayMs = getRetryDelayMs(attempts);
+  if (delayMs === undefined) return undefined;
+  const requestedMs = Math.min(MAX_WAIT_MS, Math.max(0, (retryAfter ?? 0) * SECOND_MS));
+  return now + Math.max(delayMs, requestedMs);
 }

@@ -10,30 +10,41 @@ export interface EgressRules {
   readonly origin: string | undefined;
 }
 
-const PORTS = ["", "443", "8443"];
-const LONGEST = 2_048;
+const ALLOWED_PORTS = ["", "443", "8443"];
+const MAX_URL_CHARS = 2_048;
 
 /** Names that mean this machine or its network, whatever a resolver says. */
-const LOCAL = ["localhost", "local", "internal", "intranet", "lan", "home", "corp", "home.arpa"];
+const LOCAL_NAMES = [
+  "localhost",
+  "local",
+  "internal",
+  "intranet",
+  "lan",
+  "home",
+  "corp",
+  "home.arpa",
+];
 
 const HINT = "Use an https address with a public name, on port 443 or 8443.";
-const refused = (why: string) => refuse("bad_field", `the address is not allowed: ${why}`, HINT);
+const refuseAddress = (reason: string) =>
+  refuse("bad_field", `the address is not allowed: ${reason}`, HINT);
 
 /** The address as it will be asked for, or why nothing is sent there. Says nothing of the address itself. */
 export function checkAddress(text: string, rules: EgressRules): Outcome<URL> {
-  if (text.length > LONGEST || !URL.canParse(text)) return refused("it is none");
+  if (text.length > MAX_URL_CHARS || !URL.canParse(text)) return refuseAddress("it is none");
   const url = new URL(text);
-  if (url.username !== "" || url.password !== "") return refused("it holds a user or a password");
+  if (url.username !== "" || url.password !== "")
+    return refuseAddress("it holds a user or a password");
   // A trailing dot names the same host; the parser has already made 0x7f.1, 2130706433 and the like an IPv4 address.
   const host = stripEnd(url.hostname, ".").toLowerCase();
   if (rules.loopback && isLoopback(host) && /^https?:$/.test(url.protocol)) return ok(url);
-  if (url.protocol !== "https:") return refused("it is not https");
-  if (!PORTS.includes(url.port)) return refused("its port is neither 443 nor 8443");
-  if (isIpLiteral(host)) return refused("it is an IP address");
-  if (!host.includes(".") || LOCAL.some((name) => host === name || host.endsWith(`.${name}`)))
-    return refused("it is a local name");
+  if (url.protocol !== "https:") return refuseAddress("it is not https");
+  if (!ALLOWED_PORTS.includes(url.port)) return refuseAddress("its port is neither 443 nor 8443");
+  if (isIpLiteral(host)) return refuseAddress("it is an IP address");
+  if (!host.includes(".") || LOCAL_NAMES.some((name) => host === name || host.endsWith(`.${name}`)))
+    return refuseAddress("it is a local name");
   if (rules.origin !== undefined && host === new URL(rules.origin).hostname.toLowerCase())
-    return refused("it is the exchange's own");
+    return refuseAddress("it is the exchange's own");
   return ok(url);
 }
 

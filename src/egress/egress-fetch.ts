@@ -1,20 +1,20 @@
 /** Every outgoing request of a channel: checked addresses, no redirects, a bound on time and on what is read. */
-import { joined } from "../bytes.ts";
+import { concatBytes } from "../bytes.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { Egress, EgressAnswer, EgressFile } from "./egress.ts";
 import { checkAddress, type EgressRules } from "./egress-address.ts";
 
 /** Milliseconds for a request with its whole answer. */
-const PATIENCE = 20_000;
+const REQUEST_TIMEOUT_MS = 20_000;
 /** Bytes of an answer that are read. */
-const MOST_READ = 64 * 1024;
+const MAX_READ_BYTES = 64 * 1024;
 
-const unreached = (why: string) =>
-  refuse("internal", why, "Try again later, or correct the address.");
+const refuseUnreachable = (reason: string) =>
+  refuse("internal", reason, "Try again later, or correct the address.");
 
 /** How the exchange reaches addresses from outside. Answers are read no further than their bound, then let go. */
-export function egressOf(rules: EgressRules): Egress {
+export function createEgress(rules: EgressRules): Egress {
   const open = async (
     text: string,
     init: RequestInit & { signal: AbortSignal },
@@ -24,12 +24,12 @@ export function egressOf(rules: EgressRules): Egress {
     try {
       const response = await fetch(address.value.href, { ...init, redirect: "manual" });
       if (response.status >= 300 && response.status < 400 && init.redirect !== "manual") {
-        await letGo(response);
-        return unreached("the address redirects, which is not followed");
+        await discardBody(response);
+        return refuseUnreachable("the address redirects, which is not followed");
       }
       return ok(response);
     } catch {
-      return unreached(init.signal.aborted ? "no answer in time" : "the connection failed");
+      return refuseUnreachable(init.signal.aborted ? "no answer in time" : "the connection failed");
     }
   };
 
@@ -38,14 +38,14 @@ export function egressOf(rules: EgressRules): Egress {
     init: RequestInit,
     read: (response: Response) => Promise<Outcome<T>>,
   ): Promise<Outcome<T>> => {
-    const late = AbortSignal.timeout(PATIENCE);
+    const late = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
     const signal = init.signal ? AbortSignal.any([late, init.signal]) : late;
     const opened = await open(url, { ...init, signal });
     if (!opened.ok) return opened;
     try {
       return await read(opened.value);
     } catch {
-      return unreached(signal.aborted ? "no answer in time" : "the connection broke");
+      return refuseUnreachable(signal.aborted ? "no answer in time" : "the connection broke");
     }
   };
 
@@ -53,41 +53,41 @@ export function egressOf(rules: EgressRules): Egress {
     open,
     send: (url, init = {}) =>
       within<EgressAnswer>(url, init, async (response) => {
-        const { bytes } = await readSome(response, MOST_READ);
+        const { bytes } = await readUpTo(response, MAX_READ_BYTES);
         const { status, headers } = response;
         return ok({ status, headers, text: new TextDecoder().decode(bytes) });
       }),
-    fetch: (url, init, most) =>
+    fetch: (url, init, maxBytes) =>
       within<EgressFile>(url, init, async (response) => {
         if (!response.ok) {
-          await letGo(response);
-          return unreached(`the file's server answered ${response.status}`);
+          await discardBody(response);
+          return refuseUnreachable(`the file's server answered ${response.status}`);
         }
-        const { bytes, more } = await readSome(response, most);
+        const { bytes, isCut: more } = await readUpTo(response, maxBytes);
         const mime = response.headers.get("Content-Type") ?? "application/octet-stream";
         return more
-          ? refuse("too_large", `the file is larger than ${most} bytes`, "Send a smaller file.")
+          ? refuse("too_large", `the file is larger than ${maxBytes} bytes`, "Send a smaller file.")
           : ok({ mime, bytes });
       }),
   };
 }
 
-async function letGo(response: Response): Promise<void> {
+async function discardBody(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined);
 }
 
-/** At most `most` bytes of the body, and whether there were more. */
-async function readSome(
+/** At most `maxBytes` bytes of the body, and whether there were more. */
+async function readUpTo(
   response: Response,
-  most: number,
-): Promise<{ bytes: Uint8Array; more: boolean }> {
+  maxBytes: number,
+): Promise<{ bytes: Uint8Array; isCut: boolean }> {
   const pieces: Uint8Array[] = [];
   let size = 0;
   // Leaving the loop early cancels the rest.
   for await (const piece of response.body ?? []) {
-    pieces.push(piece.subarray(0, most - size));
+    pieces.push(piece.subarray(0, maxBytes - size));
     size += piece.byteLength;
-    if (size > most) break;
+    if (size > maxBytes) break;
   }
-  return { bytes: joined(pieces), more: size > most };
+  return { bytes: concatBytes(pieces), isCut: size > maxBytes };
 }

@@ -16,8 +16,8 @@ export interface Egress {
    * redirect too where `init` says `redirect: "manual"`: where it leads is for the caller to send to, and checked anew.
    */
   send(url: string, init?: RequestInit): Promise<Outcome<EgressAnswer>>;
-  /** The same for a file that is fetched: `most` bytes, else refused. */
-  fetch(url: string, init: RequestInit, most: number): Promise<Outcome<EgressFile>>;
+  /** The same for a file that is fetched: `maxBytes` bytes, else refused. */
+  fetch(url: string, init: RequestInit, maxBytes: number): Promise<Outcome<EgressFile>>;
   /**
    * The same for an answer that is read as it comes, such as a stream of events. Whoever opens it bounds its bytes,
    * and its time by the signal of `init`.

@@ -1,88 +1,91 @@
-/** A `query` is answered on the wire and stored nowhere (decision 50). */
+/** A `answerQuery` is answered on the wire and stored nowhere (decision 50). */
 import { householdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
-import type { ThreadsMeant } from "../contracts/household.ts";
+import type { ResolvedThreadFilter } from "../contracts/household.ts";
 import type { Envelope } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import type { Query } from "../mess/wire/schema.ts";
 import { readTime } from "../mess/times.ts";
-import { listThreads } from "../partitions/list.ts";
-import { listedEnvelope } from "./list-envelope.ts";
-import { reach, type Stores } from "./with-thread.ts";
+import { queryThreads } from "../partitions/list.ts";
+import { toListedEnvelope } from "./list-envelope.ts";
+import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
-const MOST = 50;
+const MAX_THREADS = 50;
 
-type Filter = NonNullable<Query["filter"]>;
+type QueryFilter = NonNullable<Query["filter"]>;
 
 /** The body of the `response` block (protocol §7.3, §8.6). */
 export async function answerQuery(
-  env: Stores,
+  env: ExchangeBindings,
   principal: Principal,
   query: Query,
 ): Promise<Outcome<JsonMap>> {
   if (query.type !== "status")
     return ok(
-      structured(
-        await householdStub(env, principal.household).query(query, {
+      buildStructuredResponse(
+        await householdStub(env, principal.household).answerQuery(query, {
           actor: principal.actor,
           role: principal.role,
         }),
       ),
     );
   const filter = query.filter ?? {};
-  const meant = await meantBy(env, principal, filter);
+  const resolved = await resolveFilter(env, principal, filter);
   if (filter.re && filter.re[0] !== "all") {
     const threads: Json[] = [];
     for (const target of filter.re) {
-      const found = await reach(env, principal, target, undefined, ({ stub }) =>
-        stub.read(principal),
+      const found = await withThread(env, principal, target, undefined, ({ stub }) =>
+        stub.readThread(principal),
       );
       if (!found.ok) return found;
       const { envelope } = found.value;
-      if (isWanted(envelope, filter, meant)) threads.push(envelope as unknown as Json);
+      if (matchesFilter(envelope, filter, resolved)) threads.push(envelope as unknown as Json);
     }
-    return ok(structured({ threads }));
+    return ok(buildStructuredResponse({ threads }));
   }
-  const listed = await listThreads(env.INDEX, principal.household, {
-    limit: MOST,
+  const listed = await queryThreads(env.INDEX, principal.household, {
+    limit: MAX_THREADS,
     ...(principal.role === "owner" ? {} : { participant: principal.actor }),
     ...(filter.status ? { status: filter.status } : {}),
     ...(filter.executor === undefined ? {} : { executor: filter.executor }),
     ...(filter.cursor === undefined ? {} : { cursor: filter.cursor }),
-    ...meant,
+    ...resolved,
   });
   if (!listed.ok) return listed;
   const { threads, next_cursor } = listed.value;
   return ok(
-    structured({
-      threads: threads.map((thread) => listedEnvelope(thread) as unknown as Json),
+    buildStructuredResponse({
+      threads: threads.map((thread) => toListedEnvelope(thread) as unknown as Json),
       ...(next_cursor === undefined ? {} : { next_cursor }),
     }),
   );
 }
 
 /** The household is asked only where the filter speaks of its clock or its members. */
-async function meantBy(
-  env: Stores,
+async function resolveFilter(
+  env: ExchangeBindings,
   { household }: Principal,
-  filter: Filter,
-): Promise<ThreadsMeant> {
+  filter: QueryFilter,
+): Promise<ResolvedThreadFilter> {
   const { since, available, capability, tags } = filter;
   const speaks = [since, available, capability, tags].some((one) => one !== undefined);
-  return speaks ? await householdStub(env, household).threadsMeant(filter) : {};
+  return speaks ? await householdStub(env, household).resolveThreadFilter(filter) : {};
 }
 
 /** Whether a thread that is named passes the rest of the filter. */
-const isWanted = (
+const matchesFilter = (
   { status, executor, updated }: Envelope,
-  filter: Filter,
-  { since, holders }: ThreadsMeant,
+  filter: QueryFilter,
+  { since, holders }: ResolvedThreadFilter,
 ): boolean =>
   (filter.status?.includes(status) ?? true) &&
   (filter.executor === undefined || filter.executor === executor) &&
   (holders === undefined || (executor !== null && holders.includes(executor))) &&
   (since === undefined || (readTime(updated, "UTC") ?? 0) >= since);
 
-const structured = (value: Json): JsonMap => ({ re: "last", content: [{ structured: value }] });
+const buildStructuredResponse = (value: Json): JsonMap => ({
+  re: "last",
+  content: [{ structured: value }],
+});

@@ -5,57 +5,62 @@ import type { Outcome } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Candidate } from "../mess/routing/routing.ts";
 import type { Message } from "../mess/wire/schema.ts";
-import { delegateIn } from "../mess/thread/proposals.ts";
+import { readDelegateName } from "../mess/thread/proposals.ts";
 import type { Receipt } from "../contracts/thread.ts";
-import type { Call } from "./create-threads.ts";
-import { digestOf, withBlobs } from "./message-files.ts";
-import { reach, type Stores } from "./with-thread.ts";
+import type { ExchangeCall } from "./create-threads.ts";
+import { computeDigest, withStoredBlobs } from "./message-files.ts";
+import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
 /** @param index position of the message in its call: the call's key covers each of them. */
-export async function tell(
-  env: Stores,
-  call: Call,
+export async function appendMessage(
+  env: ExchangeBindings,
+  call: ExchangeCall,
   message: Message,
   index: number,
 ): Promise<Outcome<Receipt>> {
   const { principal, channel, key } = call;
-  const delegate = await delegateOf(env, principal, message);
+  const delegate = await findDelegate(env, principal, message);
   if (!delegate.ok) return delegate;
   const idempotency =
     key === undefined
       ? {}
       : {
           idempotency: {
-            key: callKey(principal, index, key),
-            digest: await digestOf(message, message, call.files),
+            key: buildCallKey(principal, index, key),
+            digest: await computeDigest(message, message, call.files),
           },
         };
-  return await withBlobs(env, principal, [message], call.files, async ([stored]) => {
-    const outcome = await reach(env, principal, message.re ?? "", key, ({ stub, message: about }) =>
-      stub.append({
-        actor: principal,
-        channel,
-        message: stored?.message ?? message,
-        blobs: stored?.blobs ?? [],
-        ...idempotency,
-        ...(about === undefined ? {} : { about }),
-        ...(delegate.value === undefined ? {} : { delegate: delegate.value }),
-      }),
+  return await withStoredBlobs(env, principal, [message], call.files, async ([stored]) => {
+    const outcome = await withThread(
+      env,
+      principal,
+      message.re ?? "",
+      key,
+      ({ stub, message: about }) =>
+        stub.append({
+          actor: principal,
+          channel,
+          message: stored?.message ?? message,
+          blobs: stored?.blobs ?? [],
+          ...idempotency,
+          ...(about === undefined ? {} : { about }),
+          ...(delegate.value === undefined ? {} : { delegate: delegate.value }),
+        }),
     );
     return { outcome, used: [outcome.ok && outcome.value.fresh] };
   });
 }
 
 /** How a thread knows one message of a call with an `Idempotency-Key`. */
-export const callKey = ({ actor }: Principal, index: number, key: string): string =>
+export const buildCallKey = ({ actor }: Principal, index: number, key: string): string =>
   `${actor}/${index}/${key}`;
 
 /**
  * The member that a delegation names (decision 34). A name with a colon or a slash lies outside the household;
  * any other must be a member. Of a suggestion nothing is asked before it is accepted.
  */
-async function delegateOf(
-  env: Stores,
+async function findDelegate(
+  env: ExchangeBindings,
   principal: Principal,
   { blocks }: Message,
 ): Promise<Outcome<Candidate | undefined>> {
@@ -63,14 +68,14 @@ async function delegateOf(
     if (block.type !== "status" || block.body.code !== "delegated") continue;
     const name = block.body.delegated_to ?? "";
     if (/[:/]/.test(name)) return ok(undefined);
-    const member = await householdStub(env, principal.household).candidate(name);
+    const member = await householdStub(env, principal.household).findCandidate(name);
     // A link opens one thread: it does not tell who else is in the household.
     return member.ok || !principal.scope ? member : fail({ ...member.error, valid: [] });
   }
   const suggested = blocks
-    .map((block) => (block.type === "suggestion" ? delegateIn(block.body) : undefined))
+    .map((block) => (block.type === "suggestion" ? readDelegateName(block.body) : undefined))
     .find((name) => name !== undefined);
   if (suggested === undefined) return ok(undefined);
-  const member = await householdStub(env, principal.household).candidate(suggested);
+  const member = await householdStub(env, principal.household).findCandidate(suggested);
   return ok(member.ok ? member.value : undefined);
 }

@@ -1,14 +1,14 @@
-import { fileTokens } from "../mess/wire/content.ts";
+import { listFileTokens } from "../mess/wire/content.ts";
 import type { MessError } from "../mess/errors.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { SentFile } from "./message-files.ts";
 
 /** A refusal where a file was sent that no message names: it would be lost without a word. */
-export function fileFault(
+export function checkFilesUsed(
   messages: readonly Message[],
   files: readonly SentFile[],
 ): MessError | undefined {
-  const named = new Set(messages.flatMap(fileTokens));
+  const named = new Set(messages.flatMap(listFileTokens));
   if (files.every(({ name }) => named.has(name))) return undefined;
   return {
     code: "bad_attachment",
@@ -22,11 +22,11 @@ export function fileFault(
  * A refusal where a request names a file that was not sent with it. A new thread has no other files, and a ref that
  * was given out for it could not be taken back.
  */
-export function unsentFault(
+export function checkFilesSent(
   requests: readonly Message[],
   files: readonly SentFile[],
 ): MessError | undefined {
-  const named = new Set(requests.flatMap(fileTokens));
+  const named = new Set(requests.flatMap(listFileTokens));
   for (const { name } of files) named.delete(name);
   if (named.size === 0) return undefined;
   return {

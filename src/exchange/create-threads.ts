@@ -2,19 +2,25 @@
 import { householdStub, threadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import { sha256 } from "../auth/hash.ts";
-import type { Opened } from "../contracts/household.ts";
+import type { OpenedThread } from "../contracts/household.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { LIMITS } from "../mess/limits.ts";
-import { asksOf } from "../mess/routing/observations.ts";
+import { buildObservationText } from "../mess/routing/observations.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Message, Request } from "../mess/wire/schema.ts";
 import type { CreateInput, Receipt } from "../contracts/thread.ts";
-import { digestOf, type SentFile, type Used, withBlobs, type WithBlobs } from "./message-files.ts";
-import { unsentFault } from "./check-unused-files.ts";
-import type { Stores } from "./with-thread.ts";
+import {
+  computeDigest,
+  type SentFile,
+  type UsedBlobs,
+  withStoredBlobs,
+  type MessageWithBlobs,
+} from "./message-files.ts";
+import { checkFilesSent } from "./check-unused-files.ts";
+import type { ExchangeBindings } from "./with-thread.ts";
 
-export interface Call {
+export interface ExchangeCall {
   principal: Principal;
   channel: string;
   /** The call's `Idempotency-Key`. */
@@ -22,18 +28,18 @@ export interface Call {
   files: readonly SentFile[];
 }
 
-interface Wanted {
+interface PreparedRequest {
   message: Message;
   request: Request;
   digest: string;
   /** Digest of what is asked, where it may be put together with others. */
-  asks?: string;
+  observationDigest?: string;
 }
 
 /** Makes a thread of every request, and acks them in one (decisions 9, 14, 42, 43). */
-export async function ask(
-  env: Stores,
-  call: Call,
+export async function createThreads(
+  env: ExchangeBindings,
+  call: ExchangeCall,
   messages: readonly Message[],
 ): Promise<Outcome<JsonMap>> {
   const { principal } = call;
@@ -49,46 +55,53 @@ export async function ask(
       `${messages.length} requests in one call`,
       `Send at most ${LIMITS.requestsPerBatch}.`,
     );
-  const unsent = unsentFault(messages, call.files);
-  if (unsent) return fail(unsent);
-  const wanted = await Promise.all(messages.map((message) => want(message, call.files)));
-  return await withBlobs(env, principal, messages, call.files, (stored) =>
-    open(env, call, wanted, stored),
+  const missingFiles = checkFilesSent(messages, call.files);
+  if (missingFiles) return fail(missingFiles);
+  const prepared = await Promise.all(
+    messages.map((message) => prepareRequest(message, call.files)),
+  );
+  return await withStoredBlobs(env, principal, messages, call.files, (stored) =>
+    openAndCreate(env, call, prepared, stored),
   );
 }
 
-async function want(message: Message, files: readonly SentFile[]): Promise<Wanted> {
+async function prepareRequest(
+  message: Message,
+  files: readonly SentFile[],
+): Promise<PreparedRequest> {
   const [block] = message.blocks;
   if (block?.type !== "request") throw new Error("ask takes requests");
   const request = block.body;
-  const asks = asksOf(request);
+  const observationDigest = buildObservationText(request);
   return {
     message,
     request,
-    digest: await digestOf(request, message, files),
-    ...(asks === undefined ? {} : { asks: await sha256(asks) }),
+    digest: await computeDigest(request, message, files),
+    ...(observationDigest === undefined
+      ? {}
+      : { observationDigest: await sha256(observationDigest) }),
   };
 }
 
-async function open(
-  env: Stores,
-  call: Call,
-  wanted: readonly Wanted[],
-  stored: readonly WithBlobs[],
-): Promise<Used<JsonMap>> {
+async function openAndCreate(
+  env: ExchangeBindings,
+  call: ExchangeCall,
+  prepared: readonly PreparedRequest[],
+  stored: readonly MessageWithBlobs[],
+): Promise<UsedBlobs<JsonMap>> {
   const { household, actor } = call.principal;
   const used: boolean[] = [];
-  const opened = await householdStub(env, household).open({
+  const opened = await householdStub(env, household).openThreads({
     actor,
     ...(call.key === undefined ? {} : { key: call.key }),
-    requests: wanted.map(({ message: _message, ...one }) => one),
+    requests: prepared.map(({ message: _message, ...one }) => one),
   });
   if (!opened.ok) return { outcome: opened, used };
   const { zone, threads } = opened.value;
   const receipts: Receipt[] = [];
   for (const [index, thread] of threads.entries()) {
     const { message, blobs } = stored[index]!;
-    const joins = await join(env, call.principal, wanted[index]!, thread);
+    const joins = await joinThread(env, call.principal, prepared[index]!, thread);
     const created = await threadStub(env, household, thread.ref).create({
       household,
       ref: thread.ref,
@@ -97,11 +110,11 @@ async function open(
       channel: call.channel,
       message,
       blobs,
-      digest: wanted[index]!.digest,
+      digest: prepared[index]!.digest,
       route: thread.route,
       ...(thread.unreached ? { unreached: true as const } : {}),
       ...(thread.requestor_reached ? { requestor_reached: true as const } : {}),
-      ...batchOf(threads),
+      ...buildBatch(threads),
       ...(thread.blocked_by.length > 0 ? { blocked_by: thread.blocked_by } : {}),
       ...(joins === undefined ? {} : { joins }),
     });
@@ -116,20 +129,24 @@ async function open(
  * The thread that the new one joins, since it asks the same: that one decides, so that nobody joins what has just
  * ended.
  */
-async function join(
-  env: Stores,
+async function joinThread(
+  env: ExchangeBindings,
   { household, actor }: Principal,
-  { request, asks }: Wanted,
-  { ref, joins }: Opened,
+  { request, observationDigest }: PreparedRequest,
+  { ref, joins }: OpenedThread,
 ): Promise<string | undefined> {
   if (!joins) return undefined;
-  const joined = await threadStub(env, household, joins.ref).join({ actor, ref }, joins.within);
+  const joined = await threadStub(env, household, joins.ref).acceptJoiner(
+    { actor, ref },
+    joins.within,
+  );
   if (joined.ok) return joins.ref;
-  if (asks !== undefined) await householdStub(env, household).asksItself(actor, ref, request, asks);
+  if (observationDigest !== undefined)
+    await householdStub(env, household).registerObservation(actor, ref, request, observationDigest);
   return undefined;
 }
 
-function batchOf(threads: readonly Opened[]): Pick<CreateInput, "batch" | "batch_ack"> {
+function buildBatch(threads: readonly OpenedThread[]): Pick<CreateInput, "batch" | "batch_ack"> {
   if (threads.length < 2) return {};
   return {
     batch: threads.map(({ ref }) => ref),

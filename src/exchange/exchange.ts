@@ -1,24 +1,24 @@
 /**
  * The spine: every ingress comes here with an authenticated principal, and nothing else reaches the stores.
- * `post` takes any MESS message, `read`, `list` and `wait` give threads back.
+ * `postMessages` takes any MESS message, `readThread`, `listThreads` and `waitForChange` give threads back.
  */
 import { householdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
-import { scopeFault } from "../auth/links/link-scope.ts";
-import { ask, type Call } from "./create-threads.ts";
+import { checkLinkScope } from "../auth/links/link-scope.ts";
+import { createThreads, type ExchangeCall } from "./create-threads.ts";
 import type { SentFile } from "./message-files.ts";
-import { fileFault } from "./check-unused-files.ts";
+import { checkFilesUsed } from "./check-unused-files.ts";
 import { answerQuery } from "./answer-query.ts";
-import { reach, type Stores } from "./with-thread.ts";
-import { tell } from "./append-message.ts";
+import { withThread, type ExchangeBindings } from "./with-thread.ts";
+import { appendMessage } from "./append-message.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
-import { noSuchThread } from "../auth/thread-not-found.ts";
+import { refuseThreadNotFound } from "../auth/thread-not-found.ts";
 import { parseMessages } from "../mess/wire/parse.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import { isFinal } from "../mess/status.ts";
-import { type ListFilter, type ListedThreads, listThreads } from "../partitions/list.ts";
+import { type ListFilter, type ListedThreads, queryThreads } from "../partitions/list.ts";
 import type { ThreadView } from "../contracts/thread.ts";
 
 export interface RawMessage {
@@ -43,18 +43,18 @@ export interface Posted {
 }
 
 /** Takes a call's messages. Refused whole when none of them could be carried out, with the first fault. */
-export async function post(
-  env: Stores,
+export async function postMessages(
+  env: ExchangeBindings,
   principal: Principal,
   raw: RawMessage,
 ): Promise<Outcome<Posted>> {
   const parsed = parseMessages(raw.text, raw.target === undefined ? {} : { target: raw.target });
   if (!parsed.ok) return parsed;
-  const scoped = scopeFault(principal, parsed.value);
+  const scoped = checkLinkScope(principal, parsed.value);
   if (scoped) return fail(scoped);
-  const lost = fileFault(parsed.value, raw.files ?? []);
-  if (lost) return fail(lost);
-  const call: Call = {
+  const unusedFiles = checkFilesUsed(parsed.value, raw.files ?? []);
+  if (unusedFiles) return fail(unusedFiles);
+  const call: ExchangeCall = {
     principal,
     channel: raw.channel,
     ...(raw.key === undefined ? {} : { key: raw.key }),
@@ -67,20 +67,20 @@ export async function post(
     const isRequest = requests.includes(message);
     if (isRequest && message !== requests[0]) continue;
     const entry = isRequest
-      ? acked(await ask(env, call, requests))
-      : await carryOut(env, call, message, index);
+      ? toEntry(await createThreads(env, call, requests))
+      : await processMessage(env, call, message, index);
     if (isRequest && "ack" in entry) created = true;
     entries.push(entry);
   }
-  const faults = entries.filter((entry) => "error" in entry);
-  return faults.length === entries.length && faults[0]
-    ? fail(faults[0].error)
+  const errors = entries.filter((entry) => "error" in entry);
+  return errors.length === entries.length && errors[0]
+    ? fail(errors[0].error)
     : ok({ entries, created });
 }
 
-async function carryOut(
-  env: Stores,
-  call: Call,
+async function processMessage(
+  env: ExchangeBindings,
+  call: ExchangeCall,
   message: Message,
   index: number,
 ): Promise<PostedEntry> {
@@ -92,35 +92,35 @@ async function carryOut(
       block.body as JsonMap,
       call.principal.actor,
     );
-    return acked(done.ok ? ok({ re: "config", warnings: done.value.warnings }) : done);
+    return toEntry(done.ok ? ok({ re: "config", warnings: done.value.warnings }) : done);
   }
   if (block?.type === "query") {
     const answer = await answerQuery(env, call.principal, block.body);
     return answer.ok ? { response: answer.value } : { error: answer.error };
   }
-  const told = await tell(env, call, message, index);
-  return acked(told.ok ? ok(told.value.ack) : told);
+  const appended = await appendMessage(env, call, message, index);
+  return toEntry(appended.ok ? ok(appended.value.ack) : appended);
 }
 
-const acked = (outcome: Outcome<JsonMap>): PostedEntry =>
+const toEntry = (outcome: Outcome<JsonMap>): PostedEntry =>
   outcome.ok ? { ack: outcome.value } : { error: outcome.error };
 
 /** The thread, whole or what came after a cursor. `target` is a ref in any form of decision 4. */
-export const read = (
-  env: Stores,
+export const readThread = (
+  env: ExchangeBindings,
   principal: Principal,
   target: string,
   after?: number,
 ): Promise<Outcome<ThreadView>> =>
-  reach(env, principal, target, undefined, ({ stub }) => stub.read(principal, after));
+  withThread(env, principal, target, undefined, ({ stub }) => stub.readThread(principal, after));
 
 /** The caller's threads by the index, newest change first; owners see the household's. */
-export const list = (
-  env: Stores,
+export const listThreads = (
+  env: ExchangeBindings,
   principal: Principal,
   filter: Omit<ListFilter, "participant">,
 ): Promise<Outcome<ListedThreads>> =>
-  listThreads(env.INDEX, principal.household, {
+  queryThreads(env.INDEX, principal.household, {
     ...filter,
     ...(principal.role === "owner" ? {} : { participant: principal.actor }),
   });
@@ -129,32 +129,32 @@ export const list = (
  * The thread once it has changed after the cursor, or as it is when `timeout` milliseconds have passed. Without
  * a cursor the next change is meant, and a finished thread is given at once.
  */
-export async function wait(
-  env: Stores,
+export async function waitForChange(
+  env: ExchangeBindings,
   principal: Principal,
   target: string,
   after: number | undefined,
   timeout: number,
 ): Promise<Outcome<ThreadView>> {
-  return await reach(env, principal, target, undefined, async ({ stub }) => {
-    const now = await stub.read(principal, after);
+  return await withThread(env, principal, target, undefined, async ({ stub }) => {
+    const now = await stub.readThread(principal, after);
     if (!now.ok) return now;
-    const settled = after === undefined && isFinal(now.value.envelope.status);
+    const isFinished = after === undefined && isFinal(now.value.envelope.status);
     const cursor = after ?? now.value.cursor;
-    if (settled || now.value.cursor > cursor) return now;
+    if (isFinished || now.value.cursor > cursor) return now;
     const response = await stub.fetch(
       new Request(`https://thread/wait?after=${cursor}`, { headers: { Upgrade: "websocket" } }),
     );
     const socket = response.webSocket;
-    if (!socket) return noSuchThread();
+    if (!socket) return refuseThreadNotFound();
     socket.accept();
-    await changed(socket, timeout);
-    return await stub.read(principal, cursor);
+    await waitForSocket(socket, timeout);
+    return await stub.readThread(principal, cursor);
   });
 }
 
 /** Resolves with the socket's first sign, or when the time is over. */
-function changed(socket: WebSocket, timeout: number): Promise<void> {
+function waitForSocket(socket: WebSocket, timeout: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {
       clearTimeout(timer);

@@ -2,27 +2,27 @@
 import { householdStub, threadStub } from "../stubs.ts";
 import {
   type ArchivedThread,
-  householdZip,
+  buildHouseholdZip,
   type OpenAttachment,
-  threadZip,
+  buildThreadZip,
 } from "../attachments/archive-writer.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Envelope } from "../mess/envelope.ts";
 import type { Outcome } from "../mess/errors.ts";
-import { archiveName } from "../mess/messe-af/names.ts";
+import { buildArchiveName } from "../mess/messe-af/names.ts";
 import { ok } from "../mess/result.ts";
 import { readTime } from "../mess/times.ts";
-import { reach, type Stores } from "./with-thread.ts";
+import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
-const PAGE = 200;
+const PAGE_SIZE = 200;
 
-const opener =
+const createOpener =
   (bucket: R2Bucket): OpenAttachment =>
   async ({ key }) =>
     (await bucket.get(key))?.body ?? null;
 
 /** Archives carry the threads' own times, so that the same record gives the same bytes. */
-const modified = ({ updated }: Envelope): Date => new Date(readTime(updated, "UTC") ?? 0);
+const getModified = ({ updated }: Envelope): Date => new Date(readTime(updated, "UTC") ?? 0);
 
 export interface ThreadArchive {
   name: string;
@@ -32,20 +32,20 @@ export interface ThreadArchive {
 }
 
 export const archiveThread = (
-  env: Stores,
+  env: ExchangeBindings,
   principal: Principal,
   target: string,
 ): Promise<Outcome<ThreadArchive>> =>
-  reach(env, principal, target, undefined, async ({ stub }) => {
-    const view = await stub.read(principal);
+  withThread(env, principal, target, undefined, async ({ stub }) => {
+    const view = await stub.readThread(principal);
     if (!view.ok) return view;
     const { envelope } = view.value;
-    const zip = threadZip(view.value, opener(env.BLOBS), modified(envelope));
-    return ok({ name: archiveName(envelope.ref), ...zip });
+    const zip = buildThreadZip(view.value, createOpener(env.BLOBS), getModified(envelope));
+    return ok({ name: buildArchiveName(envelope.ref), ...zip });
   });
 
 /** A part of the household's threads, in the order in which they were asked for. */
-export interface Part {
+export interface ThreadRange {
   /** The ref after which it begins; from the first thread where there is none. */
   after?: string;
   /** Threads at most. */
@@ -60,35 +60,37 @@ export interface HouseholdArchive {
 
 /** The household's threads as `state=…/` folders, read one at a time as the stream is read. */
 export async function archiveHousehold(
-  env: Stores,
+  env: ExchangeBindings,
   owner: Principal,
-  { after, limit }: Part,
+  { after, limit }: ThreadRange,
 ): Promise<HouseholdArchive> {
   const end =
-    limit === undefined ? undefined : await endOf(env, owner.household, after ?? null, limit);
+    limit === undefined
+      ? undefined
+      : await findRangeEnd(env, owner.household, after ?? null, limit);
   return {
-    stream: householdZip(
-      threadsOf(env, owner, after ?? null, limit),
-      opener(env.BLOBS),
-      ({ envelope }) => modified(envelope),
+    stream: buildHouseholdZip(
+      readThreads(env, owner, after ?? null, limit),
+      createOpener(env.BLOBS),
+      ({ envelope }) => getModified(envelope),
     ),
     ...(end === undefined ? {} : { next: end }),
   };
 }
 
 /** The last of the `limit` refs after one, unless they are all there are. */
-async function endOf(
-  env: Stores,
+async function findRangeEnd(
+  env: ExchangeBindings,
   household: string,
   after: string | null,
   limit: number,
 ): Promise<string | undefined> {
-  const refs = await householdStub(env, household).refs(after, limit + 1);
+  const refs = await householdStub(env, household).listRefs(after, limit + 1);
   return refs.length > limit ? refs[limit - 1] : undefined;
 }
 
-async function* threadsOf(
-  env: Stores,
+async function* readThreads(
+  env: ExchangeBindings,
   owner: Principal,
   start: string | null,
   limit = Infinity,
@@ -96,10 +98,10 @@ async function* threadsOf(
   const household = householdStub(env, owner.household);
   let after = start;
   for (let left = limit; left > 0;) {
-    const refs: string[] = await household.refs(after, Math.min(PAGE, left));
+    const refs: string[] = await household.listRefs(after, Math.min(PAGE_SIZE, left));
     for (const ref of refs) {
       // A ref whose thread is not made yet is passed over.
-      const view = await threadStub(env, owner.household, ref).read(owner);
+      const view = await threadStub(env, owner.household, ref).readThread(owner);
       if (view.ok) yield view.value;
     }
     const last = refs.at(-1);

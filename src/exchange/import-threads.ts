@@ -3,21 +3,21 @@
  * the rest over, then the household its ref. Importing again changes nothing, and mends what broke off between.
  */
 import { householdStub, threadStub } from "../stubs.ts";
-import { dropBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
+import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
 import { readArchive } from "../attachments/archive-reader.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Attachment, MessageDocument } from "../mess/envelope.ts";
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import { cutFileName } from "../mess/file-names.ts";
 import { isMap, type Json } from "../mess/json.ts";
-import { type Detached, detachInline } from "../mess/messe-af/detach-inline-data.ts";
-import { entryBase, type LaidOutThread, readLayout } from "../mess/messe-af/layout.ts";
+import { type DetachedFile, detachInline } from "../mess/messe-af/detach-inline-data.ts";
+import { getEntryBase, type ThreadLayout, readLayout } from "../mess/messe-af/layout.ts";
 import { readThread } from "../mess/messe-af/read.ts";
 import type { ThreadFile } from "../mess/messe-af/write.ts";
 import { ok } from "../mess/result.ts";
-import type { Stores } from "./with-thread.ts";
+import type { ExchangeBindings } from "./with-thread.ts";
 
-export interface Imported {
+export interface ImportedThread {
   ref: string;
   /** False when the thread was there already, the same. */
   fresh: boolean;
@@ -25,24 +25,24 @@ export interface Imported {
   differences: string[];
 }
 
-export interface Imports {
-  imported: Imported[];
+export interface ImportResult {
+  imported: ImportedThread[];
   /** What was left out, by its name in the archive. */
   refused: { name: string; error: MessError }[];
 }
 
 /** One thread's files with the bytes of its attachments by name. */
-interface Parcel {
+interface ThreadFiles {
   files: ThreadFile[];
   attachments: ReadonlyMap<string, Uint8Array>;
 }
 
 /** A thread that is one text. */
 export async function importFile(
-  env: Stores,
+  env: ExchangeBindings,
   owner: Principal,
   text: string,
-): Promise<Outcome<Imports>> {
+): Promise<Outcome<ImportResult>> {
   const files = [{ name: "", text }];
   const imported = await importThread(env, owner, { files, attachments: new Map() });
   return imported.ok ? ok({ imported: [imported.value], refused: [] }) : imported;
@@ -50,28 +50,28 @@ export async function importFile(
 
 /** Every thread of a zip; one that is refused does not keep out the others. */
 export async function importArchive(
-  env: Stores,
+  env: ExchangeBindings,
   owner: Principal,
   zip: ReadableStream<Uint8Array>,
-): Promise<Outcome<Imports>> {
+): Promise<Outcome<ImportResult>> {
   const entries = await readArchive(zip);
   if (!entries.ok) return entries;
   const layout = readLayout([...entries.value.keys()]);
   if (!layout.ok) return layout;
-  const result: Imports = { imported: [], refused: [] };
+  const result: ImportResult = { imported: [], refused: [] };
   for (const laidOut of layout.value.threads) {
-    const parcel = unpack(laidOut, entries.value);
-    const done = parcel.ok ? await importThread(env, owner, parcel.value) : parcel;
+    const collected = collectThreadFiles(laidOut, entries.value);
+    const done = collected.ok ? await importThread(env, owner, collected.value) : collected;
     if (done.ok) result.imported.push(done.value);
     else result.refused.push({ name: laidOut.files[0] ?? laidOut.ref, error: done.error });
   }
   return ok(result);
 }
 
-function unpack(
-  { files, attachments }: LaidOutThread,
+function collectThreadFiles(
+  { files, attachments }: ThreadLayout,
   entries: ReadonlyMap<string, Uint8Array>,
-): Outcome<Parcel> {
+): Outcome<ThreadFiles> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
   const texts: ThreadFile[] = [];
   for (const name of files) {
@@ -81,15 +81,15 @@ function unpack(
       return refuse("bad_encoding", "a thread's file is not UTF-8", "Write the file in UTF-8.");
     }
   }
-  const bytes = attachments.map((name) => [entryBase(name), entries.get(name)!] as const);
+  const bytes = attachments.map((name) => [getEntryBase(name), entries.get(name)!] as const);
   return ok({ files: texts, attachments: new Map(bytes) });
 }
 
 async function importThread(
-  env: Stores,
+  env: ExchangeBindings,
   { household }: Principal,
-  { files, attachments }: Parcel,
-): Promise<Outcome<Imported>> {
+  { files, attachments }: ThreadFiles,
+): Promise<Outcome<ImportedThread>> {
   const read = readThread(files);
   if (!read.ok) return read;
   const { documents, differences } = read.value;
@@ -97,37 +97,43 @@ async function importThread(
   const { messages, detached } = detachInline(documents, (name) => attachments.has(name));
   const stored: Attachment[] = [];
   const drop = async () =>
-    await dropBlobs(
+    await deleteBlobs(
       env.BLOBS,
       stored.map(({ key }) => key),
       // What could not be dropped now is swept later.
     ).catch(() => undefined);
-  const fault = await storeAll(env, household, { messages, attachments, detached }, stored);
-  if (fault) {
+  const error = await storeAll(env, household, { messages, attachments, detached }, stored);
+  if (error) {
     await drop();
-    return fault;
+    return error;
   }
   const stub = threadStub(env, household, envelope.ref);
-  const home = householdStub(env, household);
-  const zone = (await home.settings())?.time_zone ?? "UTC";
-  const adopted = await stub.adopt({ household, zone, envelope, messages, attachments: stored });
+  const householdRpc = householdStub(env, household);
+  const zone = (await householdRpc.getSettings())?.time_zone ?? "UTC";
+  const adopted = await stub.adoptThread({
+    household,
+    zone,
+    envelope,
+    messages,
+    attachments: stored,
+  });
   if (!adopted.ok || !adopted.value.fresh) await drop();
   if (!adopted.ok) return adopted;
-  const summary = await stub.summary();
-  const known = summary ? await home.adopt(summary) : ok(true);
+  const summary = await stub.getSummary();
+  const known = summary ? await householdRpc.adoptThread(summary) : ok(true);
   return known.ok ? ok({ ref: envelope.ref, fresh: adopted.value.fresh, differences }) : known;
 }
 
-interface Blobs extends Pick<Parcel, "attachments"> {
+interface ThreadBlobs extends Pick<ThreadFiles, "attachments"> {
   messages: readonly MessageDocument[];
-  detached: readonly Detached[];
+  detached: readonly DetachedFile[];
 }
 
 /** Adds to `stored` as it goes, so that a refusal half-way leaves none behind. */
 async function storeAll(
-  env: Stores,
+  env: ExchangeBindings,
   household: string,
-  { messages, attachments, detached }: Blobs,
+  { messages, attachments, detached }: ThreadBlobs,
   stored: Attachment[],
 ): Promise<Outcome<never> | undefined> {
   for (const [name, bytes] of attachments) {
@@ -147,13 +153,13 @@ async function storeAll(
 
 /** An attachment under the name that the archive has for it; any that is unique will do (decision 61). */
 async function store(
-  env: Stores,
+  env: ExchangeBindings,
   household: string,
   messages: readonly MessageDocument[],
   name: string,
   bytes: Uint8Array,
 ): Promise<Outcome<Attachment>> {
-  const { mime = "application/octet-stream", original } = described(messages, name);
+  const { mime = "application/octet-stream", original } = describeFile(messages, name);
   const blob = await storeBlob(env.BLOBS, household, bytes, { mime });
   if (!blob.ok) return blob;
   const { key, size, mime: found } = blob.value;
@@ -163,7 +169,7 @@ async function store(
 }
 
 /** What the thread's messages say of a file. */
-function described(
+function describeFile(
   messages: readonly MessageDocument[],
   file: string,
 ): { mime?: string; original?: string } {

@@ -7,8 +7,8 @@ import { ok } from "../mess/result.ts";
 import { rebuildIndex } from "../partitions/rebuild.ts";
 import { countByStatus } from "../partitions/statistics.ts";
 import { logDefect } from "../log.ts";
-import type { Part } from "./export-threads.ts";
-import type { Stores } from "./with-thread.ts";
+import type { ThreadRange } from "./export-threads.ts";
+import type { ExchangeBindings } from "./with-thread.ts";
 
 export interface Statistics {
   threads: number;
@@ -16,8 +16,8 @@ export interface Statistics {
   by_status: Record<Status, number>;
 }
 
-export async function statistics(
-  env: Stores,
+export async function getStatistics(
+  env: ExchangeBindings,
   { household }: Principal,
 ): Promise<Outcome<Statistics>> {
   const counted = await countByStatus(env.INDEX, household);
@@ -30,30 +30,30 @@ export async function statistics(
 }
 
 /** Threads that one call may ask: each costs a request to its object, of which an invocation has a limited number. */
-const MOST = 500;
+const MAX_THREADS_PER_CALL = 500;
 
 /**
  * Writes the rows of a part of the threads anew; with the last part, what the index held besides is removed.
  * Repeating it is safe.
  */
-export async function rebuild(
-  env: Stores,
+export async function rebuildHouseholdIndex(
+  env: ExchangeBindings,
   { household }: Principal,
-  { after, limit = MOST }: Part,
+  { after, limit = MAX_THREADS_PER_CALL }: ThreadRange,
 ): Promise<Outcome<{ written: number; next?: string }>> {
-  const catalogue = householdStub(env, household);
+  const catalog = householdStub(env, household);
   try {
     return ok(
       await rebuildIndex(
         env.INDEX,
         household,
         {
-          refs: (from, count) => catalogue.refs(from, count),
-          summary: (ref) => threadStub(env, household, ref).summary(),
-          unknownRefs: (refs) => catalogue.unknownRefs(refs),
+          listRefs: (from, count) => catalog.listRefs(from, count),
+          getSummary: (ref) => threadStub(env, household, ref).getSummary(),
+          findUnknownRefs: (refs) => catalog.findUnknownRefs(refs),
         },
         after ?? null,
-        Math.min(limit, MOST),
+        Math.min(limit, MAX_THREADS_PER_CALL),
       ),
     );
   } catch (error) {

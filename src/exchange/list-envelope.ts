@@ -3,7 +3,7 @@ import { writeTime } from "../mess/times.ts";
 import type { ListedThread } from "../partitions/list.ts";
 
 /** An envelope as lists show it: without history, which a read of the thread gives. */
-export function listedEnvelope(row: ListedThread): Omit<Envelope, "history"> {
+export function toListedEnvelope(row: ListedThread): Omit<Envelope, "history"> {
   const { zone } = row;
   return {
     ref: row.ref,

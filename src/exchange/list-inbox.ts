@@ -3,24 +3,24 @@
  * and those whose links it has opened, from the threads themselves.
  */
 import { householdStub, threadStub } from "../stubs.ts";
-import { bearerOfLink, type LinkInput } from "../auth/links/links.ts";
+import { toLinkPrincipal, type LinkInput } from "../auth/links/links.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { isFinal, type Status, STATUSES } from "../mess/status.ts";
 import { readTime } from "../mess/times.ts";
 import { writeCursor } from "../partitions/cursor.ts";
-import { type ListedThread, listThreads } from "../partitions/list.ts";
-import { listedEnvelope } from "./list-envelope.ts";
-import type { Stores } from "./with-thread.ts";
+import { type ListedThread, queryThreads } from "../partitions/list.ts";
+import { toListedEnvelope } from "./list-envelope.ts";
+import type { ExchangeBindings } from "./with-thread.ts";
 
 /** Held by the person; offered and free; asked about, so that the other side is to answer; ended by the person. */
 export const INBOX_GROUPS = ["mine", "open", "waiting", "done"] as const;
 export type InboxGroup = (typeof INBOX_GROUPS)[number];
 
-type Row = Pick<ListedThread, "status" | "executor" | "requestor">;
+type InboxRow = Pick<ListedThread, "status" | "executor" | "requestor">;
 
-export interface InboxThread extends ReturnType<typeof listedEnvelope> {
+export interface InboxThread extends ReturnType<typeof toListedEnvelope> {
   household: string;
   group: InboxGroup;
   /** Member as whom the browser sees it. */
@@ -33,25 +33,28 @@ export interface InboxPage {
   next_cursor?: string;
 }
 
-const ASKED: readonly Status[] = ["needs_input", "needs_confirmation"];
-const FREE: readonly Status[] = ["pending", "retrying"];
-const ENDED = STATUSES.filter((status) => status === "partial" || isFinal(status));
-const HELD = STATUSES.filter((one) => ![...ASKED, ...FREE, ...ENDED].includes(one));
+const WAITING_STATUSES: readonly Status[] = ["needs_input", "needs_confirmation"];
+const OPEN_STATUSES: readonly Status[] = ["pending", "retrying"];
+const DONE_STATUSES = STATUSES.filter((status) => status === "partial" || isFinal(status));
+const HELD_STATUSES = STATUSES.filter(
+  (one) => ![...WAITING_STATUSES, ...OPEN_STATUSES, ...DONE_STATUSES].includes(one),
+);
 
-const STATUSES_OF: Readonly<Record<InboxGroup, readonly Status[]>> = {
-  mine: HELD,
-  open: FREE,
-  waiting: ASKED,
-  done: ENDED,
+const STATUSES_BY_GROUP: Readonly<Record<InboxGroup, readonly Status[]>> = {
+  mine: HELD_STATUSES,
+  open: OPEN_STATUSES,
+  waiting: WAITING_STATUSES,
+  done: DONE_STATUSES,
 };
 
 /** The group in which the member finds the thread; none where it is somebody else's matter. */
-function groupOf({ status, executor, requestor }: Row, me: string): InboxGroup | undefined {
-  if (ASKED.includes(status))
+function getGroup({ status, executor, requestor }: InboxRow, me: string): InboxGroup | undefined {
+  if (WAITING_STATUSES.includes(status))
     return executor === null || [executor, requestor].includes(me) ? "waiting" : undefined;
-  if (FREE.includes(status) && executor === null) return requestor === me ? undefined : "open";
+  if (OPEN_STATUSES.includes(status) && executor === null)
+    return requestor === me ? undefined : "open";
   if (executor !== me) return undefined;
-  return ENDED.includes(status) ? "done" : "mine";
+  return DONE_STATUSES.includes(status) ? "done" : "mine";
 }
 
 export interface InboxFilter {
@@ -62,19 +65,19 @@ export interface InboxFilter {
 
 /** One page of a group over all households of the session, the newest change first. */
 export async function listInbox(
-  env: Stores,
+  env: ExchangeBindings,
   people: readonly Principal[],
   group: InboxGroup,
   { q, limit, cursor }: InboxFilter,
 ): Promise<Outcome<InboxPage>> {
-  const held = group === "mine" || group === "done";
+  const byExecutor = group === "mine" || group === "done";
   const found: (ListedThread & { principal: Principal })[] = [];
   let more = false;
   for (const principal of people) {
     const { household, actor } = principal;
-    const listed = await listThreads(env.INDEX, household, {
-      ...(held ? { executor: actor } : { participant: actor }),
-      status: [...STATUSES_OF[group]],
+    const listed = await queryThreads(env.INDEX, household, {
+      ...(byExecutor ? { executor: actor } : { participant: actor }),
+      status: [...STATUSES_BY_GROUP[group]],
       limit,
       ...(q === undefined ? {} : { q }),
       ...(cursor === undefined ? {} : { cursor }),
@@ -84,12 +87,12 @@ export async function listInbox(
     found.push(...listed.value.threads.map((thread) => ({ ...thread, principal })));
   }
   const newest = found.toSorted((a, b) => b.updated - a.updated || (a.ref < b.ref ? 1 : -1));
-  const shown = newest.slice(0, limit);
-  const last = shown.at(-1);
-  const threads = shown
-    .filter((thread) => groupOf(thread, thread.principal.actor) === group)
+  const page = newest.slice(0, limit);
+  const last = page.at(-1);
+  const threads = page
+    .filter((thread) => getGroup(thread, thread.principal.actor) === group)
     .map(({ principal: { household, actor: me }, ...thread }) => {
-      return { ...listedEnvelope(thread), household, group, me };
+      return { ...toListedEnvelope(thread), household, group, me };
     });
   return ok(
     (more || newest.length > limit) && last
@@ -106,7 +109,7 @@ export interface EndedLink {
 }
 
 /** The threads of the links, newest change first. What a dead link opened is not told any more. */
-export async function readLinked(
+export async function readLinkedThreads(
   env: Pick<Env, "THREADS">,
   links: readonly LinkInput[],
 ): Promise<{ threads: InboxThread[]; ended: EndedLink[] }> {
@@ -115,8 +118,8 @@ export async function readLinked(
   await Promise.all(
     links.map(async (link) => {
       const { household, ref, executor: me } = link;
-      const read = await threadStub(env, household, ref).read(
-        bearerOfLink(link),
+      const read = await threadStub(env, household, ref).readThread(
+        toLinkPrincipal(link),
         Number.MAX_SAFE_INTEGER,
       );
       if (!read.ok) {
@@ -125,7 +128,7 @@ export async function readLinked(
         return;
       }
       const { history: _history, ...envelope } = read.value.envelope;
-      const group = groupOf(envelope, me);
+      const group = getGroup(envelope, me);
       if (group) threads.push({ ...envelope, household, group, me });
     }),
   );
@@ -134,10 +137,10 @@ export async function readLinked(
 }
 
 /** What people call the executors of the household; a member without a name is called by its id. */
-export async function namesIn(
+export async function readNames(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const executors = await householdStub(env, household).executors();
+  const executors = await householdStub(env, household).listExecutors();
   return new Map(executors.flatMap(({ id, name }) => (name === undefined ? [] : [[id, name]])));
 }

@@ -4,9 +4,9 @@
  */
 import { householdStub, threadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
-import type { ThreadSight } from "../contracts/thread.ts";
-import { listen } from "./watch-household.ts";
-import type { Stores } from "./with-thread.ts";
+import type { ThreadWithActions } from "../contracts/thread.ts";
+import { watchHousehold } from "./watch-household.ts";
+import type { ExchangeBindings } from "./with-thread.ts";
 
 export interface TaskQuery {
   /** `cursor` of an earlier answer: only what has changed since. */
@@ -16,65 +16,65 @@ export interface TaskQuery {
   limit: number;
 }
 
-export interface Tasks {
-  threads: ThreadSight[];
+export interface MemberTasks {
+  threads: ThreadWithActions[];
   cursor: number;
 }
 
-type Found = Awaited<ReturnType<ReturnType<typeof householdStub>["tasks"]>>;
+type FoundTasks = Awaited<ReturnType<ReturnType<typeof householdStub>["findTasks"]>>;
 
 /** The caller's tasks, as soon as there are any. Without a cursor those that are open to it. */
-export async function tasksFor(
-  env: Stores,
+export async function findTasks(
+  env: ExchangeBindings,
   principal: Principal,
   { after, timeout, limit }: TaskQuery,
-): Promise<Tasks> {
-  const ask = (): Promise<Found> =>
-    householdStub(env, principal.household).tasks(principal.actor, after, limit);
-  const at_once = await ask();
+): Promise<MemberTasks> {
+  const query = (): Promise<FoundTasks> =>
+    householdStub(env, principal.household).findTasks(principal.actor, after, limit);
+  const immediate = await query();
   const found =
-    at_once.refs.length > 0 || timeout === 0
-      ? at_once
-      : await askUntilFound(env, principal, ask, timeout);
-  const sights = await Promise.all(
-    found.refs.map((ref) => threadStub(env, principal.household, ref).sight(principal)),
+    immediate.refs.length > 0 || timeout === 0
+      ? immediate
+      : await waitForTasks(env, principal, query, timeout);
+  const threads = await Promise.all(
+    found.refs.map((ref) => threadStub(env, principal.household, ref).readWithActions(principal)),
   );
   return {
     // What the caller may see no more has gone to somebody else.
-    threads: sights.flatMap((sight) => (sight.ok ? [sight.value] : [])),
+    threads: threads.flatMap((thread) => (thread.ok ? [thread.value] : [])),
     cursor: found.cursor,
   };
 }
 
 /** Asks again at every change that the caller may see. The listener is there before the first question: none is lost. */
-async function askUntilFound(
-  env: Stores,
+async function waitForTasks(
+  env: ExchangeBindings,
   principal: Principal,
-  ask: () => Promise<Found>,
+  query: () => Promise<FoundTasks>,
   timeout: number,
-): Promise<Found> {
+): Promise<FoundTasks> {
   const stop = new AbortController();
-  let over = false;
+  let isOver = false;
   let news = false;
-  let wake: (() => void) | undefined;
-  const tell = () => {
+  let resume: (() => void) | undefined;
+  const onChange = () => {
     news = true;
-    wake?.();
+    resume?.();
   };
   const end = () => {
-    over = true;
-    wake?.();
+    isOver = true;
+    resume?.();
   };
   const timer = setTimeout(end, timeout);
   try {
-    await listen(env, principal, tell, end, stop.signal);
+    await watchHousehold(env, principal, onChange, end, stop.signal);
     for (;;) {
       news = false;
-      const found = await ask();
-      if (found.refs.length > 0 || over) return found;
+      const found = await query();
+      if (found.refs.length > 0 || isOver) return found;
       if (news) continue;
       await new Promise<void>((resolve) => {
-        wake = resolve;
+        resume = resolve;
       });
     }
   } finally {

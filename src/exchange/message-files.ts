@@ -1,13 +1,13 @@
 /** The bytes that come with a message: stored before it is appended, dropped when it is refused. */
-import { dropBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
-import { fileTokens, type InlineData, takeInline } from "../mess/wire/content.ts";
+import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
+import { listFileTokens, type InlineData, extractInlineData } from "../mess/wire/content.ts";
 import { sha256 } from "../auth/hash.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
-import { canonicalJson } from "../mess/json.ts";
+import { toCanonicalJson } from "../mess/json.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { StagedBlob } from "../contracts/thread.ts";
-import type { Stores } from "./with-thread.ts";
+import type { ExchangeBindings } from "./with-thread.ts";
 
 /** A file sent beside the message, under the name that the message uses for it. */
 export interface SentFile {
@@ -17,42 +17,42 @@ export interface SentFile {
   size: number;
 }
 
-export interface WithBlobs {
+export interface MessageWithBlobs {
   message: Message;
   blobs: StagedBlob[];
 }
 
 /** What came of it, and which of the messages now own their blobs. */
-export interface Used<T> {
+export interface UsedBlobs<T> {
   outcome: Outcome<T>;
   used: readonly boolean[];
 }
 
 /**
- * Stores the messages' inline data above 4 KB (decision 60) and the sent files that they name, runs `act` with
- * the rest, and drops the blobs of every message that `act` did not use. Where `act` throws, nobody knows
+ * Stores the messages' inline data above 4 KB (decision 60) and the sent files that they name, runs `work` with
+ * the rest, and drops the blobs of every message that `work` did not use. Where `work` throws, nobody knows
  * whether an object had committed: the blobs stay, and those that nothing refers to are swept. Photos that come by a
  * link are stored without the place where they were taken; who wants to tell it uploads them first.
  */
-export async function withBlobs<T>(
-  env: Pick<Stores, "BLOBS">,
+export async function withStoredBlobs<T>(
+  env: Pick<ExchangeBindings, "BLOBS">,
   sender: Pick<Principal, "household" | "scope">,
   originals: readonly Message[],
   files: readonly SentFile[],
-  act: (stored: readonly WithBlobs[]) => Promise<Used<T>>,
+  work: (stored: readonly MessageWithBlobs[]) => Promise<UsedBlobs<T>>,
 ): Promise<Outcome<T>> {
-  const stored: WithBlobs[] = [];
+  const stored: MessageWithBlobs[] = [];
   for (const original of originals) {
-    const { message, inline } = takeInline(original, () => `upload-${crypto.randomUUID()}`);
+    const { message, inline } = extractInlineData(original, () => `upload-${crypto.randomUUID()}`);
     const blobs: StagedBlob[] = [];
     stored.push({ message, blobs });
-    const fault = await storeAll(env, sender, inline, filesOf(message, files), blobs);
-    if (!fault) continue;
-    await drop(env, stored);
-    return fault;
+    const error = await storeAll(env, sender, inline, findFiles(message, files), blobs);
+    if (!error) continue;
+    await deleteUnused(env, stored);
+    return error;
   }
-  const { outcome, used } = await act(stored);
-  await drop(
+  const { outcome, used } = await work(stored);
+  await deleteUnused(
     env,
     stored.filter((_, index) => !used[index]),
   );
@@ -60,19 +60,22 @@ export async function withBlobs<T>(
 }
 
 /** Best effort: what could not be dropped now is swept later, and no answer waits for it. */
-async function drop(env: Pick<Stores, "BLOBS">, unused: readonly WithBlobs[]): Promise<void> {
+async function deleteUnused(
+  env: Pick<ExchangeBindings, "BLOBS">,
+  unused: readonly MessageWithBlobs[],
+): Promise<void> {
   const keys = unused.flatMap(({ blobs }) => blobs).map(({ key }) => key);
-  if (keys.length > 0) await dropBlobs(env.BLOBS, keys).catch(() => undefined);
+  if (keys.length > 0) await deleteBlobs(env.BLOBS, keys).catch(() => undefined);
 }
 
-function filesOf(message: Message, files: readonly SentFile[]): SentFile[] {
-  const named = new Set(fileTokens(message));
+function findFiles(message: Message, files: readonly SentFile[]): SentFile[] {
+  const named = new Set(listFileTokens(message));
   return files.filter(({ name }) => named.has(name));
 }
 
 /** Adds to `blobs` as it goes, so that a refusal half-way leaves none behind. */
 async function storeAll(
-  env: Pick<Stores, "BLOBS">,
+  env: Pick<ExchangeBindings, "BLOBS">,
   { household, scope }: Pick<Principal, "household" | "scope">,
   inline: readonly InlineData[],
   files: readonly SentFile[],
@@ -89,7 +92,7 @@ async function storeAll(
       mime,
       size,
       original: name,
-      hidePlace,
+      stripLocation: hidePlace,
     });
     if (!stored.ok) return stored;
     blobs.push({ ...stored.value, token: name });
@@ -99,16 +102,16 @@ async function storeAll(
 
 /**
  * What makes two messages the same: SHA-256, in hex, over the message and the bytes of the files that it names.
- * @param said the message as its sender meant it, or the part of it that counts.
+ * @param content the message as its sender meant it, or the part of it that counts.
  */
-export async function digestOf(
-  said: unknown,
+export async function computeDigest(
+  content: unknown,
   message: Message,
   files: readonly SentFile[],
 ): Promise<string> {
   const digests = await Promise.all(
-    filesOf(message, files).map(async ({ name, body }) => [name, await sha256(body)]),
+    findFiles(message, files).map(async ({ name, body }) => [name, await sha256(body)]),
   );
-  const whole = digests.length > 0 ? [said, digests] : said;
-  return await sha256(canonicalJson(whole));
+  const whole = digests.length > 0 ? [content, digests] : content;
+  return await sha256(toCanonicalJson(whole));
 }

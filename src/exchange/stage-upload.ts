@@ -1,18 +1,18 @@
 /** One file of a thread, stored before a message names it. */
-import { dropBlobs, storeBlob } from "../attachments/blob-store.ts";
+import { deleteBlobs, storeBlob } from "../attachments/blob-store.ts";
 import type { Principal } from "../auth/principal.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { StagedBlob, ThreadRpc } from "../contracts/thread.ts";
 
-export interface NewFile {
+export interface FileToStage {
   body: ReadableStream<Uint8Array> | Uint8Array;
   mime: string;
   /** Bytes, where the sender said it. */
   size?: number;
   original?: string;
   /** A photo is stored without the place where it was taken. */
-  hidePlace: boolean;
+  stripLocation: boolean;
   /** Names the file, so that the same one sent again is the one that is kept: `upload-{id}`. */
   id?: string;
 }
@@ -22,31 +22,31 @@ export interface NewFile {
  * fails, nobody knows whether it remembers them: they stay, and are swept when it does not. Another file under the
  * same id is refused with `idempotency_conflict`.
  */
-export async function keepFile(
+export async function stageFile(
   env: Pick<Env, "BLOBS">,
   principal: Principal,
-  stub: Pick<ThreadRpc, "stage">,
-  { body, id, ...about }: NewFile,
+  stub: Pick<ThreadRpc, "stageUpload">,
+  { body, id, ...details }: FileToStage,
 ): Promise<Outcome<StagedBlob>> {
-  const stored = await storeBlob(env.BLOBS, principal.household, body, about);
+  const stored = await storeBlob(env.BLOBS, principal.household, body, details);
   if (!stored.ok) return stored;
   const token = id === undefined ? {} : { token: `upload-${id}` };
   const blob: StagedBlob = { ...stored.value, ...token };
-  const kept = await stub.stage(principal, blob);
-  const repeated = kept.ok && kept.value.key !== blob.key;
-  const same = repeated && (await isSame(env.BLOBS, kept.value, blob));
-  if (!kept.ok || repeated) await dropBlobs(env.BLOBS, [blob.key]);
-  if (!kept.ok) return kept;
+  const staged = await stub.stageUpload(principal, blob);
+  const repeated = staged.ok && staged.value.key !== blob.key;
+  const same = repeated && (await isSameBlob(env.BLOBS, staged.value, blob));
+  if (!staged.ok || repeated) await deleteBlobs(env.BLOBS, [blob.key]);
+  if (!staged.ok) return staged;
   if (repeated && !same)
     return refuse(
       "idempotency_conflict",
       "this Idempotency-Key was used for another file",
       "Use a new key for a new file.",
     );
-  return ok(kept.value);
+  return ok(staged.value);
 }
 
-async function isSame(bucket: R2Bucket, a: StagedBlob, b: StagedBlob): Promise<boolean> {
+async function isSameBlob(bucket: R2Bucket, a: StagedBlob, b: StagedBlob): Promise<boolean> {
   if (a.size !== b.size || a.mime !== b.mime || a.original !== b.original) return false;
   const [one, other] = await Promise.all([bucket.head(a.key), bucket.head(b.key)]);
   return one !== null && one.etag === other?.etag;

@@ -2,30 +2,32 @@
 import { householdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { ThreadChange } from "../contracts/household.ts";
-import type { Stores } from "./with-thread.ts";
+import type { ExchangeBindings } from "./with-thread.ts";
 
 /**
- * Calls `tell` for every change until the signal is aborted, and `end` where the household closes first. Changes
+ * Calls `onChange` for every change until the signal is aborted, and `onEnd` where the household closes first. Changes
  * of one thread that follow each other closely may be told as one.
  */
-export async function listen(
-  env: Pick<Stores, "HOUSEHOLDS">,
+export async function watchHousehold(
+  env: Pick<ExchangeBindings, "HOUSEHOLDS">,
   { household, actor, role, credential }: Principal,
-  tell: (change: ThreadChange) => void,
-  end: () => void,
+  onChange: (change: ThreadChange) => void,
+  onEnd: () => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const who = new URLSearchParams({ actor, role, ...(credential ? { credential } : {}) });
+  const query = new URLSearchParams({ actor, role, ...(credential ? { credential } : {}) });
   const response = await householdStub(env, household).fetch(
-    new Request(`https://household/changes?${who.toString()}`, {
+    new Request(`https://household/changes?${query.toString()}`, {
       headers: { Upgrade: "websocket" },
     }),
   );
   const socket = response.webSocket;
-  if (!socket) return end();
+  if (!socket) return onEnd();
   socket.accept();
-  socket.addEventListener("message", ({ data }) => tell(JSON.parse(String(data)) as ThreadChange));
-  socket.addEventListener("close", end);
-  socket.addEventListener("error", end);
+  socket.addEventListener("message", ({ data }) =>
+    onChange(JSON.parse(String(data)) as ThreadChange),
+  );
+  socket.addEventListener("close", onEnd);
+  socket.addEventListener("error", onEnd);
   signal.addEventListener("abort", () => socket.close(1000, "enough"));
 }

@@ -1,31 +1,31 @@
 /** What every part of the household's object works with: its stores, transactions over them, and its one alarm. */
-import { configOf } from "../config.ts";
+import { getConfig } from "../config.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import { within } from "../object/with-timeout.ts";
-import { endListeners } from "./events/listeners.ts";
+import { withTimeout } from "../object/with-timeout.ts";
+import { closeListeners } from "./events/listeners.ts";
 import { isLive } from "./identity/end-access.ts";
 import { pushRevocations } from "./identity/link-revocations.ts";
-import { nextChore } from "./jobs/maintenance-jobs.ts";
-import { exists, migrate } from "./migrations.ts";
-import { OwnSecrets } from "./secrets/generated-secrets.ts";
-import { type Stores, storesOver } from "./stores.ts";
-import { nextSweep } from "./jobs/blob-cleanup.ts";
-import { Vault } from "./secrets/secret-vault.ts";
+import { getNextMaintenance } from "./jobs/maintenance-jobs.ts";
+import { isSetUp, migrate } from "./migrations.ts";
+import { GeneratedSecrets } from "./secrets/generated-secrets.ts";
+import { type Stores, createStores } from "./stores.ts";
+import { getNextCleanup } from "./jobs/blob-cleanup.ts";
+import { SecretVault } from "./secrets/secret-vault.ts";
 
 /** How long a call that ends access waits for the threads; the alarm sees to those that take longer. */
 const PUSH_TIMEOUT_MS = 5_000;
 
-export const noHousehold = () =>
+export const refuseNoHousehold = () =>
   refuse("not_found", "no such household", "Set the household up before you use it.");
 
-export class Home {
+export class HouseholdContext {
   readonly #ctx: DurableObjectState;
   readonly #env: Env;
   #stores: Stores | undefined;
-  #vault: Vault | undefined;
+  #vault: SecretVault | undefined;
   /** The alarm that this instance knows of, in milliseconds; unknown after an eviction. */
-  #armed = Infinity;
+  #alarmAt = Infinity;
 
   constructor(ctx: DurableObjectState, env: Env) {
     this.#ctx = ctx;
@@ -33,27 +33,31 @@ export class Home {
   }
 
   /** The stores, or undefined where no household was set up: then nothing but the schema has been read. */
-  open(): Stores | undefined {
-    if (!this.#stores && exists(this.#ctx.storage.sql)) {
+  openStores(): Stores | undefined {
+    if (!this.#stores && isSetUp(this.#ctx.storage.sql)) {
       this.#ctx.storage.transactionSync(() => migrate(this.#ctx.storage.sql));
-      this.#stores = storesOver(this.#ctx.storage.sql);
+      this.#stores = createStores(this.#ctx.storage.sql);
     }
     return this.#stores;
   }
 
   /** Secrets, by their names. To be asked for where the household exists. */
-  vault({ secrets, settings }: Stores): Vault {
-    this.#vault ??= new Vault(configOf(this.#env).secret, settings.household().id, secrets);
+  getVault({ secrets, settings }: Stores): SecretVault {
+    this.#vault ??= new SecretVault(
+      getConfig(this.#env).secret,
+      settings.getHousehold().id,
+      secrets,
+    );
     return this.#vault;
   }
 
   /** Secrets that the household makes for itself. */
-  own(stores: Stores): OwnSecrets {
-    return new OwnSecrets(stores, this.vault(stores));
+  getGeneratedSecrets(stores: Stores): GeneratedSecrets {
+    return new GeneratedSecrets(stores, this.getVault(stores));
   }
 
   /** Commits what `work` writes unless it refuses. */
-  transaction<T>(work: () => Outcome<T>): Outcome<T> {
+  runTransaction<T>(work: () => Outcome<T>): Outcome<T> {
     const refused = new Error("refused");
     let outcome: Outcome<T> | undefined;
     try {
@@ -62,29 +66,29 @@ export class Home {
         if (!outcome.ok) throw refused;
       });
     } catch (error) {
-      this.#stores?.members.forget();
+      this.#stores?.members.clearCache();
       if (error !== refused) throw error;
     }
     return outcome!;
   }
 
   /** A transaction over the stores of a household that exists. */
-  within<T>(work: (stores: Stores, now: number) => Outcome<T>): Outcome<T> {
-    const stores = this.open();
-    return stores ? this.transaction(() => work(stores, Date.now())) : noHousehold();
+  transact<T>(work: (stores: Stores, now: number) => Outcome<T>): Outcome<T> {
+    const stores = this.openStores();
+    return stores ? this.runTransaction(() => work(stores, Date.now())) : refuseNoHousehold();
   }
 
   /** The same for work that refuses nothing. */
   write(work: (stores: Stores, now: number) => void): void {
-    this.within((stores, now) => {
+    this.transact((stores, now) => {
       work(stores, now);
       return ok(true as const);
     });
   }
 
   /** The alarm went off: it is to be set anew. */
-  disarm(): void {
-    this.#armed = Infinity;
+  forgetAlarm(): void {
+    this.#alarmAt = Infinity;
   }
 
   /**
@@ -92,21 +96,21 @@ export class Home {
    * the threads end what they hold. The alarm is set before the first thread is asked, and asks again after a crash.
    */
   async accessEnded(): Promise<void> {
-    const stores = this.open();
+    const stores = this.openStores();
     if (!stores) return;
     const now = Date.now();
-    endListeners(this.#ctx, (credential) => isLive(stores, credential, now));
-    await this.arm(stores);
+    closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));
+    await this.setAlarm(stores);
     const pushing = pushRevocations(this.#env, stores, now);
     this.#ctx.waitUntil(pushing);
-    await within(PUSH_TIMEOUT_MS, pushing).catch(() => undefined);
+    await withTimeout(PUSH_TIMEOUT_MS, pushing).catch(() => undefined);
   }
 
   /** Only ever moves the alarm forward: one that comes too early finds nothing to do and sets the next. */
-  async arm(stores: Stores): Promise<void> {
-    const due = Math.min(nextChore(stores), nextSweep(stores));
-    if (due >= this.#armed) return;
-    this.#armed = due;
+  async setAlarm(stores: Stores): Promise<void> {
+    const due = Math.min(getNextMaintenance(stores), getNextCleanup(stores));
+    if (due >= this.#alarmAt) return;
+    this.#alarmAt = due;
     await this.#ctx.storage.setAlarm(due);
   }
 }

@@ -7,56 +7,56 @@ import type { Json, JsonMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
 import {
   type Candidate,
-  candidateOf,
+  toCandidate,
   type Executor,
   type Route,
-  route,
+  routeRequest,
 } from "../mess/routing/routing.ts";
 import type { Query, Request } from "../mess/wire/schema.ts";
 import { isFinal } from "../mess/status.ts";
 import { isZone } from "../mess/times.ts";
 import type { ThreadSummary } from "../contracts/thread.ts";
-import { isMereWords } from "./threads/thread-catalog.ts";
+import { isTextOnlyChange } from "./threads/thread-catalog.ts";
 import { checkDeployment } from "./settings/check-deployment.ts";
-import { expireUnmade, prune, tellDependents } from "./jobs/maintenance-jobs.ts";
-import { observe } from "./threads/coalesce.ts";
-import { configurationOf, configure, prepare } from "./settings/configure.ts";
-import { runErrands } from "./jobs/thread-jobs.ts";
-import { noHousehold } from "./household-context.ts";
-import { acceptListener, tellListeners } from "./events/listeners.ts";
+import { expireUncreated, prune, notifyDependents } from "./jobs/maintenance-jobs.ts";
+import { recordObservation } from "./threads/coalesce.ts";
+import { exportConfiguration, configure, prepareConfig } from "./settings/configure.ts";
+import { runThreadJobs } from "./jobs/thread-jobs.ts";
+import { refuseNoHousehold } from "./household-context.ts";
+import { acceptListener, notifyListeners } from "./events/listeners.ts";
 import { migrate } from "./migrations.ts";
-import { openThreads, routeNow } from "./threads/open-threads.ts";
-import { answerQuery, threadsMeant, type Viewer } from "./threads/answer-query.ts";
+import { openThreads, computeRoute } from "./threads/open-threads.ts";
+import { answerQuery, resolveThreadFilter, type Viewer } from "./threads/answer-query.ts";
 import { recordSummary } from "./threads/record-summary.ts";
 import { endCredential, isLive } from "./identity/end-access.ts";
 import { pushRevocations } from "./identity/link-revocations.ts";
 import { fireSchedules } from "./schedules/fire-schedules.ts";
 import { resolveForCall } from "./threads/resolve-target.ts";
 import { SchedulesObject } from "./schedules/schedules-object.ts";
-import { type Stores, storesOver } from "./stores.ts";
-import { beginSweeping, sweepBlobs } from "./jobs/blob-cleanup.ts";
+import { type Stores, createStores } from "./stores.ts";
+import { initializeCleanup, cleanUpBlobs } from "./jobs/blob-cleanup.ts";
 import type {
   HouseholdEvent,
   HouseholdRpc,
   HouseholdSettings,
   KeyHolder,
   KeyInfo,
-  Opened,
-  OpenInput,
-  ThreadsMeant,
+  OpenedThread,
+  OpenThreadsInput,
+  ResolvedThreadFilter,
 } from "../contracts/household.ts";
 
 /** Milliseconds after a failed alarm until the next. */
-const REST = 60_000;
+const ALARM_RETRY_MS = 60_000;
 
-type NewKey = Parameters<HouseholdRpc["addKey"]>[0];
+type AddKeyInput = Parameters<HouseholdRpc["addKey"]>[0];
 
 export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
   async setUp(
     settings: HouseholdSettings,
     owner: { actor: string; key_hash: string },
   ): Promise<Outcome<HouseholdSettings>> {
-    if (this.home.open()) {
+    if (this.context.openStores()) {
       return refuse("already_exists", "this household exists", "Choose another id.");
     }
     const id = checkActorId(settings.id, "id");
@@ -71,153 +71,162 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       const hint = "Use a name such as Europe/Rome.";
       return refuse("bad_field", "time_zone: no such zone", hint, { path: "time_zone" });
     }
-    const stores = storesOver(this.ctx.storage.sql);
-    const made = this.home.transaction(() => {
+    const stores = createStores(this.ctx.storage.sql);
+    const made = this.context.runTransaction(() => {
       migrate(this.ctx.storage.sql);
       stores.settings.set("id", settings.id);
       stores.settings.set("name", settings.name);
       stores.settings.set("time_zone", settings.time_zone);
-      beginSweeping(stores, Date.now());
+      initializeCleanup(stores, Date.now());
       const key = this.#addKey(stores, { ...owner, role: "owner" });
-      return key.ok ? ok(stores.settings.household()) : key;
+      return key.ok ? ok(stores.settings.getHousehold()) : key;
     });
-    if (made.ok) await this.home.arm(stores);
+    if (made.ok) await this.context.setAlarm(stores);
     return made;
   }
 
-  async settings(): Promise<HouseholdSettings | null> {
-    return this.home.open()?.settings.household() ?? null;
+  async getSettings(): Promise<HouseholdSettings | null> {
+    return this.context.openStores()?.settings.getHousehold() ?? null;
   }
 
-  async authenticate(keyHash: string): Promise<KeyHolder | null> {
-    return this.home.open()?.credentials.holder(keyHash) ?? null;
+  async authenticateKey(keyHash: string): Promise<KeyHolder | null> {
+    return this.context.openStores()?.credentials.findHolder(keyHash) ?? null;
   }
 
-  async addKey(key: NewKey): Promise<Outcome<KeyInfo>> {
-    const stores = this.home.open();
-    if (!stores) return noHousehold();
+  async addKey(key: AddKeyInput): Promise<Outcome<KeyInfo>> {
+    const stores = this.context.openStores();
+    if (!stores) return refuseNoHousehold();
     const actor = checkActorId(key.actor, "actor");
-    return actor.ok ? this.home.transaction(() => this.#addKey(stores, key)) : actor;
+    return actor.ok ? this.context.runTransaction(() => this.#addKey(stores, key)) : actor;
   }
 
-  async keys(): Promise<KeyInfo[]> {
-    return this.home.open()?.credentials.list() ?? [];
+  async listKeys(): Promise<KeyInfo[]> {
+    return this.context.openStores()?.credentials.list() ?? [];
   }
 
   async revokeKey(id: string): Promise<Outcome<true>> {
-    const revoked = this.home.within((stores, now) => {
+    const revoked = this.context.transact((stores, now) => {
       const done = stores.credentials.revoke(id, now);
       if (done.ok) endCredential(stores, `key:${id}`, now);
       return done;
     });
-    if (revoked.ok) await this.home.accessEnded();
+    if (revoked.ok) await this.context.accessEnded();
     return revoked;
   }
 
-  async open(input: OpenInput): Promise<Outcome<{ zone: string; threads: Opened[] }>> {
-    const stores = this.home.open();
-    if (!stores) return noHousehold();
-    const opened = this.home.transaction(() => openThreads(stores, input, Date.now()));
+  async openThreads(
+    input: OpenThreadsInput,
+  ): Promise<Outcome<{ zone: string; threads: OpenedThread[] }>> {
+    const stores = this.context.openStores();
+    if (!stores) return refuseNoHousehold();
+    const opened = this.context.runTransaction(() => openThreads(stores, input, Date.now()));
     if (!opened.ok) return opened;
-    await this.home.arm(stores);
-    return ok({ zone: stores.settings.zone(), threads: opened.value });
+    await this.context.setAlarm(stores);
+    return ok({ zone: stores.settings.getZone(), threads: opened.value });
   }
 
-  async asksItself(actor: string, ref: string, request: Request, asks: string): Promise<void> {
-    this.home.write((stores, now) => {
+  async registerObservation(
+    actor: string,
+    ref: string,
+    request: Request,
+    observationDigest: string,
+  ): Promise<void> {
+    this.context.write((stores, now) => {
       stores.observations.unjoin(ref);
-      observe(stores, actor, { ref, request, asks }, now);
+      recordObservation(stores, actor, { ref, request, observationDigest }, now);
     });
   }
 
-  async resolve(actor: string, target: string, key?: string): Promise<Outcome<string>> {
-    const stores = this.home.open();
-    return stores ? resolveForCall(stores, actor, target, key) : noHousehold();
+  async resolveTarget(actor: string, target: string, key?: string): Promise<Outcome<string>> {
+    const stores = this.context.openStores();
+    return stores ? resolveForCall(stores, actor, target, key) : refuseNoHousehold();
   }
 
-  async dryRun(request: Request, requestor?: string): Promise<Route> {
-    const stores = this.home.open();
+  async previewRoute(request: Request, requestor?: string): Promise<Route> {
+    const stores = this.context.openStores();
     return stores
-      ? routeNow(stores, request, Date.now(), requestor)
-      : route(request, [], { rules: [] }, { now: Date.now(), zone: "UTC" });
+      ? computeRoute(stores, request, Date.now(), requestor)
+      : routeRequest(request, [], { rules: [] }, { now: Date.now(), zone: "UTC" });
   }
 
-  async candidate(id: string): Promise<Outcome<Candidate>> {
-    const executors = this.home.open()?.members.executors() ?? [];
+  async findCandidate(id: string): Promise<Outcome<Candidate>> {
+    const executors = this.context.openStores()?.members.listExecutors() ?? [];
     const executor = executors.find((one) => one.id === id);
-    if (executor) return ok(candidateOf(executor));
+    if (executor) return ok(toCandidate(executor));
     return refuse("unknown_executor", "no such executor", "Name an executor of this household.", {
       valid: executors.map((one) => one.id),
     });
   }
 
   async configure(config: JsonMap, by?: string): Promise<Outcome<{ warnings: string[] }>> {
-    const stores = this.home.open();
-    if (!stores) return noHousehold();
+    const stores = this.context.openStores();
+    if (!stores) return refuseNoHousehold();
     const able = checkDeployment(config, this.env);
     if (!able.ok) return able;
-    const prepared = await prepare(stores, this.home.vault(stores), config);
+    const prepared = await prepareConfig(stores, this.context.getVault(stores), config);
     if (!prepared.ok) return prepared;
-    const owner = by ?? stores.credentials.owners()[0] ?? "owner";
-    const done = this.home.within((_stores, now) => configure(stores, prepared.value, owner, now));
-    await this.home.arm(stores);
-    if (done.ok && prepared.value.change.removals.length > 0) await this.home.accessEnded();
+    const owner = by ?? stores.credentials.listOwners()[0] ?? "owner";
+    const done = this.context.transact((_stores, now) =>
+      configure(stores, prepared.value, owner, now),
+    );
+    await this.context.setAlarm(stores);
+    if (done.ok && prepared.value.change.removals.length > 0) await this.context.accessEnded();
     return done;
   }
 
-  async configuration(): Promise<JsonMap> {
-    const stores = this.home.open();
-    return stores ? configurationOf(stores) : {};
+  async exportConfiguration(): Promise<JsonMap> {
+    const stores = this.context.openStores();
+    return stores ? exportConfiguration(stores) : {};
   }
 
-  async executors(): Promise<Executor[]> {
-    return [...(this.home.open()?.members.executors() ?? [])];
+  async listExecutors(): Promise<Executor[]> {
+    return [...(this.context.openStores()?.members.listExecutors() ?? [])];
   }
 
-  async query(query: Query, viewer: Viewer): Promise<Json> {
-    const stores = this.home.open();
+  async answerQuery(query: Query, viewer: Viewer): Promise<Json> {
+    const stores = this.context.openStores();
     return stores ? answerQuery(stores, query, viewer, Date.now()) : { [query.type]: [] };
   }
 
-  async threadsMeant(filter: NonNullable<Query["filter"]>): Promise<ThreadsMeant> {
-    const stores = this.home.open();
-    return stores ? threadsMeant(stores, filter, Date.now()) : {};
+  async resolveThreadFilter(filter: NonNullable<Query["filter"]>): Promise<ResolvedThreadFilter> {
+    const stores = this.context.openStores();
+    return stores ? resolveThreadFilter(stores, filter, Date.now()) : {};
   }
 
-  async changed(summary: ThreadSummary): Promise<void> {
-    const stores = this.home.open();
+  async recordSummary(summary: ThreadSummary): Promise<void> {
+    const stores = this.context.openStores();
     if (!stores) return;
     const now = Date.now();
     let news = false;
-    let chores = false;
+    let hasMaintenance = false;
     this.ctx.storage.transactionSync(() => {
       const before = recordSummary(stores, summary, now);
       if (!before) return;
       news = true;
-      chores = !isMereWords(before, summary);
+      hasMaintenance = !isTextOnlyChange(before, summary);
       stores.revocations.noticed(before, summary, now);
       const moved = before.status !== summary.status || before.executor !== summary.executor;
-      if (moved || before.seq === 0) stores.events.append(summary);
+      if (moved || before.seq === 0) stores.events.appendStatus(summary);
       if (before.status !== summary.status && isFinal(summary.status)) {
-        stores.dependencies.ended(summary.ref, summary.status, now);
+        stores.dependencies.noteEnd(summary.ref, summary.status, now);
       }
       if (isFinal(summary.status)) {
-        for (const ref of stores.observations.takeUntold(summary.ref)) {
-          stores.errands.add(`answer ${ref}`, ref, { do: "inform", of: summary.ref }, now);
-          chores = true;
+        for (const ref of stores.observations.takeUnnotified(summary.ref)) {
+          stores.threadJobs.add(`answer ${ref}`, ref, { do: "inform", of: summary.ref }, now);
+          hasMaintenance = true;
         }
       }
     });
-    if (news) tellListeners(this.ctx, summary);
-    if (chores) await this.home.arm(stores);
+    if (news) notifyListeners(this.ctx, summary);
+    if (hasMaintenance) await this.context.setAlarm(stores);
   }
 
-  async linkWanted(summary: ThreadSummary, executor: string): Promise<void> {
-    this.home.open()?.events.linkWanted(summary, executor, Date.now());
+  async recordLinkRequest(summary: ThreadSummary, executor: string): Promise<void> {
+    this.context.openStores()?.events.appendLinkRequest(summary, executor, Date.now());
   }
 
   override async fetch(request: globalThis.Request): Promise<Response> {
-    const stores = this.home.open();
+    const stores = this.context.openStores();
     return stores
       ? acceptListener(this.ctx, request, (credential) => isLive(stores, credential, Date.now()))
       : new Response(null, { status: 404 });
@@ -227,38 +236,41 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     socket.close();
   }
 
-  async events(
+  async listEvents(
     viewer: Pick<Principal, "actor" | "role">,
     after: number,
     limit: number,
   ): Promise<{ events: HouseholdEvent[]; cursor: number }> {
-    const stores = this.home.open();
+    const stores = this.context.openStores();
     if (!stores) return { events: [], cursor: after };
-    return stores.events.after(viewer, after, limit, stores.settings.zone());
+    return stores.events.listAfter(viewer, after, limit, stores.settings.getZone());
   }
 
-  async tasks(
+  async findTasks(
     actor: string,
     after: number | undefined,
     limit: number,
-  ): ReturnType<HouseholdRpc["tasks"]> {
+  ): ReturnType<HouseholdRpc["findTasks"]> {
     return (
-      this.home.open()?.catalogue.tasks(actor, after, limit) ?? { refs: [], cursor: after ?? 0 }
+      this.context.openStores()?.threadCatalog.findTasks(actor, after, limit) ?? {
+        refs: [],
+        cursor: after ?? 0,
+      }
     );
   }
 
-  async refs(after: string | null, limit: number): Promise<string[]> {
-    return this.home.open()?.catalogue.refs(after, limit) ?? [];
+  async listRefs(after: string | null, limit: number): Promise<string[]> {
+    return this.context.openStores()?.threadCatalog.listRefs(after, limit) ?? [];
   }
 
-  async unknownRefs(refs: string[]): Promise<string[]> {
-    return this.home.open()?.catalogue.unknown(refs) ?? refs;
+  async findUnknownRefs(refs: string[]): Promise<string[]> {
+    return this.context.openStores()?.threadCatalog.findUnknown(refs) ?? refs;
   }
 
-  async adopt(summary: ThreadSummary): Promise<Outcome<true>> {
-    const stores = this.home.open();
-    if (!stores) return noHousehold();
-    return this.home.transaction(() => {
+  async adoptThread(summary: ThreadSummary): Promise<Outcome<true>> {
+    const stores = this.context.openStores();
+    if (!stores) return refuseNoHousehold();
+    return this.context.runTransaction(() => {
       recordSummary(stores, summary, Date.now());
       return ok(true as const);
     });
@@ -266,34 +278,34 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
 
   /** Never throws: the platform would give a throwing alarm up after a few tries. */
   override async alarm(): Promise<void> {
-    this.home.disarm();
-    const stores = this.home.open();
+    this.context.forgetAlarm();
+    const stores = this.context.openStores();
     if (!stores) return;
     const now = Date.now();
     try {
       this.ctx.storage.transactionSync(() => {
-        expireUnmade(stores, now);
+        expireUncreated(stores, now);
         prune(stores, now);
       });
       await fireSchedules(this.ctx, stores, now);
-      await runErrands(this.env, stores, now);
+      await runThreadJobs(this.env, stores, now);
       await pushRevocations(this.env, stores, now);
-      await tellDependents(this.env, stores, now);
-      await sweepBlobs(this.env, stores, now);
-      await this.home.arm(stores);
+      await notifyDependents(this.env, stores, now);
+      await cleanUpBlobs(this.env, stores, now);
+      await this.context.setAlarm(stores);
     } catch (error) {
       logDefect(error, { object: "household" });
-      await this.ctx.storage.setAlarm(Date.now() + REST);
+      await this.ctx.storage.setAlarm(Date.now() + ALARM_RETRY_MS);
     }
   }
 
   /** An executor's key makes it a member that can be asked, if it was none. */
-  #addKey(stores: Stores, key: NewKey): Outcome<KeyInfo> {
+  #addKey(stores: Stores, key: AddKeyInput): Outcome<KeyInfo> {
     const now = Date.now();
     stores.members.add(key.actor, now);
-    if (key.role === "executor" && !stores.members.executor(key.actor)) {
+    if (key.role === "executor" && !stores.members.findExecutor(key.actor)) {
       stores.revocations.restore(key.actor);
-      stores.members.put({ id: key.actor, kind: "person", capabilities: [] }, now);
+      stores.members.putExecutor({ id: key.actor, kind: "person", capabilities: [] }, now);
     }
     return stores.credentials.add({ ...key, id: crypto.randomUUID() }, now);
   }

@@ -1,5 +1,5 @@
 /** The tables of a household's object. They are made by `setUp` alone, so that a probe leaves nothing. */
-import { bringUpToDate, hasTable } from "../object/migrations.ts";
+import { runMigrations, hasTable } from "../object/migrations.ts";
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -225,7 +225,7 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /** True once the household was set up here. Reads the schema only. */
-export const exists = (sql: SqlStorage): boolean => hasTable(sql, "migrations");
+export const isSetUp = (sql: SqlStorage): boolean => hasTable(sql, "migrations");
 
 /** Brings the tables up to date. Runs inside the caller's transaction. */
-export const migrate = (sql: SqlStorage): void => bringUpToDate(sql, MIGRATIONS);
+export const migrate = (sql: SqlStorage): void => runMigrations(sql, MIGRATIONS);

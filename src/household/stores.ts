@@ -1,25 +1,25 @@
 /** Everything that a household keeps, each class over the same SQL handle. */
-import { Breakers } from "./contacts/circuit-breakers.ts";
-import { Catalogue } from "./threads/thread-catalog.ts";
-import { Calls, ClientIds } from "./threads/client-ids.ts";
+import { CircuitBreakers } from "./contacts/circuit-breakers.ts";
+import { ThreadCatalog } from "./threads/thread-catalog.ts";
+import { IdempotentCalls, ClientIds } from "./threads/client-ids.ts";
 import { Observations } from "./threads/coalesce.ts";
 import { Credentials } from "./identity/credentials.ts";
 import { Dependencies } from "./threads/dependencies.ts";
-import { Errands } from "./jobs/thread-jobs.ts";
+import { ThreadJobs } from "./jobs/thread-jobs.ts";
 import { Events } from "./events/events.ts";
 import { Grants } from "./identity/grants.ts";
 import { Members } from "./identity/members.ts";
 import { Passkeys } from "./identity/passkeys.ts";
 import { People } from "./identity/people.ts";
-import { Presences } from "./contacts/presence.ts";
+import { PresenceTable } from "./contacts/presence.ts";
 import { Revocations } from "./identity/link-revocations.ts";
-import { Routing } from "./settings/routing-config.ts";
+import { RoutingSettings } from "./settings/routing-config.ts";
 import { Schedules } from "./schedules/schedules.ts";
 import { Secrets } from "./secrets/secrets.ts";
-import { Sendings } from "./contacts/sent-messages.ts";
+import { SentMessages } from "./contacts/sent-messages.ts";
 import { Serials } from "./threads/serials.ts";
 import { Settings } from "./settings/settings.ts";
-import { Subscriptions } from "./contacts/push-subscriptions.ts";
+import { PushSubscriptions } from "./contacts/push-subscriptions.ts";
 
 export interface Stores {
   settings: Settings;
@@ -28,25 +28,25 @@ export interface Stores {
   people: People;
   passkeys: Passkeys;
   grants: Grants;
-  routing: Routing;
+  routing: RoutingSettings;
   serials: Serials;
   clientIds: ClientIds;
-  calls: Calls;
+  idempotentCalls: IdempotentCalls;
   dependencies: Dependencies;
-  catalogue: Catalogue;
+  threadCatalog: ThreadCatalog;
   events: Events;
   secrets: Secrets;
-  breakers: Breakers;
-  sendings: Sendings;
-  subscriptions: Subscriptions;
-  presences: Presences;
+  circuitBreakers: CircuitBreakers;
+  sentMessages: SentMessages;
+  subscriptions: PushSubscriptions;
+  presence: PresenceTable;
   revocations: Revocations;
   schedules: Schedules;
-  errands: Errands;
+  threadJobs: ThreadJobs;
   observations: Observations;
 }
 
-export function storesOver(sql: SqlStorage): Stores {
+export function createStores(sql: SqlStorage): Stores {
   const settings = new Settings(sql);
   return {
     settings,
@@ -55,21 +55,21 @@ export function storesOver(sql: SqlStorage): Stores {
     people: new People(sql),
     passkeys: new Passkeys(sql),
     grants: new Grants(sql),
-    routing: new Routing(sql, settings),
+    routing: new RoutingSettings(sql, settings),
     serials: new Serials(sql),
     clientIds: new ClientIds(sql),
-    calls: new Calls(sql),
+    idempotentCalls: new IdempotentCalls(sql),
     dependencies: new Dependencies(sql),
-    catalogue: new Catalogue(sql),
+    threadCatalog: new ThreadCatalog(sql),
     events: new Events(sql),
     secrets: new Secrets(sql),
-    breakers: new Breakers(sql),
-    sendings: new Sendings(sql),
-    subscriptions: new Subscriptions(sql),
-    presences: new Presences(sql),
+    circuitBreakers: new CircuitBreakers(sql),
+    sentMessages: new SentMessages(sql),
+    subscriptions: new PushSubscriptions(sql),
+    presence: new PresenceTable(sql),
     revocations: new Revocations(sql),
     schedules: new Schedules(sql),
-    errands: new Errands(sql),
+    threadJobs: new ThreadJobs(sql),
     observations: new Observations(sql),
   };
 }

@@ -5,7 +5,7 @@ import { ok } from "./result.ts";
 
 export const RESERVED_ACTORS: readonly string[] = ["exchange", "last", "all", "system"];
 
-const FORM = /^[a-z0-9][a-z0-9._-]{0,63}$/;
+const ACTOR_ID_PATTERN = /^[a-z0-9][a-z0-9._-]{0,63}$/;
 
 /** The id as it stands, or `reserved_id` or `bad_field` at `path`. */
 export function checkActorId(id: string, path: string): Outcome<string> {
@@ -17,7 +17,7 @@ export function checkActorId(id: string, path: string): Outcome<string> {
       { path },
     );
   }
-  if (id.length > LIMITS.actorIdChars || !FORM.test(id)) {
+  if (id.length > LIMITS.actorIdChars || !ACTOR_ID_PATTERN.test(id)) {
     return refuse(
       "bad_field",
       `${path}: not a member id`,

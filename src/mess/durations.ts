@@ -2,20 +2,24 @@
 import { LIMITS } from "./limits.ts";
 
 /** A unit takes the white space after it. Optional units between `\s*` would try every split of a run of spaces. */
-const SHORT = /^(?:(\d+)w\s*)?(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m(?:in)?\s*)?(?:(\d+)s)?$/i;
-const ISO = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
-const UNITS = [604_800, 86_400, 3_600, 60, 1];
+const SHORT_PATTERN =
+  /^(?:(\d+)w\s*)?(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m(?:in)?\s*)?(?:(\d+)s)?$/i;
+const ISO_PATTERN = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
+const UNIT_SECONDS = [604_800, 86_400, 3_600, 60, 1];
 /** Ten years: longer is a slip of the keyboard. */
-const LONGEST = 3_650 * 86_400;
+const MAX_SECONDS = 3_650 * 86_400;
 
 /** Seconds of `2h`, `1d`, `2h15m`, `PT2H` or `P1DT2H`; undefined when the text is no duration. */
 export function readDuration(text: string): number | undefined {
   if (text.length > LIMITS.durationChars) return undefined;
   const plain = text.trim();
-  const found = ISO.exec(plain) ?? SHORT.exec(plain);
+  const found = ISO_PATTERN.exec(plain) ?? SHORT_PATTERN.exec(plain);
   if (!found || found.slice(1).every((part) => part === undefined)) return undefined;
-  const seconds = UNITS.reduce((sum, unit, index) => sum + unit * Number(found[index + 1] ?? 0), 0);
-  return seconds <= LONGEST ? seconds : undefined;
+  const seconds = UNIT_SECONDS.reduce(
+    (sum, unit, index) => sum + unit * Number(found[index + 1] ?? 0),
+    0,
+  );
+  return seconds <= MAX_SECONDS ? seconds : undefined;
 }
 
 /** ISO 8601 for a whole number of seconds ≥ 0, in days and below: 8100 is `PT2H15M`. */

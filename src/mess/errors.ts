@@ -75,13 +75,13 @@ export const ERRORS = {
 export type ErrorCode = keyof typeof ERRORS;
 
 /** The place in the sender's text that a refusal speaks of; lines and columns count from 1. */
-export interface Place {
+export interface SourcePlace {
   readonly path?: string;
   readonly line?: number;
   readonly column?: number;
 }
 
-export interface MessError extends Place {
+export interface MessError extends SourcePlace {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;

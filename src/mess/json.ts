@@ -6,7 +6,7 @@ export const isMap = (value: unknown): value is JsonMap =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** JSON with keys in one order at every depth, so that equal values have equal digests. */
-export function canonicalJson(value: unknown): string {
+export function toCanonicalJson(value: unknown): string {
   return JSON.stringify(value, (_key, nested: unknown) =>
     isMap(nested)
       ? Object.fromEntries(

@@ -1,9 +1,9 @@
 /** Every size and count that the core enforces. Bytes unless the name says otherwise. */
 export const LIMITS = {
   /** A whole body of `POST /mess`, inline data included. */
-  body: 4 * 1024 * 1024,
+  bodyBytes: 4 * 1024 * 1024,
   /** YAML or JSON text outside data URIs. */
-  text: 256 * 1024,
+  textBytes: 256 * 1024,
   documents: 64,
   /** Nesting of maps and lists. */
   depth: 32,
@@ -12,28 +12,28 @@ export const LIMITS = {
   /** Payloads of one body, all documents together. */
   blocks: 64,
   /** Errors reported for one body; the rest is counted. */
-  errors: 10,
+  reportedErrors: 10,
   /** One data URI as it stands in the message (decision 60). */
-  inlineData: 768 * 1024,
+  inlineDataBytes: 768 * 1024,
   /** A data URI longer than this is written as an attachment (decision 60). */
-  attachAbove: 4 * 1024,
+  attachAboveBytes: 4 * 1024,
   /** One MESSE-AF file, and so one message (decision 64). */
-  file: 1024 * 1024,
+  fileBytes: 1024 * 1024,
   /** One uploaded file. */
-  upload: 100 * 1024 * 1024,
+  uploadBytes: 100 * 1024 * 1024,
   attachmentsPerMessage: 20,
   requestsPerBatch: 32,
   /** Targets of one `re: [a, b]` (decision 2). */
-  targets: 32,
+  targetsPerMessage: 32,
   messagesPerThread: 10_000,
   /** All messages of one thread: it is read, exported and imported whole. */
-  thread: 16 * 1024 * 1024,
+  threadBytes: 16 * 1024 * 1024,
   /** Items of one list in a payload: questions, capabilities, hints. */
-  list: 64,
-  intent: 4_000,
+  listItems: 64,
+  intentChars: 4_000,
   /** Characters of a client id, actor id, capability or any other name. */
-  name: 128,
-  slug: 32,
+  nameChars: 128,
+  slugChars: 32,
 
   // Characters of a field as it was sent, checked before a regex or a parser meets it.
   /** Words, notes, reasons: as many as a body may have outside data URIs. */
@@ -79,8 +79,8 @@ export const LIMITS = {
 
 /** What bounds a text that is read as YAML, so that no parser is kept busy by a stranger. */
 export interface TextLimits {
-  readonly body: number;
-  readonly text: number;
+  readonly bodyBytes: number;
+  readonly textBytes: number;
   readonly documents: number;
   readonly depth: number;
   readonly yamlTokens: number;
@@ -91,8 +91,8 @@ export interface TextLimits {
  * 1 MB, and documents nest their messages deeper than a body does.
  */
 export const FILE_LIMITS: TextLimits = {
-  body: 25 * 1024 * 1024,
-  text: 4 * LIMITS.file,
+  bodyBytes: 25 * 1024 * 1024,
+  textBytes: 4 * LIMITS.fileBytes,
   documents: 4 * LIMITS.messagesPerThread,
   depth: LIMITS.depth + 4,
   yamlTokens: 500_000,

@@ -2,11 +2,12 @@
 import { MAX_FILE_NAME_CHARACTERS } from "./file-names.ts";
 import { LIMITS } from "./limits.ts";
 
-const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
-const FILE = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
+const ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
+const FILE_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
 /** A sender's own name for a thing. */
-export const isId = (text: string): boolean => text.length <= LIMITS.name && ID.test(text);
+export const isId = (text: string): boolean =>
+  text.length <= LIMITS.nameChars && ID_PATTERN.test(text);
 
 /** A thread ref, a message ref, a client id or `last`. */
 export function isTarget(text: string): boolean {
@@ -17,7 +18,7 @@ export function isTarget(text: string): boolean {
 
 /** A file of a thread: one path segment that cannot climb out. */
 export const isFileName = (text: string): boolean =>
-  text.length <= MAX_FILE_NAME_CHARACTERS && FILE.test(text) && !text.includes("..");
+  text.length <= MAX_FILE_NAME_CHARACTERS && FILE_PATTERN.test(text) && !text.includes("..");
 
 /** `content://{thread}/{file}` or `content://{thread}/{message}/{file}` (decision 62). */
 export function isResource(text: string): boolean {

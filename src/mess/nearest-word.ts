@@ -1,7 +1,7 @@
 /** The word of a list that somebody most likely meant. */
 
 /** Single-letter edits between two words. */
-function distance(a: string, b: string): number {
+function countEdits(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row++) {
     const current = [row];
@@ -17,10 +17,10 @@ function distance(a: string, b: string): number {
 }
 
 /** The closest candidate within a third of its length; undefined when none is close. */
-export function nearest(word: string, candidates: readonly string[]): string | undefined {
+export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 32) return undefined;
   const [best] = candidates
-    .map((candidate) => ({ candidate, edits: distance(word.toLowerCase(), candidate) }))
+    .map((candidate) => ({ candidate, edits: countEdits(word.toLowerCase(), candidate) }))
     .filter(({ candidate, edits }) => edits <= Math.max(1, Math.floor(candidate.length / 3)))
     .toSorted((a, b) => a.edits - b.edits);
   return best?.candidate;

@@ -4,10 +4,10 @@ import { LIMITS } from "./limits.ts";
 import { strip, stripEnd } from "./strip.ts";
 import type { Block } from "./wire/schema.ts";
 
-const THREAD = /^(\d{4}-\d{2}-\d{2})-(\d{3,})(?:-([a-z0-9]+(?:-[a-z0-9]+)*))?$/;
+const THREAD_REF_PATTERN = /^(\d{4}-\d{2}-\d{2})-(\d{3,})(?:-([a-z0-9]+(?:-[a-z0-9]+)*))?$/;
 
 /** The kinds of message that a message ref tells apart, the first present of a document naming it (decision 12). */
-const KINDS = [
+const MESSAGE_KINDS = [
   "response",
   "question",
   "cancel",
@@ -18,7 +18,7 @@ const KINDS = [
   "review",
   "status",
 ] as const;
-export type MessageKind = (typeof KINDS)[number] | "message";
+export type MessageKind = (typeof MESSAGE_KINDS)[number] | "message";
 
 export interface ThreadRef {
   /** `2026-02-01` */
@@ -28,35 +28,35 @@ export interface ThreadRef {
 }
 
 /** Lower-kebab of a client's id, cut to 32 characters; empty when nothing is left (decision 8). */
-export function slugOf(id: string | undefined): string {
+export function toSlug(id: string | undefined): string {
   const plain = (id ?? "")
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/[^a-z0-9]+/g, "-");
-  return stripEnd(strip(plain.slice(0, LIMITS.slug + 1), "-").slice(0, LIMITS.slug), "-");
+  return stripEnd(strip(plain.slice(0, LIMITS.slugChars + 1), "-").slice(0, LIMITS.slugChars), "-");
 }
 
-const padded = (serial: number): string => String(serial).padStart(3, "0");
-const withSlug = (stem: string, id: string | undefined): string => {
-  const slug = slugOf(id);
+const padSerial = (serial: number): string => String(serial).padStart(3, "0");
+const appendSlug = (stem: string, id: string | undefined): string => {
+  const slug = toSlug(id);
   return slug ? `${stem}-${slug}` : stem;
 };
 
 /** `2026-02-01-003-check-fridge` (decisions 5 and 6). */
-export const threadRef = (day: string, serial: number, id?: string): string =>
-  withSlug(`${day}-${padded(serial)}`, id);
+export const buildThreadRef = (day: string, serial: number, id?: string): string =>
+  appendSlug(`${day}-${padSerial(serial)}`, id);
 
 /** The parts of a ref in the written form; undefined for any other accepted name. */
 export function parseThreadRef(ref: string): ThreadRef | undefined {
-  const found = THREAD.exec(ref);
+  const found = THREAD_REF_PATTERN.exec(ref);
   if (!found) return undefined;
   const [, day, serial, slug] = found;
   return { day: day!, serial: Number(serial), ...(slug === undefined ? {} : { slug }) };
 }
 
 /** `response-002-inventory`: the part of a message ref after the thread (protocol §10.2). */
-export const messageName = (kind: MessageKind, serial: number, id?: string): string =>
-  withSlug(`${kind}-${padded(serial)}`, id);
+export const buildMessageName = (kind: MessageKind, serial: number, id?: string): string =>
+  appendSlug(`${kind}-${padSerial(serial)}`, id);
 
 /** Splits `{thread}/{message}`; the message is absent where the target is a thread. */
 export function splitTarget(target: string): { thread: string; message?: string } {
@@ -66,7 +66,7 @@ export function splitTarget(target: string): { thread: string; message?: string 
     : { thread: target.slice(0, slash), message: target.slice(slash + 1) };
 }
 
-function kindOf(block: Block): MessageKind {
+function getBlockKind(block: Block): MessageKind {
   switch (block.type) {
     case "reply":
     case "answer":
@@ -88,13 +88,13 @@ function kindOf(block: Block): MessageKind {
 }
 
 /** The kind of a document with these blocks (decisions 11 and 12). */
-export function messageKind(blocks: readonly Block[]): MessageKind {
-  const present = blocks.map(kindOf);
-  return KINDS.find((kind) => present.includes(kind)) ?? "message";
+export function getMessageKind(blocks: readonly Block[]): MessageKind {
+  const present = blocks.map(getBlockKind);
+  return MESSAGE_KINDS.find((kind) => present.includes(kind)) ?? "message";
 }
 
 /** The sender's own id of a message: that of its first block, or of its only question (decision 15). */
-export function senderId(blocks: readonly Block[]): string | undefined {
+export function findSenderId(blocks: readonly Block[]): string | undefined {
   for (const block of blocks) {
     if ("id" in block.body && typeof block.body.id === "string") return block.body.id;
     if (block.type === "status" && block.body.questions?.length === 1) {
@@ -106,7 +106,7 @@ export function senderId(blocks: readonly Block[]): string | undefined {
 }
 
 /** An original file name without path, spaces and special characters; never empty, at most 90 characters. */
-export function safeFileName(original: string | undefined, mime: string): string {
+export function toSafeFileName(original: string | undefined, mime: string): string {
   const base =
     cutFileName(original ?? "")
       .split(/[/\\]/)
@@ -116,14 +116,14 @@ export function safeFileName(original: string | undefined, mime: string): string
     .replaceAll(/[^A-Za-z0-9._-]+/g, "_")
     .replaceAll(/\.{2,}/g, ".");
   const clean = strip(plain, "._-");
-  const extension = EXTENSIONS[mime.split(";")[0]!.trim().toLowerCase()] ?? "bin";
+  const extension = EXTENSION_BY_MIME[mime.split(";")[0]!.trim().toLowerCase()] ?? "bin";
   const stem = clean.slice(0, 80) || "file";
   const named = /\.[A-Za-z0-9]{1,8}$/.test(stem) ? stem : `${stem}.${extension}`;
   // An archive inside an archive is refused on import: a zip is kept under another ending.
   return /\.zip$/i.test(named) ? `${named}.bin` : named;
 }
 
-const EXTENSIONS: Readonly<Record<string, string>> = {
+const EXTENSION_BY_MIME: Readonly<Record<string, string>> = {
   "image/jpeg": "jpg",
   "image/png": "png",
   "image/gif": "gif",
@@ -150,7 +150,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
 export type AttachmentKind = "image" | "audio" | "video" | "file";
 
 /** The type prefix of an attachment's name, by its MIME type. */
-export function attachmentKind(mime: string): AttachmentKind {
+export function getAttachmentKind(mime: string): AttachmentKind {
   const family = mime.split("/")[0];
   return family === "image" || family === "audio" || family === "video" ? family : "file";
 }
@@ -159,18 +159,18 @@ export function attachmentKind(mime: string): AttachmentKind {
  * `att-002-image-fridge.jpg`, with `-2`, `-3` before the extension while the name is taken (decision 61).
  * The request's serial is 0 (decision 10).
  */
-export function attachmentName(
+export function buildAttachmentName(
   serial: number,
   kind: AttachmentKind,
   original: string | undefined,
   mime: string,
-  taken: (name: string) => boolean,
+  isTaken: (name: string) => boolean,
 ): string {
-  const file = safeFileName(original, mime);
+  const file = toSafeFileName(original, mime);
   const dot = file.lastIndexOf(".");
   for (let copy = 1; ; copy++) {
     const suffix = copy === 1 ? "" : `-${copy}`;
-    const name = `att-${padded(serial)}-${kind}-${file.slice(0, dot)}${suffix}${file.slice(dot)}`;
-    if (!taken(name)) return name;
+    const name = `att-${padSerial(serial)}-${kind}-${file.slice(0, dot)}${suffix}${file.slice(dot)}`;
+    if (!isTaken(name)) return name;
   }
 }

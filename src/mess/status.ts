@@ -25,7 +25,7 @@ export type Status = (typeof STATUSES)[number];
 export const PARTITIONS = ["received", "executing", "finished", "canceled"] as const;
 export type Partition = (typeof PARTITIONS)[number];
 
-const PARTITION_OF: Readonly<Record<Status, Partition>> = {
+const PARTITION_BY_STATUS: Readonly<Record<Status, Partition>> = {
   pending: "received",
   claimed: "executing",
   in_progress: "executing",
@@ -44,7 +44,7 @@ const PARTITION_OF: Readonly<Record<Status, Partition>> = {
   delegated: "canceled",
 };
 
-const ALIASES: Readonly<Record<string, Status>> = {
+const STATUS_ALIASES: Readonly<Record<string, Status>> = {
   received: "pending",
   open: "pending",
   canceled: "cancelled",
@@ -53,16 +53,16 @@ const ALIASES: Readonly<Record<string, Status>> = {
 };
 
 /** The folder of the status in `state=…/` (protocol §9.1). */
-export const partitionOf = (status: Status): Partition => PARTITION_OF[status];
+export const getPartition = (status: Status): Partition => PARTITION_BY_STATUS[status];
 
 /** The statuses that lie in one of the partitions. */
-export const statusesIn = (...partitions: readonly Partition[]): Status[] =>
-  STATUSES.filter((status) => partitions.includes(PARTITION_OF[status]));
+export const listStatusesIn = (...partitions: readonly Partition[]): Status[] =>
+  STATUSES.filter((status) => partitions.includes(PARTITION_BY_STATUS[status]));
 
 /** `partial` lies in finished but may still go on (decision 26). */
 export const isFinal = (status: Status): boolean =>
   status !== "partial" &&
-  (PARTITION_OF[status] === "finished" || PARTITION_OF[status] === "canceled");
+  (PARTITION_BY_STATUS[status] === "finished" || PARTITION_BY_STATUS[status] === "canceled");
 
 /** Reads a status in any accepted spelling (decision 24); undefined when there is no such status. */
 export function readStatus(text: string): Status | undefined {
@@ -71,6 +71,6 @@ export function readStatus(text: string): Status | undefined {
     .trim()
     .toLowerCase()
     .replaceAll(/[\s-]+/g, "_");
-  if (Object.hasOwn(ALIASES, plain)) return ALIASES[plain];
+  if (Object.hasOwn(STATUS_ALIASES, plain)) return STATUS_ALIASES[plain];
   return STATUSES.find((status) => status === plain);
 }

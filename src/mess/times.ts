@@ -1,13 +1,13 @@
 /** Times in ISO 8601 with the household's offset (decision 7). Instants are milliseconds since 1970 UTC. */
 import { LIMITS } from "./limits.ts";
 
-const ISO =
+const ISO_PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|z|[+-]\d{2}:?\d{2})?)?$/;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formatByZone = new Map<string, Intl.DateTimeFormat>();
 
-function formatFor(zone: string): Intl.DateTimeFormat {
-  const known = formats.get(zone);
+function getFormat(zone: string): Intl.DateTimeFormat {
+  const known = formatByZone.get(zone);
   if (known) return known;
   const made = new Intl.DateTimeFormat("en-US", {
     timeZone: zone,
@@ -19,7 +19,7 @@ function formatFor(zone: string): Intl.DateTimeFormat {
     minute: "2-digit",
     second: "2-digit",
   });
-  formats.set(zone, made);
+  formatByZone.set(zone, made);
   return made;
 }
 
@@ -27,14 +27,14 @@ function formatFor(zone: string): Intl.DateTimeFormat {
  * Milliseconds that the zone's clock is ahead of UTC at the instant. A zone that this runtime does not know counts as
  * UTC: a thread stays readable when it was stored by a runtime that knows more zones.
  */
-export function offsetOf(instant: number, zone: string): number {
+export function getZoneOffset(instant: number, zone: string): number {
   if (zone === "UTC" || !isZone(zone)) return 0;
   const parts = Object.fromEntries(
-    formatFor(zone)
+    getFormat(zone)
       .formatToParts(instant)
       .map((part) => [part.type, Number(part.value)]),
   ) as Record<"year" | "month" | "day" | "hour" | "minute" | "second", number>;
-  const wall = Date.UTC(
+  const wallTime = Date.UTC(
     parts.year,
     parts.month - 1,
     parts.day,
@@ -42,32 +42,32 @@ export function offsetOf(instant: number, zone: string): number {
     parts.minute,
     parts.second,
   );
-  return wall - Math.floor(instant / 1000) * 1000;
+  return wallTime - Math.floor(instant / 1000) * 1000;
 }
 
 /** True for an IANA zone that this runtime knows. */
 export function isZone(zone: string): boolean {
   if (zone.length > LIMITS.timeZoneChars) return false;
   try {
-    formatFor(zone);
+    getFormat(zone);
     return true;
   } catch {
     return false;
   }
 }
 
-const two = (count: number): string => String(count).padStart(2, "0");
+const padTwo = (count: number): string => String(count).padStart(2, "0");
 
 /** `2026-02-01T17:00:00-08:00`: the instant on the zone's clock, to the second. */
 export function writeTime(instant: number, zone: string): string {
-  const offset = offsetOf(instant, zone);
+  const offset = getZoneOffset(instant, zone);
   const minutes = Math.abs(Math.round(offset / 60_000));
-  const wall = new Date(instant + offset).toISOString().slice(0, 19);
-  return `${wall}${offset < 0 ? "-" : "+"}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`;
+  const wallTime = new Date(instant + offset).toISOString().slice(0, 19);
+  return `${wallTime}${offset < 0 ? "-" : "+"}${padTwo(Math.floor(minutes / 60))}:${padTwo(minutes % 60)}`;
 }
 
 /** The household's calendar day, `2026-02-01`, on which the instant lies. */
-export const dayOf = (instant: number, zone: string): string =>
+export const getDay = (instant: number, zone: string): string =>
   writeTime(instant, zone).slice(0, 10);
 
 /**
@@ -76,24 +76,24 @@ export const dayOf = (instant: number, zone: string): string =>
  */
 export function readTime(text: string, zone: string): number | undefined {
   if (text.length > LIMITS.timeChars) return undefined;
-  const found = ISO.exec(text.trim());
+  const found = ISO_PATTERN.exec(text.trim());
   if (!found) return undefined;
   const [year, month, day, hour, minute, second] = found
     .slice(1, 7)
     .map((part) => Number(part ?? 0)) as [number, number, number, number, number, number];
   if (hour > 23 || minute > 59 || second > 59) return undefined;
-  const wall = Date.UTC(year, month - 1, day, hour, minute, second);
-  const date = new Date(wall);
+  const wallTime = Date.UTC(year, month - 1, day, hour, minute, second);
+  const date = new Date(wallTime);
   if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   const fraction = Number(`0.${found[7] ?? 0}`) * 1000;
   const offset = found[8];
   if (offset === undefined) {
-    const guess = wall - offsetOf(wall, zone);
-    return Math.floor(wall - offsetOf(guess, zone) + fraction);
+    const guess = wallTime - getZoneOffset(wallTime, zone);
+    return Math.floor(wallTime - getZoneOffset(guess, zone) + fraction);
   }
-  if (offset.toUpperCase() === "Z") return Math.floor(wall + fraction);
+  if (offset.toUpperCase() === "Z") return Math.floor(wallTime + fraction);
   const sign = offset.startsWith("-") ? -1 : 1;
   const digits = offset.replaceAll(/\D/g, "");
   const shift = sign * (Number(digits.slice(0, 2)) * 60 + Number(digits.slice(2))) * 60_000;
-  return Math.floor(wall - shift + fraction);
+  return Math.floor(wallTime - shift + fraction);
 }

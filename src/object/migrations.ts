@@ -6,7 +6,7 @@ export const hasTable = (sql: SqlStorage, name: string): boolean =>
   0;
 
 /** Makes tables where there are none. Runs inside the caller's transaction. */
-export function bringUpToDate(sql: SqlStorage, migrations: readonly string[]): void {
+export function runMigrations(sql: SqlStorage, migrations: readonly string[]): void {
   sql.exec("CREATE TABLE IF NOT EXISTS migrations (version INTEGER PRIMARY KEY)");
   const done = sql
     .exec<{ version: number | null }>("SELECT max(version) AS version FROM migrations")

@@ -1,7 +1,7 @@
 /** A promise that is not waited for without end. */
 
 /** What `work` gives, or a rejection after so many milliseconds; the work itself goes on. */
-export async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
+export async function withTimeout<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | null = null;
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => reject(new Error("no answer in time")), milliseconds);

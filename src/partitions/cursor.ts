@@ -4,12 +4,12 @@ import { ok } from "../mess/result.ts";
 import { stripEnd } from "../mess/strip.ts";
 
 /** The last thread that was shown: `updated` in milliseconds, then its ref. */
-export type Place = readonly [updated: number, ref: string];
+export type ListPosition = readonly [updated: number, ref: string];
 
-const REF = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
+const REF_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
 /** Base64url of the place, which holds nothing but ASCII (decision 5). */
-export const writeCursor = ([updated, ref]: Place): string =>
+export const writeCursor = ([updated, ref]: ListPosition): string =>
   stripEnd(
     btoa(JSON.stringify([updated, ref]))
       .replaceAll("+", "-")
@@ -18,11 +18,11 @@ export const writeCursor = ([updated, ref]: Place): string =>
   );
 
 /** The place of a cursor that `writeCursor` made; any other text is refused with `bad_parameter`. */
-export function readCursor(cursor: string): Outcome<Place> {
-  const place = decode(cursor);
-  if (Array.isArray(place) && place.length === 2) {
-    const [updated, ref] = place as unknown[];
-    if (Number.isSafeInteger(updated) && typeof ref === "string" && REF.test(ref))
+export function readCursor(cursor: string): Outcome<ListPosition> {
+  const position = decodeCursor(cursor);
+  if (Array.isArray(position) && position.length === 2) {
+    const [updated, ref] = position as unknown[];
+    if (Number.isSafeInteger(updated) && typeof ref === "string" && REF_PATTERN.test(ref))
       return ok([updated as number, ref]);
   }
   return refuse(
@@ -33,7 +33,7 @@ export function readCursor(cursor: string): Outcome<Place> {
   );
 }
 
-function decode(cursor: string): unknown {
+function decodeCursor(cursor: string): unknown {
   if (!/^[A-Za-z0-9_-]{1,1024}$/.test(cursor)) return undefined;
   try {
     return JSON.parse(atob(cursor.replaceAll("-", "+").replaceAll("_", "/")));

@@ -1,15 +1,15 @@
 /** Reading the index is never worth a long wait: threads are read by ref without it. */
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import { within } from "../object/with-timeout.ts";
+import { withTimeout } from "../object/with-timeout.ts";
 
 /** Milliseconds that a reader waits for D1. */
-const PATIENCE = 5_000;
+const INDEX_TIMEOUT_MS = 5_000;
 
 /** What D1 answers, or `index_unavailable` where it fails or does not answer in time. */
-export async function fromIndex<T>(reading: Promise<T>): Promise<Outcome<T>> {
+export async function readIndex<T>(reading: Promise<T>): Promise<Outcome<T>> {
   try {
-    return ok(await within(PATIENCE, reading));
+    return ok(await withTimeout(INDEX_TIMEOUT_MS, reading));
   } catch {
     return refuse(
       "index_unavailable",

@@ -2,11 +2,11 @@
  * The statements behind a list. Each reads one range of one index in the list's own order, whatever the size of
  * the household: a range for each wanted status, since no index can be in order over several.
  */
-import { partitionOf, type Partition, type Status, STATUSES } from "../mess/status.ts";
-import type { Place } from "./cursor.ts";
+import { getPartition, type Partition, type Status, STATUSES } from "../mess/status.ts";
+import type { ListPosition } from "./cursor.ts";
 
 /** Which threads are wanted: those for which everything given is true. */
-export interface Wanted {
+export interface ListConditions {
   household: string;
   /** The actor takes part: as requestor, as holder, or as one to whom it was offered. */
   participant?: string;
@@ -19,14 +19,14 @@ export interface Wanted {
   /** `updated` at or after, in milliseconds. */
   since?: number;
   /** Only what comes after it in the list. */
-  after?: Place;
+  after?: ListPosition;
   /** Rows that are read. */
   count: number;
 }
 
-type Part = readonly [sql: string, ...values: unknown[]];
+type SqlPart = readonly [sql: string, ...values: unknown[]];
 
-const SHOWN = [
+const LISTED_COLUMNS = [
   "ref",
   "client_id",
   "requestor",
@@ -44,68 +44,83 @@ const SHOWN = [
   .join(", ");
 
 /** Newest matches of a search that are put in order. */
-export const MOST_FOUND = 1_000;
+export const MAX_SEARCH_MATCHES = 1_000;
 
 /** The statuses that lie in both `state` and `status`. */
-export const wantedStatuses = ({ state, status }: Pick<Wanted, "state" | "status">): Status[] =>
+export const listStatuses = ({
+  state,
+  status,
+}: Pick<ListConditions, "state" | "status">): Status[] =>
   STATUSES.filter(
     (one) =>
-      (state === undefined || partitionOf(one) === state) &&
+      (state === undefined || getPartition(one) === state) &&
       (status === undefined || status.includes(one)),
   );
 
 /** The list's threads of one status, at most `count`, newest change first. */
-export function listStatement(db: D1Database, wanted: Wanted, status: Status): D1PreparedStatement {
-  const { from, alias, parts } = driver(wanted);
-  return statement(
+export function buildListStatement(
+  db: D1Database,
+  conditions: ListConditions,
+  status: Status,
+): D1PreparedStatement {
+  const { from, alias, parts } = chooseIndex(conditions);
+  return buildStatement(
     db,
-    `SELECT ${SHOWN} FROM ${from}`,
+    `SELECT ${LISTED_COLUMNS} FROM ${from}`,
     [
-      [`${alias}.household = ?`, wanted.household],
+      [`${alias}.household = ?`, conditions.household],
       ...parts,
       [`${alias}.status = ?`, status],
-      ...range(alias, wanted),
+      ...buildRangeConditions(alias, conditions),
     ],
-    [`ORDER BY ${alias}.updated DESC, ${alias}.ref DESC LIMIT ?`, wanted.count],
+    [`ORDER BY ${alias}.updated DESC, ${alias}.ref DESC LIMIT ?`, conditions.count],
   );
 }
 
 /**
- * The list's threads that match, at most `count`, newest change first. Of more than `MOST_FOUND` matches the ones
+ * The list's threads that match, at most `count`, newest change first. Of more than `MAX_SEARCH_MATCHES` matches the ones
  * that came into the index last are looked at, so that a word that stands in every thread costs no more.
  */
-export function searchStatement(
+export function buildSearchStatement(
   db: D1Database,
-  wanted: Wanted,
+  conditions: ListConditions,
   match: string,
   statuses: readonly Status[],
 ): D1PreparedStatement {
-  const { after, since, ...rest } = wanted;
-  const inner = compose("SELECT t.* FROM search CROSS JOIN threads t ON t.id = search.rowid", [
+  const { after, since, ...otherConditions } = conditions;
+  const inner = composeSql("SELECT t.* FROM search CROSS JOIN threads t ON t.id = search.rowid", [
     ["search MATCH ?", match],
-    ["t.household = ?", wanted.household],
+    ["t.household = ?", conditions.household],
     ["t.status IN (SELECT value FROM json_each(?))", JSON.stringify(statuses)],
-    ...actors(rest),
-    ...range("t", since === undefined ? {} : { since }),
+    ...buildActorConditions(otherConditions),
+    ...buildRangeConditions("t", since === undefined ? {} : { since }),
   ]);
-  return statement(
+  return buildStatement(
     db,
     [
-      `SELECT ${SHOWN} FROM (${inner[0]} ORDER BY search.rowid DESC LIMIT ${MOST_FOUND}) t`,
+      `SELECT ${LISTED_COLUMNS} FROM (${inner[0]} ORDER BY search.rowid DESC LIMIT ${MAX_SEARCH_MATCHES}) t`,
       ...inner.slice(1),
     ],
-    range("t", after === undefined ? {} : { after }),
-    ["ORDER BY t.updated DESC, t.ref DESC LIMIT ?", wanted.count],
+    buildRangeConditions("t", after === undefined ? {} : { after }),
+    ["ORDER BY t.updated DESC, t.ref DESC LIMIT ?", conditions.count],
   );
 }
 
 /** The index to walk, and what it does not answer by itself. */
-function driver(wanted: Wanted): { from: string; alias: "t" | "p"; parts: Part[] } {
-  const { executor, requestor, participant, holders } = wanted;
-  const parts = actors(holders ? { holders } : {});
+function chooseIndex(conditions: ListConditions): {
+  from: string;
+  alias: "t" | "p";
+  parts: SqlPart[];
+} {
+  const { executor, requestor, participant, holders } = conditions;
+  const parts = buildActorConditions(holders ? { holders } : {});
   if (executor !== undefined || requestor !== undefined) {
     const index = executor === undefined ? "threads_by_requestor" : "threads_by_executor";
-    return { from: `threads t INDEXED BY ${index}`, alias: "t", parts: actors(wanted) };
+    return {
+      from: `threads t INDEXED BY ${index}`,
+      alias: "t",
+      parts: buildActorConditions(conditions),
+    };
   }
   if (participant !== undefined)
     return {
@@ -117,7 +132,12 @@ function driver(wanted: Wanted): { from: string; alias: "t" | "p"; parts: Part[]
 }
 
 /** Conditions on actors, as a row answers them. Requestor and holder always take part. */
-function actors({ executor, requestor, participant, holders }: Partial<Wanted>): Part[] {
+function buildActorConditions({
+  executor,
+  requestor,
+  participant,
+  holders,
+}: Partial<ListConditions>): SqlPart[] {
   const implied = participant === executor || participant === requestor;
   return [
     ...(executor === undefined ? [] : [["t.executor = ?", executor] as const]),
@@ -131,15 +151,22 @@ function actors({ executor, requestor, participant, holders }: Partial<Wanted>):
   ];
 }
 
-const range = (alias: "t" | "p", { since, after }: Pick<Wanted, "since" | "after">): Part[] => [
+const buildRangeConditions = (
+  alias: "t" | "p",
+  { since, after }: Pick<ListConditions, "since" | "after">,
+): SqlPart[] => [
   ...(since === undefined ? [] : [[`${alias}.updated >= ?`, since] as const]),
   ...(after === undefined
     ? []
     : [[`(${alias}.updated, ${alias}.ref) < (?, ?)`, ...after] as const]),
 ];
 
-function compose(head: string | Part, conditions: readonly Part[], tail: Part = [""]): Part {
-  const start: Part = typeof head === "string" ? [head] : head;
+function composeSql(
+  head: string | SqlPart,
+  conditions: readonly SqlPart[],
+  tail: SqlPart = [""],
+): SqlPart {
+  const start: SqlPart = typeof head === "string" ? [head] : head;
   const where = conditions.map(([sql]) => sql).join(" AND ");
   return [
     [start[0], ...(where === "" ? [] : [`WHERE ${where}`]), tail[0]].join(" "),
@@ -149,7 +176,10 @@ function compose(head: string | Part, conditions: readonly Part[], tail: Part = 
   ];
 }
 
-function statement(db: D1Database, ...parts: Parameters<typeof compose>): D1PreparedStatement {
-  const [sql, ...values] = compose(...parts);
+function buildStatement(
+  db: D1Database,
+  ...parts: Parameters<typeof composeSql>
+): D1PreparedStatement {
+  const [sql, ...values] = composeSql(...parts);
   return db.prepare(sql).bind(...values);
 }

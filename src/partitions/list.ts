@@ -3,10 +3,15 @@ import type { Envelope } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { Partition, Status } from "../mess/status.ts";
-import { type Place, readCursor, writeCursor } from "./cursor.ts";
-import { listStatement, searchStatement, type Wanted, wantedStatuses } from "./list-query.ts";
-import { fromIndex } from "./index-timeout.ts";
-import { matchExpression } from "./search-terms.ts";
+import { type ListPosition, readCursor, writeCursor } from "./cursor.ts";
+import {
+  buildListStatement,
+  buildSearchStatement,
+  type ListConditions,
+  listStatuses,
+} from "./list-query.ts";
+import { readIndex } from "./index-timeout.ts";
+import { buildMatchExpression } from "./search-terms.ts";
 
 /** Everything given must be true of a thread. */
 export interface ListFilter {
@@ -49,7 +54,7 @@ export interface ListedThreads {
   next_cursor?: string;
 }
 
-const LARGEST_PAGE = 200;
+const MAX_PAGE_SIZE = 200;
 
 /**
  * One page of the household's threads, the newest change first, those of one instant by ref downwards.
@@ -57,48 +62,55 @@ const LARGEST_PAGE = 200;
  * A thread that changes while the pages are read moves to the front: it may be seen twice, never lost. A search
  * looks at the newest 1,000 matches. Refuses with `bad_parameter` (cursor, limit) and `index_unavailable`.
  */
-export async function listThreads(
+export async function queryThreads(
   db: D1Database,
   household: string,
   filter: ListFilter,
 ): Promise<Outcome<ListedThreads>> {
   const { cursor, q, limit, ...conditions } = filter;
-  if (!Number.isInteger(limit) || limit < 1 || limit > LARGEST_PAGE)
-    return refuse("bad_parameter", "no page has this size", `Ask for 1 to ${LARGEST_PAGE}.`, {
+  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE)
+    return refuse("bad_parameter", "no page has this size", `Ask for 1 to ${MAX_PAGE_SIZE}.`, {
       path: "limit",
     });
-  const place = cursor === undefined ? undefined : readCursor(cursor);
-  if (place && !place.ok) return place;
-  const after = place ? { after: place.value } : {};
-  const statements = statementsFor(db, q, { ...conditions, household, ...after, count: limit + 1 });
+  const position = cursor === undefined ? undefined : readCursor(cursor);
+  if (position && !position.ok) return position;
+  const after = position ? { after: position.value } : {};
+  const statements = buildStatements(db, q, {
+    ...conditions,
+    household,
+    ...after,
+    count: limit + 1,
+  });
   if (statements.length === 0) return ok({ threads: [] });
-  const answered = await fromIndex(db.batch<ListedThread>(statements));
+  const answered = await readIndex(db.batch<ListedThread>(statements));
   if (!answered.ok) return answered;
-  return ok(page(answered.value.flatMap(({ results }) => results).toSorted(byNewest), limit));
+  return ok(
+    buildPage(answered.value.flatMap(({ results }) => results).toSorted(compareNewestFirst), limit),
+  );
 }
 
-function statementsFor(
+function buildStatements(
   db: D1Database,
   q: string | undefined,
-  wanted: Wanted,
+  listConditions: ListConditions,
 ): D1PreparedStatement[] {
-  const statuses = wantedStatuses(wanted);
+  const statuses = listStatuses(listConditions);
   if (q === undefined || q.trim() === "")
-    return statuses.map((status) => listStatement(db, wanted, status));
-  const match = matchExpression(wanted.household, q);
+    return statuses.map((status) => buildListStatement(db, listConditions, status));
+  const match = buildMatchExpression(listConditions.household, q);
   return match === undefined || statuses.length === 0
     ? []
-    : [searchStatement(db, wanted, match, statuses)];
+    : [buildSearchStatement(db, listConditions, match, statuses)];
 }
 
 /** The order of the indexes: refs are ASCII, so SQLite's bytes and these code units agree. */
-const byNewest = (a: ListedThread, b: ListedThread): number =>
+const compareNewestFirst = (a: ListedThread, b: ListedThread): number =>
   b.updated - a.updated || (a.ref < b.ref ? 1 : -1);
 
-function page(rows: readonly ListedThread[], limit: number): ListedThreads {
+function buildPage(rows: readonly ListedThread[], limit: number): ListedThreads {
   const threads = rows.slice(0, limit);
   const last = threads.at(-1);
   if (rows.length <= limit || !last) return { threads };
-  const place: Place = [last.updated, last.ref];
-  return { threads, next_cursor: writeCursor(place) };
+  const position: ListPosition = [last.updated, last.ref];
+  return { threads, next_cursor: writeCursor(position) };
 }

@@ -4,44 +4,49 @@
  */
 
 /** Characters of one thread's words that the index holds; the first are kept. */
-const LONGEST = 32_768;
-const MOST_SOUGHT = 16;
+const MAX_INDEXED_CHARS = 32_768;
+const MAX_SEARCH_TERMS = 16;
 
-const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}`;
-const RUN = new RegExp(String.raw`[${UNSPACED}]+|(?:(?![${UNSPACED}])[\p{L}\p{N}])+`, "gu");
-const SIGNS = new RegExp(`^[${UNSPACED}]+$`, "u");
+const UNSPACED_SCRIPTS = String.raw`\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}`;
+const TERM_PATTERN = new RegExp(
+  String.raw`[${UNSPACED_SCRIPTS}]+|(?:(?![${UNSPACED_SCRIPTS}])[\p{L}\p{N}])+`,
+  "gu",
+);
+const UNSPACED_PATTERN = new RegExp(`^[${UNSPACED_SCRIPTS}]+$`, "u");
 
 /** Each distinct word once, in order; a word of an unspaced script as its signs with spaces between. */
-const wordsIn = (text: string): string[] => {
+const extractTerms = (text: string): string[] => {
   const folded = text
     .toLowerCase()
     .normalize("NFKD")
     .replaceAll(/\p{M}+/gu, "");
-  return [...new Set(folded.match(RUN))].map((run) =>
-    SIGNS.test(run) ? Array.from(run).join(" ") : run,
+  return [...new Set(folded.match(TERM_PATTERN))].map((run) =>
+    UNSPACED_PATTERN.test(run) ? Array.from(run).join(" ") : run,
   );
 };
 
-/** The `words` of a row: the trigger writes each behind its household, so there is nothing but words and spaces. */
-export function indexedWords(text: string): string {
-  const words = wordsIn(text).join(" ");
-  return words.length <= LONGEST ? words : words.slice(0, words.lastIndexOf(" ", LONGEST));
+/** The `terms` of a row: the trigger writes each behind its household, so there is nothing but words and spaces. */
+export function buildIndexedTerms(text: string): string {
+  const terms = extractTerms(text).join(" ");
+  return terms.length <= MAX_INDEXED_CHARS
+    ? terms
+    : terms.slice(0, terms.lastIndexOf(" ", MAX_INDEXED_CHARS));
 }
 
 /**
  * The MATCH expression for what a person typed: every word, and any that begins like the last one; undefined when
  * it holds no word. Only letters and digits reach the expression, each phrase quoted.
  */
-export function matchExpression(household: string, typed: string): string | undefined {
-  const words = wordsIn(typed.slice(0, LONGEST)).slice(0, MOST_SOUGHT);
-  if (words.length === 0) return undefined;
-  const prefix = `${hex(household)}x`;
-  const phrases = words.map((word) => `"${prefix}${word.replaceAll(" ", ` ${prefix}`)}"`);
+export function buildMatchExpression(household: string, typed: string): string | undefined {
+  const terms = extractTerms(typed.slice(0, MAX_INDEXED_CHARS)).slice(0, MAX_SEARCH_TERMS);
+  if (terms.length === 0) return undefined;
+  const prefix = `${toHex(household)}x`;
+  const phrases = terms.map((word) => `"${prefix}${word.replaceAll(" ", ` ${prefix}`)}"`);
   return `${phrases.join(" AND ")} *`;
 }
 
-/** As SQLite's `hex()`: the bytes of the text in UTF-8. */
-const hex = (text: string): string =>
+/** As SQLite's `toHex()`: the bytes of the text in UTF-8. */
+const toHex = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0"))
     .join("")
     .toUpperCase();

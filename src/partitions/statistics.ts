@@ -2,9 +2,9 @@
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { Status } from "../mess/status.ts";
-import { fromIndex } from "./index-timeout.ts";
+import { readIndex } from "./index-timeout.ts";
 
-const COUNT = `SELECT status, count(*) AS threads FROM threads INDEXED BY threads_by_status
+const COUNT_SQL = `SELECT status, count(*) AS threads FROM threads INDEXED BY threads_by_status
   WHERE household = ? GROUP BY status`;
 
 /** Threads of the household for each status that occurs. Refuses with `index_unavailable`. */
@@ -12,8 +12,8 @@ export async function countByStatus(
   db: D1Database,
   household: string,
 ): Promise<Outcome<Partial<Record<Status, number>>>> {
-  const counted = await fromIndex(
-    db.prepare(COUNT).bind(household).all<{ status: Status; threads: number }>(),
+  const counted = await readIndex(
+    db.prepare(COUNT_SQL).bind(household).all<{ status: Status; threads: number }>(),
   );
   if (!counted.ok) return counted;
   return ok(

@@ -1,6 +1,6 @@
 /** Writing a thread's row. All that the row implies is written by the triggers of `migrations/`. */
 import type { ThreadSummary } from "../contracts/thread.ts";
-import { indexedWords } from "./search-terms.ts";
+import { buildIndexedTerms } from "./search-terms.ts";
 
 const COLUMNS = [
   "household",
@@ -21,20 +21,20 @@ const COLUMNS = [
   "words",
 ] as const;
 
-const KEY: readonly string[] = ["household", "ref"];
+const KEY_COLUMNS: readonly string[] = ["household", "ref"];
 
-const upsertWhere = (guard: string): string => `
+const buildUpsert = (guard: string): string => `
   INSERT INTO threads (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map(() => "?").join(", ")})
   ON CONFLICT (household, ref) DO UPDATE SET
-    ${COLUMNS.filter((column) => !KEY.includes(column))
+    ${COLUMNS.filter((column) => !KEY_COLUMNS.includes(column))
       .map((column) => `${column} = excluded.${column}`)
       .join(", ")}
   WHERE ${guard}`;
 
-const NEWER = upsertWhere("excluded.seq > threads.seq");
-const AS_NEW = upsertWhere("excluded.seq >= threads.seq");
+const UPSERT_NEWER_SQL = buildUpsert("excluded.seq > threads.seq");
+const UPSERT_SAME_OR_NEWER_SQL = buildUpsert("excluded.seq >= threads.seq");
 
-const values = (summary: ThreadSummary): Record<(typeof COLUMNS)[number], unknown> => {
+const toValues = (summary: ThreadSummary): Record<(typeof COLUMNS)[number], unknown> => {
   const { household, ref, client_id, seq, status, partition, requestor, executor } = summary;
   const { intent, priority, zone, created, updated, expires } = summary;
   const actors = [...summary.participants, requestor, ...(executor === null ? [] : [executor])];
@@ -54,12 +54,12 @@ const values = (summary: ThreadSummary): Record<(typeof COLUMNS)[number], unknow
     created,
     updated,
     expires,
-    words: indexedWords(summary.text),
+    words: buildIndexedTerms(summary.text),
   };
 };
 
-const bound = (db: D1Database, sql: string, summary: ThreadSummary): D1PreparedStatement => {
-  const row = values(summary);
+const bindRow = (db: D1Database, sql: string, summary: ThreadSummary): D1PreparedStatement => {
+  const row = toValues(summary);
   return db.prepare(sql).bind(...COLUMNS.map((column) => row[column]));
 };
 
@@ -68,9 +68,9 @@ const bound = (db: D1Database, sql: string, summary: ThreadSummary): D1PreparedS
  * or out of order. Throws when D1 fails; the thread's outbox tries again.
  */
 export async function upsertThread(db: D1Database, summary: ThreadSummary): Promise<void> {
-  await bound(db, NEWER, summary).run();
+  await bindRow(db, UPSERT_NEWER_SQL, summary).run();
 }
 
 /** The statement that writes the row also over one of the same `seq`, which a rebuild does not trust. */
-export const rewriteThread = (db: D1Database, summary: ThreadSummary): D1PreparedStatement =>
-  bound(db, AS_NEW, summary);
+export const buildRewrite = (db: D1Database, summary: ThreadSummary): D1PreparedStatement =>
+  bindRow(db, UPSERT_SAME_OR_NEWER_SQL, summary);

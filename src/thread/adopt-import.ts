@@ -1,31 +1,31 @@
 /** An imported thread becomes the record of this object (decision 63). */
-import { canonicalJson } from "../mess/json.ts";
+import { toCanonicalJson } from "../mess/json.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { LIMITS } from "../mess/limits.ts";
 import { ok } from "../mess/result.ts";
 import type { Message } from "../mess/wire/schema.ts";
-import { blocksOf } from "../mess/wire/message.ts";
+import { readBlocks } from "../mess/wire/message.ts";
 import { restoreThread } from "../mess/thread/restore.ts";
 import type { ThreadLog } from "./thread-log.ts";
-import { exists, migrate } from "./migrations.ts";
-import { addWords } from "./search-text.ts";
+import { isCreated, migrate } from "./migrations.ts";
+import { appendSearchText } from "./search-text.ts";
 import type { AdoptInput } from "../contracts/thread.ts";
 
 /**
  * Runs inside the caller's transaction. A thread that is held already, perhaps with more messages by now, is left
  * as it is; another under the same ref is refused.
  */
-export function adopt(
+export function adoptThread(
   sql: SqlStorage,
   log: ThreadLog,
   input: AdoptInput,
   now: number,
 ): Outcome<{ fresh: boolean }> {
   const { envelope, messages, attachments } = input;
-  if (exists(sql)) {
+  if (isCreated(sql)) {
     // The messages are the record (decision 37), and the thread may have gone on since it was written to the file.
-    const held = log.documentsAfter(0).slice(0, messages.length);
-    const same = canonicalJson(held) === canonicalJson(messages);
+    const stored = log.readDocumentsAfter(0).slice(0, messages.length);
+    const same = toCanonicalJson(stored) === toCanonicalJson(messages);
     return same
       ? ok({ fresh: false })
       : refuse(
@@ -37,27 +37,27 @@ export function adopt(
   const { state, documents } = restoreThread(envelope, messages, input.zone, now);
   const tooBig =
     documents.length > LIMITS.messagesPerThread ||
-    state.size > LIMITS.thread ||
+    state.size > LIMITS.threadBytes ||
     [
       envelope.extra,
       ...envelope.history,
       ...documents.flatMap(({ document, acks }) => [document, acks]),
-    ].some((part) => part !== undefined && JSON.stringify(part).length > LIMITS.file);
+    ].some((part) => part !== undefined && JSON.stringify(part).length > LIMITS.fileBytes);
   if (tooBig)
     return refuse(
       "bad_thread_file",
       "the thread is too large",
-      `A message may have ${LIMITS.file / 1024 / 1024} MB, a thread ${LIMITS.thread / 1024 / 1024} MB and ${LIMITS.messagesPerThread} messages, attachments aside.`,
+      `A message may have ${LIMITS.fileBytes / 1024 / 1024} MB, a thread ${LIMITS.threadBytes / 1024 / 1024} MB and ${LIMITS.messagesPerThread} messages, attachments aside.`,
     );
   migrate(sql);
-  log.begin(input.household, state);
+  log.initialize(input.household, state);
   log.commit({ state, documents, history: envelope.history, notices: [] });
   for (const attachment of attachments) log.insertAttachment(attachment);
   if (envelope.extra) log.setFact("extra", JSON.stringify(envelope.extra));
-  const words = messages.reduce((sum, { MESS }) => {
-    const message: Message = { blocks: blocksOf(MESS) };
-    return addWords(sum, message);
+  const searchText = messages.reduce((sum, { MESS }) => {
+    const message: Message = { blocks: readBlocks(MESS) };
+    return appendSearchText(sum, message);
   }, "");
-  log.setWords(words);
+  log.setSearchText(searchText);
   return ok({ fresh: true });
 }

@@ -1,14 +1,14 @@
 /** Turns the files that a message names into attachments of the thread (decisions 60–62). */
-import { fileTokens, nameAttachments } from "../mess/wire/content.ts";
+import { listFileTokens, nameAttachments } from "../mess/wire/content.ts";
 import type { Attachment } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
-import { attachmentKind, attachmentName } from "../mess/refs.ts";
+import { getAttachmentKind, buildAttachmentName } from "../mess/refs.ts";
 import { ok } from "../mess/result.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { ThreadLog } from "./thread-log.ts";
 import type { StagedBlob } from "../contracts/thread.ts";
 
-export interface Attached {
+export interface MessageWithAttachments {
   message: Message;
   attachments: Attachment[];
   /** Staged uploads that now have their message. */
@@ -19,20 +19,20 @@ export interface Attached {
  * Gives every blob that the message names its attachment name under the message's serial. A name that is
  * neither a blob of this call, nor a staged upload, nor an attachment of the thread is refused.
  */
-export function attach(
-  log: Pick<ThreadLog, "upload" | "attachment">,
+export function attachFiles(
+  log: Pick<ThreadLog, "findUpload" | "findAttachment">,
   message: Message,
   blobs: readonly StagedBlob[],
   serial: number,
-): Outcome<Attached> {
+): Outcome<MessageWithAttachments> {
   const named = new Map<string, { file: string; mime: string; size: number; name?: string }>();
   const attachments: Attachment[] = [];
   const tokens: string[] = [];
-  for (const token of fileTokens(message)) {
+  for (const token of listFileTokens(message)) {
     if (named.has(token)) continue;
-    const blob = blobs.find((one) => one.token === token) ?? log.upload(token);
+    const blob = blobs.find((one) => one.token === token) ?? log.findUpload(token);
     if (!blob) {
-      const known = log.attachment(token);
+      const known = log.findAttachment(token);
       if (!known)
         return refuse(
           "unknown_attachment",
@@ -43,9 +43,9 @@ export function attach(
       continue;
     }
     const taken = (name: string) =>
-      attachments.some((one) => one.name === name) || log.attachment(name) !== undefined;
-    const kind = attachmentKind(blob.mime);
-    const name = attachmentName(serial, kind, blob.original, blob.mime, taken);
+      attachments.some((one) => one.name === name) || log.findAttachment(name) !== undefined;
+    const kind = getAttachmentKind(blob.mime);
+    const name = buildAttachmentName(serial, kind, blob.original, blob.mime, taken);
     const { mime, size, key, original } = blob;
     attachments.push({
       name,

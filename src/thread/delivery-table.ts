@@ -1,16 +1,16 @@
 /** The deliveries of a thread in SQLite. Every method is synchronous; the caller holds the transaction. */
 import type { ChannelKind, NoticeKind } from "../channels/channel.ts";
-import { UNREACHED } from "../delivery/delivery.ts";
+import { NO_CHANNEL_REASON } from "../delivery/delivery.ts";
 import type {
   Delivery,
   DeliveryState,
   DeliveryStore,
-  Happening,
+  NoticeEvent,
   NewDelivery,
-  SentBefore,
+  EarlierDelivery,
 } from "../delivery/delivery.ts";
 
-interface Row extends Record<string, SqlStorageValue> {
+interface DeliveryRow extends Record<string, SqlStorageValue> {
   n: number;
   id: string;
   executor: string;
@@ -27,20 +27,20 @@ interface Row extends Record<string, SqlStorageValue> {
   told: number;
 }
 
-const deliveryOf = ({ alone, happening, told: _told, ...row }: Row): Delivery => ({
+const toDelivery = ({ alone, happening, told: _told, ...row }: DeliveryRow): Delivery => ({
   ...row,
   alone: alone === 1,
-  happening: happening === null ? null : (JSON.parse(happening) as Happening),
+  event: happening === null ? null : (JSON.parse(happening) as NoticeEvent),
 });
 
 /** Characters of a reason that are kept. */
-const LONGEST_ERROR = 300;
+const MAX_ERROR_CHARS = 300;
 
 /** Not those whose member was found to have no channel. */
-const REACHED = "(state <> 'dropped' OR error IS NOT ?)";
+const HAS_CHANNEL_SQL = "(state <> 'dropped' OR error IS NOT ?)";
 
-export class Deliveries implements DeliveryStore {
-  readonly flying = new Set<string>();
+export class DeliveryTable implements DeliveryStore {
+  readonly inFlight = new Set<string>();
   readonly #sql: SqlStorage;
   /** Whether there is something to do or to edit; unknown until it is first asked for. */
   #any: boolean | undefined;
@@ -50,35 +50,38 @@ export class Deliveries implements DeliveryStore {
   }
 
   /** Call it when a transaction that wrote here is rolled back. */
-  forget(): void {
+  clearCache(): void {
     this.#any = undefined;
   }
 
-  any(): boolean {
+  hasAny(): boolean {
     return (this.#any ??=
-      this.#sql.exec(`SELECT 1 FROM deliveries WHERE ${REACHED} LIMIT 1`, UNREACHED).toArray()
-        .length > 0);
+      this.#sql
+        .exec(`SELECT 1 FROM deliveries WHERE ${HAS_CHANNEL_SQL} LIMIT 1`, NO_CHANNEL_REASON)
+        .toArray().length > 0);
   }
 
   /** The earliest instant at which one is due, of members who are not being sent to right now. */
-  nextDue(busy: (delivery: Pick<Delivery, "executor" | "kind">) => boolean): number | undefined {
-    if (!this.any()) return undefined;
+  getNextDue(
+    isBusy: (delivery: Pick<Delivery, "executor" | "kind">) => boolean,
+  ): number | undefined {
+    if (!this.hasAny()) return undefined;
     return this.#sql
       .exec<{ executor: string; kind: NoticeKind; due: number }>(
         `SELECT executor, kind, min(due) AS due FROM deliveries
          WHERE state = 'due' OR (state = 'dead' AND told = 0) GROUP BY executor, kind`,
       )
       .toArray()
-      .filter((one) => !busy(one))
+      .filter((one) => !isBusy(one))
       .map(({ due }) => due)
       .toSorted((a, b) => a - b)[0];
   }
 
-  due(instant: number): Delivery[] {
+  listDue(instant: number): Delivery[] {
     return this.#select("state = 'due' AND due <= ?", instant);
   }
 
-  messages(executor: string, channel: ChannelKind): { kind: NoticeKind; handle: string }[] {
+  listMessages(executor: string, channel: ChannelKind): { kind: NoticeKind; handle: string }[] {
     return this.#sql
       .exec<{ kind: NoticeKind; handle: string }>(
         `SELECT kind, handle FROM deliveries WHERE executor = ? AND channel = ?
@@ -93,11 +96,11 @@ export class Deliveries implements DeliveryStore {
     return this.#select("true");
   }
 
-  get(id: string): Delivery | undefined {
+  find(id: string): Delivery | undefined {
     return this.#select("id = ?", id)[0];
   }
 
-  taken(channel: ChannelKind, handle: string): Delivery | undefined {
+  findByHandle(channel: ChannelKind, handle: string): Delivery | undefined {
     return this.#select(
       "state = 'delivered' AND kind <> 'update' AND channel = ? AND handle = ?",
       channel,
@@ -106,12 +109,12 @@ export class Deliveries implements DeliveryStore {
   }
 
   /** Everything that asks its member for something, for what follows it. */
-  sent(): SentBefore[] {
-    if (!this.any()) return [];
-    return this.#select(`${REACHED} AND kind NOT IN ('news', 'update')`, UNREACHED);
+  listEarlier(): EarlierDelivery[] {
+    if (!this.hasAny()) return [];
+    return this.#select(`${HAS_CHANNEL_SQL} AND kind NOT IN ('news', 'update')`, NO_CHANNEL_REASON);
   }
 
-  lastChannel(executor: string): ChannelKind | null {
+  getLastChannel(executor: string): ChannelKind | null {
     const [row] = this.#sql
       .exec<{ channel: ChannelKind | null }>(
         `SELECT channel FROM deliveries WHERE executor = ? AND state = 'delivered'
@@ -125,9 +128,9 @@ export class Deliveries implements DeliveryStore {
   /** Writes them; an edit that waits for the same message already takes on what is new. */
   add(deliveries: readonly NewDelivery[], now: number): void {
     for (const one of deliveries) {
-      const happening = one.happening === null ? null : JSON.stringify(one.happening);
+      const event = one.event === null ? null : JSON.stringify(one.event);
       const edits = one.kind === "update" || one.handle !== null;
-      if (edits && this.#coalesce(one, happening, now)) continue;
+      if (edits && this.#coalesce(one, event, now)) continue;
       this.#sql.exec(
         `INSERT INTO deliveries
            (id, executor, kind, state, channel, alone, handle, happening, attempts, due, error, at)
@@ -135,13 +138,13 @@ export class Deliveries implements DeliveryStore {
         `msg_${crypto.randomUUID()}`,
         one.executor,
         one.kind,
-        one.dropped === undefined ? "due" : "dropped",
+        one.dropReason === undefined ? "due" : "dropped",
         one.channel,
         one.alone ? 1 : 0,
         one.handle,
-        happening,
+        event,
         one.due ?? now,
-        one.dropped ?? null,
+        one.dropReason ?? null,
         now,
       );
       this.#any = true;
@@ -150,7 +153,7 @@ export class Deliveries implements DeliveryStore {
 
   #coalesce(
     { executor, kind, channel, handle }: NewDelivery,
-    happening: string | null,
+    event: string | null,
     now: number,
   ): boolean {
     const waiting = this.#select(
@@ -159,11 +162,11 @@ export class Deliveries implements DeliveryStore {
       executor,
       channel,
       handle,
-    ).find(({ id }) => !this.flying.has(id));
+    ).find(({ id }) => !this.inFlight.has(id));
     if (!waiting) return false;
     this.#sql.exec(
       "UPDATE deliveries SET happening = ?, at = ? WHERE id = ?",
-      happening,
+      event,
       now,
       waiting.id,
     );
@@ -171,11 +174,11 @@ export class Deliveries implements DeliveryStore {
   }
 
   change(id: string, patch: Parameters<DeliveryStore["change"]>[1], now: number): void {
-    const { alone, error, ...rest } = patch;
+    const { alone, error, ...columnValues } = patch;
     const values: Record<string, SqlStorageValue> = {
-      ...rest,
+      ...columnValues,
       ...(alone === undefined ? {} : { alone: alone ? 1 : 0 }),
-      ...(error === undefined ? {} : { error: error?.slice(0, LONGEST_ERROR) ?? null }),
+      ...(error === undefined ? {} : { error: error?.slice(0, MAX_ERROR_CHARS) ?? null }),
       // The household is to hear of each time that it was given up.
       ...(patch.state === "dead" ? { told: 0 } : {}),
       at: now,
@@ -195,18 +198,18 @@ export class Deliveries implements DeliveryStore {
     this.#any = undefined;
   }
 
-  untold(): Delivery[] {
-    return this.any() ? this.#select("state = 'dead' AND told = 0") : [];
+  listUnreported(): Delivery[] {
+    return this.hasAny() ? this.#select("state = 'dead' AND told = 0") : [];
   }
 
-  told(id: string): void {
+  markReported(id: string): void {
     this.#sql.exec("UPDATE deliveries SET told = 1 WHERE id = ?", id);
   }
 
   #select(where: string, ...values: (string | number | null)[]): Delivery[] {
     return this.#sql
-      .exec<Row>(`SELECT * FROM deliveries WHERE ${where} ORDER BY n`, ...values)
+      .exec<DeliveryRow>(`SELECT * FROM deliveries WHERE ${where} ORDER BY n`, ...values)
       .toArray()
-      .map(deliveryOf);
+      .map(toDelivery);
   }
 }

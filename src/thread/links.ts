@@ -3,27 +3,27 @@
  * the thread (decision 65), or with the credential that made it. What is not listed here opens nothing. No row is ever
  * deleted, since its number is part of the short address.
  */
-import { callbackTokenDead, linkDead } from "../auth/links/inactive-link.ts";
+import { callbackTokenDead, refuseInactiveLink } from "../auth/links/inactive-link.ts";
 import type { LinkPermission, Principal } from "../auth/principal.ts";
-import { unauthenticated } from "../auth/unauthenticated.ts";
+import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import type { MessError, Outcome } from "../mess/errors.ts";
 import { refuse } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
 import { isFinal } from "../mess/status.ts";
-import { Draft } from "../mess/thread/thread-change.ts";
-import { relationOf } from "../mess/thread/policy.ts";
+import { ThreadDraft } from "../mess/thread/thread-change.ts";
+import { getRelation } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import type { ThreadLog } from "./thread-log.ts";
-import type { AccessEnd, GivenLink, LinkWanted, NewLink } from "../contracts/thread.ts";
+import type { AccessEnd, ThreadLink, LinkRequest, NewThreadLink } from "../contracts/thread.ts";
 import { AccessEnds, type LinkOrigin } from "./access-ends.ts";
-import { summaryOf } from "./summary.ts";
+import { buildSummary } from "./summary.ts";
 
-const MOST_LINKS = 1_000;
+const MAX_LINKS = 1_000;
 
 /** Milliseconds in which an executor asks once for a new link. */
-const ASKED_EVERY = 3_600_000;
+const LINK_REQUEST_INTERVAL_MS = 3_600_000;
 
-type Row = LinkOrigin & {
+type LinkRow = LinkOrigin & {
   number: number;
   jti: string;
   permissions: string;
@@ -33,7 +33,7 @@ type Row = LinkOrigin & {
   call: string | null;
 };
 
-export class Links {
+export class ThreadLinks {
   readonly #sql: SqlStorage;
   readonly #ends: AccessEnds;
 
@@ -46,9 +46,9 @@ export class Links {
    * Makes a link; the same call again gives the one that it had made, whenever that ends. Refused where the credential
    * or the membership has ended while the call was under way.
    */
-  add(link: NewLink, now: number): Outcome<GivenLink> {
+  add(link: NewThreadLink, now: number): Outcome<ThreadLink> {
     const { executor, permissions, expires, call, made_with, membership } = link;
-    if (this.#ends.isLinkEnded(link)) return unauthenticated();
+    if (this.#ends.isLinkEnded(link)) return refuseUnauthenticated();
     const [made] = call === undefined ? [] : this.#select("call = ?", call);
     if (made)
       return made.executor === executor && made.permissions.join() === permissions.join()
@@ -61,14 +61,14 @@ export class Links {
     const { count } = this.#sql
       .exec<{ count: number }>("SELECT count(*) AS count FROM links")
       .one();
-    if (count >= MOST_LINKS)
+    if (count >= MAX_LINKS)
       return refuse(
         "too_many",
-        `the thread has ${MOST_LINKS} links`,
+        `the thread has ${MAX_LINKS} links`,
         "Use one that was made before, or ask again in a new thread.",
       );
     const row = this.#sql
-      .exec<Row>(
+      .exec<LinkRow>(
         `INSERT INTO links (jti, executor, permissions, made, expires, revoked, call, made_with, membership)
          VALUES (?, ?, ?, ?, ?, 0, ?, ?, ?) RETURNING *`,
         crypto.randomUUID(),
@@ -84,7 +84,7 @@ export class Links {
     return ok(this.#linkOf(row));
   }
 
-  byNumber(number: number): GivenLink | undefined {
+  findByNumber(number: number): ThreadLink | undefined {
     return this.#select("number = ?", number)[0];
   }
 
@@ -92,11 +92,11 @@ export class Links {
    * A link that the exchange made for the executor, good for all of these for at least another hour. One that was made
    * with a key is not sent to members, since it ends with that key.
    */
-  lasting(
-    { executor, membership }: Pick<NewLink, "executor" | "membership">,
+  findLasting(
+    { executor, membership }: Pick<NewThreadLink, "executor" | "membership">,
     permissions: readonly LinkPermission[],
     now: number,
-  ): GivenLink | undefined {
+  ): ThreadLink | undefined {
     return this.#select(
       `executor = ? AND membership = ? AND made_with = 'exchange' AND permissions = ?
          AND revoked = 0 AND expires > ?`,
@@ -108,8 +108,8 @@ export class Links {
   }
 
   /** The links that the viewer may see and revoke: its own, or all for the requestor's side. */
-  visible(state: ThreadState, viewer: Principal): GivenLink[] {
-    const { requestor } = relationOf(state, {
+  listVisible(state: ThreadState, viewer: Principal): ThreadLink[] {
+    const { requestor } = getRelation(state, {
       actor: viewer.actor,
       owner: viewer.role === "owner",
     });
@@ -121,18 +121,18 @@ export class Links {
     state: ThreadState,
     viewer: Principal,
     which: { jti?: string; executor?: string },
-  ): Outcome<GivenLink[]> {
+  ): Outcome<ThreadLink[]> {
     const { jti, executor } = which;
-    const meant = this.visible(state, viewer).filter(
+    const matching = this.listVisible(state, viewer).filter(
       (link) =>
         (jti === undefined || link.jti === jti) &&
         (executor === undefined || link.executor === executor),
     );
-    if (meant.length === 0)
+    if (matching.length === 0)
       return refuse("not_found", "no such link", "List the thread's links to see which there are.");
-    for (const { number } of meant)
+    for (const { number } of matching)
       this.#sql.exec("UPDATE links SET revoked = 1 WHERE number = ?", number);
-    return ok(meant.map((link) => ({ ...link, revoked: true })));
+    return ok(matching.map((link) => ({ ...link, revoked: true })));
   }
 
   /** The credential or the membership has ended; links that it made stay listed, and open nothing. */
@@ -149,35 +149,36 @@ export class Links {
    * Why the bearer's link or credential does not open the thread; undefined while it does. One that ended with its
    * origin is refused like a link that never was.
    */
-  fault(
+  checkBearer(
     { actor, scope, credential }: Pick<Principal, "actor" | "scope" | "credential">,
     state: ThreadState,
     now: number,
   ): MessError | undefined {
     if (credential !== undefined && this.#ends.isCredentialEnded(credential))
-      return unauthenticated().error;
+      return refuseUnauthenticated().error;
     if (scope === undefined) return undefined;
     const finished = isFinal(state.status);
     if (scope.jti === undefined)
       return finished ? callbackTokenDead(state.status).error : undefined;
-    if (this.isEnded(scope.jti)) return unauthenticated().error;
+    if (this.isEnded(scope.jti)) return refuseUnauthenticated().error;
     const [link] = this.#select("jti = ?", scope.jti);
-    if (!link || link.revoked || link.executor !== actor) return linkDead("revoked").error;
-    if (link.expires * 1_000 <= now) return linkDead("expired").error;
-    return finished ? linkDead("finished", state.status).error : undefined;
+    if (!link || link.revoked || link.executor !== actor)
+      return refuseInactiveLink("revoked").error;
+    if (link.expires * 1_000 <= now) return refuseInactiveLink("expired").error;
+    return finished ? refuseInactiveLink("finished", state.status).error : undefined;
   }
 
-  #select(where: string, ...values: (string | number)[]): GivenLink[] {
+  #select(where: string, ...values: (string | number)[]): ThreadLink[] {
     return this.#rows(where, ...values).map((row) => this.#linkOf(row));
   }
 
-  #rows(where: string, ...values: (string | number)[]): Row[] {
+  #rows(where: string, ...values: (string | number)[]): LinkRow[] {
     return this.#sql
-      .exec<Row>(`SELECT * FROM links WHERE ${where} ORDER BY number`, ...values)
+      .exec<LinkRow>(`SELECT * FROM links WHERE ${where} ORDER BY number`, ...values)
       .toArray();
   }
 
-  #linkOf(row: Row): GivenLink {
+  #linkOf(row: LinkRow): ThreadLink {
     const { number, jti, executor, permissions, made, expires, revoked } = row;
     return {
       number,
@@ -195,21 +196,22 @@ export class Links {
  * Logs that the executor wants a new link, for whoever can make one. Asked again within the hour, nothing is logged.
  * Runs inside the caller's transaction; whether the link that the wish comes by may write at all is checked before.
  */
-export function askForLink(
+export function requestLink(
   log: ThreadLog,
   sql: SqlStorage,
   state: ThreadState,
   executor: string,
-): Outcome<LinkWanted> {
-  if (isFinal(state.status)) return fail(linkDead("finished", state.status).error);
+): Outcome<LinkRequest> {
+  if (isFinal(state.status)) return fail(refuseInactiveLink("finished", state.status).error);
   const now = Date.now();
   const [last] = sql
     .exec<{ at: number }>("SELECT at FROM asked_for_links WHERE executor = ?", executor)
     .toArray();
-  if (last && last.at + ASKED_EVERY > now) return ok({ fresh: false, summary: summaryOf(log) });
+  if (last && last.at + LINK_REQUEST_INTERVAL_MS > now)
+    return ok({ fresh: false, summary: buildSummary(log) });
   sql.exec("INSERT OR REPLACE INTO asked_for_links (executor, at) VALUES (?, ?)", executor, now);
-  const draft = new Draft(state, now);
+  const draft = new ThreadDraft(state, now);
   draft.log("link_requested", executor);
   log.commit(draft.change);
-  return ok({ fresh: true, summary: summaryOf(log) });
+  return ok({ fresh: true, summary: buildSummary(log) });
 }

@@ -1,9 +1,9 @@
 /** The deliveries of a thread as its requestor and the owners see them, and sending one again by hand. */
 import type { Principal } from "../auth/principal.ts";
-import { type Delivery, OWNERS } from "../delivery/delivery.ts";
+import { type Delivery, ALL_OWNERS } from "../delivery/delivery.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
-import { relationOf } from "../mess/thread/policy.ts";
+import { getRelation } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import { writeTime } from "../mess/times.ts";
 import type { ThreadLog } from "./thread-log.ts";
@@ -14,9 +14,9 @@ export function listDeliveries(
   state: ThreadState,
   viewer: Principal,
 ): Outcome<ListedDelivery[]> {
-  const { requestor } = relationOf(state, { actor: viewer.actor, owner: viewer.role === "owner" });
+  const { requestor } = getRelation(state, { actor: viewer.actor, owner: viewer.role === "owner" });
   return requestor
-    ? ok(log.deliveries.list().map((one) => listed(one, state.zone)))
+    ? ok(log.deliveries.list().map((one) => toListedDelivery(one, state.zone)))
     : refuse(
         "wrong_role",
         "deliveries are for the requestor and the owners",
@@ -35,10 +35,10 @@ export function redeliver(
   if (viewer.role !== "owner")
     return refuse("wrong_role", "only owners send again", "Ask an owner of the household.");
   const { deliveries } = log;
-  const found = deliveries.get(id);
+  const found = deliveries.find(id);
   if (!found)
     return refuse("not_found", "no such delivery", "List the thread's deliveries for their ids.");
-  if (deliveries.flying.has(id)) return ok(listed(found, state.zone));
+  if (deliveries.inFlight.has(id)) return ok(toListedDelivery(found, state.zone));
   const { kind, alone } = found;
   deliveries.change(
     id,
@@ -53,14 +53,14 @@ export function redeliver(
     },
     now,
   );
-  return ok(listed(deliveries.get(id)!, state.zone));
+  return ok(toListedDelivery(deliveries.find(id)!, state.zone));
 }
 
-function listed(delivery: Delivery, zone: string): ListedDelivery {
+function toListedDelivery(delivery: Delivery, zone: string): ListedDelivery {
   const { id, executor, channel, kind, state, attempts, due, error, at } = delivery;
   return {
     id,
-    executor: executor === OWNERS ? "owners" : executor,
+    executor: executor === ALL_OWNERS ? "owners" : executor,
     channel,
     kind,
     state,

@@ -1,5 +1,5 @@
 /** The tables of a thread's object. They are made by `create` and `adopt` alone, so that a probe leaves nothing; later ones are added to what exists when it is first used. */
-import { bringUpToDate, hasTable } from "../object/migrations.ts";
+import { runMigrations, hasTable } from "../object/migrations.ts";
 
 const MIGRATIONS: readonly string[] = [
   `CREATE TABLE thread (
@@ -66,7 +66,7 @@ const MIGRATIONS: readonly string[] = [
 ];
 
 /** True once the thread was created here. Reads the schema only. */
-export const exists = (sql: SqlStorage): boolean => hasTable(sql, "thread");
+export const isCreated = (sql: SqlStorage): boolean => hasTable(sql, "thread");
 
 /** Brings the tables up to date. Runs inside the caller's transaction. */
-export const migrate = (sql: SqlStorage): void => bringUpToDate(sql, MIGRATIONS);
+export const migrate = (sql: SqlStorage): void => runMigrations(sql, MIGRATIONS);

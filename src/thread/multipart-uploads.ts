@@ -2,12 +2,12 @@
 import type { MessError, Outcome } from "../mess/errors.ts";
 import { refuse } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
-import type { NewTransfer, StoredPiece, Transfer } from "../contracts/thread.ts";
+import type { NewMultipartUpload, StoredPart, MultipartUpload } from "../contracts/thread.ts";
 
 /** Files under way at once in one thread. */
-const MOST_OPEN = 50;
+const MAX_OPEN_UPLOADS = 50;
 
-export class Transfers {
+export class MultipartUploads {
   readonly #sql: SqlStorage;
   /** Asked for after every append. */
   #oldest: { at: number | undefined } | undefined;
@@ -17,50 +17,50 @@ export class Transfers {
   }
 
   /** Begins a transfer; the same again is the one that was begun. */
-  begin(wanted: NewTransfer, now: number): Outcome<Transfer> {
-    const known = this.get(wanted.id, wanted.actor);
-    if (known) return isSame(known, wanted) ? ok(known) : fail(anotherFile);
-    const open = this.#all().filter(({ token }) => token === undefined).length;
-    if (open >= MOST_OPEN)
+  begin(newUpload: NewMultipartUpload, now: number): Outcome<MultipartUpload> {
+    const known = this.find(newUpload.id, newUpload.actor);
+    if (known) return isSameUpload(known, newUpload) ? ok(known) : fail(ANOTHER_FILE_ERROR);
+    const openUploads = this.#all().filter(({ token }) => token === undefined).length;
+    if (openUploads >= MAX_OPEN_UPLOADS)
       return refuse(
         "too_many",
-        `${open} files are under way in this thread`,
+        `${openUploads} files are under way in this thread`,
         "Finish one of them first; those that stand still for a day are dropped.",
       );
-    const transfer: Transfer = { ...wanted, offset: 0, pieces: [] };
+    const upload: MultipartUpload = { ...newUpload, offset: 0, pieces: [] };
     this.#oldest = undefined;
     this.#sql.exec(
       "INSERT INTO transfers (id, transfer, at) VALUES (?, ?, ?)",
-      wanted.id,
-      JSON.stringify(transfer),
+      newUpload.id,
+      JSON.stringify(upload),
       now,
     );
-    return ok(transfer);
+    return ok(upload);
   }
 
   /** The actor's own transfer. */
-  get(id: string, actor: string): Transfer | undefined {
+  find(id: string, actor: string): MultipartUpload | undefined {
     const found = this.#all("WHERE id = ?", id)[0];
     return found?.actor === actor ? found : undefined;
   }
 
   /** Takes note of a piece that is stored; one that does not follow the last is refused. */
-  advance(transfer: Transfer, piece: StoredPiece): Outcome<Transfer> {
-    const { from, length, number, etag, key, multipart, mime } = piece;
-    const begun = transfer.multipart ?? multipart;
-    if (from !== transfer.offset || begun !== multipart) {
+  addPart(upload: MultipartUpload, part: StoredPart): Outcome<MultipartUpload> {
+    const { from, length, number, etag, key, multipart, mime } = part;
+    const begun = upload.multipart ?? multipart;
+    if (from !== upload.offset || begun !== multipart) {
       // R2 keeps the newest of two that came for the same place, and wants its name in the end.
-      const again =
-        begun === multipart ? transfer.pieces.find((one) => one.number === number) : undefined;
-      if (again)
-        this.#save({ ...transfer, pieces: transfer.pieces.with(number - 1, { number, etag }) });
-      return fail(offsetFault(transfer));
+      const repeatedPart =
+        begun === multipart ? upload.pieces.find((one) => one.number === number) : undefined;
+      if (repeatedPart)
+        this.#save({ ...upload, pieces: upload.pieces.with(number - 1, { number, etag }) });
+      return fail(buildOffsetError(upload));
     }
-    const next: Transfer = {
-      ...transfer,
+    const next: MultipartUpload = {
+      ...upload,
       offset: from + length,
-      piece: transfer.piece ?? length,
-      pieces: [...transfer.pieces, { number, etag }],
+      piece: upload.piece ?? length,
+      pieces: [...upload.pieces, { number, etag }],
       key,
       multipart,
       mime,
@@ -70,22 +70,22 @@ export class Transfers {
   }
 
   /** The file is whole, and staged under the token. */
-  end(transfer: Transfer, token: string): void {
-    this.#save({ ...transfer, offset: transfer.size, token });
+  finish(upload: MultipartUpload, token: string): void {
+    this.#save({ ...upload, offset: upload.size, token });
   }
 
-  drop(id: string): void {
+  remove(id: string): void {
     this.#oldest = undefined;
     this.#sql.exec("DELETE FROM transfers WHERE id = ?", id);
   }
 
   /** Transfers that were begun before the instant. */
-  before(instant: number): Transfer[] {
+  listBegunBefore(instant: number): MultipartUpload[] {
     return this.#all("WHERE at <= ?", instant);
   }
 
   /** When the oldest of them was begun. */
-  oldest(): number | undefined {
+  getOldest(): number | undefined {
     this.#oldest ??= {
       at:
         this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM transfers").one().at ??
@@ -94,34 +94,34 @@ export class Transfers {
     return this.#oldest.at;
   }
 
-  #all(where: string = "", ...values: (string | number)[]): Transfer[] {
+  #all(where: string = "", ...values: (string | number)[]): MultipartUpload[] {
     return this.#sql
       .exec<{ transfer: string }>(`SELECT transfer FROM transfers ${where}`, ...values)
       .toArray()
-      .map(({ transfer }) => JSON.parse(transfer) as Transfer);
+      .map(({ transfer: upload }) => JSON.parse(upload) as MultipartUpload);
   }
 
-  #save(transfer: Transfer): void {
+  #save(upload: MultipartUpload): void {
     this.#sql.exec(
       "UPDATE transfers SET transfer = ? WHERE id = ?",
-      JSON.stringify(transfer),
-      transfer.id,
+      JSON.stringify(upload),
+      upload.id,
     );
   }
 }
 
 /** The refusal of a piece that does not begin where the last one ended. */
-const offsetFault = ({ offset }: Pick<Transfer, "offset">): MessError => ({
+const buildOffsetError = ({ offset }: Pick<MultipartUpload, "offset">): MessError => ({
   code: "offset_conflict",
   message: `the exchange has ${offset} bytes of this file`,
   hint: "Go on from there: Upload-Offset says where.",
 });
 
-const anotherFile: MessError = {
+const ANOTHER_FILE_ERROR: MessError = {
   code: "idempotency_conflict",
   message: "this Idempotency-Key was used for another file",
   hint: "Use a new key for a new file.",
 };
 
-const isSame = (one: Transfer, other: NewTransfer): boolean =>
+const isSameUpload = (one: MultipartUpload, other: NewMultipartUpload): boolean =>
   one.size === other.size && one.declared === other.declared && one.original === other.original;

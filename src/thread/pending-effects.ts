@@ -5,10 +5,10 @@
 import { householdStub } from "../stubs.ts";
 import type { ThreadLog } from "./thread-log.ts";
 
-const FIRST_RETRY = 2_000;
-const LAST_RETRY = 5 * 60_000;
+const MIN_RETRY_MS = 2_000;
+const MAX_RETRY_MS = 5 * 60_000;
 
-export class Effects {
+export class PendingEffects {
   readonly #env: Pick<Env, "HOUSEHOLDS">;
   readonly #log: ThreadLog;
   #running: Promise<void> | undefined;
@@ -27,17 +27,17 @@ export class Effects {
   }
 
   /** Milliseconds until it should be tried again; undefined when nothing is left. */
-  retryIn(): number | undefined {
-    if (this.#log.effects().length === 0) return undefined;
-    return Math.min(FIRST_RETRY * 2 ** this.#failures, LAST_RETRY);
+  getRetryDelayMs(): number | undefined {
+    if (this.#log.listEffects().length === 0) return undefined;
+    return Math.min(MIN_RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);
   }
 
   async #drain(): Promise<void> {
     try {
-      for (const { n, effect } of this.#log.effects()) {
-        const { household } = this.#log.marks();
-        await householdStub(this.#env, household).carryOut(this.#log.state().ref, effect);
-        this.#log.dropEffect(n);
+      for (const { n, effect } of this.#log.listEffects()) {
+        const { household } = this.#log.getSyncState();
+        await householdStub(this.#env, household).enqueueEffect(this.#log.getState().ref, effect);
+        this.#log.deleteEffect(n);
         this.#failures = 0;
       }
     } catch {

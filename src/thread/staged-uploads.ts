@@ -2,64 +2,69 @@
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { ThreadLog } from "./thread-log.ts";
-import type { NewTransfer, StagedBlob, StoredPiece, Transfer } from "../contracts/thread.ts";
-import type { Transfers } from "./multipart-uploads.ts";
+import type {
+  NewMultipartUpload,
+  StagedBlob,
+  StoredPart,
+  MultipartUpload,
+} from "../contracts/thread.ts";
+import type { MultipartUploads } from "./multipart-uploads.ts";
 
-export class Uploads {
+export class StagedUploads {
   readonly #log: ThreadLog;
-  readonly #transfers: Transfers;
-  readonly #arm: () => Promise<void>;
+  readonly #uploads: MultipartUploads;
+  readonly #setAlarm: () => Promise<void>;
 
-  /** @param arm sets the alarm, by which what nobody names is dropped */
-  constructor(log: ThreadLog, transfers: Transfers, arm: () => Promise<void>) {
+  /** @param setAlarm sets the alarm, by which what nobody names is dropped */
+  constructor(log: ThreadLog, uploads: MultipartUploads, setAlarm: () => Promise<void>) {
     this.#log = log;
-    this.#transfers = transfers;
-    this.#arm = arm;
+    this.#uploads = uploads;
+    this.#setAlarm = setAlarm;
   }
 
   /** Keeps an upload until a message names its token; the first under a token stays. */
   async stage(blob: StagedBlob): Promise<Outcome<StagedBlob>> {
-    const kept = this.#log.upload(blob.token);
-    if (kept) return ok(kept);
+    const stored = this.#log.findUpload(blob.token);
+    if (stored) return ok(stored);
     this.#log.stageUpload(blob, Date.now());
-    await this.#arm();
+    await this.#setAlarm();
     return ok(blob);
   }
 
-  async begin(wanted: NewTransfer): Promise<Outcome<Transfer>> {
-    const begun = this.#transfers.begin(wanted, Date.now());
-    await this.#arm();
+  async begin(upload: NewMultipartUpload): Promise<Outcome<MultipartUpload>> {
+    const begun = this.#uploads.begin(upload, Date.now());
+    await this.#setAlarm();
     return begun;
   }
 
-  transfer(actor: string, id: string): Outcome<Transfer> {
-    const transfer = this.#transfers.get(id, actor);
+  find(actor: string, id: string): Outcome<MultipartUpload> {
+    const transfer = this.#uploads.find(id, actor);
     return transfer
       ? ok(transfer)
       : refuse("not_found", "no such upload", "Begin the upload anew; none is kept for long.");
   }
 
-  advance(actor: string, id: string, piece: StoredPiece): Outcome<Transfer> {
-    const transfer = this.transfer(actor, id);
-    return transfer.ok ? this.#transfers.advance(transfer.value, piece) : transfer;
+  addPart(actor: string, id: string, part: StoredPart): Outcome<MultipartUpload> {
+    const transfer = this.find(actor, id);
+    return transfer.ok ? this.#uploads.addPart(transfer.value, part) : transfer;
   }
 
-  async end(actor: string, id: string, blob?: StagedBlob): Promise<Outcome<StagedBlob>> {
-    const transfer = this.transfer(actor, id);
+  async finish(actor: string, id: string, blob?: StagedBlob): Promise<Outcome<StagedBlob>> {
+    const transfer = this.find(actor, id);
     if (!transfer.ok) return transfer;
-    const kept = this.#log.upload(transfer.value.token ?? "");
-    if (kept) return ok(kept);
+    const stored = this.#log.findUpload(transfer.value.token ?? "");
+    if (stored) return ok(stored);
     if (!blob)
       return refuse("not_found", "a message has named this file", "Begin anew to send it again.");
     const staged = await this.stage(blob);
-    if (staged.ok) this.#transfers.end(transfer.value, staged.value.token);
+    if (staged.ok) this.#uploads.finish(transfer.value, staged.value.token);
     return staged;
   }
 
-  drop(actor: string, id: string): Outcome<true> {
-    const transfer = this.transfer(actor, id);
+  abort(actor: string, id: string): Outcome<true> {
+    const transfer = this.find(actor, id);
     if (!transfer.ok) return transfer;
-    this.#transfers.drop(id);
+    this.#uploads.remove(id);
     return ok(true);
   }
 }

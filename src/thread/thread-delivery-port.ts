@@ -1,61 +1,64 @@
 /** What the courier works from: the thread's record, and how it is written to by what becomes of a delivery. */
-import { LONGEST_LINK, USUAL_LINK } from "../auth/links/links.ts";
+import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../auth/links/links.ts";
 import { LINK_PERMISSIONS } from "../auth/principal.ts";
 import type { Delivery } from "../delivery/delivery.ts";
-import { OWNERS } from "../delivery/delivery.ts";
-import type { Desk } from "../delivery/delivery-port.ts";
+import { ALL_OWNERS } from "../delivery/delivery.ts";
+import type { DeliveryPort } from "../delivery/delivery-port.ts";
 import type { Outcome } from "../mess/errors.ts";
 import { isMap } from "../mess/json.ts";
 import { ok } from "../mess/result.ts";
-import { Draft } from "../mess/thread/thread-change.ts";
-import { envelopeOf } from "../mess/thread/envelope.ts";
-import { putBehind } from "../mess/thread/escalation.ts";
+import { ThreadDraft } from "../mess/thread/thread-change.ts";
+import { buildEnvelope } from "../mess/thread/envelope.ts";
+import { deprioritize } from "../mess/thread/escalation.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
 import { readTime, writeTime } from "../mess/times.ts";
-import type { Links } from "./links.ts";
+import type { ThreadLinks } from "./links.ts";
 import type { ThreadLog } from "./thread-log.ts";
-import { summaryOf } from "./summary.ts";
+import { buildSummary } from "./summary.ts";
 
 /** Characters of a note in the history. */
-const LONGEST_NOTE = 300;
+const MAX_NOTE_CHARS = 300;
 
-interface Keeping {
-  settle<T>(change: () => Outcome<T>): Promise<Outcome<T>>;
-  advance(act: (draft: Draft) => void): Promise<void>;
-  arm(): Promise<void>;
+interface RuntimePort {
+  commit<T>(change: () => Outcome<T>): Promise<Outcome<T>>;
+  advance(change: (draft: ThreadDraft) => void): Promise<void>;
+  setAlarm(): Promise<void>;
 }
 
-export const deskOf = (
+export const createDeliveryPort = (
   storage: DurableObjectStorage,
   log: ThreadLog,
-  links: Links,
-  keeper: Keeping,
-): Desk => ({
+  links: ThreadLinks,
+  runtime: RuntimePort,
+): DeliveryPort => ({
   deliveries: log.deliveries,
-  household: () => log.marks().household,
-  state: () => log.state(),
-  seq: () => log.marks().seq,
-  request() {
-    const [first] = log.message(0)?.documents ?? [];
+  getHousehold: () => log.getSyncState().household,
+  getState: () => log.getState(),
+  getSeq: () => log.getSyncState().seq,
+  getRequest() {
+    const [first] = log.findMessage(0)?.documents ?? [];
     const request = first?.MESS.map((item) => item["request"]).find(isMap);
     return request ?? {};
   },
-  thread: () => ({
-    envelope: envelopeOf(log.state(), log.history(), log.fact("extra")),
-    messages: log.documentsAfter(0),
+  getThread: () => ({
+    envelope: buildEnvelope(log.getState(), log.readHistory(), log.getFact("extra")),
+    messages: log.readDocumentsAfter(0),
   }),
-  summary: () => summaryOf(log),
-  lastHeard(executor) {
-    const said = log.documentsAfter(0).findLast(({ from }) => from === executor);
-    return said && readTime(said.received, log.state().zone);
+  getSummary: () => buildSummary(log),
+  getLastMessageTime(executor) {
+    const lastMessage = log.readDocumentsAfter(0).findLast(({ from }) => from === executor);
+    return lastMessage && readTime(lastMessage.received, log.getState().zone);
   },
-  linkFor(executor, membership, now) {
-    const known = links.lasting({ executor, membership }, LINK_PERMISSIONS, now);
+  findOrMakeLink(executor, membership, now) {
+    const known = links.findLasting({ executor, membership }, LINK_PERMISSIONS, now);
     if (known) return known;
-    const end = Math.ceil((log.state().expires ?? 0) / 1_000);
+    const end = Math.ceil((log.getState().expires ?? 0) / 1_000);
     const second = Math.floor(now / 1_000);
     // The longer of a day and the thread's own end (decision 65).
-    const expires = Math.min(second + LONGEST_LINK, Math.max(second + USUAL_LINK, end));
+    const expires = Math.min(
+      second + MAX_LINK_SECONDS,
+      Math.max(second + DEFAULT_LINK_SECONDS, end),
+    );
     const made_with = "exchange";
     const added = links.add(
       { executor, permissions: LINK_PERMISSIONS, expires, made_with, membership },
@@ -63,41 +66,41 @@ export const deskOf = (
     );
     return added.ok ? added.value : undefined;
   },
-  write(work) {
+  runTransaction(work) {
     try {
       storage.transactionSync(work);
     } catch (error) {
-      log.forget();
+      log.clearCache();
       throw error;
     }
   },
-  note(action, note, now) {
-    const at = writeTime(now, log.state().zone);
-    log.insertHistory({ action, at, by: EXCHANGE, note: note.slice(0, LONGEST_NOTE) });
+  addHistoryNote(action, note, now) {
+    const at = writeTime(now, log.getState().zone);
+    log.insertHistory({ action, at, by: EXCHANGE, note: note.slice(0, MAX_NOTE_CHARS) });
   },
   async giveUp(delivery, reason) {
-    await keeper.settle(() => {
+    await runtime.commit(() => {
       const now = Date.now();
       const { id, attempts, channel } = delivery;
       log.deliveries.change(id, { state: "dead", attempts, channel, error: reason }, now);
       alertOwners(log, delivery, reason, now);
-      const draft = new Draft(log.state(), now);
+      const draft = new ThreadDraft(log.getState(), now);
       draft.log("delivery_failed", EXCHANGE, undefined, reason);
       return ok(log.commit(draft.change));
     });
   },
-  putBehind: (hindered) => keeper.advance((draft) => putBehind(draft, hindered)),
-  arm: () => keeper.arm(),
+  deprioritize: (unavailable) => runtime.advance((draft) => deprioritize(draft, unavailable)),
+  setAlarm: () => runtime.setAlarm(),
 });
 
 /** That an owner cannot be reached is told to nobody: it is in the history and in the events. */
 function alertOwners(log: ThreadLog, { kind, executor }: Delivery, reason: string, now: number) {
   if (kind === "alert") return;
-  const told = log.deliveries
-    .due(Infinity)
-    .some(({ happening }) => happening?.what === "unreachable" && happening.by === executor);
-  if (told) return;
-  const happening = { what: "unreachable", by: executor, text: reason };
+  const alerted = log.deliveries
+    .listDue(Infinity)
+    .some(({ event }) => event?.what === "unreachable" && event.by === executor);
+  if (alerted) return;
+  const event = { what: "unreachable", by: executor, text: reason };
   const plain = { channel: null, alone: false, handle: null };
-  log.deliveries.add([{ executor: OWNERS, kind: "alert", happening, ...plain }], now);
+  log.deliveries.add([{ executor: ALL_OWNERS, kind: "alert", event, ...plain }], now);
 }

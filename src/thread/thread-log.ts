@@ -2,17 +2,17 @@
  * The thread's record in SQLite: state, documents, history, attachments, idempotency keys. Every method is
  * synchronous; the caller holds the transaction.
  */
-import { carriesOf } from "../channels/registry.ts";
-import { following } from "../delivery/fan-out.ts";
+import { getChannelFeatures } from "../channels/registry.ts";
+import { fanOut } from "../delivery/fan-out.ts";
 import type { Attachment, HistoryEntry, MessageDocument } from "../mess/envelope.ts";
 import { cutFileName } from "../mess/file-names.ts";
 import type { Change, StoredDocument } from "../mess/thread/thread-change.ts";
 import type { Effect } from "../mess/thread/effects.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
-import { Deliveries } from "./delivery-table.ts";
+import { DeliveryTable } from "./delivery-table.ts";
 import type { Idempotency, Receipt, StagedBlob } from "../contracts/thread.ts";
 
-export interface Marks {
+export interface SyncState {
   household: string;
   /** Rises by one with every committed change. */
   seq: number;
@@ -22,42 +22,42 @@ export interface Marks {
 }
 
 /** Who is to know of every change. */
-export type Target = "indexed" | "told";
+export type SyncTarget = "indexed" | "told";
 
-interface Row extends Marks, Record<string, SqlStorageValue> {
+interface ThreadRow extends SyncState, Record<string, SqlStorageValue> {
   state: string;
 }
 
 /** Facts that are written once, or rarely. */
-type Fact = "created" | "route" | "text" | "extra";
+type FactKey = "created" | "route" | "text" | "extra";
 
 export class ThreadLog {
-  readonly deliveries: Deliveries;
+  readonly deliveries: DeliveryTable;
   readonly #sql: SqlStorage;
   // What every append asks for. The object is the only writer of its tables, so that what was read stays true until it
   // is written here, or a transaction is rolled back.
-  #row: Row | undefined;
+  #row: ThreadRow | undefined;
   /** Marks that are yet to be stored: the next change takes them along, else the alarm. Lost, they are made again. */
-  readonly #known: Partial<Record<Target, number>> = {};
-  #words: string | undefined;
+  readonly #pendingSync: Partial<Record<SyncTarget, number>> = {};
+  #searchText: string | undefined;
   #oldestUpload: { at: number | undefined } | undefined;
   #hasEffects: boolean | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
-    this.deliveries = new Deliveries(sql);
+    this.deliveries = new DeliveryTable(sql);
   }
 
   /** Call it when a transaction that wrote here is rolled back. */
-  forget(): void {
-    this.deliveries.forget();
+  clearCache(): void {
+    this.deliveries.clearCache();
     this.#row = undefined;
-    this.#words = undefined;
+    this.#searchText = undefined;
     this.#oldestUpload = undefined;
     this.#hasEffects = undefined;
   }
 
-  begin(household: string, state: ThreadState): void {
+  initialize(household: string, state: ThreadState): void {
     this.#sql.exec(
       "INSERT INTO thread (one, household, state, seq) VALUES (1, ?, ?, 0)",
       household,
@@ -66,43 +66,43 @@ export class ThreadLog {
   }
 
   /** A copy: the caller may change it. */
-  state(): ThreadState {
-    return JSON.parse(this.#thread().state) as ThreadState;
+  getState(): ThreadState {
+    return JSON.parse(this.#getRow().state) as ThreadState;
   }
 
-  marks(): Marks {
-    return { ...this.#thread(), ...this.#known };
+  getSyncState(): SyncState {
+    return { ...this.#getRow(), ...this.#pendingSync };
   }
 
-  #thread(): Row {
+  #getRow(): ThreadRow {
     return (this.#row ??= this.#sql
-      .exec<Row>("SELECT household, state, seq, indexed, told FROM thread")
+      .exec<ThreadRow>("SELECT household, state, seq, indexed, told FROM thread")
       .one());
   }
 
   /** A target knows all up to this `seq`. */
-  mark(target: Target, seq: number): void {
-    if (this.marks()[target] < seq) this.#known[target] = seq;
+  recordSync(target: SyncTarget, seq: number): void {
+    if (this.getSyncState()[target] < seq) this.#pendingSync[target] = seq;
   }
 
-  /** There are marks that `keepMarks` would store. */
-  get hasNewMarks(): boolean {
-    const row = this.#thread();
-    const { indexed, told } = this.marks();
+  /** There are marks that `saveSync` would store. */
+  get hasUnsavedSync(): boolean {
+    const row = this.#getRow();
+    const { indexed, told } = this.getSyncState();
     return row.indexed < indexed || row.told < told;
   }
 
-  keepMarks(): void {
-    if (!this.hasNewMarks) return;
-    const { indexed, told } = this.marks();
+  saveSync(): void {
+    if (!this.hasUnsavedSync) return;
+    const { indexed, told } = this.getSyncState();
     this.#sql.exec("UPDATE thread SET indexed = ?, told = ?", indexed, told);
-    this.#row = { ...this.#thread(), indexed, told };
+    this.#row = { ...this.#getRow(), indexed, told };
   }
 
   /** Stores a change under the next `seq`, and returns that. */
   commit(change: Change): number {
-    const row = this.#thread();
-    const { indexed, told } = this.marks();
+    const row = this.#getRow();
+    const { indexed, told } = this.getSyncState();
     const seq = row.seq + 1;
     const state = JSON.stringify(change.state);
     this.#sql.exec(
@@ -118,21 +118,21 @@ export class ThreadLog {
     for (const effect of change.effects ?? [])
       this.#sql.exec("INSERT INTO effects (effect) VALUES (?)", JSON.stringify(effect));
     if (change.effects) this.#hasEffects = true;
-    this.#follow(row.seq === 0 ? undefined : row.state, change);
+    this.#fanOut(row.seq === 0 ? undefined : row.state, change);
     return seq;
   }
 
   /** What is to be told of the change goes with it. @param before JSON of the state that it left */
-  #follow(before: string | undefined, change: Change): void {
+  #fanOut(before: string | undefined, change: Change): void {
     const { requestor_reached } = change.state;
-    if (change.notices.length === 0 && !requestor_reached && !this.deliveries.any()) return;
+    if (change.notices.length === 0 && !requestor_reached && !this.deliveries.hasAny()) return;
     const state = before === undefined ? undefined : (JSON.parse(before) as ThreadState);
-    const made = following(state, change, this.deliveries.sent(), carriesOf);
+    const made = fanOut(state, change, this.deliveries.listEarlier(), getChannelFeatures);
     this.deliveries.add(made, change.state.updated);
   }
 
   /** What was accepted and is yet to be carried out, in order. */
-  effects(): { n: number; effect: Effect }[] {
+  listEffects(): { n: number; effect: Effect }[] {
     if (this.#hasEffects === false) return [];
     const rows = this.#sql
       .exec<{ n: number; effect: string }>("SELECT n, effect FROM effects ORDER BY n")
@@ -141,7 +141,7 @@ export class ThreadLog {
     return rows.map(({ n, effect }) => ({ n, effect: JSON.parse(effect) as Effect }));
   }
 
-  dropEffect(n: number): void {
+  deleteEffect(n: number): void {
     this.#sql.exec("DELETE FROM effects WHERE n = ?", n);
   }
 
@@ -160,7 +160,7 @@ export class ThreadLog {
     this.#sql.exec("INSERT INTO history (entry) VALUES (?)", JSON.stringify(entry));
   }
 
-  history(): HistoryEntry[] {
+  readHistory(): HistoryEntry[] {
     return this.#sql
       .exec<{ entry: string }>("SELECT entry FROM history ORDER BY n")
       .toArray()
@@ -168,7 +168,7 @@ export class ThreadLog {
   }
 
   /** Documents of changes after `seq`, each followed by its ack. Reads no row before them. */
-  documentsAfter(seq: number): MessageDocument[] {
+  readDocumentsAfter(seq: number): MessageDocument[] {
     const rows: DocumentRow[] = [];
     for (const row of this.#sql.exec<DocumentRow>(
       "SELECT serial, seq, name, document, acks FROM documents ORDER BY serial DESC",
@@ -176,21 +176,21 @@ export class ThreadLog {
       if (row.seq <= seq) break;
       rows.push(row);
     }
-    return rows.toReversed().flatMap(written);
+    return rows.toReversed().flatMap(toDocuments);
   }
 
   /** The stored message with this serial: its whole name, and its document with the ack. */
-  message(serial: number): { name: string | null; documents: MessageDocument[] } | undefined {
+  findMessage(serial: number): { name: string | null; documents: MessageDocument[] } | undefined {
     const [row] = this.#sql
       .exec<DocumentRow>(
         "SELECT serial, seq, name, document, acks FROM documents WHERE serial = ?",
         serial,
       )
       .toArray();
-    return row && { name: row.name, documents: written(row) };
+    return row && { name: row.name, documents: toDocuments(row) };
   }
 
-  fact(key: Fact): string | undefined {
+  getFact(key: FactKey): string | undefined {
     const [row] = this.#sql
       .exec<{ value: string }>("SELECT value FROM facts WHERE key = ?", key)
       .toArray();
@@ -198,31 +198,31 @@ export class ThreadLog {
   }
 
   /** What the index searches. */
-  words(): string {
-    return (this.#words ??= this.fact("text") ?? "");
+  getSearchText(): string {
+    return (this.#searchText ??= this.getFact("text") ?? "");
   }
 
-  setWords(words: string): void {
-    this.setFact("text", words);
-    this.#words = words;
+  setSearchText(searchText: string): void {
+    this.setFact("text", searchText);
+    this.#searchText = searchText;
   }
 
-  setFact(key: Fact, value: string): void {
+  setFact(key: FactKey, value: string): void {
     this.#sql.exec("INSERT OR REPLACE INTO facts (key, value) VALUES (?, ?)", key, value);
   }
 
-  attachments(): Attachment[] {
+  listAttachments(): Attachment[] {
     return this.#sql
       .exec<AttachmentRow>("SELECT * FROM attachments ORDER BY name")
       .toArray()
-      .map(attachmentOf);
+      .map(toAttachment);
   }
 
-  attachment(name: string): Attachment | undefined {
+  findAttachment(name: string): Attachment | undefined {
     const [row] = this.#sql
       .exec<AttachmentRow>("SELECT * FROM attachments WHERE name = ?", name)
       .toArray();
-    return row && attachmentOf(row);
+    return row && toAttachment(row);
   }
 
   insertAttachment({ name, serial, original, mime, size, key }: Attachment): void {
@@ -247,7 +247,7 @@ export class ThreadLog {
     );
   }
 
-  upload(token: string): StagedBlob | undefined {
+  findUpload(token: string): StagedBlob | undefined {
     const [row] = this.#sql
       .exec<{ blob: string }>("SELECT blob FROM uploads WHERE token = ?", token)
       .toArray();
@@ -255,7 +255,7 @@ export class ThreadLog {
   }
 
   /** Uploads that were staged before the instant. */
-  uploadsBefore(instant: number): StagedBlob[] {
+  listUploadsBefore(instant: number): StagedBlob[] {
     return this.#sql
       .exec<{ blob: string }>("SELECT blob FROM uploads WHERE at <= ?", instant)
       .toArray()
@@ -263,7 +263,7 @@ export class ThreadLog {
   }
 
   /** When the upload that has waited longest was staged. */
-  oldestUpload(): number | undefined {
+  getOldestUpload(): number | undefined {
     this.#oldestUpload ??= {
       at:
         this.#sql.exec<{ at: number | null }>("SELECT min(at) AS at FROM uploads").one().at ??
@@ -272,13 +272,13 @@ export class ThreadLog {
     return this.#oldestUpload.at;
   }
 
-  dropUpload(token: string): void {
+  deleteUpload(token: string): void {
     this.#oldestUpload = undefined;
     this.#sql.exec("DELETE FROM uploads WHERE token = ?", token);
   }
 
   /** R2 keys of attachments and of uploads that still wait for their message. */
-  blobKeys(): string[] {
+  listBlobKeys(): string[] {
     return this.#sql
       .exec<{ key: string }>(
         "SELECT key FROM attachments UNION SELECT json_extract(blob, '$.key') FROM uploads",
@@ -287,7 +287,7 @@ export class ThreadLog {
       .map(({ key }) => key);
   }
 
-  receipt(key: string): { digest: string; receipt: Receipt } | undefined {
+  findReceipt(key: string): { digest: string; receipt: Receipt } | undefined {
     const [row] = this.#sql
       .exec<{ digest: string; receipt: string }>(
         "SELECT digest, receipt FROM idempotency WHERE key = ?",
@@ -297,7 +297,7 @@ export class ThreadLog {
     return row && { digest: row.digest, receipt: JSON.parse(row.receipt) as Receipt };
   }
 
-  keepReceipt({ key, digest }: Idempotency, receipt: Receipt): void {
+  saveReceipt({ key, digest }: Idempotency, receipt: Receipt): void {
     this.#sql.exec(
       "INSERT INTO idempotency (key, digest, receipt) VALUES (?, ?, ?)",
       key,
@@ -323,7 +323,7 @@ type AttachmentRow = {
   key: string;
 };
 
-const attachmentOf = ({ original, ...row }: AttachmentRow): Attachment =>
+const toAttachment = ({ original, ...row }: AttachmentRow): Attachment =>
   original === null ? row : { ...row, original: cutFileName(original) };
 
 /** Names that were stored before they were cut at the door are cut here. */
@@ -333,7 +333,7 @@ function uploadOf(text: string): StagedBlob {
 }
 
 /** A document as a file holds it: the message, then the exchange's acks (decision 14). */
-const written = (row: DocumentRow): MessageDocument[] => [
+const toDocuments = (row: DocumentRow): MessageDocument[] => [
   JSON.parse(row.document) as MessageDocument,
   ...(JSON.parse(row.acks) as MessageDocument[]),
 ];

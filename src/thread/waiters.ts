@@ -3,16 +3,16 @@
  * nothing while it sleeps.
  */
 import type { MessError } from "../mess/errors.ts";
-import type { Watcher } from "../contracts/thread.ts";
+import type { ThreadWatcher } from "../contracts/thread.ts";
 
-const TAG = "wait";
-const LIVE = "live";
+const WAITER_TAG = "wait";
+const WATCHER_TAG = "live";
 
 /** Pages that watch at once through one link, or as one member: more end the oldest. */
-const MOST_WATCHERS = 8;
+const MAX_WATCHERS_PER_VIEWER = 8;
 
 /** Codes with which a page's socket is closed when its link has died, as HTTP answers 410 and 401. */
-const DEAD = 4_410;
+const LINK_DEAD_CLOSE_CODE = 4_410;
 const UNAUTHENTICATED = 4_401;
 
 /**
@@ -21,17 +21,17 @@ const UNAUTHENTICATED = 4_401;
  */
 export function acceptWaiter(ctx: DurableObjectState, after: number, seq: number): Response {
   const { 0: client, 1: server } = new WebSocketPair();
-  ctx.acceptWebSocket(server, [TAG]);
-  if (seq > after) wake(server, seq);
+  ctx.acceptWebSocket(server, [WAITER_TAG]);
+  if (seq > after) wakeWaiter(server, seq);
   return new Response(null, { status: 101, webSocket: client });
 }
 
 /** Tells every waiter of a change. */
 export function wakeWaiters(ctx: DurableObjectState, seq: number): void {
-  for (const socket of ctx.getWebSockets(TAG)) wake(socket, seq);
+  for (const socket of ctx.getWebSockets(WAITER_TAG)) wakeWaiter(socket, seq);
 }
 
-function wake(socket: WebSocket, seq: number): void {
+function wakeWaiter(socket: WebSocket, seq: number): void {
   try {
     socket.send(String(seq));
     socket.close(1000, "changed");
@@ -43,20 +43,23 @@ function wake(socket: WebSocket, seq: number): void {
 /** Accepts a page's socket. It gets `{"cursor": n}` for every change, at once for one that it missed. */
 export function acceptWatcher(
   ctx: DurableObjectState,
-  watcher: Watcher,
+  watcher: ThreadWatcher,
   after: number,
   seq: number,
 ): Response {
   const { 0: client, 1: server } = new WebSocketPair();
   const same = ctx
-    .getWebSockets(LIVE)
-    .filter((socket) => keyOf(socket.deserializeAttachment() as Watcher) === keyOf(watcher));
-  for (const socket of same.slice(0, Math.max(0, same.length + 1 - MOST_WATCHERS)))
-    close(socket, 1_013, "too many");
-  ctx.acceptWebSocket(server, [LIVE]);
+    .getWebSockets(WATCHER_TAG)
+    .filter(
+      (socket) =>
+        getViewerKey(socket.deserializeAttachment() as ThreadWatcher) === getViewerKey(watcher),
+    );
+  for (const socket of same.slice(0, Math.max(0, same.length + 1 - MAX_WATCHERS_PER_VIEWER)))
+    closeSocket(socket, 1_013, "too many");
+  ctx.acceptWebSocket(server, [WATCHER_TAG]);
   ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
   server.serializeAttachment(watcher);
-  if (seq > after) send(server, seq);
+  if (seq > after) sendCursor(server, seq);
   return new Response(null, { status: 101, webSocket: client });
 }
 
@@ -65,25 +68,25 @@ export function acceptWatcher(
  * credential has ended are not told of anything.
  * @param fault why the watcher may not see it any more
  */
-export function tellWatchers(
+export function notifyWatchers(
   ctx: DurableObjectState,
   seq: number,
-  fault: (watcher: Watcher) => MessError | undefined,
+  fault: (watcher: ThreadWatcher) => MessError | undefined,
 ): void {
-  for (const socket of ctx.getWebSockets(LIVE)) {
-    const found = fault(socket.deserializeAttachment() as Watcher);
+  for (const socket of ctx.getWebSockets(WATCHER_TAG)) {
+    const found = fault(socket.deserializeAttachment() as ThreadWatcher);
     if (found?.code === "unauthenticated") {
-      close(socket, UNAUTHENTICATED, "credential ended");
+      closeSocket(socket, UNAUTHENTICATED, "credential ended");
       continue;
     }
-    send(socket, seq);
-    if (found) close(socket, DEAD, found.reason ?? "");
+    sendCursor(socket, seq);
+    if (found) closeSocket(socket, LINK_DEAD_CLOSE_CODE, found.reason ?? "");
   }
 }
 
-const keyOf = ({ actor, scope }: Watcher): string => scope?.jti ?? actor;
+const getViewerKey = ({ actor, scope }: ThreadWatcher): string => scope?.jti ?? actor;
 
-function send(socket: WebSocket, cursor: number): void {
+function sendCursor(socket: WebSocket, cursor: number): void {
   try {
     socket.send(JSON.stringify({ cursor }));
   } catch {
@@ -91,7 +94,7 @@ function send(socket: WebSocket, cursor: number): void {
   }
 }
 
-function close(socket: WebSocket, code: number, reason: string): void {
+function closeSocket(socket: WebSocket, code: number, reason: string): void {
   try {
     socket.close(code, reason);
   } catch {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { wordsFor } from "../../src/delivery/message-excerpts.ts";
+import { formatEvent } from "../../src/delivery/message-excerpts.ts";
 import { naming } from "../support/naming.ts";
 import { startSlack } from "../support/slack-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
@@ -102,7 +102,7 @@ it("of two members, one in Slack and one in Telegram, the first has the request 
   const { envelope, attachments } = await read(ref);
   expect(envelope).toMatchObject({ status: "completed", executor: "ben" });
   expect(attachments[0]?.size).toBe(LARGE.byteLength);
-  const completed = wordsFor({ what: "completed", by: "ben" }, {});
+  const completed = formatEvent({ what: "completed", by: "ben" }, {});
   await eventually(() => expect(anns.shown.join("\n").toLowerCase()).toContain(completed));
 });
 

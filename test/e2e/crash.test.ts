@@ -6,12 +6,18 @@
  */
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
-import { client } from "../../scripts/lib/client.ts";
-import { appendUntilCut, attachmentOf, Book, keptIn, send } from "../support/append-clients.ts";
-import { faultsOf, sealed } from "../support/acknowledged-messages.ts";
+import { createClient } from "../../scripts/lib/client.ts";
+import {
+  appendUntilCut,
+  readAttachment,
+  WriterLog,
+  readStored,
+  send,
+} from "../support/append-clients.ts";
+import { listViolations, sealText } from "../support/acknowledged-messages.ts";
 import { randomFrom } from "../support/random.ts";
 import {
-  type Ready,
+  type ReadyFile,
   removeDirectories,
   type Stack,
   startStack,
@@ -34,7 +40,7 @@ describe("kill -9 of the whole stack in mid-append", () => {
     { timeout: 60_000 + CYCLES * 20_000 },
     async () => {
       const random = randomFrom(SEED);
-      const book = new Book();
+      const book = new WriterLog();
       stack = await startStack();
       const threads = await makeThreads(stack.ready);
       let cut = 0;
@@ -61,7 +67,7 @@ describe("kill -9 of the whole stack in mid-append", () => {
       expect(cut).toBe(CYCLES * THREADS * WRITERS_PER_THREAD);
       const unlike = [];
       for (const { ref, bytes } of book.attached)
-        if (Buffer.compare((await attachmentOf(stack.ready, ref)) ?? Buffer.of(), bytes) !== 0)
+        if (Buffer.compare((await readAttachment(stack.ready, ref)) ?? Buffer.of(), bytes) !== 0)
           unlike.push(ref);
       expect(unlike, "files lost or changed").toEqual([]);
     },
@@ -69,7 +75,7 @@ describe("kill -9 of the whole stack in mid-append", () => {
 });
 
 describe("the check itself", () => {
-  const texts = [1, 2, 3].map((number) => sealed("w", number, "x"));
+  const texts = [1, 2, 3].map((number) => sealText("w", number, "x"));
   const [one, two, three] = texts as [string, string, string];
   const at = (serial: number, text: string) => ({ ref: `t/followup-00${serial}`, text });
   const acked = (serial: number, text: string) => ({ thread: "t", ...at(serial, text) });
@@ -78,7 +84,7 @@ describe("the check itself", () => {
   it("finds nothing in a thread that is as it should be", () => {
     const kept = [at(1, one), at(2, two), at(3, three)];
 
-    expect(faultsOf(kept, [acked(1, one), acked(3, three)], sent)).toEqual([]);
+    expect(listViolations(kept, [acked(1, one), acked(3, three)], sent)).toEqual([]);
   });
 
   it.each([
@@ -86,16 +92,16 @@ describe("the check itself", () => {
     ["duplicated", [at(1, one), at(2, one)], []],
     ["gap", [at(1, one), at(3, two)], []],
     ["torn", [at(1, one.slice(0, -1))], []],
-    ["never sent", [at(1, sealed("other", 1, "x"))], []],
+    ["never sent", [at(1, sealText("other", 1, "x"))], []],
     ["out of order", [at(1, two), at(2, one)], []],
     ["moved", [at(1, one), at(2, two)], [acked(1, two)]],
   ])("finds a message that is %s", (fault, kept, promised) => {
-    expect(faultsOf(kept, promised, sent).join("\n")).toContain(fault);
+    expect(listViolations(kept, promised, sent).join("\n")).toContain(fault);
   });
 });
 
-async function makeThreads({ origin, keys }: Ready): Promise<string[]> {
-  const agent = client(origin, keys.agent);
+async function makeThreads({ origin, keys }: ReadyFile): Promise<string[]> {
+  const agent = createClient(origin, keys.agent);
   return await Promise.all(
     Array.from({ length: THREADS }, async (_, index) => {
       const { ref } = await agent.mess(`MESS: [{ request: { intent: count the forks ${index} } }]`);
@@ -104,18 +110,18 @@ async function makeThreads({ origin, keys }: Ready): Promise<string[]> {
   );
 }
 
-async function faultsIn(ready: Ready, threads: string[], book: Book): Promise<string[]> {
+async function faultsIn(ready: ReadyFile, threads: string[], book: WriterLog): Promise<string[]> {
   const faults: string[] = [];
   for (const thread of threads) {
-    const kept = await keptIn(ready, thread);
+    const kept = await readStored(ready, thread);
     const sent = book.sent.get(thread) ?? new Set();
-    faults.push(...faultsOf(kept, book.acked.get(thread) ?? [], sent));
+    faults.push(...listViolations(kept, book.acked.get(thread) ?? [], sent));
   }
   return faults;
 }
 
 /** Sends what stayed without an answer once more, under its own key: it must not happen twice. */
-async function askAgain(ready: Ready, book: Book): Promise<void> {
+async function askAgain(ready: ReadyFile, book: WriterLog): Promise<void> {
   const calls = book.unanswered;
   book.unanswered = [];
   for (const call of calls) {

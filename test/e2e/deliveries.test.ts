@@ -1,7 +1,7 @@
 /** Deliveries by the started exchange, over real connections to a server of this machine, also across a kill. */
 import { afterAll, describe, expect, it, vi } from "vitest";
-import { client } from "../../scripts/lib/client.ts";
-import { ntfy } from "../support/ntfy.ts";
+import { createClient } from "../../scripts/lib/client.ts";
+import { createNtfy } from "../support/ntfy.ts";
 import { serveLocally, type Served } from "../support/serve.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
@@ -21,11 +21,11 @@ describe("a started exchange", () => {
     "tells a phone, shows who took it, and tries again after it was killed",
     { timeout: 180_000 },
     async () => {
-      const server = ntfy();
+      const server = createNtfy();
       served = await serveLocally(server.handle);
       stack = await startStack();
       const { keys, origin } = stack.ready;
-      const owner = client(origin, keys.owner);
+      const owner = createClient(origin, keys.owner);
       await owner.mess(`MESS:
   - config:
       executor:
@@ -34,7 +34,7 @@ describe("a started exchange", () => {
         capabilities: [take-photo]
         notify: { ntfy: "${served.origin}/ann-phone" }
 `);
-      const agent = client(origin, keys.agent);
+      const agent = createClient(origin, keys.agent);
       const { ref } = await agent.mess(
         "MESS: [{ request: { intent: photograph the fridge, requires: [take-photo] } }]",
       );
@@ -46,7 +46,7 @@ describe("a started exchange", () => {
       expect(offer!.click).toContain(`${origin}/respond?`);
       expect(page.status).toBe(200);
 
-      const ann = client(origin, keys.executors["ann-phone"]!);
+      const ann = createClient(origin, keys.executors["ann-phone"]!);
       await ann.post(`/thread/${ref}`, { MESS: [{ status: { code: "claimed" } }] });
       await until(() => expect(server.shown("ann-phone")[0]?.message).toBe("Claimed by Ann"));
 
@@ -57,7 +57,7 @@ describe("a started exchange", () => {
       server.lift();
       stack = await startStack(stack.state);
 
-      const again = client(stack.ready.origin, keys.agent);
+      const again = createClient(stack.ready.origin, keys.agent);
       await until(async () => expect(await stateOf(again, ref!, "news")).toBe("delivered"));
       expect(server.messages.at(-1)?.title).toContain("both doors");
     },
@@ -65,7 +65,7 @@ describe("a started exchange", () => {
 });
 
 async function stateOf(
-  agent: ReturnType<typeof client>,
+  agent: ReturnType<typeof createClient>,
   ref: string,
   kind: string,
 ): Promise<string | undefined> {

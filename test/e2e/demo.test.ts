@@ -3,11 +3,11 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { client } from "../../scripts/lib/client.ts";
+import { createClient } from "../../scripts/lib/client.ts";
 import { zipEntries } from "../../scripts/lib/zip.ts";
 import {
-  processesOf,
-  readyOf,
+  listProcesses,
+  waitForReadyFile,
   removeDirectories,
   runScript,
   temporaryDirectory,
@@ -35,7 +35,7 @@ describe("npm run demo", () => {
       "What happened",
       "The thread is taken away as files",
     ]);
-    expect(processesOf([program.child.pid!])).toEqual([]);
+    expect(listProcesses([program.child.pid!])).toEqual([]);
 
     const files = readdirSync(out);
     const photo = files.find((name) => name.endsWith(".jpg"));
@@ -59,10 +59,10 @@ describe("npm run demo", () => {
     const readyFile = join(state, "ready.json");
 
     const program = runScript("demo", ["--state", state, "--out", out, "--ready-file", readyFile]);
-    const { origin, keys } = await readyOf(program, readyFile);
+    const { origin, keys } = await waitForReadyFile(program, readyFile);
     await expect.poll(program.output, { timeout: 30_000 }).toContain("The exchange stays up");
 
-    const agent = client(origin, keys.agent);
+    const agent = createClient(origin, keys.agent);
     await expect
       .poll(async () => await agent.get<object>("/mess?state=finished"), { timeout: 20_000 })
       .toMatchObject({ threads: [{ status: "completed" }] });

@@ -8,7 +8,7 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { shellBlocks, steady, withOutputs } from "../support/shell-blocks.ts";
+import { shellBlocks, normalizeOutput, replaceOutputs } from "../support/shell-blocks.ts";
 import {
   removeDirectories,
   run,
@@ -63,11 +63,12 @@ describe("the commands of a page do what it shows", () => {
       .split(`${NEXT}\n`)
       .slice(0, blocks.length);
     if (process.env["DOCS_UPDATE"]) {
-      writeFileSync(join(ROOT, page), withOutputs(markdown, outputs));
+      writeFileSync(join(ROOT, page), replaceOutputs(markdown, outputs));
       return;
     }
     expect(blocks.length).toBeGreaterThan(3);
     for (const [index, { command, output }] of blocks.entries())
-      if (output !== undefined) expect(steady(outputs[index] ?? ""), command).toBe(steady(output));
+      if (output !== undefined)
+        expect(normalizeOutput(outputs[index] ?? ""), command).toBe(normalizeOutput(output));
   });
 });

@@ -1,8 +1,12 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { makeReplyCode, replyAddress, threadMessageId } from "../../src/auth/links/reply-codes.ts";
-import { answerTo } from "../support/mail.ts";
+import {
+  makeReplyCode,
+  buildReplyAddress,
+  buildThreadMessageId,
+} from "../../src/auth/links/reply-codes.ts";
+import { buildReply } from "../support/mail.ts";
 import { deliverMail } from "../support/mail-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
@@ -51,21 +55,21 @@ it("writes mails and takes answers to them, by the bindings of the started Worke
   const secrets = readFileSync(join(stack.state, "secrets.env"), "utf8");
   const secret = /^MESS_SECRET=(.*)$/m.exec(secrets)?.[1] ?? "";
   const code = await makeReplyCode(secret, { household, ref }, ZOE);
-  const cited = threadMessageId(code, "mess.test");
+  const cited = buildThreadMessageId(code, "mess.test");
   const mail = {
     from: { email: "tasks@mess.test", name: "MESS" },
     to: ZOE,
-    replyTo: replyAddress(code, "mess.test"),
+    replyTo: buildReplyAddress(code, "mess.test"),
     subject: "juggle three balls",
     text: "juggle three balls\n",
     html: "",
     headers: { "In-Reply-To": cited, References: cited },
   };
-  const eve = { ...answerTo(mail, { text: "done", from: "eve@example.com" }) };
+  const eve = { ...buildReply(mail, { text: "done", from: "eve@example.com" }) };
 
   expect(await deliverMail(origin, eve)).toMatch(/^5\.7\.1 Please answer from the address/);
-  expect(await deliverMail(origin, answerTo(mail, { text: "1" }))).toBeUndefined();
-  expect(await deliverMail(origin, answerTo(mail, { text: "Done." }))).toBeUndefined();
+  expect(await deliverMail(origin, buildReply(mail, { text: "1" }))).toBeUndefined();
+  expect(await deliverMail(origin, buildReply(mail, { text: "Done." }))).toBeUndefined();
 
   const { envelope, messages } = await read();
   expect(envelope.status).toBe("completed");

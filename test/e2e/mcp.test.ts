@@ -14,8 +14,8 @@ import {
 import { Client as LegacyClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as LegacyTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Client as Member, client } from "../../scripts/lib/client.ts";
-import { collectTexts, costsOf } from "../../scripts/lib/token-cost.ts";
+import { type Client as Member, createClient } from "../../scripts/lib/client.ts";
+import { collectTexts, computeCosts } from "../../scripts/lib/token-cost.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 import {
   removeDirectories,
@@ -36,7 +36,7 @@ const closing: (() => Promise<void>)[] = [];
 beforeAll(async () => {
   stack = await startStack();
   const { origin, keys } = stack.ready;
-  ann = client(origin, keys.executors["ann-phone"] ?? "");
+  ann = createClient(origin, keys.executors["ann-phone"] ?? "");
 });
 
 afterAll(async () => {
@@ -262,7 +262,7 @@ describe("the client of the tasks extension", () => {
 
 describe("what a model is given", () => {
   it("stays within its budget of tokens", async () => {
-    const costs = costsOf(await collectTexts(stack.ready));
+    const costs = computeCosts(await collectTexts(stack.ready));
 
     for (const { what, tokens, most } of costs) {
       expect(tokens, what).toBeGreaterThan(20);

@@ -11,7 +11,7 @@ import type {
 } from "@modelcontextprotocol/sdk/shared/auth.js";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { client as api } from "../../scripts/lib/client.ts";
+import { createClient as api } from "../../scripts/lib/client.ts";
 import { launchBrowser } from "../support/browser.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 

@@ -1,6 +1,6 @@
 /** Robots on ports of this machine, reached by a started exchange: everything goes over the wire. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { client } from "../../scripts/lib/client.ts";
+import { createClient } from "../../scripts/lib/client.ts";
 import type { Done, McpRobotOptions } from "../support/mcp-robot.ts";
 import { startMcpRobot } from "../support/mcp-robot-server.ts";
 import { startRobot } from "../support/robot-server.ts";
@@ -28,7 +28,7 @@ afterAll(async () => {
 const caller =
   (key: () => string) =>
   (path: string, body?: object): Promise<Answered> => {
-    const member = client(stack.ready.origin, key());
+    const member = createClient(stack.ready.origin, key());
     return body === undefined ? member.get(path) : member.post(path, body);
   };
 

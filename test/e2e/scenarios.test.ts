@@ -1,10 +1,18 @@
 /** What the exchange is for, each story from the agent's first word to the last, over the channels' own wires. */
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { client, type Client } from "../../scripts/lib/client.ts";
-import { type Household, OWNERS_CHAT, settle } from "../../scripts/lib/simulation/household.ts";
-import type { Machine, Person, PersonsChannel } from "../../scripts/lib/simulation/scenario.ts";
-import { phoneOf, type Seen } from "../../scripts/lib/simulation/phones.ts";
-import { SHARP } from "../../scripts/lib/simulation/photos.ts";
+import { createClient, type Client } from "../../scripts/lib/client.ts";
+import {
+  type SimulatedHousehold,
+  OWNER_CHAT_ID,
+  setUpHousehold,
+} from "../../scripts/lib/simulation/household.ts";
+import type {
+  SimulatedRobot,
+  SimulatedPerson,
+  PersonChannel,
+} from "../../scripts/lib/simulation/scenario.ts";
+import { createPhone, type PhoneMessage } from "../../scripts/lib/simulation/phones.ts";
+import { SHARP_PHOTO } from "../../scripts/lib/simulation/photos.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
 interface Thread {
@@ -19,24 +27,24 @@ interface Thread {
 }
 
 const ways = { takes: [0, 0] as [number, number], declines: 0, asks: 0, blurs: 0, sleeps: 0 };
-const person = (id: string, channel: PersonsChannel, place: number): Person => ({
+const person = (id: string, channel: PersonChannel, place: number): SimulatedPerson => ({
   id,
   name: id[0]!.toUpperCase() + id.slice(1),
   channel,
-  place,
-  ways,
+  index: place,
+  behavior: ways,
 });
 const ANN = person("ann", "telegram", 1);
 const BEN = person("ben", "slack", 2);
-const robot = (id: string, skill: string): Machine => ({
+const robot = (id: string, skill: string): SimulatedRobot => ({
   id,
   name: id,
   skill,
-  ways: { takes: [0, 0], asks: 0, dies: 0, stumbles: 0 },
+  behavior: { takes: [0, 0], asks: 0, dies: 0, stumbles: 0 },
 });
 
 let stack: Stack;
-let home: Household;
+let home: SimulatedHousehold;
 let agent: Client;
 let owner: Client;
 
@@ -63,9 +71,9 @@ const reaches = (ref: string, status: string): Promise<Thread> =>
   });
 
 /** The newest message on the phone that speaks of it. */
-const seenBy = (who: Person, words: string): Promise<Seen> =>
+const seenBy = (who: SimulatedPerson, words: string): Promise<PhoneMessage> =>
   eventually(() => {
-    const message = phoneOf(who, home.servers)().findLast((one) => one.text().includes(words));
+    const message = createPhone(who, home.servers)().findLast((one) => one.text().includes(words));
     expect(message, `${who.id} has no message with ${words}`).toBeDefined();
     return message!;
   });
@@ -100,9 +108,9 @@ const actions = ({ envelope }: Thread): string[] => envelope.history.map(({ acti
 beforeAll(async () => {
   stack = await startStack();
   const { origin, keys } = stack.ready;
-  agent = client(origin, keys.agent);
-  owner = client(origin, keys.owner);
-  home = await settle(stack.ready, {
+  agent = createClient(origin, keys.agent);
+  owner = createClient(origin, keys.owner);
+  home = await setUpHousehold(stack.ready, {
     people: [ANN, BEN],
     machines: [
       robot("roomba", "vacuum-floor"),
@@ -111,7 +119,7 @@ beforeAll(async () => {
       robot("kitchen-robot", "knife-work"),
       robot("prusa", "print-3d"),
     ],
-    errands: [],
+    tasks: [],
   });
 });
 afterAll(async () => {
@@ -126,14 +134,17 @@ describe("what a household is asked", () => {
 
     const message = await seenBy(ANN, "in the fridge");
     await message.tap("claimed");
-    await message.write("Chicken, broccoli, half a lemon", { name: "fridge.jpg", bytes: SHARP });
+    await message.write("Chicken, broccoli, half a lemon", {
+      name: "fridge.jpg",
+      bytes: SHARP_PHOTO,
+    });
     await message.tap("completed");
 
     const thread = await reaches(ref, "completed");
     expect(thread.envelope.executor).toBe("ann");
     expect(JSON.stringify(thread.messages)).toContain("half a lemon");
     const photo = await agent.bytes(thread.attachments[0]!.url);
-    expect(photo.byteLength).toBeGreaterThan(SHARP.byteLength / 2);
+    expect(photo.byteLength).toBeGreaterThan(SHARP_PHOTO.byteLength / 2);
     const ben = await seenBy(BEN, "in the fridge");
     await eventually(() => expect(ben.text()).toMatch(/Completed|Claimed by Ann/));
   });
@@ -270,7 +281,7 @@ describe("what a household is asked", () => {
 
     const alert = await eventually(() => {
       const found = home.servers.telegram.messages.find(
-        ({ chat, text }) => chat === OWNERS_CHAT && text.includes("back door"),
+        ({ chat, text }) => chat === OWNER_CHAT_ID && text.includes("back door"),
       );
       expect(found).toBeDefined();
       return found!;
@@ -290,7 +301,7 @@ describe("what a household is asked", () => {
       actor: "other-agent",
       role: "agent",
     });
-    const other = client(stack.ready.origin, key);
+    const other = createClient(stack.ready.origin, key);
     const request = { intent: "Is there a parcel at the door?", requires: ["check-visual"] };
     const first = await ask(request);
     const message = await seenBy(ANN, "parcel at the door");
@@ -308,7 +319,7 @@ describe("what a household is asked", () => {
     await eventually(async () =>
       expect(JSON.stringify((await read(second, other)).messages)).toContain("Two, from the post"),
     );
-    const asked = phoneOf(ANN, home.servers)().filter((one) =>
+    const asked = createPhone(ANN, home.servers)().filter((one) =>
       /parcel at the door/i.test(one.text()),
     );
     expect(asked).toHaveLength(1);
@@ -322,9 +333,9 @@ describe("what a household is asked", () => {
     });
     const ref = await ask({ intent: "feed the cat", requires: ["home-care"] });
     const bens = await seenBy(BEN, "feed the cat");
-    expect(phoneOf(ANN, home.servers)().some((one) => one.text().includes("feed the cat"))).toBe(
-      false,
-    );
+    expect(
+      createPhone(ANN, home.servers)().some((one) => one.text().includes("feed the cat")),
+    ).toBe(false);
 
     await bens.tap("declined");
     const anns = await seenBy(ANN, "feed the cat");

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Fate } from "../../scripts/lib/simulation/simulated-agent.ts";
-import { lineOf, lost, summaryOf } from "../../scripts/lib/simulation/report.ts";
+import type { TaskResult } from "../../scripts/lib/simulation/simulated-agent.ts";
+import { formatTask, listLost, formatSummary } from "../../scripts/lib/simulation/report.ts";
 import { simulate } from "../../scripts/lib/simulation/simulate.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
 
@@ -15,7 +15,7 @@ afterAll(async () => {
 });
 
 it("brings every errand of a household to an end that somebody knows of, through outages", async () => {
-  const told: Fate[] = [];
+  const told: TaskResult[] = [];
   const options = { seed: 7, people: 4, robots: 3, requests: 10, outages: 2 };
 
   const outcome = await simulate(
@@ -25,8 +25,8 @@ it("brings every errand of a household to an end that somebody knows of, through
     new AbortController().signal,
   );
 
-  const story = outcome.fates.map((fate) => lineOf(fate)).join("\n");
-  expect(lost(outcome), story).toEqual([]);
+  const story = outcome.fates.map((fate) => formatTask(fate)).join("\n");
+  expect(listLost(outcome), story).toEqual([]);
   expect(told).toHaveLength(10);
   expect(outcome.outages).toHaveLength(2);
   const done = outcome.fates.filter(({ status }) => status === "completed");
@@ -36,5 +36,5 @@ it("brings every errand of a household to an end that somebody knows of, through
     expect(history.map(({ note }) => note)).toContainEqual(
       expect.stringMatching(new RegExp(`notified ${executor} via `)),
     );
-  expect(summaryOf(outcome)).toMatch(/^10 errands: .*\n.*\n0 lost$/);
+  expect(formatSummary(outcome)).toMatch(/^10 errands: .*\n.*\n0 lost$/);
 }, 120_000);

@@ -6,9 +6,9 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { client } from "../../scripts/lib/client.ts";
-import { said, type Thread } from "../support/scripted-members.ts";
-import { example, EXAMPLES, shownCommands, shownMessages, SKILL } from "../support/skill.ts";
+import { createClient } from "../../scripts/lib/client.ts";
+import { listBlocks, type Thread } from "../support/scripted-members.ts";
+import { readExample, EXAMPLES, listCommands, listMessages, SKILL } from "../support/skill.ts";
 import { PHOTO, setStage, type Stage } from "../support/skill-setup.ts";
 import { removeDirectories, run, temporaryDirectory } from "../support/exchange-process.ts";
 
@@ -22,7 +22,7 @@ afterAll(async () => {
   removeDirectories();
 });
 
-const contextOf = (thread: Thread): unknown => said(thread, "request")[0]?.["context"];
+const contextOf = (thread: Thread): unknown => listBlocks(thread, "request")[0]?.["context"];
 
 describe("one request", () => {
   it("has a deadline, and shows every kind of answer", async () => {
@@ -33,7 +33,7 @@ describe("one request", () => {
 
     stage.posted.add("executor-answers.yaml");
     await stage.ann.http.mess(
-      example("executor-answers.yaml").replaceAll(/\d{4}-\d\d-\d\d-\d+-freezer-reading/g, ref!),
+      readExample("executor-answers.yaml").replaceAll(/\d{4}-\d\d-\d\d-\d+-freezer-reading/g, ref!),
     );
 
     const { text } = await stage.agent.call("mess_status", { re: "freezer-reading" });
@@ -69,11 +69,11 @@ describe("one request", () => {
 
     const { envelope, messages } = await stage.agent.read("mend-tap");
     expect(envelope).toMatchObject({ ref, status: "completed", priority: "elevated" });
-    expect(said({ envelope, messages }, "reply")).toEqual([
+    expect(listBlocks({ envelope, messages }, "reply")).toEqual([
       { answers: { washer_size: "half an inch", may_close_stopcock: true } },
       { confirm: true },
     ]);
-    expect(said({ envelope, messages }, "response")).toEqual([
+    expect(listBlocks({ envelope, messages }, "response")).toEqual([
       { content: ["No drip in ten minutes."] },
     ]);
   });
@@ -110,16 +110,18 @@ describe("context with files, and words on the way", () => {
 
     const thread = await stage.ann.read(ref);
     expect(thread.envelope).toMatchObject({ status: "completed" });
-    expect(said(thread, "reply")).toEqual([
+    expect(listBlocks(thread, "reply")).toEqual([
       { accept: true, reason: "Plywood is fine as long as it is painted" },
     ]);
-    expect(said(thread, "followup")).toEqual([
+    expect(listBlocks(thread, "followup")).toEqual([
       {
         message: "One more thing, please sand the front edge",
         context: ["Sandpaper is in the drawer under the vice"],
       },
     ]);
-    expect(said(thread, "review")).toEqual([{ rating: 5, feedback: "Fits to the millimetre" }]);
+    expect(listBlocks(thread, "review")).toEqual([
+      { rating: 5, feedback: "Fits to the millimetre" },
+    ]);
   });
 });
 
@@ -152,7 +154,7 @@ describe("a batch", () => {
   });
 
   it("is held, sent by the tool, when a step fails", async () => {
-    const [batch, followup, ...others] = shownMessages();
+    const [batch, followup, ...others] = listMessages();
     expect(others).toEqual([]);
     const sent = await stage.agent.call("mess", { message: batch });
     expect(sent).toMatchObject({ isError: false });
@@ -161,7 +163,7 @@ describe("a batch", () => {
 
     await stage.agent.call("mess", { message: followup });
 
-    expect(said(await stage.ann.read(ref), "followup")).toEqual([
+    expect(listBlocks(await stage.ann.read(ref), "followup")).toEqual([
       { message: "The ladder is behind the kitchen door" },
     ]);
     await stage.ann.report(ref, "claimed");
@@ -177,7 +179,7 @@ describe("a batch", () => {
 describe("without the tools", () => {
   it("what can be done here is asked with a query", async () => {
     await stage.post("query.yaml");
-    const answered = await stage.agent.call("mess", { message: example("query.yaml") });
+    const answered = await stage.agent.call("mess", { message: readExample("query.yaml") });
 
     expect(answered.text).toContain("take-photo");
     expect(answered.text).toContain("vacuum-floor");
@@ -192,7 +194,7 @@ describe("without the tools", () => {
       writeFileSync(join(folder, "label.jpg"), PHOTO);
       const file = await fetch(`${origin}/skill/examples/observation.yaml`);
       writeFileSync(join(folder, "observation.yaml"), await file.text());
-      const commands = shownCommands().map((text) => text.replaceAll("{origin}", origin));
+      const commands = listCommands().map((text) => text.replaceAll("{origin}", origin));
       for (const command of commands) expect(served).toContain(command);
 
       const key = `export MESS_KEY='${keys.agent}'`;
@@ -213,7 +215,7 @@ describe("without the tools", () => {
   );
 
   it("the skill and all of its examples are served as they lie in the folder", async () => {
-    const anybody = client(stage.stack.ready.origin, "nobody");
+    const anybody = createClient(stage.stack.ready.origin, "nobody");
     const text = async (path: string) => Buffer.from(await anybody.bytes(path)).toString();
 
     expect(EXAMPLES.length).toBeGreaterThan(5);
@@ -221,7 +223,7 @@ describe("without the tools", () => {
       SKILL.replaceAll("{origin}", stage.stack.ready.origin),
     );
     for (const name of EXAMPLES)
-      expect(await text(`/skill/examples/${name}`), name).toBe(example(name));
+      expect(await text(`/skill/examples/${name}`), name).toBe(readExample(name));
   });
 });
 

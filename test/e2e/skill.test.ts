@@ -3,9 +3,9 @@
  * the work, and what the agent then reads is what the skill says.
  */
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { said } from "../support/scripted-members.ts";
-import { steady } from "../support/shell-blocks.ts";
-import { shownCalls, shownResults, SKILL } from "../support/skill.ts";
+import { listBlocks } from "../support/scripted-members.ts";
+import { normalizeOutput } from "../support/shell-blocks.ts";
+import { listToolCalls, listResults, SKILL } from "../support/skill.ts";
 import { PHOTO, setStage, type Stage } from "../support/skill-setup.ts";
 import { removeDirectories } from "../support/exchange-process.ts";
 
@@ -35,12 +35,12 @@ describe("looking", () => {
 
     const { text } = await asked;
 
-    const serials = (words: string) => steady(words).replaceAll(/DAY-\d{3,}/g, "REF");
-    expect(serials(text)).toBe(serials(shownResults()[0] ?? ""));
+    const serials = (words: string) => normalizeOutput(words).replaceAll(/DAY-\d{3,}/g, "REF");
+    expect(serials(text)).toBe(serials(listResults()[0] ?? ""));
     const fetched = await stage.play("mess_fetch");
     expect(fetched.images).toEqual([new Uint8Array(PHOTO)]);
     const { messages } = await stage.ann.read(ref);
-    const shown = shownCalls().find(({ name }) => name === "mess_observe")?.arguments;
+    const shown = listToolCalls().find(({ name }) => name === "mess_observe")?.arguments;
     expect(messages[0]?.MESS).toContainEqual({ request: { ...shown, coalesce: true } });
   });
 });
@@ -62,7 +62,7 @@ describe("doing", () => {
     expect(replied.text).toContain("claimed, held by ann-phone");
     const answered = await stage.ann.read(ref);
     expect(answered.envelope).toMatchObject({ status: "claimed", priority: "elevated" });
-    expect(said(answered, "reply")).toEqual([
+    expect(listBlocks(answered, "reply")).toEqual([
       { answers: { second_bin: "No, only the green one" } },
     ]);
 
@@ -138,7 +138,7 @@ describe("a yes before what is final", () => {
     expect((await stage.play("mess_reply", { accept: true })).text).not.toContain(
       "Open suggestions",
     );
-    expect(said(await stage.ann.read(ref), "reply").at(-1)).toEqual({ accept: true });
+    expect(listBlocks(await stage.ann.read(ref), "reply").at(-1)).toEqual({ accept: true });
 
     await stage.ann.report(ref, "needs_confirmation", {
       action: "Hang the lawn chair on the wall",
@@ -152,5 +152,5 @@ describe("a yes before what is final", () => {
 });
 
 it("every call that the skill shows was played", () => {
-  expect(shownCalls()).toHaveLength(stage.played.size);
+  expect(listToolCalls()).toHaveLength(stage.played.size);
 });

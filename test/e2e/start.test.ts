@@ -4,10 +4,10 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { client, Refused } from "../../scripts/lib/client.ts";
+import { createClient, ApiRefusal } from "../../scripts/lib/client.ts";
 import {
-  processesOf,
-  readyOf,
+  listProcesses,
+  waitForReadyFile,
   removeDirectories,
   run,
   runScript,
@@ -55,9 +55,9 @@ describe("npm start", () => {
       ready.keys.agent,
       ...Object.values(ready.keys.executors),
     ]) {
-      const { you } = await client(ready.origin, key).get<{ you: { actor: string; role: string } }>(
-        "/api/v1/household",
-      );
+      const { you } = await createClient(ready.origin, key).get<{
+        you: { actor: string; role: string };
+      }>("/api/v1/household");
       roles[you.actor] = you.role;
       await expect.poll(output, SOON).toContain(key);
     }
@@ -81,7 +81,7 @@ describe("npm start", () => {
     expect(await shell.exit, shell.output()).toBe(0);
     const { MESS } = JSON.parse(shell.output()) as { MESS: { ack: { ref: string } }[] };
     const ref = MESS[0]?.ack.ref ?? "";
-    const thread = await client(ready.origin, ready.keys.agent).get<{
+    const thread = await createClient(ready.origin, ready.keys.agent).get<{
       envelope: { intent: string };
     }>(`/mess/${ref}`);
     expect(thread.envelope.intent).toBe("what's in the fridge?");
@@ -89,7 +89,7 @@ describe("npm start", () => {
 
   it("keeps keys and threads when it is run again on the same state", async () => {
     const first = await start();
-    const { ref } = await client(first.ready.origin, first.ready.keys.agent).mess(
+    const { ref } = await createClient(first.ready.origin, first.ready.keys.agent).mess(
       "MESS: [{ request: { intent: water the basil } }]",
     );
     expect(await first.stop()).toBe(0);
@@ -97,7 +97,7 @@ describe("npm start", () => {
     const second = await start(first.state);
 
     expect(second.ready.keys).toEqual(first.ready.keys);
-    const agent = client(second.ready.origin, second.ready.keys.agent);
+    const agent = createClient(second.ready.origin, second.ready.keys.agent);
     const { envelope } = await agent.get<{ envelope: { intent: string } }>(`/mess/${ref}`);
     expect(envelope.intent).toBe("water the basil");
   });
@@ -121,20 +121,20 @@ describe("npm start", () => {
   it("gives another state other secrets", async () => {
     const [one, other] = [shared, await start()];
 
-    const stranger = client(other.ready.origin, one.ready.keys.owner);
+    const stranger = createClient(other.ready.origin, one.ready.keys.owner);
 
     await expect(stranger.get("/mess")).rejects.toSatisfy(
-      (error) => error instanceof Refused && error.status === 401,
+      (error) => error instanceof ApiRefusal && error.status === 401,
     );
   });
 
   it("stops on Ctrl-C with every process, and takes the ready file away", async () => {
     const { stop, groups, state, ready } = await start();
-    expect(processesOf(groups).length).toBeGreaterThan(1);
+    expect(listProcesses(groups).length).toBeGreaterThan(1);
 
     expect(await stop()).toBe(0);
 
-    await expect.poll(() => processesOf(groups), SOON).toEqual([]);
+    await expect.poll(() => listProcesses(groups), SOON).toEqual([]);
     expect(existsSync(join(state, "ready.json"))).toBe(false);
     expect(existsSync(join(state, "running"))).toBe(false);
     await expect(fetch(ready.origin)).rejects.toThrow("fetch failed");
@@ -145,7 +145,7 @@ describe("npm start", () => {
     const readyFile = join(state, "ready.json");
     const args = ["start", "--", "--port", "0", "--state", state, "--ready-file", readyFile];
     const npm = run("npm", args);
-    await readyOf(npm, readyFile);
+    await waitForReadyFile(npm, readyFile);
     const { worker } = JSON.parse(readFileSync(join(state, "running"), "utf8")) as {
       worker: number;
     };
@@ -153,7 +153,7 @@ describe("npm start", () => {
     process.kill(-npm.child.pid!, "SIGINT");
 
     await npm.exit;
-    await expect.poll(() => processesOf([npm.child.pid!, worker]), SOON).toEqual([]);
+    await expect.poll(() => listProcesses([npm.child.pid!, worker]), SOON).toEqual([]);
   });
 
   it("takes the Worker with it when it is killed without a chance to stop", async () => {
@@ -163,7 +163,7 @@ describe("npm start", () => {
     const [npmStart = 0] = groups;
     process.kill(npmStart, "SIGKILL");
 
-    await expect.poll(() => processesOf(groups), SOON).toEqual([]);
+    await expect.poll(() => listProcesses(groups), SOON).toEqual([]);
     await start(state);
   });
 });

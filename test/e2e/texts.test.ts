@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { startDiscord } from "../support/discord-server.ts";
 import { startGoogleChat } from "../support/google-chat-server.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
-import { spokenIn } from "../support/twilio.ts";
+import { readTwimlMessage } from "../support/twilio.ts";
 import { startTwilio } from "../support/twilio-server.ts";
 
 const ZOE = "+15005550101";
@@ -45,7 +45,7 @@ const write = async (
 ): Promise<string | undefined> => {
   const answer = await phones.act.sms({ from: ZOE, body, media });
   expect(answer.status).toBe(200);
-  return spokenIn(await answer.text());
+  return readTwimlMessage(await answer.text());
 };
 
 beforeAll(async () => {

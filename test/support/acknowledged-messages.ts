@@ -2,18 +2,18 @@
 import { createHash } from "node:crypto";
 
 /** A message that was sent; its text is a writer's name, its number, filler and a digest over these. */
-export interface Said {
+export interface SentText {
   thread: string;
   text: string;
 }
 
-export interface Acked extends Said {
+export interface AcknowledgedText extends SentText {
   /** The ref that the ack gave the message. */
   ref: string;
 }
 
 /** A message that the exchange keeps, in the thread's order. */
-export interface Kept {
+export interface StoredText {
   ref: string;
   text: string;
 }
@@ -21,7 +21,7 @@ export interface Kept {
 const digest = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 /** A text that shows when a part of it is missing. */
-export function sealed(writer: string, number: number, filler: string): string {
+export function sealText(writer: string, number: number, filler: string): string {
   const text = `${writer} ${number} ${filler}`;
   return `${text} ${digest(text)}`;
 }
@@ -31,36 +31,36 @@ const isWhole = (text: string): boolean => {
   return digest(text.slice(0, at)) === text.slice(at + 1);
 };
 
-const serialOf = (ref: string): number => Number(/\/[a-z]+-(\d{3,})(?:-|$)/.exec(ref)?.[1]);
+const readSerial = (ref: string): number => Number(/\/[a-z]+-(\d{3,})(?:-|$)/.exec(ref)?.[1]);
 
 /** Every way in which a thread differs from what was promised, in words; empty when the promise is kept. */
-export function faultsOf(
-  kept: readonly Kept[],
-  acked: readonly Acked[],
+export function listViolations(
+  kept: readonly StoredText[],
+  acked: readonly AcknowledgedText[],
   sent: ReadonlySet<string>,
 ): string[] {
   const faults: string[] = [];
   const places = Map.groupBy(kept, ({ text }) => text);
   for (const { ref, text } of acked) {
     const found = places.get(text) ?? [];
-    if (found.length === 0) faults.push(`lost: ${ref} ${short(text)}`);
+    if (found.length === 0) faults.push(`lost: ${ref} ${shorten(text)}`);
     else if (found[0]?.ref !== ref) faults.push(`moved: ${ref} lies at ${found[0]?.ref}`);
   }
   for (const [text, found] of places) {
-    if (!isWhole(text)) faults.push(`torn: ${found[0]?.ref} ${short(text)}`);
-    else if (!sent.has(text)) faults.push(`never sent: ${found[0]?.ref} ${short(text)}`);
+    if (!isWhole(text)) faults.push(`torn: ${found[0]?.ref} ${shorten(text)}`);
+    else if (!sent.has(text)) faults.push(`never sent: ${found[0]?.ref} ${shorten(text)}`);
     if (found.length > 1) faults.push(`duplicated: ${found.map(({ ref }) => ref).join(", ")}`);
   }
   for (const [index, { ref }] of kept.entries())
-    if (serialOf(ref) !== index + 1) faults.push(`gap: ${ref} is number ${index + 1}`);
+    if (readSerial(ref) !== index + 1) faults.push(`gap: ${ref} is number ${index + 1}`);
   const last = new Map<string, number>();
   for (const { ref, text } of kept) {
     const [writer = "", number] = text.split(" ");
     if (Number(number) < (last.get(writer) ?? 0))
-      faults.push(`out of order: ${ref} ${short(text)}`);
+      faults.push(`out of order: ${ref} ${shorten(text)}`);
     last.set(writer, Number(number));
   }
   return faults;
 }
 
-const short = (text: string): string => text.slice(0, 24);
+const shorten = (text: string): string => text.slice(0, 24);

@@ -5,9 +5,9 @@ import type { JsonMap } from "../../src/mess/json.ts";
 import { messageToMess } from "../../src/mess/wire/message.ts";
 import type { Message } from "../../src/mess/wire/schema.ts";
 import { STATUSES } from "../../src/mess/status.ts";
-import { envelopeOf } from "../../src/mess/thread/envelope.ts";
+import { buildEnvelope } from "../../src/mess/thread/envelope.ts";
 import { supersede } from "../../src/mess/thread/supersede.ts";
-import { Bench, machine, person } from "../unit/mess/thread/support.ts";
+import { ThreadBench, machine, person } from "../unit/mess/thread/support.ts";
 import { anyMessage } from "./any-message.ts";
 
 const question = fc.uniqueArray(fc.constantFrom("pot", "amount", "when"), {
@@ -47,7 +47,7 @@ const suggestion = fc
   )
   .map((suggested): JsonMap => ({ suggestion: suggested }));
 
-const acting = fc.oneof<fc.MaybeWeightedArbitrary<JsonMap>[]>(
+const anyAction = fc.oneof<fc.MaybeWeightedArbitrary<JsonMap>[]>(
   { weight: 4, arbitrary: status },
   { weight: 1, arbitrary: fc.constant({ response: { content: ["here it is"] } }) },
   { weight: 1, arbitrary: fc.boolean().map((confirm) => ({ reply: { confirm } })) },
@@ -64,7 +64,7 @@ const acting = fc.oneof<fc.MaybeWeightedArbitrary<JsonMap>[]>(
 );
 
 /** What the blocks of any message say, in the thread's own list. */
-const saying = anyMessage
+const anyBlocks = anyMessage
   .filter(({ blocks }) =>
     blocks.every(({ type }) => !["request", "query", "config"].includes(type)),
   )
@@ -76,8 +76,8 @@ const step = fc.oneof(
     arbitrary: fc.record({
       actor: fc.constantFrom("claude", "ann", "bot", "tom", "mum"),
       mess: fc.oneof(
-        { weight: 4, arbitrary: fc.array(acting, { minLength: 1, maxLength: 2 }) },
-        { weight: 1, arbitrary: saying },
+        { weight: 4, arbitrary: fc.array(anyAction, { minLength: 1, maxLength: 2 }) },
+        { weight: 1, arbitrary: anyBlocks },
       ),
     }),
   },
@@ -100,7 +100,7 @@ const request = anyMessage
   .filter(({ blocks }) => blocks[0]?.type === "request")
   .map(({ blocks }: Message) => blocks[0]?.body as JsonMap);
 
-const scene = fc.record({
+const anyScenario = fc.record({
   request: fc.oneof(
     { weight: 3, arbitrary: fc.constantFrom<JsonMap>({}, { id: "fern", confirm_before: true }) },
     { weight: 1, arbitrary: request },
@@ -112,18 +112,18 @@ const scene = fc.record({
 });
 
 /** The thread of a bench, as a read of it returns it. */
-export const threadOf = (bench: Bench): Thread => ({
-  envelope: envelopeOf(bench.state, bench.history),
+export const buildThread = (bench: ThreadBench): Thread => ({
+  envelope: buildEnvelope(bench.state, bench.history),
   messages: bench.documents.flatMap(({ document, acks }) => [document, ...acks]),
 });
 
-export const anyThread: fc.Arbitrary<Thread> = scene.map(
+export const anyThread: fc.Arbitrary<Thread> = anyScenario.map(
   ({ request, expires, blocked, rungs, steps }) => {
     const asked: JsonMap = { ...request };
     if (expires !== undefined && asked.constraints === undefined)
       asked.constraints = { timing: { expires } };
     const candidates = [person("ann", rungs[0]), machine("bot", rungs[1])];
-    const bench = new Bench(asked, candidates, blocked ? ["dep-1"] : []);
+    const bench = new ThreadBench(asked, candidates, blocked ? ["dep-1"] : []);
     for (const one of steps) {
       if ("pass" in one) bench.pass(one.pass);
       else if ("late" in one) bench.oversleep(one.late);
@@ -138,6 +138,6 @@ export const anyThread: fc.Arbitrary<Thread> = scene.map(
         bench.try(one.actor, one.mess, { owner, ...(outside ? {} : { delegate: person("tom") }) });
       }
     }
-    return threadOf(bench);
+    return buildThread(bench);
   },
 );

@@ -1,8 +1,8 @@
 /** Clients that write to threads as fast as they are answered, and note what was acknowledged. */
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Ready } from "../../scripts/lib/exchange.ts";
-import type { Acked, Kept, Said } from "./acknowledged-messages.ts";
-import { sealed } from "./acknowledged-messages.ts";
+import type { ReadyFile } from "../../scripts/lib/exchange.ts";
+import type { AcknowledgedText, StoredText, SentText } from "./acknowledged-messages.ts";
+import { sealText } from "./acknowledged-messages.ts";
 
 export interface Attached {
   ref: string;
@@ -10,16 +10,16 @@ export interface Attached {
 }
 
 /** A call whose answer did not come: it may or may not have happened. */
-export interface Unanswered extends Said {
+export interface Unanswered extends SentText {
   key: string;
   body: string;
   bytes: Uint8Array | undefined;
 }
 
 /** What all writers of a test have done so far. */
-export class Book {
+export class WriterLog {
   readonly sent = new Map<string, Set<string>>();
-  readonly acked = new Map<string, Acked[]>();
+  readonly acked = new Map<string, AcknowledgedText[]>();
   readonly attached: Attached[] = [];
   unanswered: Unanswered[] = [];
   #number = 0;
@@ -30,7 +30,7 @@ export class Book {
 
   /** A new message of the writer, with bytes beyond what stays inline when `withFile`. */
   write(thread: string, writer: string, withFile: boolean): Unanswered {
-    const text = sealed(writer, ++this.#number, randomBytes(300).toString("hex"));
+    const text = sealText(writer, ++this.#number, randomBytes(300).toString("hex"));
     const bytes = withFile ? new Uint8Array(randomBytes(6_000)) : undefined;
     const file = bytes
       ? [{ file: `data:application/octet-stream;base64,${Buffer.from(bytes).toString("base64")}` }]
@@ -38,7 +38,7 @@ export class Book {
     const body = JSON.stringify({
       MESS: [{ followup: { re: thread, message: text, context: file } }],
     });
-    setOf(this.sent, thread).add(text);
+    getSet(this.sent, thread).add(text);
     return { thread, text, key: randomUUID(), body, bytes };
   }
 
@@ -50,14 +50,17 @@ export class Book {
   }
 }
 
-function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
+function getSet(map: Map<string, Set<string>>, key: string): Set<string> {
   const set = map.get(key) ?? new Set();
   map.set(key, set);
   return set;
 }
 
 /** Sends the call; the message's ref when it was acknowledged, undefined when no answer came. */
-export async function send({ origin, keys }: Ready, call: Unanswered): Promise<string | undefined> {
+export async function send(
+  { origin, keys }: ReadyFile,
+  call: Unanswered,
+): Promise<string | undefined> {
   const response = await fetch(`${origin}/mess`, {
     method: "POST",
     headers: {
@@ -82,8 +85,8 @@ interface Answer {
 
 /** Writes to the thread until a call stays without an answer, which goes into the book as such. */
 export async function appendUntilCut(
-  ready: Ready,
-  book: Book,
+  ready: ReadyFile,
+  book: WriterLog,
   thread: string,
   writer: string,
   withFile = false,
@@ -105,9 +108,12 @@ interface ThreadDocuments {
 }
 
 /** The thread's follow-ups in their order, each with the ref that its ack holds, and its files. */
-export async function keptIn({ origin, keys }: Ready, thread: string): Promise<Kept[]> {
+export async function readStored(
+  { origin, keys }: ReadyFile,
+  thread: string,
+): Promise<StoredText[]> {
   const { messages } = await readThread(origin, keys.agent, thread);
-  const kept: Kept[] = [];
+  const kept: StoredText[] = [];
   for (const [index, { MESS }] of messages.entries()) {
     const text = MESS[0]?.["followup"]?.message;
     if (text === undefined) continue;
@@ -117,8 +123,8 @@ export async function keptIn({ origin, keys }: Ready, thread: string): Promise<K
 }
 
 /** The bytes of the file that came with the message; undefined where there is none. */
-export async function attachmentOf(
-  { origin, keys }: Ready,
+export async function readAttachment(
+  { origin, keys }: ReadyFile,
   ref: string,
 ): Promise<Uint8Array | undefined> {
   const [thread = "", message = ""] = ref.split("/");

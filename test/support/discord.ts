@@ -1,5 +1,5 @@
 /** Discord's incoming webhooks: messages with an id, edited by it, in a channel that pings those who are mentioned. */
-import { type Fault, Faults } from "./fault-injection.ts";
+import { type Fault, FaultQueue } from "./fault-injection.ts";
 
 export interface DiscordMessage {
   readonly id: string;
@@ -19,11 +19,11 @@ export interface DiscordOptions {
   readonly api?: string;
 }
 
-export function discord(options: DiscordOptions = {}) {
+export function createDiscord(options: DiscordOptions = {}) {
   const id = options.id ?? "1234567890123456789";
   const token = options.token ?? "aWebhookToken-of_Discord";
   const place = { api: options.api ?? "https://discord.com" };
-  const faults = new Faults();
+  const faults = new FaultQueue();
   const messages: DiscordMessage[] = [];
   const state = { revoked: false };
 
@@ -95,7 +95,7 @@ export function discord(options: DiscordOptions = {}) {
     movedTo: (api: string): void => {
       place.api = api;
     },
-    /** `notify.discord` of a member. */
+    /** `notify.createDiscord` of a member. */
     address: () => `${place.api}/api/webhooks/${id}/${token}`,
     fail: (...next: Fault[]): void => faults.add(...next),
     outage: faults.outage,

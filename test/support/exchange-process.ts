@@ -4,11 +4,11 @@ import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Ready } from "../../scripts/lib/exchange.ts";
-import type { Running } from "../../scripts/lib/state-lock.ts";
+import type { ReadyFile } from "../../scripts/lib/exchange.ts";
+import type { RunningProcess } from "../../scripts/lib/state-lock.ts";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
 
-export type { Ready };
+export type { ReadyFile };
 
 /** The Node that the project brings, whichever one runs the tests. */
 const NODE = join(ROOT, "node_modules", ".bin", "node");
@@ -42,12 +42,12 @@ export function run(command: string, args: readonly string[]): Program {
 export const runScript = (name: string, args: readonly string[]): Program =>
   run(NODE, [join(ROOT, "scripts", `${name}.ts`), ...args]);
 
-const made: string[] = [];
+const createdDirectories: string[] = [];
 
 /** A fresh directory, removed by `removeDirectories`. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(tmpdir(), "mess-test-"));
-  made.push(directory);
+  createdDirectories.push(directory);
   return directory;
 }
 
@@ -62,11 +62,12 @@ function migratedState(): string {
 }
 
 export function removeDirectories(): void {
-  for (const directory of made.splice(0)) rmSync(directory, { recursive: true, force: true });
+  for (const directory of createdDirectories.splice(0))
+    rmSync(directory, { recursive: true, force: true });
 }
 
 export interface Stack {
-  readonly ready: Ready;
+  readonly ready: ReadyFile;
   readonly state: string;
   readonly output: () => string;
   /** Process groups that it consists of. */
@@ -83,8 +84,8 @@ export async function startStack(state: string = migratedState()): Promise<Stack
   rmSync(readyFile, { force: true });
   const args = ["--port", "0", "--state", state, "--ready-file", readyFile];
   const program = runScript("start", args);
-  const ready = await readyOf(program, readyFile);
-  const { worker } = JSON.parse(readFileSync(join(state, "running"), "utf8")) as Running;
+  const ready = await waitForReadyFile(program, readyFile);
+  const { worker } = JSON.parse(readFileSync(join(state, "running"), "utf8")) as RunningProcess;
   const groups = [program.child.pid, worker].filter((pid) => pid !== undefined);
   return {
     ready,
@@ -98,13 +99,13 @@ export async function startStack(state: string = migratedState()): Promise<Stack
     kill: async () => {
       for (const group of groups) process.kill(-group, "SIGKILL");
       await program.exit;
-      while (processesOf(groups).length > 0) await sleep(10);
+      while (listProcesses(groups).length > 0) await sleep(10);
     },
   };
 }
 
 /** The content of the ready file, once it is there; fails when the program ends first. */
-export async function readyOf(program: Program, readyFile: string): Promise<Ready> {
+export async function waitForReadyFile(program: Program, readyFile: string): Promise<ReadyFile> {
   let exited: number | string | undefined;
   void program.exit.then((code) => (exited = code));
   while (!existsSync(readyFile)) {
@@ -112,11 +113,11 @@ export async function readyOf(program: Program, readyFile: string): Promise<Read
       throw new Error(`ended with ${exited} before it was ready:\n${program.output()}`);
     await sleep(20);
   }
-  return JSON.parse(readFileSync(readyFile, "utf8")) as Ready;
+  return JSON.parse(readFileSync(readyFile, "utf8")) as ReadyFile;
 }
 
 /** Ids of the processes of these groups that still run; those that only wait to be reaped do not count. */
-export const processesOf = (groups: readonly number[]): number[] =>
+export const listProcesses = (groups: readonly number[]): number[] =>
   (existsSync("/proc/self/stat") ? fromProc() : fromPs())
     .filter(({ group, state }) => groups.includes(group) && !state.startsWith("Z"))
     .map(({ pid }) => pid);

@@ -7,7 +7,7 @@ export type Fault =
   | { status: number; code?: number; wait?: number };
 
 /** Faults in order, one for each request; an outage lasts until it is lifted. */
-export class Faults {
+export class FaultQueue {
   #next: Fault[] = [];
   #outage: Fault | undefined;
 

@@ -1,9 +1,9 @@
 /** Google Chat on a port of this machine. */
-import { googleChat, type GoogleChatOptions } from "./google-chat.ts";
+import { createGoogleChat, type GoogleChatOptions } from "./google-chat.ts";
 import { serveLocally } from "./serve.ts";
 
 export async function startGoogleChat(options: Omit<GoogleChatOptions, "api"> = {}) {
-  const server = googleChat(options);
+  const server = createGoogleChat(options);
   const { origin, stop } = await serveLocally(server.handle);
   server.movedTo(origin);
   return { ...server, api: origin, stop };

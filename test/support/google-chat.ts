@@ -1,5 +1,5 @@
 /** Google Chat's incoming webhooks: messages in threads of a space, found by the key that the sender gives them. */
-import { type Fault, Faults } from "./fault-injection.ts";
+import { type Fault, FaultQueue } from "./fault-injection.ts";
 
 export interface GoogleChatMessage {
   readonly name: string;
@@ -17,12 +17,12 @@ export interface GoogleChatOptions {
   readonly api?: string;
 }
 
-export function googleChat(options: GoogleChatOptions = {}) {
+export function createGoogleChat(options: GoogleChatOptions = {}) {
   const space = options.space ?? "AAAAexample";
   const key = options.key ?? "AIzaExampleKey";
   const token = options.token ?? "example-token";
   const place = { api: options.api ?? "https://chat.googleapis.com" };
-  const faults = new Faults();
+  const faults = new FaultQueue();
   const messages: GoogleChatMessage[] = [];
   const threads = new Map<string, string>();
   const state = { revoked: false };

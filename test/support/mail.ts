@@ -2,7 +2,7 @@
  * Mail at both bindings of the Worker: what it sends is checked as Cloudflare's Email Service does, and people answer
  * as their mail programs write it.
  */
-import { type Fault, Faults } from "./fault-injection.ts";
+import { type Fault, FaultQueue } from "./fault-injection.ts";
 
 /** What the Worker hands to `SEND_EMAIL`. */
 export interface SentMail {
@@ -45,7 +45,7 @@ export interface Delivered {
 /** Headers that may be set; all others are the service's own. */
 const ALLOWED = ["in-reply-to", "references", "auto-submitted"];
 
-class Refused extends Error {
+class MailRefusal extends Error {
   readonly code: string;
   constructor(code: string) {
     super(`refused: ${code}`);
@@ -53,28 +53,30 @@ class Refused extends Error {
   }
 }
 
-export function postOffice({ suppressed: given = [] }: { suppressed?: readonly string[] } = {}) {
+export function createPostOffice({
+  suppressed: given = [],
+}: { suppressed?: readonly string[] } = {}) {
   const suppressed = new Set(given);
   const messages: SentMail[] = [];
-  const faults = new Faults();
+  const faults = new FaultQueue();
   const codes: string[] = [];
   let losing = 0;
 
   async function send(given: unknown): Promise<{ messageId: string }> {
     const mail = given as SentMail;
     const code = codes.shift();
-    if (code !== undefined) throw new Refused(code);
+    if (code !== undefined) throw new MailRefusal(code);
     if (faults.take()) throw new Error("the service fell over");
     if (!/^[^@\s]+@[^@\s]+$/.test(mail.to) || mail.subject === "")
-      throw new Refused("E_VALIDATION_ERROR");
+      throw new MailRefusal("E_VALIDATION_ERROR");
     for (const [name, value] of Object.entries(mail.headers)) {
-      if (!ALLOWED.includes(name.toLowerCase())) throw new Refused("E_HEADER_NOT_ALLOWED");
-      if (/[\r\n]/.test(value) || value === "") throw new Refused("E_HEADER_VALUE_INVALID");
-      if (value.length > 2_048) throw new Refused("E_HEADER_VALUE_TOO_LONG");
+      if (!ALLOWED.includes(name.toLowerCase())) throw new MailRefusal("E_HEADER_NOT_ALLOWED");
+      if (/[\r\n]/.test(value) || value === "") throw new MailRefusal("E_HEADER_VALUE_INVALID");
+      if (value.length > 2_048) throw new MailRefusal("E_HEADER_VALUE_TOO_LONG");
     }
-    if (/[\r\n]/.test(mail.subject + mail.replyTo)) throw new Refused("E_VALIDATION_ERROR");
-    if (mail.replyTo.indexOf("@") > 64) throw new Refused("E_VALIDATION_ERROR");
-    if (suppressed.has(mail.to)) throw new Refused("E_RECIPIENT_SUPPRESSED");
+    if (/[\r\n]/.test(mail.subject + mail.replyTo)) throw new MailRefusal("E_VALIDATION_ERROR");
+    if (mail.replyTo.indexOf("@") > 64) throw new MailRefusal("E_VALIDATION_ERROR");
+    if (suppressed.has(mail.to)) throw new MailRefusal("E_RECIPIENT_SUPPRESSED");
     const messageId = `<${messages.length + 1}.${crypto.randomUUID()}@service.test>`;
     messages.push({ ...mail, messageId });
     if (losing-- > 0) throw new Error("the answer was lost");
@@ -95,7 +97,7 @@ export function postOffice({ suppressed: given = [] }: { suppressed?: readonly s
     loseAnswer: (): void => void losing++,
     /** The address has bounced, and nothing is sent there any more. */
     suppress: (address: string): void => void suppressed.add(address),
-    act: { answer: answerTo, bounce: bounceOf },
+    act: { answer: buildReply, bounce: buildBounce },
   };
 }
 
@@ -107,7 +109,7 @@ const base64 = (bytes: Uint8Array): string => {
 const utf8 = (text: string): string => base64(new TextEncoder().encode(text));
 
 /** What the member's mail program sends when they answer. */
-export function answerTo(mail: SentMail, answer: Answer = {}): Delivered {
+export function buildReply(mail: SentMail, answer: Answer = {}): Delivered {
   const { from = mail.to, text = "", quote = true, files = [], html } = answer;
   const old = mail.text.split("\n").map((line) => `> ${line}`);
   const introduction = `On Sat, Apr 5, 2031 at 10:00 AM MESS <${mail.from.email}> wrote:`;
@@ -156,7 +158,7 @@ export function answerTo(mail: SentMail, answer: Answer = {}): Delivered {
  * The report of a mail server that could not deliver the mail.
  * @param messageId of the mail that it quotes: the mail's own where nothing is given, none where it is empty
  */
-export function bounceOf(
+export function buildBounce(
   mail: SentMail,
   status = "5.1.1",
   { to = mail.replyTo, messageId = mail.messageId ?? "" } = {},

@@ -11,14 +11,14 @@ export interface Fence {
 }
 
 /** Code blocks that begin at the margin. */
-export const fences = (markdown: string): Fence[] =>
+export const listFences = (markdown: string): Fence[] =>
   [...markdown.matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, language = "", text = ""]) => ({
     language,
     text,
   }));
 
 export const fencesOf = (markdown: string, language: string): string[] =>
-  fences(markdown)
+  listFences(markdown)
     .filter((fence) => fence.language === language)
     .map(({ text }) => text);
 

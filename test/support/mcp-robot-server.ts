@@ -2,11 +2,11 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
-import { mcpRobot, type McpRobotOptions } from "./mcp-robot.ts";
+import { createMcpRobot, type McpRobotOptions } from "./mcp-robot.ts";
 
 /** `url` is the address that goes under `notify: {mcp: …}`. */
 export async function startMcpRobot(options: McpRobotOptions) {
-  const robot = mcpRobot(options);
+  const robot = createMcpRobot(options);
   const server = createServer((incoming, outgoing) => {
     const headers = Object.entries(incoming.headers).map(([name, value]): [string, string] => [
       name,

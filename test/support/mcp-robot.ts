@@ -14,7 +14,7 @@ import {
 import * as z from "zod";
 
 /** What the exchange asked for. */
-export interface Work {
+export interface RobotWork {
   intent: string;
   ref: string;
   request: Record<string, unknown>;
@@ -48,7 +48,7 @@ export interface McpRobotOptions {
   readonly token?: string;
   /** Answers with a task, to be asked about after so many milliseconds, whoever takes tasks (`modern` alone). */
   readonly poll?: number;
-  readonly work: (work: Work, at: At) => Promise<Done>;
+  readonly work: (work: RobotWork, at: At) => Promise<Done>;
 }
 
 /** A task of the robot as it stands (SEP-2663). */
@@ -82,13 +82,13 @@ interface Extra {
   }) => Promise<void>;
 }
 
-export function mcpRobot(options: McpRobotOptions) {
+export function createMcpRobot(options: McpRobotOptions) {
   const { era = "session", tool = "execute_task", token, poll, work } = options;
-  const calls: Work[] = [];
+  const calls: RobotWork[] = [];
   const jobs = new Map<string, Job>();
   const sessions = new Map<string, WebStandardStreamableHTTPServerTransport>();
 
-  const run = async (args: Work, { signal, progressToken, notify }: Extra): Promise<Done> => {
+  const run = async (args: RobotWork, { signal, progressToken, notify }: Extra): Promise<Done> => {
     calls.push(args);
     return await work(args, {
       signal,
@@ -110,7 +110,7 @@ export function mcpRobot(options: McpRobotOptions) {
       tool,
       { inputSchema: shape },
       async (args, { signal, _meta, sendNotification }) => ({
-        ...(await run(args as Work, {
+        ...(await run(args as RobotWork, {
           signal,
           progressToken: _meta?.progressToken,
           notify: (params) => sendNotification({ method: "notifications/progress", params }),
@@ -129,7 +129,7 @@ export function mcpRobot(options: McpRobotOptions) {
     ...job,
   });
 
-  function beginJob(args: Work): never {
+  function beginJob(args: RobotWork): never {
     calls.push(args);
     const id = `job-${calls.length}`;
     jobs.set(id, { status: "working" });

@@ -1,6 +1,6 @@
 /** Checks of texts for people by the data in them, so that no test depends on their wording. */
 import { expect } from "vitest";
-import { type ShortWord, shortWordOf } from "../../src/channels/replies/reply-keywords.ts";
+import { type ReplyKeyword, readKeyword } from "../../src/channels/replies/reply-keywords.ts";
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
 
@@ -11,7 +11,7 @@ export const naming = (...names: readonly (string | number)[]): unknown =>
   );
 
 /** The short answers that a text offers, such as `1` or `DONE`, as the exchange understands them. */
-export const answersOffered = (text: string): ShortWord[] =>
+export const answersOffered = (text: string): ReplyKeyword[] =>
   (text.replaceAll(/https?:\/\/\S+/g, "").match(/\b[01]\b|\b[A-Z]{2,}(?: [A-Z]{2,})*\b/g) ?? [])
-    .map(shortWordOf)
+    .map(readKeyword)
     .filter((word) => word !== undefined);

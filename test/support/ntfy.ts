@@ -1,5 +1,5 @@
 /** An ntfy server: topics that anybody may publish to as JSON, messages that replace others of their sequence. */
-import { type Fault, Faults } from "./fault-injection.ts";
+import { type Fault, FaultQueue } from "./fault-injection.ts";
 
 export interface NtfyMessage {
   readonly id: string;
@@ -13,8 +13,8 @@ export interface NtfyMessage {
   readonly sequence_id?: string;
 }
 
-export function ntfy(options: { token?: string } = {}) {
-  const faults = new Faults();
+export function createNtfy(options: { token?: string } = {}) {
+  const faults = new FaultQueue();
   const messages: NtfyMessage[] = [];
 
   const refuse = (http: number, code: number, error: string, headers = {}): Response =>

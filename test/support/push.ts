@@ -45,7 +45,7 @@ function fromBase64url(text: string): Uint8Array<ArrayBuffer> {
 }
 
 /** @param origin under which it is reached */
-export function pushService(origin = "https://push.example") {
+export function createPushService(origin = "https://push.example") {
   const subscribers = new Map<string, Subscriber>();
   const messages: PushedMessage[] = [];
   let home = origin;
@@ -87,7 +87,7 @@ export function pushService(origin = "https://push.example") {
       /^[\w-]{1,32}$/.test(topic) &&
       request.headers.get("Content-Encoding") === "aes128gcm";
     if (!asked) return new Response(null, { status: 400 });
-    const note = JSON.parse(await opened(subscriber, body)) as Record<string, unknown>;
+    const note = JSON.parse(await decryptMessage(subscriber, body)) as Record<string, unknown>;
     const urgency = request.headers.get("Urgency") ?? "";
     messages.push({ browser, note, ttl: Number(ttl), urgency, topic, subject, size: body.length });
     return new Response(null, { status: 201, headers: { Location: `${home}/message/1` } });
@@ -137,7 +137,7 @@ const decodeExp = (token: string): number | undefined =>
     }
   ).exp;
 
-async function opened({ keys, raw, auth }: Subscriber, body: Uint8Array): Promise<string> {
+async function decryptMessage({ keys, raw, auth }: Subscriber, body: Uint8Array): Promise<string> {
   const salt = body.slice(0, 16);
   const idLength = body[20] ?? 0;
   const sender = body.slice(21, 21 + idLength);

@@ -2,8 +2,8 @@
 export interface Random {
   /** From 0 up to, not including, 1. */
   next(): number;
-  /** A whole number from `least` to `most`. */
-  between(least: number, most: number): number;
+  /** A whole number from `min` to `max`. */
+  between(min: number, max: number): number;
 }
 
 /** mulberry32 */
@@ -15,5 +15,5 @@ export function randomFrom(seed: number): Random {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  return { next, between: (least, most) => least + Math.floor(next() * (most - least + 1)) };
+  return { next, between: (min, max) => min + Math.floor(next() * (max - min + 1)) };
 }

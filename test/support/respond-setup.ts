@@ -1,8 +1,8 @@
 /** An exchange, a browser with a fake camera, and both sides of a request: the agent's key, the person's page. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
-import { client, type Client } from "../../scripts/lib/client.ts";
-import { PHONE, ROBOT } from "../../scripts/lib/demo-household.ts";
+import { createClient, type Client } from "../../scripts/lib/client.ts";
+import { DEMO_PHONE_ID, DEMO_ROBOT_ID } from "../../scripts/lib/demo-household.ts";
 import { launchBrowser } from "./browser.ts";
 import { removeDirectories, type Stack, startStack } from "./exchange-process.ts";
 
@@ -14,7 +14,7 @@ export const PHONE_SIZE: BrowserContextOptions = {
 };
 
 /** Milliseconds in which what is expected must come. */
-const PATIENCE = 10_000;
+const TIMEOUT_MS = 10_000;
 
 type Block = Record<string, Record<string, unknown>>;
 
@@ -25,7 +25,7 @@ export interface ReadThread {
 }
 
 /** A request that was made, seen from the agent's side. */
-export interface Asked {
+export interface CreatedRequest {
   ref: string;
   /** A link for the phone's owner. */
   link(permissions?: readonly string[]): Promise<{ url: string; short_url: string; jti: string }>;
@@ -41,7 +41,7 @@ export interface Asked {
   until(isSo: (thread: ReadThread) => boolean): Promise<ReadThread>;
 }
 
-export class Stage {
+export class RespondStage {
   readonly stack: Stack;
   readonly browser: Browser;
   /** As a browser on this machine trusts it: by name. */
@@ -63,12 +63,12 @@ export class Stage {
     this.browser = browser;
     const { origin, keys } = stack.ready;
     this.origin = origin.replace("127.0.0.1", "localhost");
-    this.agent = client(origin, keys.agent);
-    this.owner = client(origin, keys.owner);
-    this.#robot = client(origin, keys.executors[ROBOT] ?? "");
+    this.agent = createClient(origin, keys.agent);
+    this.owner = createClient(origin, keys.owner);
+    this.#robot = createClient(origin, keys.executors[DEMO_ROBOT_ID] ?? "");
   }
 
-  async ask(request: object): Promise<Asked> {
+  async ask(request: object): Promise<CreatedRequest> {
     const { agent, origin } = this;
     const made = await agent.post<{ MESS: { ack: { ref: string } }[] }>("/mess", {
       MESS: [{ request }],
@@ -82,7 +82,7 @@ export class Stage {
     return {
       ref,
       link: async (permissions) => {
-        const body = { executor: PHONE, ...(permissions ? { permissions } : {}) };
+        const body = { executor: DEMO_PHONE_ID, ...(permissions ? { permissions } : {}) };
         const link = await agent.post<{ url: string; short_url: string; jti: string }>(
           `/mess/${ref}/links`,
           body,
@@ -92,16 +92,18 @@ export class Stage {
       },
       read,
       said: async () =>
-        (await read()).messages.filter(({ from }) => from === PHONE).flatMap(({ MESS }) => MESS),
+        (await read()).messages
+          .filter(({ from }) => from === DEMO_PHONE_ID)
+          .flatMap(({ MESS }) => MESS),
       bytes: (name) => agent.bytes(`/mess/${ref}/attachments/${name}`),
       say: (block) => by(agent, block),
       robotSays: (block) => by(this.#robot, block),
       until: async (isSo) => {
-        const end = Date.now() + PATIENCE;
+        const end = Date.now() + TIMEOUT_MS;
         let thread = await read();
         while (!isSo(thread)) {
           if (Date.now() > end)
-            throw new Error(`still ${thread.envelope.status} after ${PATIENCE} ms`);
+            throw new Error(`still ${thread.envelope.status} after ${TIMEOUT_MS} ms`);
           await sleep(50);
           thread = await read();
         }
@@ -140,7 +142,7 @@ export class Stage {
   async signIn(options: BrowserContextOptions = {}): Promise<BrowserContext> {
     const context = await this.context(options);
     const { url } = await this.owner.post<{ url: string }>("/api/v1/sign-in-links", {
-      actor: PHONE,
+      actor: DEMO_PHONE_ID,
       role: "executor",
     });
     const page = await context.newPage();
@@ -194,18 +196,18 @@ export class Stage {
   }
 }
 
-export async function setStage(): Promise<Stage> {
+export async function setStage(): Promise<RespondStage> {
   const [stack, browser] = await Promise.all([
     startStack(),
     launchBrowser(["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"]),
   ]);
-  return new Stage(stack, browser);
+  return new RespondStage(stack, browser);
 }
 
 /** Opens the sheet of all acts, and the form of one. */
-export async function openAct(page: Page, act: string): Promise<void> {
+export async function openActionForm(page: Page, action: string): Promise<void> {
   await page.locator("#more").click();
-  await page.locator(`.sheet [data-act="${act}"]`).click();
+  await page.locator(`.sheet [data-act="${action}"]`).click();
 }
 
 /** Sends what could still be taken back. */

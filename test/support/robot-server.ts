@@ -1,10 +1,10 @@
 /** A robot on a port of this machine. */
-import { robot, type RobotOptions } from "./robot.ts";
+import { createRobot, type RobotOptions } from "./robot.ts";
 import { serveLocally } from "./serve.ts";
 
 /** `hook` is the address that goes under `notify: {webhook: …}`. */
 export async function startRobot(options: RobotOptions) {
-  const made = robot(options);
+  const made = createRobot(options);
   const { origin, stop } = await serveLocally(made.handle);
   return { ...made, origin, hook: `${origin}/hook`, stop };
 }

@@ -6,7 +6,7 @@
 import { Webhook } from "standardwebhooks";
 
 /** One call of the exchange that the robot found to be genuine. */
-export interface Hook {
+export interface ReceivedHook {
   /** `webhook-id`. */
   readonly id: string;
   /** `mess-event`: task.offered, … */
@@ -32,7 +32,7 @@ export type Answer =
   | "garbage"
   /** Breaks the connection. */
   | "crash"
-  | ((hook: Hook) => Response | Promise<Response>);
+  | ((hook: ReceivedHook) => Response | Promise<Response>);
 
 export interface RobotOptions {
   /** `whsec_…` of its executor. */
@@ -41,7 +41,7 @@ export interface RobotOptions {
   readonly deliver?: (request: Request) => Promise<Response>;
 }
 
-export interface CallBack {
+export interface RobotCallback {
   /** The message, in YAML or JSON. */
   readonly message: string | object;
   /** Where to; the callback of the last hook where nothing is given. */
@@ -58,12 +58,12 @@ export interface CallBack {
   readonly tamper?: (request: { headers: Headers; body: Uint8Array }) => unknown;
 }
 
-export type Robot = ReturnType<typeof robot>;
+export type Robot = ReturnType<typeof createRobot>;
 
-const HUGE = 10 * 1024 * 1024;
+const HUGE_BYTES = 10 * 1024 * 1024;
 
 const ANSWERS: Readonly<
-  Record<Exclude<Answer, "crash" | ((hook: Hook) => unknown)>, () => Response>
+  Record<Exclude<Answer, "crash" | ((hook: ReceivedHook) => unknown)>, () => Response>
 > = {
   ok: () => new Response(null, { status: 204 }),
   gone: () => new Response("gone", { status: 410 }),
@@ -71,7 +71,7 @@ const ANSWERS: Readonly<
   broken: () => new Response("<h1>Traceback</h1>", { status: 500 }),
   redirect: () => new Response(null, { status: 302, headers: { Location: "/elsewhere" } }),
   huge: () =>
-    new Response(new Uint8Array(HUGE).fill(97), {
+    new Response(new Uint8Array(HUGE_BYTES).fill(97), {
       headers: { "Content-Type": "application/yaml" },
     }),
   garbage: () =>
@@ -91,8 +91,8 @@ async function signBytes(secret: string, lead: string, body: Uint8Array): Promis
   return `v1,${btoa(String.fromCharCode(...new Uint8Array(mac)))}`;
 }
 
-export function robot({ secret, deliver = fetch }: RobotOptions) {
-  const hooks: Hook[] = [];
+export function createRobot({ secret, deliver = fetch }: RobotOptions) {
+  const hooks: ReceivedHook[] = [];
   const forged: string[] = [];
   const script: Answer[] = [];
   const files = new Map<string, { type: string; bytes: Uint8Array }>();
@@ -110,7 +110,7 @@ export function robot({ secret, deliver = fetch }: RobotOptions) {
       forged.push(String(error));
       return new Response("bad signature", { status: 401 });
     }
-    const hook = hookOf(request.headers, body);
+    const hook = parseHook(request.headers, body);
     hooks.push(hook);
     const answer = script.shift() ?? "ok";
     if (answer === "crash") throw new Error("the robot fell over");
@@ -118,8 +118,8 @@ export function robot({ secret, deliver = fetch }: RobotOptions) {
   }
 
   /** Says something to the exchange, signed unless a token is given. */
-  async function callBack(call: CallBack): Promise<Response> {
-    const { headers, body } = await bodyOf(call);
+  async function callBack(call: RobotCallback): Promise<Response> {
+    const { headers, body } = await readBody(call);
     const url = call.url ?? hooks.at(-1)?.callback?.url;
     if (url === undefined) throw new Error("the robot knows no address to call back");
     const id = call.id ?? crypto.randomUUID();
@@ -150,11 +150,11 @@ export function robot({ secret, deliver = fetch }: RobotOptions) {
     handle,
     callBack,
     /** Hooks of one thread. */
-    about: (ref: string): Hook[] => hooks.filter((hook) => hook.ref === ref),
+    about: (ref: string): ReceivedHook[] => hooks.filter((hook) => hook.ref === ref),
   };
 }
 
-function hookOf(headers: Headers, body: string): Hook {
+function parseHook(headers: Headers, body: string): ReceivedHook {
   const type = (headers.get("content-type") ?? "").split(";")[0]!;
   const json = type === "application/json" ? JSON.parse(body) : undefined;
   const url = headers.get("mess-callback");
@@ -171,10 +171,10 @@ function hookOf(headers: Headers, body: string): Hook {
   };
 }
 
-async function bodyOf({
+async function readBody({
   message,
   files,
-}: CallBack): Promise<{ headers: Headers; body: Uint8Array }> {
+}: RobotCallback): Promise<{ headers: Headers; body: Uint8Array }> {
   const text = typeof message === "string" ? message : JSON.stringify(message);
   const type = typeof message === "string" ? "application/yaml" : "application/json";
   if (!files)

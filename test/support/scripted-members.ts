@@ -1,7 +1,7 @@
 /** Members of a started exchange, each with a script of its own: an agent at MCP, whoever does the work over HTTP. */
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { expect, vi } from "vitest";
-import { type Ack, client, type Client as Http } from "../../scripts/lib/client.ts";
+import { type Ack, createClient, type Client as Http } from "../../scripts/lib/client.ts";
 
 export interface Thread {
   envelope: {
@@ -43,7 +43,7 @@ export class Agent {
     await connected.connect(
       new StreamableHTTPClientTransport(new URL(mcp), { requestInit: { headers } }),
     );
-    return new Agent(client(origin, key), connected);
+    return new Agent(createClient(origin, key), connected);
   }
 
   /** Calls a tool; that it refuses the call is a result too. */
@@ -69,7 +69,7 @@ export class Worker {
   readonly http: Http;
 
   constructor(origin: string, key: string) {
-    this.http = client(origin, key);
+    this.http = createClient(origin, key);
   }
 
   /** The newest thread of the agent's id, as soon as it stands in this worker's list. */
@@ -105,5 +105,5 @@ export class Worker {
 }
 
 /** What was said in the thread by blocks of this type, oldest first. */
-export const said = ({ messages }: Thread, type: string): Record<string, unknown>[] =>
+export const listBlocks = ({ messages }: Thread, type: string): Record<string, unknown>[] =>
   messages.flatMap(({ MESS }) => MESS.flatMap((block) => (block[type] ? [block[type]] : [])));

@@ -11,18 +11,18 @@ export const shellBlocks = (markdown: string): ShellBlock[] =>
   [...markdown.matchAll(BLOCK)].map(([, command, output]) => ({ command: command ?? "", output }));
 
 /** The page with other outputs, one for each block that shows one. */
-export function withOutputs(markdown: string, outputs: readonly string[]): string {
+export function replaceOutputs(markdown: string, outputs: readonly string[]): string {
   let index = 0;
   return markdown.replaceAll(BLOCK, (all: string, _command: string, shown: string | undefined) => {
     const output = outputs[index++] ?? "";
     if (shown === undefined) return all;
     const end = all.lastIndexOf(`${shown}\`\`\`\n`);
-    return `${all.slice(0, end)}${masked(output)}${all.slice(end + shown.length)}`;
+    return `${all.slice(0, end)}${maskSecrets(output)}${all.slice(end + shown.length)}`;
   });
 }
 
 /** Keys and tokens, though of a passing state, have no place in a page. */
-const masked = (text: string): string =>
+const maskSecrets = (text: string): string =>
   text.replaceAll(KEY, "mess_$1_0123…").replaceAll(TOKEN, "token=eyJh…").replaceAll(CODE, "$1…");
 
 const KEY = /mess_([a-z0-9-]+)_[0-9a-f]{4,64}…?/g;
@@ -31,7 +31,7 @@ const TOKEN = /token=[\w.-]+…?/g;
 const CODE = /(\/r\/\S+_)(?:[0-9a-z]{17,22}|…)/g;
 
 /** The text without what differs from run to run: days, times, keys, tokens and made-up ids. */
-export const steady = (text: string): string =>
+export const normalizeOutput = (text: string): string =>
   text
     .replaceAll(/\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d+)?(?:Z|[+-]\d{2}:\d{2})/g, "TIME")
     .replaceAll(/\d{4}-\d{2}-\d{2}/g, "DAY")

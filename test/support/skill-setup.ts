@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect } from "vitest";
 import type { Ack } from "../../scripts/lib/client.ts";
 import { Agent, type Result, Worker } from "./scripted-members.ts";
-import { example, shownCalls, type ToolCall } from "./skill.ts";
+import { readExample, listToolCalls, type ToolCall } from "./skill.ts";
 import { type Stack, startStack } from "./exchange-process.ts";
 
 export const PHOTO = readFileSync(new URL("../../scripts/assets/fridge.jpg", import.meta.url));
@@ -29,7 +29,7 @@ export async function setStage(): Promise<Stage> {
   const { origin, mcp, keys } = stack.ready;
   const agent = await Agent.connect({ origin, mcp }, keys.agent);
   const worker = (id: string) => new Worker(origin, keys.executors[id] ?? "");
-  const calls = shownCalls();
+  const calls = listToolCalls();
   const played = new Set<ToolCall>();
   const posted = new Set<string>();
   return {
@@ -52,7 +52,7 @@ export async function setStage(): Promise<Stage> {
     },
     post(name) {
       posted.add(name);
-      return agent.http.mess(example(name));
+      return agent.http.mess(readExample(name));
     },
     async strike() {
       await agent.close();

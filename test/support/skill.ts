@@ -11,18 +11,18 @@ export const SKILL = readFileSync(join(FOLDER, "SKILL.md"), "utf8");
 
 export const EXAMPLES: readonly string[] = readdirSync(join(FOLDER, "examples")).toSorted();
 
-export const example = (name: string): string =>
+export const readExample = (name: string): string =>
   readFileSync(join(FOLDER, "examples", name), "utf8");
 
-const ofLanguage = (wanted: string): string[] => fencesOf(SKILL, wanted);
+const listTexts = (tag: string): string[] => fencesOf(SKILL, tag);
 
 /** Messages that stand in the text itself. */
-export const shownMessages = (): string[] => ofLanguage("yaml");
+export const listMessages = (): string[] => listTexts("yaml");
 
 /** What a tool answers. */
-export const shownResults = (): string[] => ofLanguage("text");
+export const listResults = (): string[] => listTexts("text");
 
-export const shownCommands = (): string[] => ofLanguage("sh");
+export const listCommands = (): string[] => listTexts("sh");
 
 export interface ToolCall {
   name: string;
@@ -30,8 +30,8 @@ export interface ToolCall {
 }
 
 /** Calls such as `mess_cancel({ re: "bins-out" })`; a block that holds anything else fails. */
-export const shownCalls = (): ToolCall[] =>
-  ofLanguage("js").map((text) => {
+export const listToolCalls = (): ToolCall[] =>
+  listTexts("js").map((text) => {
     const [, name, given] = /^(\w+)\((\{[^]*\})\)\n$/.exec(text) ?? [];
     if (name === undefined || given === undefined) throw new Error(`no tool call: ${text}`);
     return { name, arguments: parse(given) as Record<string, unknown> };

@@ -19,36 +19,37 @@ export interface SlackBlock {
   readonly elements?: readonly (Omit<SlackElement, "text"> & { readonly text?: Text | string })[];
 }
 
-const long = (text: string | undefined, most: number): boolean =>
-  text === undefined || text === "" || text.length > most;
+const isTooLong = (text: string | undefined, maxChars: number): boolean =>
+  text === undefined || text === "" || text.length > maxChars;
 
 /** Why Slack would refuse the blocks; undefined where it would not. */
-export function blocksFault(blocks: readonly SlackBlock[]): string | undefined {
+export function checkBlocks(blocks: readonly SlackBlock[]): string | undefined {
   if (blocks.length > 50) return "no more than 50 items allowed";
   for (const { type, text, elements = [] } of blocks) {
     if (type === "section") {
-      if (!text || long(text.text, 3_000)) return "section text must be 1 to 3000 characters";
+      if (!text || isTooLong(text.text, 3_000)) return "section text must be 1 to 3000 characters";
     } else if (type === "context") {
       if (elements.length === 0 || elements.length > 10) return "context has 1 to 10 elements";
-      if (elements.some((one) => typeof one.text !== "string" || long(one.text, 3_000)))
+      if (elements.some((one) => typeof one.text !== "string" || isTooLong(one.text, 3_000)))
         return "context elements are texts";
     } else if (type === "actions") {
-      const fault = buttonsFault(elements);
+      const fault = checkButtons(elements);
       if (fault !== undefined) return fault;
     } else return `unsupported type: ${type}`;
   }
   return undefined;
 }
 
-function buttonsFault(elements: NonNullable<SlackBlock["elements"]>): string | undefined {
+function checkButtons(elements: NonNullable<SlackBlock["elements"]>): string | undefined {
   if (elements.length === 0 || elements.length > 25) return "actions have 1 to 25 elements";
   const ids = elements.map(({ action_id }) => action_id);
   if (new Set(ids).size < ids.length) return "action_id is not unique";
   for (const { type, text, action_id, value = "v", url = "https://u", style } of elements) {
     if (type !== "button") return `unsupported type: ${type}`;
-    if (typeof text !== "object" || text.type !== "plain_text" || long(text.text, 75))
+    if (typeof text !== "object" || text.type !== "plain_text" || isTooLong(text.text, 75))
       return "a button's text is plain and up to 75 characters";
-    if (long(action_id, 255) || long(value, 2_000) || long(url, 3_000)) return "too long";
+    if (isTooLong(action_id, 255) || isTooLong(value, 2_000) || isTooLong(url, 3_000))
+      return "too long";
     if (style !== undefined && !["primary", "danger"].includes(style)) return "unknown style";
     if (!/^https?:\/\//.test(url)) return "not a URL";
   }
@@ -59,19 +60,19 @@ const unescaped = (text: string): string =>
   text.replaceAll("&lt;", "<").replaceAll("&gt;", ">").replaceAll("&amp;", "&");
 
 /** Every text of the message as it is read; a button by its action, `[claimed]`. Control sequences become what they do. */
-export function shownIn(text: string, blocks: readonly SlackBlock[]): string[] {
-  if (blocks.length === 0) return [rendered({ type: "mrkdwn", text })];
+export function listVisibleTexts(text: string, blocks: readonly SlackBlock[]): string[] {
+  if (blocks.length === 0) return [renderText({ type: "mrkdwn", text })];
   return blocks.flatMap((block) => {
-    if (block.type === "section") return [rendered(block.text ?? {})];
+    if (block.type === "section") return [renderText(block.text ?? {})];
     return (block.elements ?? []).map((element) =>
       typeof element.text === "string"
-        ? rendered({ type: element.type ?? "", text: element.text })
+        ? renderText({ type: element.type ?? "", text: element.text })
         : `[${element.action_id ?? ""}]`,
     );
   });
 }
 
-function rendered({ type, text = "", emoji = true }: Text): string {
+function renderText({ type, text = "", emoji = true }: Text): string {
   const signs = type === "mrkdwn" ? text.replaceAll(/<([!@#][^>]*)>/g, "PINGED($1)") : text;
   return unescaped(emoji && type === "plain_text" ? signs.replaceAll(/:\w+:/g, "EMOJI") : signs);
 }

@@ -17,7 +17,7 @@ export interface SlackCall {
 const encoder = new TextEncoder();
 
 /** Slack's signature of a request. */
-export async function slackSignature(
+export async function signSlack(
   secret: string,
   timestamp: number | string,
   body: string,
@@ -41,7 +41,7 @@ export interface CallerOptions {
 }
 
 /** Calls the app with a body of the type. */
-export function slackCaller({ signingSecret, hook: usual, deliver }: CallerOptions) {
+export function createSlackCaller({ signingSecret, hook: usual, deliver }: CallerOptions) {
   /** One request to the app, and those that follow where it is not taken. */
   async function tell(
     body: string,
@@ -60,7 +60,7 @@ export function slackCaller({ signingSecret, hook: usual, deliver }: CallerOptio
           "Content-Type": type,
           "User-Agent": "Slackbot 1.0 (+https://api.slack.com/robots)",
           "X-Slack-Request-Timestamp": String(timestamp),
-          "X-Slack-Signature": await slackSignature(secret, timestamp, body),
+          "X-Slack-Signature": await signSlack(secret, timestamp, body),
           ...(retry === 0
             ? {}
             : { "X-Slack-Retry-Num": String(retry), "X-Slack-Retry-Reason": "http_error" }),

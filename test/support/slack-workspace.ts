@@ -2,8 +2,8 @@
  * A Slack workspace as an app's calls of the Web API meet it: they are checked as Slack checks them, and change what
  * is in its conversations. Web requests in, answers out.
  */
-import { Faults } from "./fault-injection.ts";
-import { blocksFault, shownIn, type SlackBlock } from "./slack-blocks.ts";
+import { FaultQueue } from "./fault-injection.ts";
+import { checkBlocks, listVisibleTexts, type SlackBlock } from "./slack-blocks.ts";
 
 export interface WorkspaceOptions {
   readonly botToken?: string;
@@ -35,13 +35,13 @@ export interface SlackFile {
   readonly announced?: number;
 }
 
-export function slackWorkspace(options: WorkspaceOptions) {
+export function createSlackWorkspace(options: WorkspaceOptions) {
   const botToken = options.botToken ?? "xoxb-1-test";
   const place = { api: options.api ?? "https://slack.com" };
   const channels = new Set(options.channels);
   const archived = new Set<string>();
   const absent = new Set<string>();
-  const faults = new Faults();
+  const faults = new FaultQueue();
   const messages: SlackMessage[] = [];
   const files = new Map<string, SlackFile>();
   const reactions = new Map<string, string>();
@@ -83,7 +83,7 @@ export function slackWorkspace(options: WorkspaceOptions) {
     if (typeof where !== "string") return refuse(where.error);
     const { text = "", blocks = [], thread_ts } = body;
     if (text === "" && blocks.length === 0) return refuse("no_text");
-    const fault = blocksFault(blocks);
+    const fault = checkBlocks(blocks);
     if (fault !== undefined)
       return refuse("invalid_blocks", { response_metadata: { messages: [`[ERROR] ${fault}`] } });
     if (
@@ -92,7 +92,7 @@ export function slackWorkspace(options: WorkspaceOptions) {
       !messages.some((one) => one.channel === where && one.ts === thread_ts)
     )
       return refuse("thread_not_found");
-    const shown = shownIn(text, blocks);
+    const shown = listVisibleTexts(text, blocks);
     const message: SlackMessage = {
       channel: where,
       ts: nextTs(),
@@ -115,11 +115,11 @@ export function slackWorkspace(options: WorkspaceOptions) {
       (one) => one.channel === body.channel && one.ts === body.ts && one.only === undefined,
     );
     if (!message || message.deleted) return refuse("message_not_found");
-    const fault = blocksFault(body.blocks ?? []);
+    const fault = checkBlocks(body.blocks ?? []);
     if (fault !== undefined) return refuse("invalid_blocks");
     message.text = body.text ?? message.text;
     message.blocks = body.blocks ?? [];
-    message.shown = shownIn(message.text, message.blocks);
+    message.shown = listVisibleTexts(message.text, message.blocks);
     message.versions.push(message.shown);
     return Response.json({
       ok: true,

@@ -4,11 +4,11 @@
  * a port.
  */
 import type { Fault } from "./fault-injection.ts";
-import { type SlackCall, slackCaller } from "./slack-calls.ts";
+import { type SlackCall, createSlackCaller } from "./slack-calls.ts";
 import {
   type SlackFile,
   type SlackMessage,
-  slackWorkspace,
+  createSlackWorkspace,
   type WorkspaceOptions,
 } from "./slack-workspace.ts";
 
@@ -35,7 +35,7 @@ export interface SlackWriting extends SlackCall {
 }
 
 /** What people type, as Slack hands it on. */
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 const id = (letter: string): string =>
@@ -43,11 +43,11 @@ const id = (letter: string): string =>
 
 const BOT = "U0BOT";
 
-export function slack(options: SlackOptions = {}) {
-  const workspace = slackWorkspace(options);
+export function createSlack(options: SlackOptions = {}) {
+  const workspace = createSlackWorkspace(options);
   const { place, faults, messages, files, responseUrls, nextTs } = workspace;
   const signingSecret = options.signingSecret ?? crypto.randomUUID().replaceAll("-", "");
-  const tell = slackCaller({
+  const tell = createSlackCaller({
     signingSecret,
     hook: options.hook,
     deliver: options.deliver ?? ((request) => fetch(request)),
@@ -122,7 +122,7 @@ export function slack(options: SlackOptions = {}) {
       type: "message",
       ...(shared.length > 0 ? { subtype: "file_share", files: shared } : {}),
       user,
-      text: escaped(text),
+      text: escapeText(text),
       ts: nextTs(),
       channel,
       channel_type: channel.startsWith("D") ? "im" : "channel",
@@ -156,7 +156,7 @@ export function slack(options: SlackOptions = {}) {
     movedTo: (api: string): void => {
       place.api = api;
     },
-    /** `dispatch.slack` of a household that uses it. */
+    /** `dispatch.createSlack` of a household that uses it. */
     settings: () => ({
       bot_token: workspace.botToken,
       signing_secret: signingSecret,

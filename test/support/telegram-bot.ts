@@ -2,8 +2,8 @@
  * Telegram's Bot API as a bot meets it: what it is sent is checked as Telegram checks it, and changes what stands in
  * its chats. Web requests in, answers out.
  */
-import { Faults } from "./fault-injection.ts";
-import { type Keyboard, type TelegramBody, textFault } from "./telegram-methods.ts";
+import { FaultQueue } from "./fault-injection.ts";
+import { type Keyboard, type TelegramBody, checkText } from "./telegram-methods.ts";
 
 export interface BotOptions {
   /** Its number is the bot's id. */
@@ -34,15 +34,15 @@ export interface TelegramFileIn {
 }
 
 /** Bytes of the largest file that bots are given. */
-const MOST = 20 * 1024 * 1024;
+const MAX_FILE_BYTES = 20 * 1024 * 1024;
 
-export function telegramBot(options: BotOptions) {
+export function createTelegramBot(options: BotOptions) {
   const token = options.token ?? "700001:test-token-of-a-bot";
   const username = options.username ?? "household_bot";
   const bot = Number(token.split(":")[0]);
   const chats = new Set(options.chats);
   const blocked = new Set<number>();
-  const faults = new Faults();
+  const faults = new FaultQueue();
   const messages: TelegramMessage[] = [];
   const answers: { tap: string; text: string; alert: boolean }[] = [];
   const reactions = new Map<number, string>();
@@ -87,7 +87,7 @@ export function telegramBot(options: BotOptions) {
       const chat = Number(body.chat_id);
       if (!chats.has(chat)) return refuse(400, "Bad Request: chat not found");
       if (blocked.has(chat)) return refuse(403, "Forbidden: bot was blocked by the user");
-      const fault = textFault(body);
+      const fault = checkText(body);
       if (fault !== undefined) return refuse(400, fault);
       const about = body.reply_parameters;
       const known = messages.some(
@@ -115,7 +115,7 @@ export function telegramBot(options: BotOptions) {
       );
       if (!message || message.deleted) return refuse(400, "Bad Request: message to edit not found");
       if (blocked.has(message.chat)) return refuse(403, "Forbidden: bot was blocked by the user");
-      const fault = textFault(body);
+      const fault = checkText(body);
       if (fault !== undefined) return refuse(400, fault);
       const keyboard = body.reply_markup?.inline_keyboard ?? [];
       if (
@@ -148,7 +148,7 @@ export function telegramBot(options: BotOptions) {
       if (!file)
         return refuse(400, "Bad Request: wrong file_id or the file is temporarily unavailable");
       const size = file.size ?? file.bytes.byteLength;
-      if (size > MOST) return refuse(400, "Bad Request: file is too big");
+      if (size > MAX_FILE_BYTES) return refuse(400, "Bad Request: file is too big");
       const path = `${file.kind}s/${file_id}`;
       return took({ file_id, file_unique_id: file_id, file_size: size, file_path: path });
     },

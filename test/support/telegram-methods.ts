@@ -1,5 +1,5 @@
 /** What Telegram refuses in what a bot sends, in its own words. */
-import { TAPS } from "../../src/channels/telegram/send.ts";
+import { ACTION_BY_BUTTON_CODE } from "../../src/channels/telegram/send.ts";
 
 export interface TelegramButton {
   readonly text?: string;
@@ -9,15 +9,15 @@ export interface TelegramButton {
 
 export type Keyboard = readonly (readonly TelegramButton[])[];
 
-const ACTIONS: Readonly<Record<string, string>> = TAPS;
+const ACTIONS: Readonly<Record<string, string>> = ACTION_BY_BUTTON_CODE;
 
 /** What a button does, whatever its label says: `claimed`, or `respond` for one that opens the page. */
-export const actionOf = ({ callback_data = "", url }: TelegramButton): string | undefined =>
+export const getAction = ({ callback_data = "", url }: TelegramButton): string | undefined =>
   url === undefined ? ACTIONS[callback_data.split(":")[0] ?? ""] : "respond";
 
 /** The actions of a keyboard, row by row. */
-export const actionsIn = (keyboard: Keyboard = []): (string | undefined)[][] =>
-  keyboard.map((row) => row.map(actionOf));
+export const listActions = (keyboard: Keyboard = []): (string | undefined)[][] =>
+  keyboard.map((row) => row.map(getAction));
 
 export interface TelegramBody {
   readonly chat_id?: number | string;
@@ -39,7 +39,7 @@ export interface TelegramBody {
 }
 
 /** Why a text with its keyboard is refused; undefined where it is not. */
-export function textFault({
+export function checkText({
   text = "",
   parse_mode,
   reply_markup,

@@ -6,11 +6,11 @@
 import type { Fault } from "./fault-injection.ts";
 import {
   type BotOptions,
-  telegramBot,
+  createTelegramBot,
   type TelegramFileIn,
   type TelegramMessage,
 } from "./telegram-bot.ts";
-import { actionOf, type TelegramBody } from "./telegram-methods.ts";
+import { getAction, type TelegramBody } from "./telegram-methods.ts";
 
 export interface TelegramOptions extends BotOptions {
   /** How updates reach the webhook: `fetch` where nothing else is given. */
@@ -46,8 +46,8 @@ export interface TelegramWriting extends TelegramCall {
   readonly date?: number;
 }
 
-export function telegram(options: TelegramOptions = {}) {
-  const api = telegramBot(options);
+export function createTelegram(options: TelegramOptions = {}) {
+  const api = createTelegramBot(options);
   const { token, chats, blocked, faults, messages, files, webhook, methods, chatOf, sent } = api;
   const deliver = options.deliver ?? ((request: Request) => fetch(request));
   const place = { api: options.api ?? "https://api.telegram.org" };
@@ -150,7 +150,7 @@ export function telegram(options: TelegramOptions = {}) {
     action: string,
     call: TelegramCall & { from?: number; data?: string } = {},
   ): Promise<Response> {
-    const button = message.keyboard.flat().find((one) => actionOf(one) === action);
+    const button = message.keyboard.flat().find((one) => getAction(one) === action);
     const data = call.data ?? button?.callback_data;
     if (data === undefined) throw new Error(`the message has no button ${action}`);
     return await tell(
@@ -182,7 +182,7 @@ export function telegram(options: TelegramOptions = {}) {
     movedTo: (api: string): void => {
       place.api = api;
     },
-    /** `dispatch.telegram` of a household that uses it. */
+    /** `dispatch.createTelegram` of a household that uses it. */
     settings: () => ({ bot_token: token, api: place.api }),
     /** The bot's messages in a chat, oldest first. */
     inChat: (chat: number): TelegramMessage[] => messages.filter((one) => one.chat === chat),

@@ -3,7 +3,7 @@
  * signed webhooks, receipts go to the callback. Web requests in and out, so it runs in any runtime;
  * `twilio-server.ts` puts it on a port.
  */
-import { type Fault, Faults } from "./fault-injection.ts";
+import { type Fault, FaultQueue } from "./fault-injection.ts";
 
 export interface TwilioOptions {
   readonly accountSid?: string;
@@ -53,7 +53,7 @@ const STOP_WORDS = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "
 const hex = (length: number): string => crypto.randomUUID().replaceAll("-", "").slice(0, length);
 
 /** Twilio's signature of a request: HMAC-SHA1 over the address and the sorted parameters. */
-export async function twilioSignature(
+export async function signTwilio(
   token: string,
   url: string,
   form: URLSearchParams,
@@ -73,7 +73,7 @@ export async function twilioSignature(
 }
 
 /** What `<Message>` in TwiML says; undefined where nothing is to be sent. */
-export function spokenIn(twiml: string): string | undefined {
+export function readTwimlMessage(twiml: string): string | undefined {
   const text = /<Message>([\s\S]*?)<\/Message>/.exec(twiml)?.[1];
   return text
     ?.replaceAll("&lt;", "<")
@@ -83,13 +83,13 @@ export function spokenIn(twiml: string): string | undefined {
     .replaceAll("&amp;", "&");
 }
 
-export function twilio(options: TwilioOptions = {}) {
+export function createTwilio(options: TwilioOptions = {}) {
   const accountSid = options.accountSid ?? `AC${hex(32)}`;
   const authToken = options.authToken ?? hex(32);
   const number = options.number ?? "+15005550006";
   const deliver = options.deliver ?? ((request: Request) => fetch(request));
   const place = { api: options.api ?? "https://api.twilio.com" };
-  const faults = new Faults();
+  const faults = new FaultQueue();
   const messages: TwilioMessage[] = [];
   const stopped = new Set<string>();
   const media = new Map<string, { type: string; bytes: Uint8Array }>();
@@ -166,7 +166,7 @@ export function twilio(options: TwilioOptions = {}) {
       tamper,
     }: Pick<SmsIn, "token" | "spelt" | "tamper"> = {},
   ): Promise<Response> {
-    const signature = await twilioSignature(token, spelt(url), form);
+    const signature = await signTwilio(token, spelt(url), form);
     tamper?.(form);
     return await deliver(
       new Request(url, {

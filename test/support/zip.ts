@@ -1,7 +1,7 @@
 /** Zips for tests, sound ones and such as no honest tool writes. */
 import { crc32, deflateRawSync } from "node:zlib";
 
-export interface Packed {
+export interface PackedEntry {
   name: string;
   data: Uint8Array | string;
   /** 8 deflates; any number is written as it is. */
@@ -14,8 +14,8 @@ export interface Packed {
 }
 
 /** The bytes of a zip with these entries. */
-export function zipOf(
-  entries: readonly Packed[],
+export function buildZip(
+  entries: readonly PackedEntry[],
   end: { count?: number; comment?: string; size?: number } = {},
 ): Buffer {
   const parts: Uint8Array[] = [];
@@ -56,7 +56,7 @@ export function zipOf(
 }
 
 /** The bytes as a stream, in pieces. */
-export function streamOf(bytes: Uint8Array, piece = 64 * 1024): ReadableStream<Uint8Array> {
+export function toStream(bytes: Uint8Array, piece = 64 * 1024): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream({
     pull(controller) {

@@ -6,7 +6,7 @@ export const ORIGIN = "https://mess.test";
 export const OPERATOR_KEY = "test-operator-key";
 
 /** One call to the Worker, as it comes from outside. */
-export const send = (path: string, init: RequestInit = {}): Promise<Response> =>
+export const sendRequest = (path: string, init: RequestInit = {}): Promise<Response> =>
   exports.default.fetch(new Request(`${ORIGIN}${path}`, init));
 
 export class Caller {
@@ -21,7 +21,7 @@ export class Caller {
   fetch(path: string, init: RequestInit = {}): Promise<Response> {
     const headers = new Headers(init.headers);
     if (!headers.has("Authorization")) headers.set("Authorization", `Bearer ${this.key}`);
-    return send(path, { ...init, headers });
+    return sendRequest(path, { ...init, headers });
   }
 
   /** A body of JSON. */
@@ -40,18 +40,18 @@ export class Caller {
 
   /** The JSON answer; a refusal fails the test. */
   async read<T = Answered>(path: string): Promise<T> {
-    return (await expectOk(await this.fetch(path))) as T;
+    return (await expectOkJson(await this.fetch(path))) as T;
   }
 
   /** Asks for something and returns the thread's ref. */
   async ask(intent: string, more: object = {}): Promise<string> {
-    const body = await expectOk(await this.say({ request: { intent, ...more } }));
+    const body = await expectOkJson(await this.say({ request: { intent, ...more } }));
     return body.MESS[0].ack.ref as string;
   }
 
   /** Says something to a thread and returns the ack. */
   async tell(ref: string, ...blocks: object[]): Promise<Answered> {
-    const body = await expectOk(await this.post(`/thread/${ref}`, { MESS: blocks }));
+    const body = await expectOkJson(await this.post(`/thread/${ref}`, { MESS: blocks }));
     return body.ack;
   }
 
@@ -62,14 +62,14 @@ export class Caller {
 // oxlint-disable-next-line typescript/no-explicit-any
 export type Answered = any;
 
-export async function expectOk(response: Response): Promise<Answered> {
+export async function expectOkJson(response: Response): Promise<Answered> {
   const text = await response.text();
   if (!response.ok) throw new Error(`${response.status} ${text}`);
   return JSON.parse(text);
 }
 
 /** The refusal's code with its status: `404 not_found`. */
-export async function refusalOf(response: Response): Promise<string> {
+export async function readRefusal(response: Response): Promise<string> {
   const body = await response.json<{ error?: { code: string } }>();
   return `${response.status} ${body.error?.code ?? "no error"}`;
 }
@@ -94,17 +94,17 @@ export async function freshHousehold(
 ): Promise<TestHousehold> {
   const id = `home-${++made}-${crypto.randomUUID().slice(0, 8)}`;
   const operator = new Caller("operator", OPERATOR_KEY);
-  const body = await expectOk(await operator.post("/api/v1/households", { id, ...settings }));
+  const body = await expectOkJson(await operator.post("/api/v1/households", { id, ...settings }));
   const owner = new Caller(body.owner.id as string, body.owner.key as string);
   const member: TestHousehold["member"] = async (actor, role) => {
-    const { key } = await expectOk(await owner.post("/api/v1/keys", { actor, role }));
+    const { key } = await expectOkJson(await owner.post("/api/v1/keys", { actor, role }));
     return new Caller(actor, key as string);
   };
   const agent = await member("scout", "agent");
   const ann = await member("ann", "executor");
   const robo = await member("robo", "executor");
   const ben = await member("ben", "executor");
-  await expectOk(
+  await expectOkJson(
     await owner.say(
       { config: { executor: { id: "ann", capabilities: ["take-photo", "look"] } } },
       { config: { executor: { id: "robo", kind: "machine", capabilities: ["vacuum-floor"] } } },
@@ -115,11 +115,11 @@ export async function freshHousehold(
 }
 
 /** How many threads the household has made today: the serial that the next one takes tells. Makes that one. */
-export async function threadsMade(agent: Caller): Promise<number> {
+export async function countThreads(agent: Caller): Promise<number> {
   const ref = await agent.ask("count the threads");
   return Number(/^\d{4}-\d\d-\d\d-(\d{3,})/.exec(ref)?.[1]) - 1;
 }
 
 /** Waits until the check passes: for what follows the record within milliseconds, such as lists. */
-export const eventually = <T>(check: () => Promise<T>): Promise<T> =>
+export const waitUntil = <T>(check: () => Promise<T>): Promise<T> =>
   vi.waitFor(check, { timeout: 5_000, interval: 10 });

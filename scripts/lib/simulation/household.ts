@@ -3,28 +3,31 @@ import { startRobot } from "../../../test/support/robot-server.ts";
 import { startSlack } from "../../../test/support/slack-server.ts";
 import { startTelegram } from "../../../test/support/telegram-server.ts";
 import { startTwilio } from "../../../test/support/twilio-server.ts";
-import { client } from "../client.ts";
-import type { Ready } from "../exchange.ts";
-import { type Cast, type Machine, SKILLS_OF_PEOPLE } from "./scenario.ts";
-import { addressOf, type Servers } from "./phones.ts";
+import { createClient } from "../client.ts";
+import type { ReadyFile } from "../exchange.ts";
+import { type Scenario, type SimulatedRobot, PEOPLE_SKILLS } from "./scenario.ts";
+import { getAddress, type Servers } from "./phones.ts";
 import type { RunningRobot } from "./simulated-robots.ts";
 
 /** Rungs of seconds, so that a run shows what takes a household hours. */
-const LADDER = { urgent: "PT3S", elevated: "PT4S", normal: "PT5S", background: "PT6S" };
+const TIER_TIMEOUTS = { urgent: "PT3S", elevated: "PT4S", normal: "PT5S", background: "PT6S" };
 
 /** The chat in which the owner is alerted. */
-export const OWNERS_CHAT = 4_999;
+export const OWNER_CHAT_ID = 4_999;
 
-export interface Household {
+export interface SimulatedHousehold {
   servers: Servers;
   robots: Map<string, RunningRobot>;
   stop(): Promise<void>;
 }
 
 /** Starts the servers and configures the exchange for them. Executors that it had before are taken out. */
-export async function settle(ready: Ready, cast: Cast): Promise<Household> {
+export async function setUpHousehold(
+  ready: ReadyFile,
+  cast: Scenario,
+): Promise<SimulatedHousehold> {
   const { origin, household, keys } = ready;
-  const owner = client(origin, keys.owner);
+  const owner = createClient(origin, keys.owner);
   const [slack, telegram, sms] = await Promise.all([
     startSlack({ hook: `${origin}/hooks/slack/${household}` }),
     startTelegram(),
@@ -34,14 +37,14 @@ export async function settle(ready: Ready, cast: Cast): Promise<Household> {
   const robots = new Map<string, RunningRobot>();
   const configure = (config: object) => owner.post("/mess", { MESS: [{ config }] });
 
-  const gone = Object.fromEntries(Object.keys(keys.executors).map((id) => [id, null]));
+  const removedExecutors = Object.fromEntries(Object.keys(keys.executors).map((id) => [id, null]));
   const people = cast.people.map((person) => [
     person.id,
     {
       name: person.name,
       kind: "person",
-      capabilities: SKILLS_OF_PEOPLE,
-      notify: { [person.channel]: addressOf(person) },
+      capabilities: PEOPLE_SKILLS,
+      notify: { [person.channel]: getAddress(person) },
     },
   ]);
   await configure({
@@ -49,10 +52,10 @@ export async function settle(ready: Ready, cast: Cast): Promise<Household> {
       slack: slack.settings(),
       telegram: telegram.settings(),
       sms: sms.settings(),
-      ladder: LADDER,
-      alerts: { telegram: OWNERS_CHAT },
+      ladder: TIER_TIMEOUTS,
+      alerts: { telegram: OWNER_CHAT_ID },
     },
-    executors: { ...gone, ...Object.fromEntries(people) },
+    executors: { ...removedExecutors, ...Object.fromEntries(people) },
     routing: {
       rules: cast.machines.map(({ id, skill }) => ({ match: { capability: skill }, prefer: [id] })),
     },
@@ -60,8 +63,8 @@ export async function settle(ready: Ready, cast: Cast): Promise<Household> {
   for (const machine of cast.machines) robots.set(machine.id, await build(machine, ready));
   await owner.post("/api/v1/channels/telegram/register", {});
   for (const person of cast.people)
-    if (person.channel === "telegram") await telegram.act.start(Number(addressOf(person)));
-  await telegram.act.start(OWNERS_CHAT);
+    if (person.channel === "telegram") await telegram.act.start(Number(getAddress(person)));
+  await telegram.act.start(OWNER_CHAT_ID);
 
   return {
     servers,
@@ -74,8 +77,8 @@ export async function settle(ready: Ready, cast: Cast): Promise<Household> {
 }
 
 /** The executor comes first, since the secret of its webhook is derived from who it is. */
-async function build({ id, name, skill }: Machine, ready: Ready): Promise<RunningRobot> {
-  const owner = client(ready.origin, ready.keys.owner);
+async function build({ id, name, skill }: SimulatedRobot, ready: ReadyFile): Promise<RunningRobot> {
+  const owner = createClient(ready.origin, ready.keys.owner);
   const put = (webhook: string) =>
     owner.post("/mess", {
       config: { executor: { id, name, kind: "robot", capabilities: [skill], notify: { webhook } } },

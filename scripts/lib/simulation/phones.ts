@@ -1,9 +1,9 @@
 /** What a person sees and does on a phone, whichever channel it is. */
-import { actionOf } from "../../../test/support/telegram-methods.ts";
+import { getAction } from "../../../test/support/telegram-methods.ts";
 import type { startSlack } from "../../../test/support/slack-server.ts";
 import type { startTelegram } from "../../../test/support/telegram-server.ts";
 import type { startTwilio } from "../../../test/support/twilio-server.ts";
-import type { Person, PersonsChannel } from "./scenario.ts";
+import type { SimulatedPerson, PersonChannel } from "./scenario.ts";
 
 export interface Servers {
   slack: Awaited<ReturnType<typeof startSlack>>;
@@ -19,45 +19,49 @@ export interface Photo {
 }
 
 /** One message on the phone. */
-export interface Seen {
+export interface PhoneMessage {
   text(): string;
-  tap(act: Tap): Promise<void>;
+  tap(action: Tap): Promise<void>;
   write(text: string, photo?: Photo): Promise<void>;
 }
 
-const WORDS: Readonly<Record<Tap, string>> = { claimed: "1", completed: "done", declined: "0" };
+const REPLY_TEXTS: Readonly<Record<Tap, string>> = {
+  claimed: "1",
+  completed: "done",
+  declined: "0",
+};
 
 /** `notify` of the person's executor. */
-export function addressOf({ channel, place }: Person): string | number {
-  const addresses: Readonly<Record<PersonsChannel, string | number>> = {
-    slack: `U04SIM${place}`,
-    telegram: 5_000 + place,
-    sms: `+1500555${String(1_000 + place)}`,
+export function getAddress({ channel, index }: SimulatedPerson): string | number {
+  const addresses: Readonly<Record<PersonChannel, string | number>> = {
+    slack: `U04SIM${index}`,
+    telegram: 5_000 + index,
+    sms: `+1500555${String(1_000 + index)}`,
   };
   return addresses[channel];
 }
 
 /** All that the person's phone has received so far, oldest first. */
-export function phoneOf(person: Person, servers: Servers): () => Seen[] {
-  const address = addressOf(person);
+export function createPhone(person: SimulatedPerson, servers: Servers): () => PhoneMessage[] {
+  const address = getAddress(person);
   switch (person.channel) {
     case "slack":
-      return () => slackMessages(servers.slack, String(address));
+      return () => listSlackMessages(servers.slack, String(address));
     case "telegram":
-      return () => telegramMessages(servers.telegram, Number(address));
+      return () => listTelegramMessages(servers.telegram, Number(address));
     default:
-      return () => texts(servers.sms, String(address));
+      return () => listTexts(servers.sms, String(address));
   }
 }
 
-function slackMessages(slack: Servers["slack"], user: string): Seen[] {
+function listSlackMessages(slack: Servers["slack"], user: string): PhoneMessage[] {
   return slack.messages
     .filter(({ channel }) => channel === `D${user.slice(1)}`)
     .map((message) => ({
       text: () => message.shown.join("\n"),
-      tap: async (act) => {
-        const has = message.shown.includes(`[${act}]`);
-        if (has) await slack.act.tap(message, act, { user });
+      tap: async (action) => {
+        const has = message.shown.includes(`[${action}]`);
+        if (has) await slack.act.tap(message, action, { user });
       },
       write: async (text, photo) => {
         const files = photo ? [{ name: photo.name, type: "image/jpeg", bytes: photo.bytes }] : [];
@@ -66,14 +70,14 @@ function slackMessages(slack: Servers["slack"], user: string): Seen[] {
     }));
 }
 
-function telegramMessages(telegram: Servers["telegram"], chat: number): Seen[] {
+function listTelegramMessages(telegram: Servers["telegram"], chat: number): PhoneMessage[] {
   return telegram.messages
     .filter((message) => message.chat === chat)
     .map((message) => ({
       text: () => message.text,
-      tap: async (act) => {
-        const has = message.keyboard.flat().some((button) => actionOf(button) === act);
-        if (has) await telegram.act.tap(message, act);
+      tap: async (action) => {
+        const has = message.keyboard.flat().some((button) => getAction(button) === action);
+        if (has) await telegram.act.tap(message, action);
       },
       write: async (text, photo) => {
         const file = photo && {
@@ -88,12 +92,12 @@ function telegramMessages(telegram: Servers["telegram"], chat: number): Seen[] {
 }
 
 /** A text has no buttons: what is written means the last task that was sent to the number. */
-function texts(sms: Servers["sms"], number: string): Seen[] {
+function listTexts(sms: Servers["sms"], number: string): PhoneMessage[] {
   return sms.messages
     .filter(({ to }) => to === number)
     .map((message) => ({
       text: () => message.body,
-      tap: async (act) => void (await sms.act.sms({ from: number, body: WORDS[act] })),
+      tap: async (action) => void (await sms.act.sms({ from: number, body: REPLY_TEXTS[action] })),
       write: async (text, photo) => {
         const media = photo ? [{ type: "image/jpeg", bytes: photo.bytes }] : [];
         await sms.act.sms({ from: number, body: text, media });

@@ -1,9 +1,9 @@
 /** What is printed of a simulated household. */
-import { ENDS, type Fate } from "./simulated-agent.ts";
-import type { Outcome } from "./simulate.ts";
+import { FINAL_STATUSES, type TaskResult } from "./simulated-agent.ts";
+import type { SimulationOutcome } from "./simulate.ts";
 
 /** One errand as it ended: who was asked, who took it, and how. */
-export function lineOf({ errand, ref, status, executor, history, took }: Fate): string {
+export function formatTask({ task, ref, status, executor, history, took }: TaskResult): string {
   const steps = history
     .filter(({ action }) => action !== "created")
     .map(({ action, by, note }) =>
@@ -13,21 +13,21 @@ export function lineOf({ errand, ref, status, executor, history, took }: Fate): 
     );
   const seconds = (took / 1_000).toFixed(1).padStart(5);
   return [
-    `${seconds} s  ${status.padEnd(10)} ${executor ?? "nobody"}  "${errand.intent}"  ${ref}`,
+    `${seconds} s  ${status.padEnd(10)} ${executor ?? "nobody"}  "${task.intent}"  ${ref}`,
     ...steps.map((step) => `           · ${step}`),
   ].join("\n");
 }
 
 /** Errands that have not ended, that nobody holds, and of which no owner was told: there should be none. */
-export const lost = ({ fates }: Outcome): Fate[] =>
+export const listLost = ({ fates }: SimulationOutcome): TaskResult[] =>
   fates.filter(
     ({ status, executor, history }) =>
-      !ENDS.includes(status) &&
+      !FINAL_STATUSES.includes(status) &&
       executor === null &&
       !history.some(({ action }) => action === "escalated"),
   );
 
-export function summaryOf(outcome: Outcome): string {
+export function formatSummary(outcome: SimulationOutcome): string {
   const { fates, notified, alerts, outages } = outcome;
   const counts = new Map<string, number>();
   for (const { status } of fates) counts.set(status, (counts.get(status) ?? 0) + 1);
@@ -38,6 +38,6 @@ export function summaryOf(outcome: Outcome): string {
   return [
     `${fates.length} errands: ${statuses}`,
     `${notified} messages and calls, ${failed} failed attempts, ${outages.length} outages, ${alerts.length} alerts to the owner`,
-    `${lost(outcome).length} lost`,
+    `${listLost(outcome).length} lost`,
   ].join("\n");
 }

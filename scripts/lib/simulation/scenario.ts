@@ -1,7 +1,7 @@
 /** Who lives in a simulated household and what is asked of them: a seed decides everything. */
 import { type Random, randomFrom } from "../../../test/support/random.ts";
 
-export interface Options {
+export interface ScenarioOptions {
   seed: number;
   people: number;
   robots: number;
@@ -11,7 +11,7 @@ export interface Options {
 }
 
 /** How likely each is, from 0 to 1, and how long somebody takes, in milliseconds. */
-export interface PersonsWays {
+export interface PersonBehavior {
   takes: [least: number, most: number];
   declines: number;
   asks: number;
@@ -21,7 +21,7 @@ export interface PersonsWays {
   sleeps: number;
 }
 
-export interface RobotsWays {
+export interface RobotBehavior {
   takes: [least: number, most: number];
   asks: number;
   /** Gives up in the middle, and somebody else must go on. */
@@ -30,26 +30,26 @@ export interface RobotsWays {
   stumbles: number;
 }
 
-export const PERSONS_CHANNELS = ["slack", "telegram", "sms"] as const;
-export type PersonsChannel = (typeof PERSONS_CHANNELS)[number];
+export const PERSON_CHANNELS = ["slack", "telegram", "sms"] as const;
+export type PersonChannel = (typeof PERSON_CHANNELS)[number];
 
-export interface Person {
+export interface SimulatedPerson {
   id: string;
   name: string;
-  channel: PersonsChannel;
+  channel: PersonChannel;
   /** A Slack user, a chat, a number: by its place among the people. */
-  place: number;
-  ways: PersonsWays;
+  index: number;
+  behavior: PersonBehavior;
 }
 
-export interface Machine {
+export interface SimulatedRobot {
   id: string;
   name: string;
   skill: string;
-  ways: RobotsWays;
+  behavior: RobotBehavior;
 }
 
-export interface Errand {
+export interface SimulatedTask {
   /** The client id, which also tells one errand's messages from another's. */
   id: string;
   intent: string;
@@ -59,10 +59,10 @@ export interface Errand {
   at: number;
 }
 
-export interface Cast {
-  people: Person[];
-  machines: Machine[];
-  errands: Errand[];
+export interface Scenario {
+  people: SimulatedPerson[];
+  machines: SimulatedRobot[];
+  tasks: SimulatedTask[];
 }
 
 const NAMES = ["Ann", "Ben", "Cleo", "Dora", "Emil", "Finn", "Gul", "Hugo", "Ines", "Jan"];
@@ -72,21 +72,21 @@ const MACHINES = [
   ["Printer", "print-3d"],
 ] as const;
 
-const FOR_PEOPLE = [
+const TASKS_FOR_PEOPLE = [
   ["what's in the fridge?", "take-photo"],
   ["is the garage door closed?", "check-visual"],
   ["buy yellow onions", "local-errands"],
   ["water the basil", "home-care"],
   ["is there a parcel at the door?", "check-visual"],
 ] as const;
-const FOR_MACHINES = [
+const TASKS_FOR_ROBOTS = [
   ["vacuum the rice spill", "vacuum-floor"],
   ["mop the hall", "mop-floor"],
   ["print four cable clips", "print-3d"],
 ] as const;
 
 /** What people can do, and machines would do better. */
-export const SKILLS_OF_PEOPLE = [
+export const PEOPLE_SKILLS = [
   "take-photo",
   "check-visual",
   "local-errands",
@@ -96,7 +96,7 @@ export const SKILLS_OF_PEOPLE = [
 ];
 
 /** Numbers that depend on the seed and on what they are for, not on what came before. */
-export function drawFor(seed: number, ...about: (string | number)[]): Random {
+export function createRandom(seed: number, ...about: (string | number)[]): Random {
   let mixed = seed >>> 0;
   for (const sign of about.join(" ")) mixed = Math.imul(mixed ^ sign.codePointAt(0)!, 0x01000193);
   return randomFrom(mixed);
@@ -105,61 +105,64 @@ export function drawFor(seed: number, ...about: (string | number)[]): Random {
 const pick = <T>(random: Random, list: readonly T[]): T =>
   list[random.between(0, list.length - 1)]!;
 
-/** From 0 to `most`. */
-const share = (random: Random, most: number): number => random.next() * most;
+/** From 0 to `max`. */
+const drawShare = (random: Random, max: number): number => random.next() * max;
 
-export function castOf({ seed, people, robots, requests }: Options): Cast {
+export function buildScenario({ seed, people, robots, requests }: ScenarioOptions): Scenario {
   return {
-    people: Array.from({ length: people }, (_, place) => personAt(seed, place)),
-    machines: Array.from({ length: robots }, (_, place) => machineAt(seed, place)),
-    errands: Array.from({ length: requests }, (_, place) => errandAt(seed, place, robots)),
+    people: Array.from({ length: people }, (_, index) => buildPerson(seed, index)),
+    machines: Array.from({ length: robots }, (_, index) => buildRobot(seed, index)),
+    tasks: Array.from({ length: requests }, (_, index) => buildTask(seed, index, robots)),
   };
 }
 
-function personAt(seed: number, place: number): Person {
-  const random = drawFor(seed, "person", place);
-  const name = `${NAMES[place % NAMES.length]!}${place < NAMES.length ? "" : ` ${place}`}`;
+function buildPerson(seed: number, index: number): SimulatedPerson {
+  const random = createRandom(seed, "person", index);
+  const name = `${NAMES[index % NAMES.length]!}${index < NAMES.length ? "" : ` ${index}`}`;
   const quickest = random.between(50, 400);
   return {
     id: name.toLowerCase().replace(" ", "-"),
     name,
-    channel: PERSONS_CHANNELS[place % PERSONS_CHANNELS.length]!,
-    place,
-    ways: {
+    channel: PERSON_CHANNELS[index % PERSON_CHANNELS.length]!,
+    index,
+    behavior: {
       takes: [quickest, quickest + random.between(100, 900)],
-      declines: share(random, 0.4),
-      asks: share(random, 0.4),
-      blurs: share(random, 0.5),
-      sleeps: share(random, 0.4),
+      declines: drawShare(random, 0.4),
+      asks: drawShare(random, 0.4),
+      blurs: drawShare(random, 0.5),
+      sleeps: drawShare(random, 0.4),
     },
   };
 }
 
-function machineAt(seed: number, place: number): Machine {
-  const random = drawFor(seed, "machine", place);
-  const [name, skill] = MACHINES[place % MACHINES.length]!;
-  const suffix = place < MACHINES.length ? "" : ` ${place}`;
+function buildRobot(seed: number, index: number): SimulatedRobot {
+  const random = createRandom(seed, "machine", index);
+  const [name, skill] = MACHINES[index % MACHINES.length]!;
+  const suffix = index < MACHINES.length ? "" : ` ${index}`;
   return {
     id: `${name}${suffix}`.toLowerCase().replace(" ", "-"),
     name: `${name}${suffix}`,
     skill,
-    ways: {
+    behavior: {
       takes: [100, random.between(300, 1_200)],
-      asks: share(random, 0.5),
-      dies: share(random, 0.5),
-      stumbles: share(random, 0.4),
+      asks: drawShare(random, 0.5),
+      dies: drawShare(random, 0.5),
+      stumbles: drawShare(random, 0.4),
     },
   };
 }
 
-function errandAt(seed: number, place: number, robots: number): Errand {
-  const random = drawFor(seed, "errand", place);
-  const [what, requires] = pick(random, robots > 0 ? [...FOR_PEOPLE, ...FOR_MACHINES] : FOR_PEOPLE);
+function buildTask(seed: number, index: number, robots: number): SimulatedTask {
+  const random = createRandom(seed, "errand", index);
+  const [intent, requires] = pick(
+    random,
+    robots > 0 ? [...TASKS_FOR_PEOPLE, ...TASKS_FOR_ROBOTS] : TASKS_FOR_PEOPLE,
+  );
   return {
-    id: `errand-${place + 1}`,
-    intent: `${what} (errand ${place + 1})`,
+    id: `errand-${index + 1}`,
+    intent: `${intent} (errand ${index + 1})`,
     requires,
     priority: pick(random, ["urgent", "elevated", "normal", "normal", "background"] as const),
-    at: place * random.between(100, 500),
+    at: index * random.between(100, 500),
   };
 }

@@ -1,18 +1,18 @@
 /** A household at work: everybody acts by themselves, through the channels they use, until every errand has ended. */
-import { client } from "../client.ts";
-import type { Ready } from "../exchange.ts";
-import { type Fate, pursue } from "./simulated-agent.ts";
-import { castOf, drawFor, type Options } from "./scenario.ts";
-import { OWNERS_CHAT, settle } from "./household.ts";
-import { pause, play } from "./simulated-people.ts";
+import { createClient } from "../client.ts";
+import type { ReadyFile } from "../exchange.ts";
+import { type TaskResult, runTask } from "./simulated-agent.ts";
+import { buildScenario, createRandom, type ScenarioOptions } from "./scenario.ts";
+import { OWNER_CHAT_ID, setUpHousehold } from "./household.ts";
+import { sleepFor, runPerson } from "./simulated-people.ts";
 import type { Servers } from "./phones.ts";
-import { operate } from "./simulated-robots.ts";
+import { runRobot } from "./simulated-robots.ts";
 
 /** Milliseconds after which nobody needs an errand any more. */
-const PATIENCE = 15_000;
+const MAX_TASK_MS = 15_000;
 
-export interface Outcome {
-  fates: Fate[];
+export interface SimulationOutcome {
+  fates: TaskResult[];
   /** Messages that the channels' servers took, and calls that the robots did. */
   notified: number;
   /** What the owner was told because nobody answered. */
@@ -21,40 +21,40 @@ export interface Outcome {
 }
 
 /**
- * @param told is called with each errand as it ends
+ * @param onTaskEnd is called with each errand as it ends
  * @param signal ends it early
  */
 export async function simulate(
-  ready: Ready,
-  options: Options,
-  told: (fate: Fate) => void,
+  ready: ReadyFile,
+  options: ScenarioOptions,
+  onTaskEnd: (fate: TaskResult) => void,
   signal: AbortSignal,
-): Promise<Outcome> {
-  const cast = castOf(options);
-  const home = await settle(ready, cast);
-  const over = new AbortController();
-  const stop = AbortSignal.any([over.signal, signal]);
-  const intents = cast.errands.map(({ intent }) => intent);
-  const { servers, robots } = home;
+): Promise<SimulationOutcome> {
+  const scenario = buildScenario(options);
+  const simulated = await setUpHousehold(ready, scenario);
+  const stopSimulation = new AbortController();
+  const stop = AbortSignal.any([stopSimulation.signal, signal]);
+  const intents = scenario.tasks.map(({ intent }) => intent);
+  const { servers, robots } = simulated;
   const outages: string[] = [];
-  for (const { id, ways } of cast.machines)
-    if (drawFor(options.seed, id, "stumbles").next() < ways.stumbles)
+  for (const { id, behavior } of scenario.machines)
+    if (createRandom(options.seed, id, "stumbles").next() < behavior.stumbles)
       robots.get(id)?.script.push("broken");
   const actors = [
-    ...cast.people.map((person) => play(person, options.seed, intents, servers, stop)),
-    ...cast.machines.map((one) => operate(one, robots.get(one.id)!, options.seed, stop)),
-    breakDown(servers, options, outages, stop),
+    ...scenario.people.map((person) => runPerson(person, options.seed, intents, servers, stop)),
+    ...scenario.machines.map((one) => runRobot(one, robots.get(one.id)!, options.seed, stop)),
+    breakChannels(servers, options, outages, stop),
   ];
   try {
-    const agent = client(ready.origin, ready.keys.agent);
+    const agent = createClient(ready.origin, ready.keys.agent);
     const fates = await Promise.all(
-      cast.errands.map(async (errand) => {
-        const fate = await pursue(agent, errand, PATIENCE, signal);
-        told(fate);
+      scenario.tasks.map(async (task) => {
+        const fate = await runTask(agent, task, MAX_TASK_MS, signal);
+        onTaskEnd(fate);
         return fate;
       }),
     );
-    over.abort();
+    stopSimulation.abort();
     await Promise.all(actors);
     const calls = [...robots.values()].map(({ hooks }) => hooks.length);
     const messages = Object.values(servers).map((server) => server.messages.length);
@@ -63,34 +63,34 @@ export async function simulate(
       notified: [...calls, ...messages].reduce((sum, count) => sum + count, 0),
       alerts: servers.telegram.messages
         .filter(
-          ({ chat, text }) => chat === OWNERS_CHAT && intents.some((one) => text.includes(one)),
+          ({ chat, text }) => chat === OWNER_CHAT_ID && intents.some((one) => text.includes(one)),
         )
         .map(({ text }) => text),
       outages,
     };
   } finally {
-    over.abort();
-    await home.stop();
+    stopSimulation.abort();
+    await simulated.stop();
   }
 }
 
 /** Channels that are down for a second or two, now and then. */
-async function breakDown(
+async function breakChannels(
   servers: Servers,
-  { seed, outages }: Options,
+  { seed, outages }: ScenarioOptions,
   log: string[],
   signal: AbortSignal,
 ): Promise<void> {
-  const random = drawFor(seed, "outages");
+  const random = createRandom(seed, "outages");
   for (let left = outages; left > 0 && !signal.aborted; left--) {
-    await pause(random.between(500, 3_000), signal);
+    await sleepFor(random.between(500, 3_000), signal);
     const names = ["slack", "telegram", "sms"] as const;
     const name = names[random.between(0, 2)]!;
     const lasts = random.between(1_000, 2_000);
     if (signal.aborted) return;
     log.push(`${name} for ${lasts} ms`);
     servers[name].outage({ status: 503 });
-    await pause(lasts, signal);
+    await sleepFor(lasts, signal);
     servers[name].lift();
   }
 }

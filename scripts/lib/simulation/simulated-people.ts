@@ -1,21 +1,21 @@
 /** People as they are: they take their time, ask back, send blurred photos, say no, or sleep. */
 import { setTimeout as sleep } from "node:timers/promises";
-import { drawFor, type Person } from "./scenario.ts";
-import { type Photo, phoneOf, type Seen, type Servers } from "./phones.ts";
-import { BLURRED, SHARP } from "./photos.ts";
+import { createRandom, type SimulatedPerson } from "./scenario.ts";
+import { type Photo, createPhone, type PhoneMessage, type Servers } from "./phones.ts";
+import { BLURRED_PHOTO, SHARP_PHOTO } from "./photos.ts";
 
 /** Milliseconds between two looks at the phone. */
-const LOOK = 40;
+const POLL_MS = 40;
 
 /** Plays the person until the signal; every errand that reaches the phone is met once. */
-export async function play(
-  person: Person,
+export async function runPerson(
+  person: SimulatedPerson,
   seed: number,
   intents: readonly string[],
   servers: Servers,
   signal: AbortSignal,
 ): Promise<void> {
-  const phone = phoneOf(person, servers);
+  const phone = createPhone(person, servers);
   const met = new Set<string>();
   const busy: Promise<void>[] = [];
   while (!signal.aborted) {
@@ -23,29 +23,29 @@ export async function play(
       const intent = intents.find((one) => message.text().includes(one));
       if (intent === undefined || met.has(intent)) continue;
       met.add(intent);
-      busy.push(meet(person, seed, intent, message, phone, signal));
+      busy.push(handleMessage(person, seed, intent, message, phone, signal));
     }
-    await pause(LOOK, signal);
+    await sleepFor(POLL_MS, signal);
   }
   await Promise.all(busy);
 }
 
-async function meet(
-  { id, ways, channel }: Person,
+async function handleMessage(
+  { id, behavior, channel }: SimulatedPerson,
   seed: number,
   intent: string,
-  message: Seen,
-  phone: () => Seen[],
+  message: PhoneMessage,
+  phone: () => PhoneMessage[],
   signal: AbortSignal,
 ): Promise<void> {
-  const random = drawFor(seed, id, intent);
+  const random = createRandom(seed, id, intent);
   const chance = (of: number): boolean => random.next() < of;
-  const think = (): Promise<void> => pause(random.between(...ways.takes), signal);
+  const think = (): Promise<void> => sleepFor(random.between(...behavior.takes), signal);
   const [sleeps, declines, asks, blurs] = [
-    chance(ways.sleeps),
-    chance(ways.declines),
-    chance(ways.asks),
-    chance(ways.blurs),
+    chance(behavior.sleeps),
+    chance(behavior.declines),
+    chance(behavior.asks),
+    chance(behavior.blurs),
   ];
   if (sleeps) return;
   await think();
@@ -56,27 +56,28 @@ async function meet(
   if (asks) {
     const before = phone().length;
     await message.write("Which one do you mean?");
-    await until(() => phone().length > before, signal);
+    await waitUntil(() => phone().length > before, signal);
   }
   await think();
   if (signal.aborted) return;
   const before = phone().length;
-  await message.write("Here you are", photo(blurs ? BLURRED : SHARP));
+  await message.write("Here you are", buildPhoto(blurs ? BLURRED_PHOTO : SHARP_PHOTO));
   if (blurs) {
-    await until(() => phone().length > before, signal);
-    await message.write("Sharper now", photo(SHARP));
+    await waitUntil(() => phone().length > before, signal);
+    await message.write("Sharper now", buildPhoto(SHARP_PHOTO));
   }
   await think();
   await message.tap("completed");
 }
 
-const photo = (bytes: Photo["bytes"]): Photo => ({ name: "photo.jpg", bytes });
+const buildPhoto = (bytes: Photo["bytes"]): Photo => ({ name: "photo.jpg", bytes });
 
 /** Resolves when it holds, and in any case after a while. */
-async function until(holds: () => boolean, signal: AbortSignal): Promise<void> {
-  for (let left = 100; left > 0 && !holds() && !signal.aborted; left--) await pause(LOOK, signal);
+async function waitUntil(holds: () => boolean, signal: AbortSignal): Promise<void> {
+  for (let left = 100; left > 0 && !holds() && !signal.aborted; left--)
+    await sleepFor(POLL_MS, signal);
 }
 
 /** Ends early, without a fault, with the signal. */
-export const pause = (time: number, signal: AbortSignal): Promise<void> =>
+export const sleepFor = (time: number, signal: AbortSignal): Promise<void> =>
   sleep(time, undefined, { signal }).catch(() => undefined);

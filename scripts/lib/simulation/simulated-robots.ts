@@ -1,15 +1,15 @@
 /** Robots behind signed webhooks: they claim, ask, report how far they are, die in the middle, or finish. */
 import type { startRobot } from "../../../test/support/robot-server.ts";
-import { drawFor, type Machine } from "./scenario.ts";
-import { pause } from "./simulated-people.ts";
+import { createRandom, type SimulatedRobot } from "./scenario.ts";
+import { sleepFor } from "./simulated-people.ts";
 
 export type RunningRobot = Awaited<ReturnType<typeof startRobot>>;
 
-const LOOK = 40;
+const POLL_MS = 40;
 
 /** Plays the machine until the signal. */
-export async function operate(
-  machine: Machine,
+export async function runRobot(
+  machine: SimulatedRobot,
   robot: RunningRobot,
   seed: number,
   signal: AbortSignal,
@@ -20,24 +20,24 @@ export async function operate(
     for (const { ref, event } of robot.hooks) {
       if (event !== "task.offered" || met.has(ref)) continue;
       met.add(ref);
-      busy.push(work(machine, robot, seed, ref, signal));
+      busy.push(runTask(machine, robot, seed, ref, signal));
     }
-    await pause(LOOK, signal);
+    await sleepFor(POLL_MS, signal);
   }
   await Promise.all(busy);
 }
 
-async function work(
-  { id, ways }: Machine,
+async function runTask(
+  { id, behavior }: SimulatedRobot,
   robot: RunningRobot,
   seed: number,
   ref: string,
   signal: AbortSignal,
 ): Promise<void> {
   // The serial, not the day: a run tomorrow is the same.
-  const random = drawFor(seed, id, ref.slice(11));
+  const random = createRandom(seed, id, ref.slice(11));
   const chance = (of: number): boolean => random.next() < of;
-  const takes = (): Promise<void> => pause(random.between(...ways.takes), signal);
+  const takes = (): Promise<void> => sleepFor(random.between(...behavior.takes), signal);
   const hook = robot.about(ref)[0]!;
   /** False where the exchange refuses it: somebody else has the task, or it has ended. */
   const report = async (...blocks: object[]): Promise<boolean> => {
@@ -47,7 +47,7 @@ async function work(
     return (await robot.callBack({ url, message })).ok;
   };
   const status = (code: string, more: object = {}): object => ({ status: { code, ...more } });
-  const [asks, dies] = [chance(ways.asks), chance(ways.dies)];
+  const [asks, dies] = [chance(behavior.asks), chance(behavior.dies)];
   await takes();
   if (!(await report(status("claimed", { estimate: "PT1M" })))) return;
   if (asks) {
@@ -57,7 +57,7 @@ async function work(
     if (!(await report(status("needs_input", { questions })))) return;
     for (let left = 100; left > 0 && !signal.aborted; left--) {
       if (robot.about(ref).some(({ event }) => event === "task.news")) break;
-      await pause(LOOK, signal);
+      await sleepFor(POLL_MS, signal);
     }
   }
   await takes();

@@ -12,24 +12,24 @@ import { deriveBits } from "../hash.ts";
 const ALGORITHM = "HS256";
 const ISSUER = "mess";
 const AUDIENCE = "mess:callback";
-const TYPE = "mess-callback+jwt";
+const TOKEN_TYPE = "mess-callback+jwt";
 
 /** Seconds that a token lives at most. Whoever works longer gets a new one with the next notice, or signs. */
-export const LONGEST_CALLBACK = 6 * 3_600;
+export const MAX_CALLBACK_SECONDS = 6 * 3_600;
 
 export interface CallbackGrant {
   household: string;
   executor: string;
   ref: string;
-  /** `CallingBack.token_binding` when the token was made. Absent in tokens of earlier versions, which last six hours. */
+  /** `CallbackCredentials.token_binding` when the token was made. Absent in tokens of earlier versions, which last six hours. */
   binding?: string;
 }
 
-const claims = z.object({
-  sub: boundedText(LIMITS.name).min(1),
-  household: boundedText(LIMITS.name).min(1),
+const claimsSchema = z.object({
+  sub: boundedText(LIMITS.nameChars).min(1),
+  household: boundedText(LIMITS.nameChars).min(1),
   ref: boundedText(LIMITS.targetChars).min(1),
-  binding: boundedText(LIMITS.name).exactOptional(),
+  binding: boundedText(LIMITS.nameChars).exactOptional(),
   iat: z.number().int(),
   exp: z.number().int(),
 });
@@ -45,15 +45,15 @@ export async function makeCallbackToken(
   now: number,
 ): Promise<{ token: string; expires: number }> {
   const made = Math.floor(now / 1_000);
-  const expires = made + LONGEST_CALLBACK;
+  const expires = made + MAX_CALLBACK_SECONDS;
   const token = await new SignJWT({ household, ref, ...(binding === undefined ? {} : { binding }) })
-    .setProtectedHeader({ alg: ALGORITHM, typ: TYPE })
+    .setProtectedHeader({ alg: ALGORITHM, typ: TOKEN_TYPE })
     .setIssuer(ISSUER)
     .setAudience(AUDIENCE)
     .setSubject(executor)
     .setIssuedAt(made)
     .setExpirationTime(expires)
-    .sign(await keyOf(secret));
+    .sign(await getSigningKey(secret));
   return { token, expires };
 }
 
@@ -63,17 +63,17 @@ export async function readCallbackToken(
   token: string,
 ): Promise<CallbackGrant | undefined> {
   try {
-    const { payload } = await jwtVerify(token, await keyOf(secret), {
+    const { payload } = await jwtVerify(token, await getSigningKey(secret), {
       algorithms: [ALGORITHM],
       issuer: ISSUER,
       audience: AUDIENCE,
-      typ: TYPE,
+      typ: TOKEN_TYPE,
       requiredClaims: ["sub", "household", "ref", "iat", "exp"],
-      maxTokenAge: LONGEST_CALLBACK,
+      maxTokenAge: MAX_CALLBACK_SECONDS,
     });
-    const read = claims.safeParse(payload);
+    const read = claimsSchema.safeParse(payload);
     // A signature proves who made the token, not that its life is one that we grant.
-    if (!read.success || read.data.exp - read.data.iat > LONGEST_CALLBACK) return undefined;
+    if (!read.success || read.data.exp - read.data.iat > MAX_CALLBACK_SECONDS) return undefined;
     const { household, sub, ref, binding } = read.data;
     return { household, executor: sub, ref, ...(binding === undefined ? {} : { binding }) };
   } catch {
@@ -81,16 +81,16 @@ export async function readCallbackToken(
   }
 }
 
-const keys = new Map<string, Promise<CryptoKey>>();
+const signingKeys = new Map<string, Promise<CryptoKey>>();
 
 /** A key of its own, so that no link passes for a callback, nor the other way round. */
-function keyOf(secret: string): Promise<CryptoKey> {
-  const known = keys.get(secret) ?? importKey(secret);
-  keys.set(secret, known);
+function getSigningKey(secret: string): Promise<CryptoKey> {
+  const known = signingKeys.get(secret) ?? importSigningKey(secret);
+  signingKeys.set(secret, known);
   return known;
 }
 
-async function importKey(secret: string): Promise<CryptoKey> {
+async function importSigningKey(secret: string): Promise<CryptoKey> {
   const bits = await deriveBits(secret, "mess callback");
   const hmac = { name: "HMAC", hash: "SHA-256" };
   return await crypto.subtle.importKey("raw", bits, hmac, false, ["sign", "verify"]);

@@ -5,12 +5,12 @@
 import { deriveBits } from "../hash.ts";
 
 /** Seconds by which the sender's clock may be wrong, and for which a message may be sent again. */
-export const TOLERANCE = 300;
+export const TOLERANCE_SECONDS = 300;
 
-const PREFIX = "whsec_";
+const SECRET_PREFIX = "whsec_";
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 /** The specification asks for 24 to 64 bytes; 16 are what some senders still make. */
-const LEAST_KEY = 16;
+const MIN_KEY_BYTES = 16;
 
 /** The headers that carry a signature. */
 export interface WebhookHeaders {
@@ -31,13 +31,15 @@ function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-const keyBytes = (secret: string): Uint8Array<ArrayBuffer> | undefined => {
-  const bytes = fromBase64(secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret);
-  return bytes !== undefined && bytes.byteLength >= LEAST_KEY ? bytes : undefined;
+const decodeSecret = (secret: string): Uint8Array<ArrayBuffer> | undefined => {
+  const bytes = fromBase64(
+    secret.startsWith(SECRET_PREFIX) ? secret.slice(SECRET_PREFIX.length) : secret,
+  );
+  return bytes !== undefined && bytes.byteLength >= MIN_KEY_BYTES ? bytes : undefined;
 };
 
 /** True for what signs: base64 of at least 16 bytes, with or without `whsec_`. */
-export const isWebhookSecret = (secret: string): boolean => keyBytes(secret) !== undefined;
+export const isWebhookSecret = (secret: string): boolean => decodeSecret(secret) !== undefined;
 
 /**
  * The secret of an executor that has none of its own: the same whenever it is asked for, and kept nowhere.
@@ -49,16 +51,20 @@ export async function deriveWebhookSecret(
   executor: string,
 ): Promise<string> {
   const bits = await deriveBits(secret, "mess webhook", `${household} ${executor}`);
-  return `${PREFIX}${toBase64(bits)}`;
+  return `${SECRET_PREFIX}${toBase64(bits)}`;
 }
 
 async function importKey(secret: string): Promise<CryptoKey> {
-  const bytes = keyBytes(secret);
+  const bytes = decodeSecret(secret);
   if (!bytes) throw new Error("no webhook secret");
   return await crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign", "verify"]);
 }
 
-function signed(id: string, timestamp: string, body: Uint8Array): Uint8Array<ArrayBuffer> {
+function buildSignedContent(
+  id: string,
+  timestamp: string,
+  body: Uint8Array,
+): Uint8Array<ArrayBuffer> {
   const lead = new TextEncoder().encode(`${id}.${timestamp}.`);
   const whole = new Uint8Array(lead.byteLength + body.byteLength);
   whole.set(lead);
@@ -81,7 +87,7 @@ export async function signWebhook(
   const mac = await crypto.subtle.sign(
     "HMAC",
     await importKey(secret),
-    signed(id, timestamp, body),
+    buildSignedContent(id, timestamp, body),
   );
   return {
     "webhook-id": id,
@@ -90,31 +96,31 @@ export async function signWebhook(
   };
 }
 
-const ID = /^[\x21-\x7e]{1,200}$/;
-const SECONDS = /^[0-9]{1,12}$/;
+const ID_PATTERN = /^[\x21-\x7e]{1,200}$/;
+const TIMESTAMP_PATTERN = /^[0-9]{1,12}$/;
 /** Signatures of one header that are looked at: a key is rotated with two. */
-const MOST_SIGNATURES = 4;
+const MAX_SIGNATURES = 4;
 
 /** The id under which a message counts once, whether or not it is signed. */
-export function webhookId(headers: Headers): string | undefined {
+export function readWebhookId(headers: Headers): string | undefined {
   const id = headers.get("webhook-id") ?? "";
-  return ID.test(id) ? id : undefined;
+  return ID_PATTERN.test(id) ? id : undefined;
 }
 
 /**
  * The three headers of what was sent within five minutes, before or after; undefined where one is missing, has not the
  * form that a signature needs, or is of another time. Whose signature it is has to be verified.
  */
-export function freshHeaders(headers: Headers, now: number): WebhookHeaders | undefined {
-  const id = webhookId(headers);
+export function readFreshHeaders(headers: Headers, now: number): WebhookHeaders | undefined {
+  const id = readWebhookId(headers);
   const timestamp = headers.get("webhook-timestamp") ?? "";
   const signature = headers.get("webhook-signature") ?? "";
-  if (id === undefined || !SECONDS.test(timestamp) || signature === "") return undefined;
-  if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE) return undefined;
+  if (id === undefined || !TIMESTAMP_PATTERN.test(timestamp) || signature === "") return undefined;
+  if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE_SECONDS) return undefined;
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
 }
 
-/** Whether one of the signatures is the secret's, in constant time. Its time is for `freshHeaders`. */
+/** Whether one of the signatures is the secret's, in constant time. Its time is for `readFreshHeaders`. */
 export async function verifyWebhook(
   secret: string,
   headers: WebhookHeaders,
@@ -122,10 +128,10 @@ export async function verifyWebhook(
 ): Promise<boolean> {
   const { "webhook-id": id, "webhook-timestamp": timestamp } = headers;
   const key = await importKey(secret);
-  const data = signed(id, timestamp, body);
+  const data = buildSignedContent(id, timestamp, body);
   const given = headers["webhook-signature"].split(" ").filter((one) => one.startsWith("v1,"));
   let found = false;
-  for (const one of given.slice(0, MOST_SIGNATURES)) {
+  for (const one of given.slice(0, MAX_SIGNATURES)) {
     const mac = fromBase64(one.slice(3));
     if (mac && (await crypto.subtle.verify("HMAC", key, mac, data))) found = true;
   }

@@ -10,7 +10,7 @@ export const callbackTokenDead = (status: string): ReturnType<typeof refuse> =>
   );
 
 /** A link that was good once. The page that it opens tells its causes apart. */
-export const linkDead = (
+export const refuseInactiveLink = (
   reason: "expired" | "revoked" | "finished",
   status?: string,
 ): ReturnType<typeof refuse> =>

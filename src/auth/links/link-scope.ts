@@ -5,14 +5,14 @@ import type { Message } from "../../mess/wire/schema.ts";
 import type { LinkPermission, Principal } from "../principal.ts";
 
 /** The permission that a message needs. */
-function needed({ blocks }: Message): LinkPermission {
+function getRequiredPermission({ blocks }: Message): LinkPermission {
   const codes = blocks.map((block) => (block.type === "status" ? block.body.code : block.type));
   if (codes.every((code) => code === "declined" || code === "cancelled")) return "decline";
   return codes.every((code) => code === "claimed") ? "claim" : "respond";
 }
 
 /** A refusal where a link's bearer goes beyond it; undefined for keys, and within the link. */
-export function scopeFault(
+export function checkLinkScope(
   principal: Principal,
   messages: readonly Message[],
 ): MessError | undefined {
@@ -25,7 +25,7 @@ export function scopeFault(
         message: "no such thread",
         hint: "This link opens one thread only.",
       };
-    const permission = needed(message);
+    const permission = getRequiredPermission(message);
     if (!scope.permissions.includes(permission))
       return {
         code: "wrong_role",

@@ -10,31 +10,31 @@ import { boundedText } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { deriveBits } from "../hash.ts";
-import { linkDead } from "./inactive-link.ts";
+import { refuseInactiveLink } from "./inactive-link.ts";
 import { LINK_PERMISSIONS, type LinkPermission, type Principal } from "../principal.ts";
-import { unauthenticated } from "../unauthenticated.ts";
+import { refuseUnauthenticated } from "../unauthenticated.ts";
 
 const ALGORITHM = "HS256";
 const ISSUER = "mess";
 
 /** Seconds that a link lives at most; the day is what it lives at least (decision 65). */
-export const LONGEST_LINK = 31 * 86_400;
-export const USUAL_LINK = 86_400;
+export const MAX_LINK_SECONDS = 31 * 86_400;
+export const DEFAULT_LINK_SECONDS = 86_400;
 
 /** What a token is for. */
 export type LinkUse = "link" | "session";
 
-const USES: Readonly<Record<LinkUse, { audience: string; typ: string }>> = {
+const TOKEN_USES: Readonly<Record<LinkUse, { audience: string; typ: string }>> = {
   link: { audience: "mess:link", typ: "mess-link+jwt" },
   session: { audience: "mess:session", typ: "mess-session+jwt" },
 };
 
-const claims = z.object({
-  sub: boundedText(LIMITS.name).min(1),
-  household: boundedText(LIMITS.name).min(1),
+const claimsSchema = z.object({
+  sub: boundedText(LIMITS.nameChars).min(1),
+  household: boundedText(LIMITS.nameChars).min(1),
   ref: boundedText(LIMITS.targetChars).min(1),
   permissions: z.array(z.enum(LINK_PERMISSIONS)).min(1),
-  jti: boundedText(LIMITS.name).min(1),
+  jti: boundedText(LIMITS.nameChars).min(1),
   iat: z.number().int(),
   exp: z.number().int(),
 });
@@ -51,7 +51,7 @@ export interface LinkInput {
 }
 
 /** A token that we signed, whether or not its time is over. */
-export interface ReadLink extends LinkInput {
+export interface VerifiedLink extends LinkInput {
   expired: boolean;
 }
 
@@ -62,7 +62,7 @@ export async function makeLink(
   use: LinkUse = "link",
 ): Promise<string> {
   const { household, ref, permissions, jti } = link;
-  const { audience, typ } = USES[use];
+  const { audience, typ } = TOKEN_USES[use];
   return await new SignJWT({ household, ref, permissions: [...permissions] })
     .setProtectedHeader({ alg: ALGORITHM, typ })
     .setIssuer(ISSUER)
@@ -71,7 +71,7 @@ export async function makeLink(
     .setJti(jti)
     .setIssuedAt()
     .setExpirationTime(link.expires)
-    .sign(await linkKey(secret));
+    .sign(await getLinkKey(secret));
 }
 
 /** The link that the token stands for; undefined for every token that we did not make for this use. */
@@ -79,17 +79,17 @@ export async function readLink(
   secret: string,
   token: string,
   use: LinkUse = "link",
-): Promise<ReadLink | undefined> {
-  const found = await verified(await linkKey(secret), token, use);
-  const read = claims.safeParse(found?.payload);
+): Promise<VerifiedLink | undefined> {
+  const found = await verifyToken(await getLinkKey(secret), token, use);
+  const read = claimsSchema.safeParse(found?.payload);
   // A signature proves who made the token, not that its life is one that we grant.
-  if (!found || !read.success || read.data.exp - read.data.iat > LONGEST_LINK) return undefined;
+  if (!found || !read.success || read.data.exp - read.data.iat > MAX_LINK_SECONDS) return undefined;
   const { household, sub, ref, permissions, jti, exp } = read.data;
   return { household, ref, executor: sub, permissions, jti, expires: exp, expired: found.expired };
 }
 
 /** Who bears the link, held to its thread and permissions. */
-export const bearerOfLink = ({
+export const toLinkPrincipal = ({
   household,
   executor,
   ref,
@@ -112,16 +112,16 @@ export async function verifyLink(
   use: LinkUse = "link",
 ): Promise<Outcome<Principal>> {
   const link = await readLink(secret, token, use);
-  if (!link) return unauthenticated();
-  return link.expired ? linkDead("expired") : ok(bearerOfLink(link));
+  if (!link) return refuseUnauthenticated();
+  return link.expired ? refuseInactiveLink("expired") : ok(toLinkPrincipal(link));
 }
 
-async function verified(
+async function verifyToken(
   key: CryptoKey,
   token: string,
   use: LinkUse,
 ): Promise<{ payload: unknown; expired: boolean } | undefined> {
-  const { audience, typ } = USES[use];
+  const { audience, typ } = TOKEN_USES[use];
   try {
     const { payload } = await jwtVerify(token, key, {
       algorithms: [ALGORITHM],
@@ -129,7 +129,7 @@ async function verified(
       audience,
       typ,
       requiredClaims: ["sub", "household", "ref", "permissions", "jti", "iat", "exp"],
-      maxTokenAge: LONGEST_LINK,
+      maxTokenAge: MAX_LINK_SECONDS,
     });
     return { payload, expired: false };
   } catch (error) {
@@ -140,11 +140,11 @@ async function verified(
   }
 }
 
-const keys = new Map<string, Promise<CryptoKey>>();
+const linkKeys = new Map<string, Promise<CryptoKey>>();
 
-function linkKey(secret: string): Promise<CryptoKey> {
-  const known = keys.get(secret) ?? importLinkKey(secret);
-  keys.set(secret, known);
+function getLinkKey(secret: string): Promise<CryptoKey> {
+  const known = linkKeys.get(secret) ?? importLinkKey(secret);
+  linkKeys.set(secret, known);
   return known;
 }
 

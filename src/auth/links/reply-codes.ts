@@ -3,27 +3,31 @@
  * answered to and in the thread's message id, which every answer cites. It is signed for the one address that it was
  * sent to, and read in any case, since mail servers change it.
  */
-import { sameSecret, shortMac } from "./short-mac.ts";
+import { isSameMac, computeShortMac } from "./short-mac.ts";
 
-const CODE = /^([a-z0-9-]{1,63})_([a-z0-9=-]{1,384})_([0-9a-z]{16})$/;
+const CODE_PATTERN = /^([a-z0-9-]{1,63})_([a-z0-9=-]{1,384})_([0-9a-z]{16})$/;
 
 /** Characters of the part before the `@` (RFC 5321, 4.5.3.1.1). */
-const LOCAL_PART = 64;
-const PREFIX = "reply";
+const MAX_LOCAL_PART_CHARS = 64;
+const REPLY_PREFIX = "reply";
 
 export interface ReplyCode {
   household: string;
   ref: string;
 }
 
-const macOf = (secret: string, { household, ref }: ReplyCode, address: string): Promise<string> =>
-  shortMac(secret, "mess reply address", `${household} ${ref} ${address.toLowerCase()}`);
+const computeMac = (
+  secret: string,
+  { household, ref }: ReplyCode,
+  address: string,
+): Promise<string> =>
+  computeShortMac(secret, "mess reply address", `${household} ${ref} ${address.toLowerCase()}`);
 
 /** Signs other than small letters, digits and dashes as `=` and two hex digits. */
-const escaped = (ref: string): string =>
+const escapeRef = (ref: string): string =>
   ref.replaceAll(/[^a-z0-9-]/g, (sign) => `=${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
-const unescaped = (text: string): string =>
+const unescapeRef = (text: string): string =>
   text.replaceAll(/=([0-9a-f]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
@@ -37,7 +41,7 @@ export async function makeReplyCode(
   code: ReplyCode,
   address: string,
 ): Promise<string> {
-  return `${code.household}_${escaped(code.ref)}_${await macOf(secret, code, address)}`;
+  return `${code.household}_${escapeRef(code.ref)}_${await computeMac(secret, code, address)}`;
 }
 
 /** Where the code leads; undefined for every text that we did not make for this address. */
@@ -46,25 +50,25 @@ export async function readReplyCode(
   text: string,
   address: string,
 ): Promise<ReplyCode | undefined> {
-  const [, household, name, mac] = CODE.exec(text.toLowerCase()) ?? [];
+  const [, household, name, mac] = CODE_PATTERN.exec(text.toLowerCase()) ?? [];
   if (household === undefined || name === undefined || mac === undefined) return undefined;
-  const code = { household, ref: unescaped(name) };
-  return (await sameSecret(mac, await macOf(secret, code, address))) ? code : undefined;
+  const code = { household, ref: unescapeRef(name) };
+  return (await isSameMac(mac, await computeMac(secret, code, address))) ? code : undefined;
 }
 
 /** The address for answers; without the code where that makes it longer than mail allows. */
-export function replyAddress(code: string, domain: string): string {
-  const local = `${PREFIX}+${code}`;
-  return `${local.length <= LOCAL_PART ? local : PREFIX}@${domain}`;
+export function buildReplyAddress(code: string, domain: string): string {
+  const local = `${REPLY_PREFIX}+${code}`;
+  return `${local.length <= MAX_LOCAL_PART_CHARS ? local : REPLY_PREFIX}@${domain}`;
 }
 
 /** The message id that stands for the thread in all its mails. */
-export const threadMessageId = (code: string, domain: string): string => `<${code}@${domain}>`;
+export const buildThreadMessageId = (code: string, domain: string): string => `<${code}@${domain}>`;
 
 /** What may be codes in the address that a mail came to, and in the message ids that it cites; at most eight. */
-export function codesIn(to: string, cited: string): string[] {
+export function findReplyCodes(to: string, cited: string): string[] {
   const local = /^reply\+([^@]+)@/i.exec(to)?.[1];
   const ids = Array.from(cited.matchAll(/<([^<>@\s]{1,512})@/g), ([, id]) => id ?? "");
   const codes = [...(local === undefined ? [] : [local]), ...ids];
-  return codes.filter((one) => CODE.test(one.toLowerCase())).slice(0, 8);
+  return codes.filter((one) => CODE_PATTERN.test(one.toLowerCase())).slice(0, 8);
 }

@@ -5,9 +5,9 @@
  * any object is asked.
  */
 import { type LinkInput, makeLink } from "./links.ts";
-import { sameSecret, shortMac } from "./short-mac.ts";
+import { isSameMac, computeShortMac } from "./short-mac.ts";
 
-const CODE =
+const CODE_PATTERN =
   /^([a-z0-9-]{1,63})_([A-Za-z0-9][A-Za-z0-9._:-]{0,127})_([0-9a-z]{1,6})([0-9a-z]{16})$/;
 
 /** Where a short code leads: the thread's link of that number. */
@@ -17,27 +17,27 @@ export interface ShortCode {
   number: number;
 }
 
-const macOf = (secret: string, { household, ref, number }: ShortCode): Promise<string> =>
-  shortMac(secret, "mess short link", `${household} ${ref} ${number}`);
+const computeMac = (secret: string, { household, ref, number }: ShortCode): Promise<string> =>
+  computeShortMac(secret, "mess short link", `${household} ${ref} ${number}`);
 
 /** @param secret MESS_SECRET */
 export async function makeShortCode(secret: string, code: ShortCode): Promise<string> {
   const { household, ref, number } = code;
-  return `${household}_${ref}_${number.toString(36)}${await macOf(secret, code)}`;
+  return `${household}_${ref}_${number.toString(36)}${await computeMac(secret, code)}`;
 }
 
 /** Where the code leads; undefined for every text that we did not make. */
 export async function readShortCode(secret: string, text: string): Promise<ShortCode | undefined> {
-  const [, household, ref, number, mac] = CODE.exec(text) ?? [];
+  const [, household, ref, number, mac] = CODE_PATTERN.exec(text) ?? [];
   if (household === undefined || ref === undefined || number === undefined || mac === undefined)
     return undefined;
   const code = { household, ref, number: Number.parseInt(number, 36) };
-  const same = await sameSecret(mac, await macOf(secret, code));
+  const same = await isSameMac(mac, await computeMac(secret, code));
   return same && number === code.number.toString(36) ? code : undefined;
 }
 
 /** Both addresses of a link at this origin. `number` is the one that the thread gave it. */
-export async function linkAddresses(
+export async function buildLinkAddresses(
   secret: string,
   origin: string,
   link: LinkInput,

@@ -1,12 +1,12 @@
 /** From an access token to the members that its bearer is, one in each household. */
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { grantProps, liveMemberships } from "./grants.ts";
-import { authorizationServer, resourceOf } from "./oauth.ts";
+import { grantPropsSchema, findActiveMemberships } from "./grants.ts";
+import { getAuthorizationServer, buildResourceUri } from "./oauth.ts";
 import type { Principal } from "../principal.ts";
-import { lesser } from "../roles.ts";
-import { roleOfScopes } from "./oauth-scopes.ts";
-import { unauthenticated } from "../unauthenticated.ts";
+import { minRole } from "../roles.ts";
+import { scopesToRole } from "./oauth-scopes.ts";
+import { refuseUnauthenticated } from "../unauthenticated.ts";
 
 /**
  * Who the bearer of an access token is, in every household that the grant opens. Malformed, unknown, expired and
@@ -17,17 +17,17 @@ export async function authenticateGrant(
   origin: string,
   token: string,
 ): Promise<Outcome<readonly [Principal, ...Principal[]]>> {
-  const server = authorizationServer(origin);
-  const valid = await server?.validateToken<unknown>(resourceOf(origin), token, env);
-  const props = grantProps.safeParse(valid?.props);
-  const most = roleOfScopes(valid?.scope ?? []);
-  if (!props.success || !most) return unauthenticated();
-  const live = await liveMemberships(env, props.data);
-  const [first, ...others] = live.map(({ household, actor, role }): Principal => ({
+  const server = getAuthorizationServer(origin);
+  const valid = await server?.validateToken<unknown>(buildResourceUri(origin), token, env);
+  const props = grantPropsSchema.safeParse(valid?.props);
+  const maxRole = scopesToRole(valid?.scope ?? []);
+  if (!props.success || !maxRole) return refuseUnauthenticated();
+  const activeMemberships = await findActiveMemberships(env, props.data);
+  const [first, ...others] = activeMemberships.map(({ household, actor, role }): Principal => ({
     household,
     actor,
-    role: lesser(role, most),
+    role: minRole(role, maxRole),
     credential: `grant:${props.data.grant}`,
   }));
-  return first ? ok([first, ...others]) : unauthenticated();
+  return first ? ok([first, ...others]) : refuseUnauthenticated();
 }

@@ -9,62 +9,63 @@ import { LIMITS } from "../../mess/limits.ts";
 import { type Role, ROLES } from "../principal.ts";
 
 /** What a token carries, sealed with the token itself: claims of that day, which the households decide anew. */
-export const grantProps = z.object({
-  grant: boundedText(LIMITS.name),
+export const grantPropsSchema = z.object({
+  grant: boundedText(LIMITS.nameChars),
   memberships: z.array(
     z.object({
-      household: boundedText(LIMITS.name),
-      actor: boundedText(LIMITS.name),
+      household: boundedText(LIMITS.nameChars),
+      actor: boundedText(LIMITS.nameChars),
       role: z.enum(ROLES),
     }),
   ),
 });
 
-export type GrantProps = z.output<typeof grantProps>;
+export type GrantProps = z.output<typeof grantPropsSchema>;
 
-const REMEMBERED = 30_000;
-const MOST_REMEMBERED = 2_000;
+const CACHE_MS = 30_000;
+const MAX_CACHED_GRANTS = 2_000;
 
-interface Remembered {
+interface CachedGrant {
   holder: { actor: string; role: Role } | undefined;
   until: number;
 }
 
-const remembered = new Map<string, Remembered>();
+const cachedGrants = new Map<string, CachedGrant>();
 
-type Households = Pick<Env, "HOUSEHOLDS">;
+type HouseholdBindings = Pick<Env, "HOUSEHOLDS">;
 
 /** The grant's memberships that still hold, each with the actor and role that its household says. */
-export async function liveMemberships(
-  env: Households,
+export async function findActiveMemberships(
+  env: HouseholdBindings,
   { grant, memberships }: GrantProps,
 ): Promise<GrantProps["memberships"]> {
-  const asked = await Promise.all(
+  const checked = await Promise.all(
     memberships.map(async ({ household }) => {
-      const holder = await holderOf(env, household, grant);
+      const holder = await findGrantHolder(env, household, grant);
       return holder ? [{ household, ...holder }] : [];
     }),
   );
-  return asked.flat();
+  return checked.flat();
 }
 
-async function holderOf(
-  env: Households,
+async function findGrantHolder(
+  env: HouseholdBindings,
   household: string,
   grant: string,
-): Promise<Remembered["holder"]> {
+): Promise<CachedGrant["holder"]> {
   const key = `${household} ${grant}`;
-  const known = remembered.get(key);
+  const known = cachedGrants.get(key);
   if (known && known.until > Date.now()) return known.holder;
-  const found = await householdStub(env, household).grantHolder(grant);
+  const found = await householdStub(env, household).findGrantHolder(grant);
   const holder = found.ok ? found.value : undefined;
-  const [oldest] = remembered.keys();
-  if (remembered.size >= MOST_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
-  remembered.set(key, { holder, until: Date.now() + REMEMBERED });
+  const [oldest] = cachedGrants.keys();
+  if (cachedGrants.size >= MAX_CACHED_GRANTS && oldest !== undefined) cachedGrants.delete(oldest);
+  cachedGrants.set(key, { holder, until: Date.now() + CACHE_MS });
   return holder;
 }
 
 /** Forgets what this isolate remembers of a household's grants, so that a revocation bites here at once. */
-export function forgetGrants(household: string): void {
-  for (const key of remembered.keys()) if (key.startsWith(`${household} `)) remembered.delete(key);
+export function clearCachedGrants(household: string): void {
+  for (const key of cachedGrants.keys())
+    if (key.startsWith(`${household} `)) cachedGrants.delete(key);
 }

@@ -11,7 +11,7 @@ import * as z from "zod";
 import { boundedText } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { isLoopback } from "../loopback.ts";
-import { grantProps, liveMemberships } from "./grants.ts";
+import { grantPropsSchema, findActiveMemberships } from "./grants.ts";
 import { ALL_SCOPES } from "./oauth-scopes.ts";
 
 export const AUTHORIZE_PATH = "/authorize";
@@ -19,68 +19,68 @@ export const TOKEN_PATH = "/oauth/token";
 export const REGISTER_PATH = "/oauth/register";
 
 /** Seconds. */
-const ACCESS_LIVES = 3_600;
-const IDLE = 90 * 86_400;
+const ACCESS_TOKEN_SECONDS = 3_600;
+const IDLE_GRANT_SECONDS = 90 * 86_400;
 /** Outlives every grant that was refreshed before half of it was over, which is when it is renewed. */
-const CLIENT_LIVES = 2 * IDLE;
+const CLIENT_SECONDS = 2 * IDLE_GRANT_SECONDS;
 
 /** The address that tokens are for (RFC 8707). */
-export const resourceOf = (origin: string): string => `${origin}/mcp`;
+export const buildResourceUri = (origin: string): string => `${origin}/mcp`;
 
-const servers = new Map<string, OAuthAuthorizationServer<Env>>();
-const MOST_SERVERS = 16;
+const serversByOrigin = new Map<string, OAuthAuthorizationServer<Env>>();
+const MAX_SERVERS = 16;
 
 /** The server for this origin; undefined where tokens would travel in clear. */
-export function authorizationServer(origin: string): OAuthAuthorizationServer<Env> | undefined {
-  const known = servers.get(origin);
+export function getAuthorizationServer(origin: string): OAuthAuthorizationServer<Env> | undefined {
+  const known = serversByOrigin.get(origin);
   if (known) return known;
   const { protocol, hostname } = new URL(origin);
   if (protocol !== "https:" && !isLoopback(hostname)) return undefined;
-  const made = serverFor(origin);
-  if (servers.size >= MOST_SERVERS) servers.clear();
-  servers.set(origin, made);
+  const made = createAuthorizationServer(origin);
+  if (serversByOrigin.size >= MAX_SERVERS) serversByOrigin.clear();
+  serversByOrigin.set(origin, made);
   return made;
 }
 
-const serverFor = (origin: string): OAuthAuthorizationServer<Env> =>
+const createAuthorizationServer = (origin: string): OAuthAuthorizationServer<Env> =>
   new OAuthAuthorizationServer<Env>({
     issuer: origin,
-    resources: [resourceOf(origin)],
+    resources: [buildResourceUri(origin)],
     authorizeEndpoint: AUTHORIZE_PATH,
     tokenEndpoint: TOKEN_PATH,
     clientRegistrationEndpoint: REGISTER_PATH,
     clientIdMetadataDocumentEnabled: true,
     scopesSupported: [...ALL_SCOPES],
-    accessTokenTTL: ACCESS_LIVES,
-    refreshTokenTTL: IDLE,
-    refreshTokenIdleTTL: IDLE,
-    clientRegistrationTTL: CLIENT_LIVES,
-    clientRegistrationCallback: registrationFault,
+    accessTokenTTL: ACCESS_TOKEN_SECONDS,
+    refreshTokenTTL: IDLE_GRANT_SECONDS,
+    refreshTokenIdleTTL: IDLE_GRANT_SECONDS,
+    clientRegistrationTTL: CLIENT_SECONDS,
+    clientRegistrationCallback: checkRegistration,
     tokenExchangeCallback: async ({ props, env }) => {
-      const read = grantProps.safeParse(props);
-      const live = read.success ? await liveMemberships(env, read.data) : [];
+      const read = grantPropsSchema.safeParse(props);
+      const activeMemberships = read.success ? await findActiveMemberships(env, read.data) : [];
       // The client then asks its person anew, where a token that opens nothing would send it in circles.
-      if (!read.success || live.length === 0)
+      if (!read.success || activeMemberships.length === 0)
         throw new OAuthError("invalid_grant", {
           description: "This access was taken back; ask the person to connect again.",
         });
-      return { newProps: { grant: read.data.grant, memberships: live } };
+      return { newProps: { grant: read.data.grant, memberships: activeMemberships } };
     },
     onError: () => undefined,
   });
 
-const shortText = boundedText(LIMITS.name).min(1);
+const shortTextSchema = boundedText(LIMITS.nameChars).min(1);
 
 /** What a client may say of itself when it registers. The library has the rules for the addresses themselves. */
-const metadata = z.object({
-  client_name: shortText.optional(),
+const clientMetadataSchema = z.object({
+  client_name: shortTextSchema.optional(),
   redirect_uris: z.array(boundedText(1_024)).min(1).max(10),
   client_uri: boundedText(1_024).optional(),
   logo_uri: boundedText(1_024).optional(),
 });
 
-function registrationFault({ clientMetadata }: ClientRegistrationCallbackOptions) {
-  const read = metadata.safeParse(clientMetadata);
+function checkRegistration({ clientMetadata }: ClientRegistrationCallbackOptions) {
+  const read = clientMetadataSchema.safeParse(clientMetadata);
   if (read.success) return undefined;
   const [issue] = read.error.issues;
   const field = issue?.path.map(String).join(".") ?? "";

@@ -6,23 +6,29 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
 import {
   authenticateLinkSession,
-  namedSession,
-  sessionId,
-  unsafeFault,
+  readSessionName,
+  buildSessionId,
+  checkClientHeader,
 } from "../links/link-sessions.ts";
 import type { Principal } from "../principal.ts";
-import { type Membership, sessionOf } from "./browser-session.ts";
+import { type Membership, readSession } from "./browser-session.ts";
 
-type Households = Pick<Env, "HOUSEHOLDS">;
+type HouseholdBindings = Pick<Env, "HOUSEHOLDS">;
 
 /** A member who is signed in; the household's name is for people. */
-export interface Person extends Principal {
+export interface SignedInPerson extends Principal {
   readonly household_name: string;
   /** Names the browser's session to the household. */
   readonly session: string;
 }
 
-const personOf = ({ household, actor, role, household_name, session }: Membership): Person => ({
+const toSignedInPerson = ({
+  household,
+  actor,
+  role,
+  household_name,
+  session,
+}: Membership): SignedInPerson => ({
   household,
   actor,
   role,
@@ -35,27 +41,27 @@ const personOf = ({ household, actor, role, household_name, session }: Membershi
  * Who is signed in, in the household that the request names by its session, or in all of them. What is not read only
  * must come from our own page.
  */
-export async function signedIn(
-  env: Households,
+export async function authenticatePeople(
+  env: HouseholdBindings,
   secret: string,
   request: Request,
-): Promise<Outcome<Person[]>> {
-  const named = namedSession(request);
-  const memberships = await sessionOf(env, secret, request, async (household) =>
-    named === undefined ? true : (await sessionId(household)) === named,
+): Promise<Outcome<SignedInPerson[]>> {
+  const named = readSessionName(request);
+  const memberships = await readSession(env, secret, request, async (household) =>
+    named === undefined ? true : (await buildSessionId(household)) === named,
   );
-  const unsafe = memberships.length > 0 ? unsafeFault(request) : undefined;
-  return unsafe ? fail(unsafe) : ok(memberships.map(personOf));
+  const unsafe = memberships.length > 0 ? checkClientHeader(request) : undefined;
+  return unsafe ? fail(unsafe) : ok(memberships.map(toSignedInPerson));
 }
 
 /** Whom the browser speaks for in this thread. */
 export async function authenticateBrowser(
-  env: Households,
+  env: HouseholdBindings,
   secret: string,
   request: Request,
   ref: string,
 ): Promise<Outcome<Principal>> {
-  const people = await signedIn(env, secret, request);
+  const people = await authenticatePeople(env, secret, request);
   if (!people.ok) return people;
   const link = await authenticateLinkSession(secret, request, ref);
   if (link.ok) {

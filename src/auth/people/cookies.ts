@@ -4,7 +4,7 @@
  * @param seconds that the browser keeps it; until it is closed where absent
  * @param sameSite Strict where no visit from another site needs it
  */
-export const cookie = (
+export const writeCookie = (
   name: string,
   value: string,
   seconds?: number,
@@ -13,7 +13,7 @@ export const cookie = (
   `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=${sameSite}${seconds === undefined ? "" : `; Max-Age=${seconds}`}`;
 
 /** All cookies of the request, in its order. */
-export function cookiesOf(request: Request): [name: string, value: string][] {
+export function readCookies(request: Request): [name: string, value: string][] {
   return (request.headers.get("Cookie") ?? "").split(";").flatMap((pair): [string, string][] => {
     const at = pair.indexOf("=");
     return at > 0 ? [[pair.slice(0, at).trim(), pair.slice(at + 1).trim()]] : [];
@@ -21,5 +21,5 @@ export function cookiesOf(request: Request): [name: string, value: string][] {
 }
 
 /** The value of the first cookie of this name. */
-export const cookieOf = (request: Request, name: string): string | undefined =>
-  cookiesOf(request).find(([one]) => one === name)?.[1];
+export const readCookie = (request: Request, name: string): string | undefined =>
+  readCookies(request).find(([one]) => one === name)?.[1];

@@ -1,9 +1,9 @@
 /** Forms that another site cannot send: a token in the page that fits a cookie of the same browser. */
-import { cookie, cookieOf } from "./cookies.ts";
-import { deriveSecret, randomSecret } from "../hash.ts";
+import { writeCookie, readCookie } from "./cookies.ts";
+import { deriveSecret, generateSecret } from "../hash.ts";
 
-const COOKIE = "__Host-mess-form";
-const NONCE = /^[0-9a-f]{64}$/;
+const COOKIE_NAME = "__Host-mess-form";
+const NONCE_PATTERN = /^[0-9a-f]{64}$/;
 
 export interface FormToken {
   /** Goes into the form as `form`. */
@@ -12,31 +12,31 @@ export interface FormToken {
   cookie?: string;
 }
 
-const nonceOf = (request: Request): string | undefined => {
-  const nonce = cookieOf(request, COOKIE);
-  return nonce !== undefined && NONCE.test(nonce) ? nonce : undefined;
+const readNonce = (request: Request): string | undefined => {
+  const nonce = readCookie(request, COOKIE_NAME);
+  return nonce !== undefined && NONCE_PATTERN.test(nonce) ? nonce : undefined;
 };
 
-const tokenFor = (secret: string, nonce: string): Promise<string> =>
+const deriveToken = (secret: string, nonce: string): Promise<string> =>
   deriveSecret(secret, "mess form", nonce);
 
 /** A browser keeps one cookie for all its tabs. */
-export async function formToken(secret: string, request: Request): Promise<FormToken> {
-  const known = nonceOf(request);
-  const nonce = known ?? randomSecret();
-  const token = await tokenFor(secret, nonce);
-  return known === undefined ? { token, cookie: cookie(COOKIE, nonce) } : { token };
+export async function makeFormToken(secret: string, request: Request): Promise<FormToken> {
+  const known = readNonce(request);
+  const nonce = known ?? generateSecret();
+  const token = await deriveToken(secret, nonce);
+  return known === undefined ? { token, cookie: writeCookie(COOKIE_NAME, nonce) } : { token };
 }
 
 /** Whether the form came from a page of ours in this browser. */
-export async function isOurForm(
+export async function isValidFormToken(
   secret: string,
   request: Request,
   token: string | undefined,
 ): Promise<boolean> {
   const site = request.headers.get("Sec-Fetch-Site");
-  const nonce = nonceOf(request);
+  const nonce = readNonce(request);
   if (nonce === undefined || token === undefined || (site !== null && site !== "same-origin"))
     return false;
-  return token === (await tokenFor(secret, nonce));
+  return token === (await deriveToken(secret, nonce));
 }

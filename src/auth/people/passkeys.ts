@@ -13,99 +13,99 @@ import * as z from "zod";
 import { boundedText } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { StoredPasskey } from "../../contracts/identity.ts";
-import { HOUSEHOLD_ID } from "../api-keys.ts";
-import { cookie, cookieOf } from "./cookies.ts";
+import { HOUSEHOLD_ID_PATTERN } from "../api-keys.ts";
+import { writeCookie, readCookie } from "./cookies.ts";
 import { sha256 } from "../hash.ts";
 import { type Seal, seal, unseal } from "./sealed-cookies.ts";
 import type { Membership } from "./browser-session.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 /** Loaded when it is first needed: it would be the largest part of every start. */
-const library = () => import("@simplewebauthn/server");
+const loadLibrary = () => import("@simplewebauthn/server");
 
-const COOKIE = "__Host-mess-challenge";
+const COOKIE_NAME = "__Host-mess-challenge";
 
 interface Challenge {
   for: "sign-in" | "registration";
   challenge: string;
 }
 
-const CHALLENGE: Seal<Challenge> = {
+const CHALLENGE_SEAL: Seal<Challenge> = {
   purpose: "challenge",
   schema: z.object({ for: z.enum(["sign-in", "registration"]), challenge: boundedText(1_024) }),
-  lives: 300,
+  lifetimeSeconds: 300,
 };
 
 /** What the browser is asked, and the cookie that remembers the challenge. */
-export interface Asked<T> {
+export interface PasskeyPrompt<T> {
   options: T;
   cookie: string;
 }
 
-async function ask<T extends { challenge: string }>(
+async function buildPrompt<T extends { challenge: string }>(
   secret: string,
   purpose: Challenge["for"],
   options: T,
-): Promise<Asked<T>> {
-  const token = await seal(secret, CHALLENGE, { for: purpose, challenge: options.challenge });
-  return { options, cookie: cookie(COOKIE, token, CHALLENGE.lives) };
+): Promise<PasskeyPrompt<T>> {
+  const token = await seal(secret, CHALLENGE_SEAL, { for: purpose, challenge: options.challenge });
+  return { options, cookie: writeCookie(COOKIE_NAME, token, CHALLENGE_SEAL.lifetimeSeconds) };
 }
 
 /** The challenge that this browser was given for the purpose, and until when it is good. */
-async function askedOf(secret: string, request: Request, purpose: Challenge["for"]) {
-  const asked = await unseal(secret, CHALLENGE, cookieOf(request, COOKIE));
-  return asked?.value.for === purpose
-    ? { challenge: asked.value.challenge, expires: asked.expires }
+async function readChallenge(secret: string, request: Request, purpose: Challenge["for"]) {
+  const challenge = await unseal(secret, CHALLENGE_SEAL, readCookie(request, COOKIE_NAME));
+  return challenge?.value.for === purpose
+    ? { challenge: challenge.value.challenge, expires: challenge.expires }
     : undefined;
 }
 
 /** Household ids are written in the alphabet of base64url: 64 of its characters are 48 bytes, 16 are left. */
-const HANDLE_PART = 64;
+const PADDED_HOUSEHOLD_CHARS = 64;
 
-async function handleOf({ household, actor }: Membership): Promise<Uint8Array<ArrayBuffer>> {
+async function buildUserHandle({ household, actor }: Membership): Promise<Uint8Array<ArrayBuffer>> {
   const person = (await sha256(`${household}/${actor}`)).slice(0, 16);
-  const handle = new Uint8Array(HANDLE_PART);
-  handle.set(base64url.decode(household.padEnd(HANDLE_PART, "_")));
+  const handle = new Uint8Array(PADDED_HOUSEHOLD_CHARS);
+  handle.set(base64url.decode(household.padEnd(PADDED_HOUSEHOLD_CHARS, "_")));
   handle.set(new TextEncoder().encode(person), 48);
   return handle;
 }
 
 /** The household that a credential's user handle names. */
-function householdIn(handle: string | undefined): string | undefined {
-  const household = stripEnd(handle?.slice(0, HANDLE_PART) ?? "", "_");
-  return HOUSEHOLD_ID.test(household) ? household : undefined;
+function readHandleHousehold(handle: string | undefined): string | undefined {
+  const household = stripEnd(handle?.slice(0, PADDED_HOUSEHOLD_CHARS) ?? "", "_");
+  return HOUSEHOLD_ID_PATTERN.test(household) ? household : undefined;
 }
 
-export async function askForPasskey(
+export async function promptForPasskey(
   secret: string,
   hostname: string,
-): Promise<Asked<PublicKeyCredentialRequestOptionsJSON>> {
-  const { generateAuthenticationOptions } = await library();
+): Promise<PasskeyPrompt<PublicKeyCredentialRequestOptionsJSON>> {
+  const { generateAuthenticationOptions } = await loadLibrary();
   const options = await generateAuthenticationOptions({
     rpID: hostname,
     userVerification: "required",
   });
-  return await ask(secret, "sign-in", options);
+  return await buildPrompt(secret, "sign-in", options);
 }
 
 /** Asks the browser to make a passkey for the person, in the first of its memberships. */
-export async function askForNewPasskey(
+export async function promptForNewPasskey(
   secret: string,
   hostname: string,
   first: Membership,
   known: readonly StoredPasskey[],
-): Promise<Asked<PublicKeyCredentialCreationOptionsJSON>> {
-  const { generateRegistrationOptions } = await library();
+): Promise<PasskeyPrompt<PublicKeyCredentialCreationOptionsJSON>> {
+  const { generateRegistrationOptions } = await loadLibrary();
   const options = await generateRegistrationOptions({
     rpName: "MESS exchange",
     rpID: hostname,
     userName: `${first.actor} (${first.household_name})`,
     userDisplayName: first.actor,
-    userID: await handleOf(first),
+    userID: await buildUserHandle(first),
     excludeCredentials: known.map(({ id, transports }) => ({ id, transports })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
-  return await ask(secret, "registration", options);
+  return await buildPrompt(secret, "registration", options);
 }
 
 /** The new passkey, if the browser made it for this challenge at this origin. */
@@ -120,36 +120,36 @@ export async function readNewPasskey(
     }
   | undefined
 > {
-  const asked = await askedOf(secret, request, "registration");
-  if (!asked) return undefined;
+  const challenge = await readChallenge(secret, request, "registration");
+  if (!challenge) return undefined;
   const { origin, hostname } = new URL(request.url);
-  const { verifyRegistrationResponse } = await library();
+  const { verifyRegistrationResponse } = await loadLibrary();
   try {
     const verified = await verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,
-      expectedChallenge: asked.challenge,
+      expectedChallenge: challenge.challenge,
       expectedOrigin: origin,
       expectedRPID: hostname,
       requireUserVerification: true,
     });
     if (!verified.verified) return undefined;
     const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
-    return { passkey: { id, public_key: publicKey, counter, transports }, answered: asked };
+    return { passkey: { id, public_key: publicKey, counter, transports }, answered: challenge };
   } catch {
     // The library throws for whatever a browser would not send.
     return undefined;
   }
 }
 
-const assertion = z.object({
+const assertionSchema = z.object({
   id: boundedText(1_024).min(1),
-  response: z.object({ userHandle: boundedText(LIMITS.name).optional() }),
+  response: z.object({ userHandle: boundedText(LIMITS.nameChars).optional() }),
 });
 
 /** Which household and credential an answer names: a claim that `verifyPasskey` checks. */
-export function readClaim(response: unknown): { household: string; id: string } | undefined {
-  const read = assertion.safeParse(response);
-  const household = householdIn(read.data?.response.userHandle);
+export function readPasskeyClaim(response: unknown): { household: string; id: string } | undefined {
+  const read = assertionSchema.safeParse(response);
+  const household = readHandleHousehold(read.data?.response.userHandle);
   return read.success && household !== undefined ? { household, id: read.data.id } : undefined;
 }
 
@@ -160,20 +160,20 @@ export async function verifyPasskey(
   response: unknown,
   { id, public_key, counter }: StoredPasskey,
 ): Promise<{ counter: number; answered: { challenge: string; expires: number } } | undefined> {
-  const asked = await askedOf(secret, request, "sign-in");
-  if (!asked) return undefined;
+  const challenge = await readChallenge(secret, request, "sign-in");
+  if (!challenge) return undefined;
   const { origin, hostname } = new URL(request.url);
-  const { verifyAuthenticationResponse } = await library();
+  const { verifyAuthenticationResponse } = await loadLibrary();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: response as AuthenticationResponseJSON,
-      expectedChallenge: asked.challenge,
+      expectedChallenge: challenge.challenge,
       expectedOrigin: origin,
       expectedRPID: hostname,
       credential: { id, publicKey: public_key, counter },
       requireUserVerification: true,
     });
-    return verified ? { counter: authenticationInfo.newCounter, answered: asked } : undefined;
+    return verified ? { counter: authenticationInfo.newCounter, answered: challenge } : undefined;
   } catch {
     return undefined;
   }

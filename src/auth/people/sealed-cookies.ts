@@ -9,39 +9,39 @@ export interface Seal<T> {
   readonly purpose: string;
   readonly schema: z.ZodType<T>;
   /** Seconds. */
-  readonly lives: number;
+  readonly lifetimeSeconds: number;
 }
 
-const keyOf = async (secret: string, purpose: string): Promise<Uint8Array> =>
+const deriveSealKey = async (secret: string, purpose: string): Promise<Uint8Array> =>
   new Uint8Array(await deriveBits(secret, `mess ${purpose}`));
 
 /** @param secret MESS_SECRET, from which the key of each purpose is derived. */
 export async function seal<T>(
   secret: string,
-  { purpose, lives }: Seal<T>,
+  { purpose, lifetimeSeconds }: Seal<T>,
   value: T,
 ): Promise<string> {
   return await new EncryptJWT({ value })
     .setProtectedHeader({ alg: "dir", enc: "A256GCM", typ: purpose })
     .setIssuedAt()
-    .setExpirationTime(`${lives} seconds`)
-    .encrypt(await keyOf(secret, purpose));
+    .setExpirationTime(`${lifetimeSeconds} seconds`)
+    .encrypt(await deriveSealKey(secret, purpose));
 }
 
 /** What was sealed, and until when it is good in milliseconds since 1970; undefined for anything else. */
 export async function unseal<T>(
   secret: string,
-  { purpose, schema, lives }: Seal<T>,
+  { purpose, schema, lifetimeSeconds }: Seal<T>,
   token: string | undefined,
 ): Promise<{ value: T; expires: number } | undefined> {
   if (token === undefined) return undefined;
   try {
-    const { payload } = await jwtDecrypt(token, await keyOf(secret, purpose), {
+    const { payload } = await jwtDecrypt(token, await deriveSealKey(secret, purpose), {
       keyManagementAlgorithms: ["dir"],
       contentEncryptionAlgorithms: ["A256GCM"],
       typ: purpose,
       requiredClaims: ["iat", "exp"],
-      maxTokenAge: lives,
+      maxTokenAge: lifetimeSeconds,
     });
     const read = schema.safeParse(payload["value"]);
     return read.success ? { value: read.data, expires: (payload.exp ?? 0) * 1_000 } : undefined;

@@ -1,19 +1,19 @@
 /** One-time sign-in links. The token names its household, which knows its digest and lets it be used once. */
-import { HOUSEHOLD_ID } from "../api-keys.ts";
-import { randomSecret, sha256 } from "../hash.ts";
+import { HOUSEHOLD_ID_PATTERN } from "../api-keys.ts";
+import { generateSecret, sha256 } from "../hash.ts";
 
-const TOKEN = /^signin_([a-z0-9-]{1,63})_[0-9a-f]{64}$/;
+const TOKEN_PATTERN = /^signin_([a-z0-9-]{1,63})_[0-9a-f]{64}$/;
 
 export const SIGN_IN_PATH = "/sign-in";
 
-export interface NewLink {
+export interface NewSignInLink {
   url: string;
   /** SHA-256 in hex. */
   hash: string;
 }
 
-export async function makeSignInLink(origin: string, household: string): Promise<NewLink> {
-  const token = `signin_${household}_${randomSecret()}`;
+export async function makeSignInLink(origin: string, household: string): Promise<NewSignInLink> {
+  const token = `signin_${household}_${generateSecret()}`;
   return { url: `${origin}${SIGN_IN_PATH}?token=${token}`, hash: await sha256(token) };
 }
 
@@ -22,8 +22,8 @@ export async function readSignInLink(
   text: string,
 ): Promise<{ household: string; hash: string; token: string } | undefined> {
   const token = /signin_[a-z0-9-]{1,63}_[0-9a-f]{64}/.exec(text)?.[0] ?? "";
-  const household = TOKEN.exec(token)?.[1];
-  return household !== undefined && HOUSEHOLD_ID.test(household)
+  const household = TOKEN_PATTERN.exec(token)?.[1];
+  return household !== undefined && HOUSEHOLD_ID_PATTERN.test(household)
     ? { household, hash: await sha256(token), token }
     : undefined;
 }

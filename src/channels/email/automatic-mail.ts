@@ -2,22 +2,30 @@
 import type { Email } from "postal-mime";
 
 /** All values of a header, in order. */
-export const headersOf = ({ headers }: Pick<Email, "headers">, name: string): string[] =>
+export const readHeaders = ({ headers }: Pick<Email, "headers">, name: string): string[] =>
   headers.filter(({ key }) => key === name).map(({ value }) => value.trim());
 
-const ROBOTS = /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+-][^@]*)?@/i;
-const SUBJECT =
+const ROBOT_ADDRESS_PATTERN =
+  /^(?:mailer-daemon|postmaster|no-?reply|do-?not-?reply|bounces?)(?:[+-][^@]*)?@/i;
+const AUTO_REPLY_SUBJECT_PATTERN =
   /^(?:automatic reply|auto(?:matic)?[- ]?reply|out of office|abwesenheitsnotiz|automatische antwort|respuesta automática|fuera de la oficina|réponse automatique|absence du bureau|otomatik yanıt)\b/i;
 
 /** Headers that only automatic mail has. */
-const TELLING = ["list-id", "list-post", "x-autoreply", "x-autorespond", "x-auto-reply", "x-loop"];
+const AUTOMATIC_HEADERS = [
+  "list-id",
+  "list-post",
+  "x-autoreply",
+  "x-autorespond",
+  "x-auto-reply",
+  "x-loop",
+];
 
 /** Characters of one header. Long chains of `References` have some thousands. */
 const HEADER_CHARS = 16_384;
 
 /** The headers that are read here. Servers add others for themselves, as long as they like. */
 const READ = [
-  ...TELLING,
+  ...AUTOMATIC_HEADERS,
   "authentication-results",
   "auto-submitted",
   "from",
@@ -36,16 +44,16 @@ export const hasLongHeader = ({ headers }: Pick<Email, "headers">): boolean =>
 /** @param envelope the sender of the envelope, empty for reports */
 export function isAutomatic(mail: Email, envelope: string): boolean {
   const has = (name: string, value: RegExp): boolean =>
-    headersOf(mail, name).some((one) => value.test(one));
+    readHeaders(mail, name).some((one) => value.test(one));
   const from = mail.from?.address ?? "";
   return (
     envelope.replaceAll(/[<>]/g, "").trim() === "" ||
-    ROBOTS.test(envelope) ||
-    ROBOTS.test(from) ||
+    ROBOT_ADDRESS_PATTERN.test(envelope) ||
+    ROBOT_ADDRESS_PATTERN.test(from) ||
     has("auto-submitted", /^(?!no\b)./i) ||
     has("precedence", /^(?:bulk|junk|list|auto[_-]?reply)\b/i) ||
     has("x-auto-response-suppress", /^(?!none\b)./i) ||
-    TELLING.some((name) => has(name, /./)) ||
-    SUBJECT.test(mail.subject?.trim() ?? "")
+    AUTOMATIC_HEADERS.some((name) => has(name, /./)) ||
+    AUTO_REPLY_SUBJECT_PATTERN.test(mail.subject?.trim() ?? "")
   );
 }

@@ -1,31 +1,33 @@
 /** Reports that a mail could not be delivered (RFC 3464), as far as they tell of ours. */
 import type { Email } from "postal-mime";
 
-export interface Returned {
+export interface BounceReport {
   /** Whom the mail was for. */
   readonly address: string;
   /** `5.1.1` (RFC 3463). */
   readonly status: string;
   /** The address itself is none: nothing will ever be delivered there. */
-  readonly gone: boolean;
+  readonly isPermanent: boolean;
   /** The returned mail or its header, by which its thread is found. */
   readonly original: string;
   /** The returned mail's `Message-ID`, without its brackets. */
   readonly messageId?: string;
 }
 
-const STATUS_TYPE = "message/delivery-status";
+const DELIVERY_STATUS_TYPE = "message/delivery-status";
 const ORIGINAL_TYPES = ["message/rfc822", "text/rfc822-headers", "message/global"];
 /** Characters of a report: some lines for each recipient. */
 const REPORT_CHARS = 64 * 1024;
 /** Characters of the original that are looked at: its header. */
-const HEADER = 16_384;
+const MAX_HEADER_CHARS = 16_384;
 
 /** Undefined for every mail that is no report of a final failure. */
-export function returnedIn({ attachments }: Pick<Email, "attachments">): Returned | undefined {
-  const report = attachments.find(({ mimeType }) => mimeType === STATUS_TYPE);
+export function readBounceReport({
+  attachments,
+}: Pick<Email, "attachments">): BounceReport | undefined {
+  const report = attachments.find(({ mimeType }) => mimeType === DELIVERY_STATUS_TYPE);
   if (!report) return undefined;
-  const text = textOf(report.content);
+  const text = decodeText(report.content);
   if (text.length > REPORT_CHARS) return undefined;
   const field = (name: string): string | undefined =>
     new RegExp(`^${name}:[ \\t]*(.+)$`, "im").exec(text)?.[1]?.trim();
@@ -35,17 +37,17 @@ export function returnedIn({ attachments }: Pick<Email, "attachments">): Returne
   if (field("Action")?.toLowerCase() !== "failed" || address === undefined) return undefined;
   const original = attachments
     .filter(({ mimeType }) => ORIGINAL_TYPES.includes(mimeType))
-    .map(({ content }) => textOf(content).slice(0, HEADER))
+    .map(({ content }) => decodeText(content).slice(0, MAX_HEADER_CHARS))
     .join("\n");
   const messageId = /^Message-ID:\s*<([^<>\s]{1,512})>/im.exec(original)?.[1];
   return {
     address,
     status,
-    gone: /^5\.1\.(?:1|2|3|6|10)$|^5\.2\.1$/.test(status),
+    isPermanent: /^5\.1\.(?:1|2|3|6|10)$|^5\.2\.1$/.test(status),
     original,
     ...(messageId === undefined ? {} : { messageId }),
   };
 }
 
-const textOf = (content: ArrayBuffer | Uint8Array | string): string =>
+const decodeText = (content: ArrayBuffer | Uint8Array | string): string =>
   typeof content === "string" ? content : new TextDecoder().decode(content);

@@ -2,14 +2,29 @@
 import { strip } from "../../mess/strip.ts";
 
 /** Characters that are looked at; no person writes more. */
-const MOST = 1024 * 1024;
+const MAX_CHARS = 1024 * 1024;
 
 /** What these hold is not for reading. */
-const UNREAD = ["style", "script", "head", "title", "noscript", "template"];
-const BREAKS = ["br", "p", "div", "tr", "li", "h1", "h2", "h3", "h4", "ul", "ol", "table", "hr"];
+const SKIPPED_ELEMENTS = ["style", "script", "head", "title", "noscript", "template"];
+const LINE_BREAK_ELEMENTS = [
+  "br",
+  "p",
+  "div",
+  "tr",
+  "li",
+  "h1",
+  "h2",
+  "h3",
+  "h4",
+  "ul",
+  "ol",
+  "table",
+  "hr",
+];
 
 /** Names that mail programs give the `div` in which the old mail begins. */
-const QUOTES = /\b(?:gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|appendonsend)\b/i;
+const QUOTE_PATTERN =
+  /\b(?:gmail_quote|yahoo_quoted|moz-cite-prefix|divRplyFwdMsg|appendonsend)\b/i;
 
 const ENTITIES: Readonly<Record<string, string>> = {
   amp: "&",
@@ -21,30 +36,30 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 
 /** One pass over the text, so that no markup keeps it busy. */
-export function textOfHtml(html: string): string {
-  const source = html.slice(0, MOST);
+export function htmlToText(html: string): string {
+  const source = html.slice(0, MAX_CHARS);
   const lower = source.toLowerCase();
   let text = "";
   let at = 0;
   for (;;) {
-    const open = source.indexOf("<", at);
-    text += spaced(source.slice(at, open < 0 ? undefined : open));
-    if (open < 0) break;
-    const comment = source.startsWith("<!--", open);
-    const close = source.indexOf(comment ? "-->" : ">", open);
+    const tagStart = source.indexOf("<", at);
+    text += collapseSpace(source.slice(at, tagStart < 0 ? undefined : tagStart));
+    if (tagStart < 0) break;
+    const comment = source.startsWith("<!--", tagStart);
+    const close = source.indexOf(comment ? "-->" : ">", tagStart);
     if (close < 0) break;
     at = close + (comment ? 3 : 1);
     if (comment) continue;
-    const tag = source.slice(open + 1, Math.min(close, open + 400));
+    const tag = source.slice(tagStart + 1, Math.min(close, tagStart + 400));
     const name = /^\/?([a-z][a-z0-9]*)/i.exec(tag)?.[1]?.toLowerCase() ?? "";
-    if (/^blockquote\b/i.test(tag) || (/^div\b/i.test(tag) && QUOTES.test(tag))) break;
-    if (BREAKS.includes(name)) text += "\n";
-    if (!UNREAD.includes(name) || tag.startsWith("/")) continue;
+    if (/^blockquote\b/i.test(tag) || (/^div\b/i.test(tag) && QUOTE_PATTERN.test(tag))) break;
+    if (LINE_BREAK_ELEMENTS.includes(name)) text += "\n";
+    if (!SKIPPED_ELEMENTS.includes(name) || tag.startsWith("/")) continue;
     const end = lower.indexOf(`</${name}`, at);
     if (end < 0) break;
     at = end;
   }
-  return unescaped(text)
+  return unescapeEntities(text)
     .split("\n")
     .map((line) => strip(line, " \t"))
     .join("\n")
@@ -52,9 +67,9 @@ export function textOfHtml(html: string): string {
     .trim();
 }
 
-const spaced = (text: string): string => text.replaceAll(/\s+/g, " ");
+const collapseSpace = (text: string): string => text.replaceAll(/\s+/g, " ");
 
-const unescaped = (text: string): string =>
+const unescapeEntities = (text: string): string =>
   text.replaceAll(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|([a-z]{2,6}));/gi, (whole, ten, hex, name) => {
     if (typeof name === "string") return ENTITIES[name.toLowerCase()] ?? whole;
     const code = typeof ten === "string" ? Number(ten) : Number.parseInt(hex as string, 16);

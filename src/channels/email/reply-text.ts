@@ -9,7 +9,7 @@ import { strip, WHITE_SPACE } from "../../mess/strip.ts";
  * `On … wrote:`, which programs break into up to three lines: all regexes of one row match. It names a time, so it has
  * a digit.
  */
-const INTRODUCTIONS: readonly (readonly RegExp[])[] = [
+const INTRODUCTION_PATTERNS: readonly (readonly RegExp[])[] = [
   [/^On\b/i, /\bwrote\s?:$/i],
   [/^Am\b/i, /\bschrieb\b/i, /:$/],
   [/^El\b/i, /\bescribió\s?:$/i],
@@ -18,7 +18,7 @@ const INTRODUCTIONS: readonly (readonly RegExp[])[] = [
   // A bare time and name, as some phones write it.
   [/^\d{4}-\d\d-\d\d \d\d:\d\d/, /<[^<>@\s]+@[^<>@\s]+>\s?:$/],
 ];
-const INTRODUCTION_LINES = 3;
+const MAX_INTRODUCTION_LINES = 3;
 const MAX_INTRODUCTION_CHARACTERS = 500;
 
 /** Between dashes. */
@@ -36,12 +36,12 @@ const SEPARATORS: readonly string[] = [
 ].map((words) => words.toLowerCase());
 
 /** Outlook quotes by the old mail's header alone: its sender, then its time or its recipient. */
-const SENDER = /^\*?(?:From|Von|De|Kimden)\s?:\*?\s+\S/i;
-const TIME =
+const SENDER_PATTERN = /^\*?(?:From|Von|De|Kimden)\s?:\*?\s+\S/i;
+const TIME_PATTERN =
   /^\*?(?:Sent|Date|Gesendet|Datum|Enviado(?: el)?|Fecha|Envoyé|Gönderme Tarihi|Gönderilme|Gönderildi|Tarih)\s?:/i;
-const RULE = /^_{10,}$/;
+const RULE_PATTERN = /^_{10,}$/;
 
-const SIGNATURE = /^--\s?$/;
+const SIGNATURE_PATTERN = /^--\s?$/;
 /** What phones add of themselves, as the last line. */
 const PHONES: readonly RegExp[] = [
   /^Sent from my \S/i,
@@ -58,67 +58,71 @@ const PHONES: readonly RegExp[] = [
 const MAX_PHONE_CHARACTERS = 64;
 
 /** Characters that are looked at: twice as many as a message may hold, the rest of which is refused there. */
-const MOST = 512 * 1024;
+const MAX_CHARS = 512 * 1024;
 
 const isSeparator = (line: string): boolean =>
   line.startsWith("--") &&
   line.endsWith("--") &&
   SEPARATORS.includes(strip(line, `-${WHITE_SPACE}`).toLowerCase());
 
-const isQuote = (line: string): boolean => /^\s*>/.test(line);
+const isQuotedLine = (line: string): boolean => /^\s*>/.test(line);
 
 /** The person's own words; empty where there are none. */
-export function ownWords(text: string): string {
+export function extractReplyText(text: string): string {
   const lines = text
-    .slice(0, MOST)
+    .slice(0, MAX_CHARS)
     .replaceAll(/\r\n?/g, "\n")
     .replaceAll("\u00A0", " ")
     .split("\n");
-  const kept: string[] = [];
+  const replyLines: string[] = [];
   for (let at = 0; at < lines.length; at += 1) {
     const line = (lines[at] ?? "").trimEnd();
-    if (isQuote(line)) continue;
-    if (SIGNATURE.test(line) || isSeparator(line.trim()) || isOldHeader(lines, at)) break;
-    const introduction = introductionAt(lines, at);
+    if (isQuotedLine(line)) continue;
+    if (SIGNATURE_PATTERN.test(line) || isSeparator(line.trim()) || isQuotedHeader(lines, at))
+      break;
+    const introduction = countIntroductionLines(lines, at);
     if (introduction === 0) {
-      kept.push(line);
+      replyLines.push(line);
       continue;
     }
     // Quoted lines after it are left out one by one, since an answer may stand below them.
-    if (!isQuote(nextLine(lines, at + introduction))) break;
+    if (!isQuotedLine(findNextLine(lines, at + introduction))) break;
     at += introduction - 1;
   }
-  return withoutPhone(kept.join("\n").trim()).replaceAll(/\n{3,}/g, "\n\n");
+  return stripPhoneSignature(replyLines.join("\n").trim()).replaceAll(/\n{3,}/g, "\n\n");
 }
 
 /** Lines that introduce a quotation from here on; 0 where none does. */
-function introductionAt(lines: readonly string[], at: number): number {
+function countIntroductionLines(lines: readonly string[], at: number): number {
   let text = "";
-  for (let count = 1; count <= INTRODUCTION_LINES; count += 1) {
+  for (let count = 1; count <= MAX_INTRODUCTION_LINES; count += 1) {
     const line = (lines[at + count - 1] ?? "").trim();
     if (line === "") return 0;
     text = text === "" ? line : `${text} ${line}`;
     if (text.length > MAX_INTRODUCTION_CHARACTERS) return 0;
-    if (/\d/.test(text) && INTRODUCTIONS.some((row) => row.every((part) => part.test(text))))
+    if (
+      /\d/.test(text) &&
+      INTRODUCTION_PATTERNS.some((row) => row.every((part) => part.test(text)))
+    )
       return count;
   }
   return 0;
 }
 
-function isOldHeader(lines: readonly string[], at: number): boolean {
+function isQuotedHeader(lines: readonly string[], at: number): boolean {
   const line = (lines[at] ?? "").trim();
-  if (RULE.test(line)) return SENDER.test(nextLine(lines, at + 1).trim());
-  if (!SENDER.test(line)) return false;
-  return lines.slice(at + 1, at + 4).some((next) => TIME.test(next.trim()));
+  if (RULE_PATTERN.test(line)) return SENDER_PATTERN.test(findNextLine(lines, at + 1).trim());
+  if (!SENDER_PATTERN.test(line)) return false;
+  return lines.slice(at + 1, at + 4).some((next) => TIME_PATTERN.test(next.trim()));
 }
 
 /** Blank lines that a mail program puts between an introduction and what it introduces. */
-const BLANKS = 4;
+const MAX_BLANK_LINES = 4;
 
-const nextLine = (lines: readonly string[], from: number): string =>
-  lines.slice(from, from + BLANKS).find((line) => line.trim() !== "") ?? "";
+const findNextLine = (lines: readonly string[], from: number): string =>
+  lines.slice(from, from + MAX_BLANK_LINES).find((line) => line.trim() !== "") ?? "";
 
-function withoutPhone(text: string): string {
+function stripPhoneSignature(text: string): string {
   const end = text.lastIndexOf("\n");
   const last = text.slice(end + 1).trim();
   const isPhone =

@@ -3,61 +3,65 @@
  * so that mail programs show them together. What is answered is read by `ingress/email/`.
  */
 import { html } from "hono/html";
-import { makeReplyCode, replyAddress, threadMessageId } from "../../auth/links/reply-codes.ts";
-import { configOf } from "../../config.ts";
-import type { Channel, Notice, Sender, Sent } from "../channel.ts";
-import { details, headline, howToAnswer, oneLine } from "../shared/notice-text.ts";
+import {
+  makeReplyCode,
+  buildReplyAddress,
+  buildThreadMessageId,
+} from "../../auth/links/reply-codes.ts";
+import { getConfig } from "../../config.ts";
+import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
+import { buildDetails, buildHeadline, buildAnswerHint, toOneLine } from "../shared/notice-text.ts";
 import { CHANNEL_SCHEMAS, type EmailSettings } from "../schemas.ts";
 
-const SUBJECT = 150;
+const MAX_SUBJECT_CHARS = 150;
 
 /** Codes of the mail service that say when to try again, in seconds. */
-const WAIT: Readonly<Record<string, number>> = {
+const WAIT_SECONDS_BY_CODE: Readonly<Record<string, number>> = {
   E_RATE_LIMIT_EXCEEDED: 60,
   E_DAILY_LIMIT_EXCEEDED: 3_600,
 };
 /** The address has bounced, or its owner calls our mail spam. */
-const GONE = "E_RECIPIENT_SUPPRESSED";
+const SUPPRESSED_CODE = "E_RECIPIENT_SUPPRESSED";
 
 export const email: Channel<EmailSettings, string> = {
   ...CHANNEL_SCHEMAS.email,
   kind: "email",
-  carries: { edits: false, updates: false, buttons: false },
-  send,
+  features: { edits: false, updates: false, buttons: false },
+  send: sendMail,
 };
 
-async function send(
-  { settings, env }: Sender<EmailSettings>,
+async function sendMail(
+  { settings, env }: SendContext<EmailSettings>,
   to: string,
   notice: Notice,
-): Promise<Sent> {
+): Promise<SendResult> {
   // A deployment may leave the binding out.
   const { SEND_EMAIL }: Partial<Env> = env;
   if (!SEND_EMAIL) return { ok: false, reason: "email is not set up in this deployment" };
   try {
-    const mail = await mailOf(configOf(env).secret, settings, to, notice);
+    const mail = await buildMail(getConfig(env).secret, settings, to, notice);
     const { messageId } = await SEND_EMAIL.send(mail);
     return { ok: true, handle: messageId };
   } catch (error) {
-    return failed(error);
+    return toMailFailure(error);
   }
 }
 
-function failed(error: unknown): Sent {
+function toMailFailure(error: unknown): SendResult {
   const code = (error as { code?: unknown } | null)?.code;
   if (typeof code !== "string" || !/^[A-Z_]{1,64}$/.test(code))
     return { ok: false, reason: "the mail service did not take it" };
-  const wait = WAIT[code];
+  const wait = WAIT_SECONDS_BY_CODE[code];
   return {
     ok: false,
     reason: `the mail service refused it: ${code}`,
-    ...(wait === undefined ? {} : { retry_after: wait }),
-    ...(code === GONE ? { gone: true } : {}),
+    ...(wait === undefined ? {} : { retryAfterSeconds: wait }),
+    ...(code === SUPPRESSED_CODE ? { isPermanent: true } : {}),
   };
 }
 
 /** The mail for the binding, which writes it as MIME, signs it and gives it its `Message-ID` and `Date`. */
-export async function mailOf(
+export async function buildMail(
   secret: string,
   settings: EmailSettings,
   to: string,
@@ -66,41 +70,46 @@ export async function mailOf(
   const { household, ref, kind, intent } = notice;
   const domain = settings.reply_domain ?? settings.from.slice(settings.from.lastIndexOf("@") + 1);
   const code = await makeReplyCode(secret, { household, ref }, to);
-  const thread = threadMessageId(code, domain);
-  const subject = oneLine(intent, SUBJECT);
+  const thread = buildThreadMessageId(code, domain);
+  const subject = toOneLine(intent, MAX_SUBJECT_CHARS);
   return {
     from: { email: settings.from, name: "MESS" },
     to,
-    replyTo: replyAddress(code, domain),
+    replyTo: buildReplyAddress(code, domain),
     // Mail programs keep together what has one subject but for the `Re:`.
     subject: kind === "offer" ? subject : `Re: ${subject}`,
-    text: textOf(notice),
-    html: (await htmlOf(notice)).toString(),
+    text: buildText(notice),
+    html: (await buildHtml(notice)).toString(),
     headers: { "In-Reply-To": thread, References: thread, "Auto-Submitted": "auto-generated" },
   };
 }
 
 /** How to answer: by mail, in words and with files. */
-function answering(notice: Notice): string {
-  const hint = howToAnswer(notice);
+function buildMailAnswerHint(notice: Notice): string {
+  const hint = buildAnswerHint(notice);
   return hint === "" ? "" : `${hint} Photos and other files may be attached.`;
 }
 
-function textOf(notice: Notice): string {
+function buildText(notice: Notice): string {
   const link = notice.link === undefined ? "" : `Respond: ${notice.link.short_url}`;
-  const parts = [headline(notice), details(notice).join("\n"), link, answering(notice)];
+  const parts = [
+    buildHeadline(notice),
+    buildDetails(notice).join("\n"),
+    link,
+    buildMailAnswerHint(notice),
+  ];
   return `${parts.filter((part) => part !== "").join("\n\n")}\n`;
 }
 
-const htmlOf = (notice: Notice) => {
+const buildHtml = (notice: Notice) => {
   const { link } = notice;
   return html`<!doctype html>
     <html lang="en">
       <body style="font: 16px/1.5 system-ui, sans-serif">
-        <p><strong>${headline(notice)}</strong></p>
-        ${details(notice).map((line) => html`<p>${line}</p>`)}
+        <p><strong>${buildHeadline(notice)}</strong></p>
+        ${buildDetails(notice).map((line) => html`<p>${line}</p>`)}
         ${link === undefined ? "" : html`<p><a href="${link.short_url}">Respond</a></p>`}
-        <p>${answering(notice)}</p>
+        <p>${buildMailAnswerHint(notice)}</p>
       </body>
     </html>`;
 };

@@ -1,14 +1,14 @@
 /** What the mail server that took a mail in found out about its sender (RFC 8601). */
 import type { Email } from "postal-mime";
-import { headersOf } from "./automatic-mail.ts";
+import { readHeaders } from "./automatic-mail.ts";
 
 /**
  * False where the server says that the sender is not who they say: DMARC failed, or there is none and SPF failed with
  * no valid signature. Only the uppermost header counts: that of the last server, ours. True where it says nothing: the
  * address that is answered to is itself known to nobody but the member.
  */
-export function isAuthentic(mail: Email): boolean {
-  const [header] = headersOf(mail, "authentication-results");
+export function isSenderAuthentic(mail: Email): boolean {
+  const [header] = readHeaders(mail, "authentication-results");
   if (header === undefined) return true;
   // Comments may hold anything.
   const text = header.replaceAll(/\([^()]*\)/g, " ").toLowerCase();

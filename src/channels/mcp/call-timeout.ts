@@ -1,5 +1,5 @@
 /** How long a call is waited for: until nothing was heard for a while, and not for ever. */
-export interface Patience {
+export interface CallTimeout {
   /** Aborts when the time is over. */
   readonly signal: AbortSignal;
   /** Something was heard. */
@@ -9,19 +9,19 @@ export interface Patience {
 }
 
 /**
- * @param silence milliseconds without a word
- * @param whole milliseconds of it all
+ * @param idleMs milliseconds without a word
+ * @param totalMs milliseconds of it all
  */
-export function patience(silence: number, whole: number): Patience {
+export function startCallTimeout(idleMs: number, totalMs: number): CallTimeout {
   const controller = new AbortController();
-  const over = () => controller.abort(new DOMException("no answer in time", "TimeoutError"));
-  const last = setTimeout(over, whole);
-  let timer = setTimeout(over, silence);
+  const abort = () => controller.abort(new DOMException("no answer in time", "TimeoutError"));
+  const last = setTimeout(abort, totalMs);
+  let timer = setTimeout(abort, idleMs);
   return {
     signal: controller.signal,
     renew: () => {
       clearTimeout(timer);
-      timer = setTimeout(over, silence);
+      timer = setTimeout(abort, idleMs);
     },
     end: () => {
       clearTimeout(timer);

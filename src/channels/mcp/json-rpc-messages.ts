@@ -2,29 +2,33 @@
 import { isMap, type JsonMap } from "../../mess/json.ts";
 
 /** Bytes of one answer: a result with photos in it. */
-const MOST = 4 * 1024 * 1024;
+const MAX_ANSWER_BYTES = 4 * 1024 * 1024;
 
 /** The answer was longer than is read. */
-export class TooLong extends Error {}
+export class AnswerTooLong extends Error {}
 
 /**
- * The messages as they come. What is no message is passed over; an answer of another type has none. Throws `TooLong`,
+ * The messages as they come. What is no message is passed over; an answer of another type has none. Throws `AnswerTooLong`,
  * and what the stream throws when it breaks.
- * @param heard told of every piece that comes, also where it is the comment with which a stream is kept open
+ * @param onData told of every piece that comes, also where it is the comment with which a stream is kept open
  */
-export async function* messagesOf(response: Response, heard?: () => void): AsyncGenerator<JsonMap> {
+export async function* readMessageStream(
+  response: Response,
+  onData?: () => void,
+): AsyncGenerator<JsonMap> {
   const type = (response.headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
   if (type === "text/event-stream") {
-    for await (const data of eventData(linesOf(textOf(response, heard)))) yield* readMessages(data);
+    for await (const data of readEventData(splitLines(decodeStream(response, onData))))
+      yield* parseMessages(data);
     return;
   }
   let text = "";
-  for await (const piece of textOf(response, heard)) text += piece;
-  if (type === "application/json") yield* readMessages(text);
+  for await (const piece of decodeStream(response, onData)) text += piece;
+  if (type === "application/json") yield* parseMessages(text);
 }
 
 /** A batch is what servers of the first revision may answer with. */
-function readMessages(text: string): JsonMap[] {
+function parseMessages(text: string): JsonMap[] {
   try {
     const read: unknown = JSON.parse(text);
     return (Array.isArray(read) ? read : [read]).filter((one): one is JsonMap => isMap(one));
@@ -34,7 +38,7 @@ function readMessages(text: string): JsonMap[] {
 }
 
 /** The `data` of every event of type `message` (HTML, 9.2.6). */
-async function* eventData(lines: AsyncIterable<string>): AsyncGenerator<string> {
+async function* readEventData(lines: AsyncIterable<string>): AsyncGenerator<string> {
   let data: string[] = [];
   let type = "";
   for await (const line of lines) {
@@ -53,23 +57,23 @@ async function* eventData(lines: AsyncIterable<string>): AsyncGenerator<string> 
 }
 
 /** Lines end with CRLF, LF or CR; a CR at the end of a piece may be the half of a CRLF. */
-async function* linesOf(pieces: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest: string[] = [];
+async function* splitLines(chunks: AsyncIterable<string>): AsyncGenerator<string> {
+  let remainder: string[] = [];
   let half = false;
-  for await (const piece of pieces) {
+  for await (const piece of chunks) {
     const text = half && piece.startsWith("\n") ? piece.slice(1) : piece;
     half = piece === "" ? half : piece.endsWith("\r");
     const lines = text.split(/\r\n|\n|\r/);
     for (const [index, line] of lines.entries()) {
-      rest.push(line);
+      remainder.push(line);
       if (index === lines.length - 1) continue;
-      yield rest.join("");
-      rest = [];
+      yield remainder.join("");
+      remainder = [];
     }
   }
 }
 
-async function* textOf(response: Response, heard?: () => void): AsyncGenerator<string> {
+async function* decodeStream(response: Response, onData?: () => void): AsyncGenerator<string> {
   const reader = response.body?.getReader();
   if (!reader) return;
   const decoder = new TextDecoder();
@@ -78,9 +82,9 @@ async function* textOf(response: Response, heard?: () => void): AsyncGenerator<s
     for (;;) {
       const { done, value } = await reader.read();
       if (done) break;
-      heard?.();
+      onData?.();
       size += value.byteLength;
-      if (size > MOST) throw new TooLong();
+      if (size > MAX_ANSWER_BYTES) throw new AnswerTooLong();
       yield decoder.decode(value, { stream: true });
     }
   } finally {

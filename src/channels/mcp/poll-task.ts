@@ -3,73 +3,79 @@
  * be remembered from one look to the next is the delivery's handle.
  */
 import { isFinal, type Status } from "../../mess/status.ts";
-import type { Notice, Sender, Sent } from "../channel.ts";
-import { failure, resultSaid, stillAtWork } from "./result-messages.ts";
-import { askTask, type NewTask } from "./task.ts";
-import { type McpServer, unreached } from "./http-client.ts";
+import type { Notice, SendContext, SendResult } from "../channel.ts";
+import { buildFailureStatus, resultToReply, buildWorkingStatus } from "./result-messages.ts";
+import { requestTask, type NewTask } from "./task.ts";
+import { type McpServer, toServerFailure } from "./http-client.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** Its lease is renewed by what it says: within it, something is said for it though it has no new words. */
-const LEAST_OFTEN = 5 * MINUTE;
+const MAX_REPORT_INTERVAL_MS = 5 * MINUTE_MS;
 /** New words are passed on at most so often. */
-const MOST_OFTEN = MINUTE;
+const MIN_REPORT_INTERVAL_MS = MINUTE_MS;
 /** Seconds between two looks, where the robot does not say, and the bounds of what it may say. */
-const PAUSE = { usual: 30, least: 10, most: 300 };
+const POLL_SECONDS = { default: 30, min: 10, max: 300 };
 /** Milliseconds for one look. */
-const LOOK = 15_000;
+const POLL_TIMEOUT_MS = 15_000;
 /** In these it is the robot's turn. */
-const AT_WORK: readonly string[] = ["claimed", "in_progress"];
+const WORKING_STATUSES: readonly string[] = ["claimed", "in_progress"];
 
-interface Followed {
+interface PolledTask {
   id: string;
   /** When something was last said for it, in milliseconds, and its words. */
-  told: number;
-  words: string;
+  reportedAt: number;
+  reportedText: string;
 }
 
-const handleOf = ({ id, told, words }: Followed): string => JSON.stringify([id, told, words]);
+const writeHandle = ({ id, reportedAt, reportedText }: PolledTask): string =>
+  JSON.stringify([id, reportedAt, reportedText]);
 
-function followed(handle: string): Followed {
-  const [id, told, words] = JSON.parse(handle) as [string, number, string];
-  return { id, told, words };
+function readHandle(handle: string): PolledTask {
+  const [id, reportedAt, reportedText] = JSON.parse(handle) as [string, number, string];
+  return { id, reportedAt, reportedText };
 }
 
-const pauseOf = (poll: number | undefined): number =>
-  Math.min(PAUSE.most, Math.max(PAUSE.least, Math.round(poll ?? PAUSE.usual)));
+const getPollSeconds = (poll: number | undefined): number =>
+  Math.min(POLL_SECONDS.max, Math.max(POLL_SECONDS.min, Math.round(poll ?? POLL_SECONDS.default)));
 
 /** The call was answered with a task. */
-export const taskBegun = ({ id, poll }: NewTask): Sent => ({
+export const startPolling = ({ id, pollSeconds: poll }: NewTask): SendResult => ({
   ok: true,
-  handle: handleOf({ id, told: 0, words: "" }),
-  again: pauseOf(poll),
+  handle: writeHandle({ id, reportedAt: 0, reportedText: "" }),
+  pollAfterSeconds: getPollSeconds(poll),
 });
 
 /** One look at the task; the end of it where it is not to be done any more. */
-export async function followTask(
-  { egress, now, say }: Pick<Sender<object>, "egress" | "now" | "say">,
+export async function pollTask(
+  { egress, now, postReply }: Pick<SendContext<object>, "egress" | "now" | "postReply">,
   server: McpServer,
   handle: string,
-  { mine, status, ref }: Pick<Notice, "mine" | "status" | "ref">,
-): Promise<Sent> {
-  const task = followed(handle);
-  const ask = (method: "tasks/get" | "tasks/cancel") =>
-    askTask(egress, server, method, task.id, AbortSignal.timeout(LOOK));
-  const stop = async (): Promise<Sent> => {
-    const told = await ask("tasks/cancel");
-    return told.ok
+  { isHolder, status, ref }: Pick<Notice, "isHolder" | "status" | "ref">,
+): Promise<SendResult> {
+  const task = readHandle(handle);
+  const callServer = (method: "tasks/get" | "tasks/cancel") =>
+    requestTask(egress, server, method, task.id, AbortSignal.timeout(POLL_TIMEOUT_MS));
+  const stop = async (): Promise<SendResult> => {
+    const cancelled = await callServer("tasks/cancel");
+    return cancelled.ok
       ? { ok: true, note: "stopped: the task is no longer to be done" }
-      : unreached(told, now);
+      : toServerFailure(cancelled, now);
   };
-  if (!mine || isFinal(status as Status)) return await stop();
-  const answer = await ask("tasks/get");
-  if (!answer.ok) return unreached(answer, now);
+  if (!isHolder || isFinal(status as Status)) return await stop();
+  const answer = await callServer("tasks/get");
+  if (!answer.ok) return toServerFailure(answer, now);
   const { state } = answer;
-  if (state.status === "completed") return { ok: true, ...resultSaid(state.result, ref) };
-  if (state.status === "ended") return { ok: true, said: failure(state.reason) };
-  const words = state.message ?? task.words;
-  const pause = words === task.words ? LEAST_OFTEN : MOST_OFTEN;
-  const tells = AT_WORK.includes(status) && now - task.told >= pause;
-  if (tells && say && !(await say(stillAtWork(words, now)))) return await stop();
-  const next = tells ? { ...task, told: now, words } : task;
-  return { ok: true, handle: handleOf(next), again: pauseOf(state.poll) };
+  if (state.status === "completed") return { ok: true, ...resultToReply(state.result, ref) };
+  if (state.status === "ended") return { ok: true, reply: buildFailureStatus(state.reason) };
+  const text = state.message ?? task.reportedText;
+  const intervalMs = text === task.reportedText ? MAX_REPORT_INTERVAL_MS : MIN_REPORT_INTERVAL_MS;
+  const isReportDue = WORKING_STATUSES.includes(status) && now - task.reportedAt >= intervalMs;
+  if (isReportDue && postReply && !(await postReply(buildWorkingStatus(text, now))))
+    return await stop();
+  const next = isReportDue ? { ...task, reportedAt: now, reportedText: text } : task;
+  return {
+    ok: true,
+    handle: writeHandle(next),
+    pollAfterSeconds: getPollSeconds(state.pollSeconds),
+  };
 }

@@ -1,83 +1,84 @@
 /** What an MCP robot says, as messages of the thread: progress becomes a status, its result an answer. */
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { answerOf } from "../shared/machine-reply.ts";
-import type { Progress } from "./tool-call.ts";
+import { readMachineReply } from "../shared/machine-reply.ts";
+import type { ToolProgress } from "./tool-call.ts";
 
-const MOST_ENTRIES = 64;
+const MAX_ENTRIES = 64;
 /** Characters of a reason or of what progress is told with. */
-const LINE = 500;
+const MAX_LINE_CHARS = 500;
 
-export const mess = (...blocks: JsonMap[]): string => JSON.stringify({ MESS: blocks });
+export const writeMess = (...blocks: JsonMap[]): string => JSON.stringify({ MESS: blocks });
 
-const line = (text: string): string => text.slice(0, LINE).toWellFormed();
+const cutLine = (text: string): string => text.slice(0, MAX_LINE_CHARS).toWellFormed();
 
 /** 0 to 100 where the server told how much there is. */
-export function percentOf({ progress, total }: Progress): number | undefined {
+export function toPercent({ progress, total }: ToolProgress): number | undefined {
   if (total === undefined || !(total > 0) || !(progress >= 0)) return undefined;
   return Math.min(100, Math.round((100 * progress) / total));
 }
 
-export function progressStatus(progress: Progress): string {
-  const percent = percentOf(progress);
+export function buildProgressStatus(progress: ToolProgress): string {
+  const percent = toPercent(progress);
   const { message } = progress;
-  return mess({
+  return writeMess({
     status: {
       code: "in_progress",
       ...(percent === undefined ? {} : { progress_pct: percent }),
-      ...(message === undefined || message.trim() === "" ? {} : { message: line(message) }),
+      ...(message === undefined || message.trim() === "" ? {} : { message: cutLine(message) }),
     },
   });
 }
 
 /** That it is at work still: said anew at each time, though its words are the same. */
-export const stillAtWork = (words: string, now: number): string =>
-  mess({
+export const buildWorkingStatus = (text: string, now: number): string =>
+  writeMess({
     status: {
       id: `at-${Math.floor(now / 1_000)}`,
       code: "in_progress",
-      ...(words.trim() === "" ? {} : { message: line(words) }),
+      ...(text.trim() === "" ? {} : { message: cutLine(text) }),
     },
   });
 
 /** It did not work this time; another try, or another executor, may do better. */
-export const failure = (reason: string): string =>
-  mess({ status: { code: "failed", recoverable: true, reason: line(reason) } });
+export const buildFailureStatus = (reason: string): string =>
+  writeMess({ status: { code: "failed", recoverable: true, reason: cutLine(reason) } });
 
 /** A tool's result. One that holds a MESS message itself, such as a question, is said as it stands. */
-export function resultSaid(result: JsonMap, ref: string): { said: string; note?: string } {
+export function resultToReply(result: JsonMap, ref: string): { reply: string; note?: string } {
   const { structuredContent: structured, isError } = result;
   const content = (Array.isArray(result["content"]) ? result["content"] : []).filter(isMap);
   if (isError === true)
-    return { said: failure(textsOf(content)[0] ?? "the tool reported an error") };
-  const own = ownWords(content, structured, ref);
-  if (own && "said" in own) return { said: own.said };
+    return { reply: buildFailureStatus(collectTexts(content)[0] ?? "the tool reported an error") };
+  const own = findMessText(content, structured, ref);
+  if (own && "reply" in own) return { reply: own.reply };
   const entries = [
-    ...content.filter((item) => !repeats(item, structured)).flatMap(entryOf),
+    ...content.filter((item) => !isDuplicateText(item, structured)).flatMap(toEntries),
     ...(isMap(structured) ? [{ structured }] : []),
-  ].slice(0, MOST_ENTRIES);
+  ].slice(0, MAX_ENTRIES);
   return {
-    said: mess(...(entries.length > 0 ? [{ response: { content: entries } }] : []), {
+    reply: writeMess(...(entries.length > 0 ? [{ response: { content: entries } }] : []), {
       status: { code: "completed" },
     }),
     ...(own && "note" in own ? { note: own.note } : {}),
   };
 }
 
-const textsOf = (content: readonly JsonMap[]): string[] =>
+const collectTexts = (content: readonly JsonMap[]): string[] =>
   content.flatMap(({ type, text }) => (type === "text" && typeof text === "string" ? [text] : []));
 
 /** MESS in the structured result, or as the only text. */
-function ownWords(content: readonly JsonMap[], structured: Json | undefined, ref: string) {
-  if (isMap(structured) && "MESS" in structured) return answerOf(JSON.stringify(structured), ref);
-  const [text, ...others] = textsOf(content);
+function findMessText(content: readonly JsonMap[], structured: Json | undefined, ref: string) {
+  if (isMap(structured) && "MESS" in structured)
+    return readMachineReply(JSON.stringify(structured), ref);
+  const [text, ...others] = collectTexts(content);
   return text !== undefined && others.length === 0 && content.length === 1
-    ? answerOf(text, ref)
+    ? readMachineReply(text, ref)
     : undefined;
 }
 
 /** Servers write a structured result as text too, for clients that know no structure. */
-function repeats({ type, text }: JsonMap, structured: Json | undefined): boolean {
+function isDuplicateText({ type, text }: JsonMap, structured: Json | undefined): boolean {
   if (type !== "text" || typeof text !== "string" || !isMap(structured)) return false;
   try {
     return JSON.stringify(JSON.parse(text)) === JSON.stringify(structured);
@@ -87,27 +88,29 @@ function repeats({ type, text }: JsonMap, structured: Json | undefined): boolean
 }
 
 /** One item of a tool's content as an entry (decision 56). What it refers to by a local address stays text. */
-function entryOf(item: JsonMap): Json[] {
+function toEntries(item: JsonMap): Json[] {
   const { type, text, data, mimeType, uri, resource } = item;
   if (type === "text" && typeof text === "string") return text === "" ? [] : [{ text }];
   if (type === "image" || type === "audio")
-    return typeof data === "string" ? inline(type, data, mimeType) : [];
+    return typeof data === "string" ? toInlineEntry(type, data, mimeType) : [];
   if (type === "resource_link" && typeof uri === "string")
     return [/^https:\/\//i.test(uri) ? { url: uri } : { text: uri }];
   if (type !== "resource" || !isMap(resource)) return [];
   if (typeof resource["text"] === "string") return [{ text: resource["text"] }];
   return typeof resource["blob"] === "string"
-    ? inline("file", resource["blob"], resource["mimeType"])
+    ? toInlineEntry("file", resource["blob"], resource["mimeType"])
     : [];
 }
 
-const MIME = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i;
+const MIME_PATTERN = /^[a-z0-9!#$&^_.+-]+\/[a-z0-9!#$&^_.+-]+$/i;
 
-function inline(kind: string, data: string, mimeType: Json | undefined): Json[] {
+function toInlineEntry(kind: string, data: string, mimeType: Json | undefined): Json[] {
   const mime =
-    typeof mimeType === "string" && MIME.test(mimeType) ? mimeType : "application/octet-stream";
+    typeof mimeType === "string" && MIME_PATTERN.test(mimeType)
+      ? mimeType
+      : "application/octet-stream";
   const uri = `data:${mime};base64,${data.replaceAll(/\s/g, "")}`;
-  return uri.length > LIMITS.inlineData
+  return uri.length > LIMITS.inlineDataBytes
     ? [
         {
           text: `(${kind} of ${Math.round((data.length * 3) / 4 / 1024)} KB, too large to be passed on)`,

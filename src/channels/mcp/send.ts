@@ -4,123 +4,149 @@
  * result are said in the robot's name. One that can do neither calls back with the token that came with the call.
  */
 import type { JsonMap } from "../../mess/json.ts";
-import type { Channel, Notice, Sender, Sent } from "../channel.ts";
-import { connect, type Progress } from "./tool-call.ts";
-import { followTask, taskBegun } from "./poll-task.ts";
-import { patience, type Patience } from "./call-timeout.ts";
-import { failure, mess, percentOf, progressStatus, resultSaid } from "./result-messages.ts";
-import { type McpServer, unreached } from "./http-client.ts";
+import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
+import { connectServer, type ToolProgress } from "./tool-call.ts";
+import { pollTask, startPolling } from "./poll-task.ts";
+import { startCallTimeout, type CallTimeout } from "./call-timeout.ts";
+import {
+  buildFailureStatus,
+  writeMess,
+  toPercent,
+  buildProgressStatus,
+  resultToReply,
+} from "./result-messages.ts";
+import { type McpServer, toServerFailure } from "./http-client.ts";
 import { CHANNEL_SCHEMAS, type McpAddress } from "../schemas.ts";
-import { EVENTS } from "../webhook/body.ts";
+import { EVENT_BY_NOTICE_KIND } from "../webhook/body.ts";
 
-const TOOL = "execute_task";
+const DEFAULT_TOOL = "execute_task";
 /** Milliseconds without a word of a call, and of the whole call. */
-const SILENCE = 45_000;
-const LONGEST = 600_000;
+const MAX_SILENCE_MS = 45_000;
+const MAX_CALL_MS = 600_000;
 /** How often one call may tell of its progress, and percent between two tellings without words. */
-const MOST_TOLD = 20;
-const STEP = 5;
+const MAX_PROGRESS_REPORTS = 20;
+const PROGRESS_STEP_PERCENT = 5;
 
 export const mcp: Channel<object, McpAddress> = {
   ...CHANNEL_SCHEMAS.mcp,
   kind: "mcp",
   // The call, and saying what came of it.
-  carries: { edits: false, updates: false, buttons: false, seconds: LONGEST / 1_000 + 10 },
-  send,
+  features: {
+    edits: false,
+    updates: false,
+    buttons: false,
+    timeoutSeconds: MAX_CALL_MS / 1_000 + 10,
+  },
+  send: sendNotice,
   update: async (sender, address, task, notice) =>
-    await followTask(sender, serverOf(address), task, notice),
+    await pollTask(sender, toServer(address), task, notice),
 };
 
-async function send(sender: Sender<object>, address: McpAddress, notice: Notice): Promise<Sent> {
-  if (!isWork(notice)) return { ok: true };
-  if (!notice.actions.includes("completed")) return { ok: true, said: askFirst(notice) };
-  const bound = patience(SILENCE, LONGEST);
+async function sendNotice(
+  sender: SendContext<object>,
+  address: McpAddress,
+  notice: Notice,
+): Promise<SendResult> {
+  if (!isWorkNotice(notice)) return { ok: true };
+  if (!notice.actions.includes("completed"))
+    return { ok: true, reply: buildConfirmationRequest(notice) };
+  const bound = startCallTimeout(MAX_SILENCE_MS, MAX_CALL_MS);
   try {
-    return await call(sender, address, notice, bound);
+    return await callTool(sender, address, notice, bound);
   } finally {
     bound.end();
   }
 }
 
-async function call(
-  { egress, now, say }: Sender<object>,
+async function callTool(
+  { egress, now, postReply }: SendContext<object>,
   address: McpAddress,
   notice: Notice,
-  { signal, renew }: Patience,
-): Promise<Sent> {
-  const connected = await connect(egress, serverOf(address), signal);
-  if (!connected.ok) return unreached(connected, now);
+  { signal, renew }: CallTimeout,
+): Promise<SendResult> {
+  const connected = await connectServer(egress, toServer(address), signal);
+  if (!connected.ok) return toServerFailure(connected, now);
   const { session } = connected;
   // Who is called begins at once, so it must hold the task before.
-  if (!notice.mine && say && !(await say(mess({ status: { code: "claimed" } })))) {
+  if (
+    !notice.isHolder &&
+    postReply &&
+    !(await postReply(writeMess({ status: { code: "claimed" } })))
+  ) {
     await session.close();
     return { ok: true, note: "not called: somebody else has it" };
   }
   const called = await session.call({
-    tool: (typeof address === "string" ? undefined : address.tool) ?? TOOL,
-    arguments: argumentsOf(notice),
+    tool: (typeof address === "string" ? undefined : address.tool) ?? DEFAULT_TOOL,
+    arguments: buildArguments(notice),
     progressToken: notice.id,
-    heard: renew,
-    progress: teller(say),
+    onData: renew,
+    onProgress: createProgressReporter(postReply),
   });
   // Without an answer it may be at work: its lease tells when it is not, its callback when it is done.
   if (called.outcome === "unanswered") return { ok: true, note: called.reason };
   await session.close();
   switch (called.outcome) {
     case "task":
-      return taskBegun(called.task);
+      return startPolling(called.task);
     case "stopped":
       return { ok: true, note: "stopped: the task is no longer to be done" };
     case "refused":
-      return { ok: true, said: failure(called.reason) };
+      return { ok: true, reply: buildFailureStatus(called.reason) };
     case "result":
-      return { ok: true, ...resultSaid(called.result, notice.ref) };
+      return { ok: true, ...resultToReply(called.result, notice.ref) };
     default:
       return called satisfies never;
   }
 }
 
 /** A call is work to be done: news of an answer is, news of a cancel is not. */
-function isWork({ kind, mine, actions }: Notice): boolean {
-  if (kind === "news") return mine && actions.includes("completed");
-  return (kind === "offer" || kind === "reminder") && !mine && actions.includes("claimed");
+function isWorkNotice({ kind, isHolder, actions }: Notice): boolean {
+  if (kind === "news") return isHolder && actions.includes("completed");
+  return (kind === "offer" || kind === "reminder") && !isHolder && actions.includes("claimed");
 }
 
 /** Nobody is called to do what the requestor wants to confirm before (decision 21); its reply is news. */
-const askFirst = ({ intent }: Notice): string =>
-  mess({ status: { code: "claimed" } }, { status: { code: "needs_confirmation", action: intent } });
+const buildConfirmationRequest = ({ intent }: Notice): string =>
+  writeMess(
+    { status: { code: "claimed" } },
+    { status: { code: "needs_confirmation", action: intent } },
+  );
 
-function serverOf(address: McpAddress): McpServer {
+function toServer(address: McpAddress): McpServer {
   if (typeof address === "string") return { url: address };
   const { url, token } = address;
   return token === undefined ? { url } : { url, token };
 }
 
-function argumentsOf(notice: Notice): JsonMap {
-  const { intent, ref, request, context, callback, kind, news } = notice;
+function buildArguments(notice: Notice): JsonMap {
+  const { intent, ref, request, context, callback, kind, eventText: news } = notice;
   return {
     intent,
     ref,
     request,
     context: [...context],
-    event: EVENTS[kind],
+    event: EVENT_BY_NOTICE_KIND[kind],
     ...(news === undefined ? {} : { news }),
     ...(callback === undefined ? {} : { callback: { ...callback } }),
   };
 }
 
 /** Passes on what is new: words, or a step of some percent. */
-function teller(say: Sender<object>["say"]): (progress: Progress) => Promise<boolean> {
-  let told = 0;
-  let percent = -STEP;
-  let words: string | undefined;
+function createProgressReporter(
+  postReply: SendContext<object>["postReply"],
+): (progress: ToolProgress) => Promise<boolean> {
+  let reports = 0;
+  let percent = -PROGRESS_STEP_PERCENT;
+  let lastText: string | undefined;
   return async (progress) => {
-    const at = percentOf(progress) ?? percent;
-    const isNew = at >= percent + STEP || (progress.message ?? words) !== words;
-    if (!say || !isNew || told >= MOST_TOLD) return true;
-    told += 1;
+    const at = toPercent(progress) ?? percent;
+    const isNew =
+      at >= percent + PROGRESS_STEP_PERCENT || (progress.message ?? lastText) !== lastText;
+    if (!postReply || !isNew || reports >= MAX_PROGRESS_REPORTS) return true;
+    reports += 1;
     percent = at;
-    words = progress.message ?? words;
-    return await say(progressStatus(progress));
+    lastText = progress.message ?? lastText;
+    return await postReply(buildProgressStatus(progress));
   };
 }

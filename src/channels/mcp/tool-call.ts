@@ -7,47 +7,47 @@
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { MessError } from "../../mess/errors.ts";
 import type { Egress } from "../../egress/egress.ts";
-import { messagesOf, TooLong } from "./json-rpc-messages.ts";
-import { type NewTask, taskIn } from "./task.ts";
+import { readMessageStream, AnswerTooLong } from "./json-rpc-messages.ts";
+import { type NewTask, readTask } from "./task.ts";
 import {
-  answerTo,
-  authorization,
-  CLIENT,
-  HANDSHAKE,
+  readAnswer,
+  buildAuthorization,
+  CLIENT_INFO,
+  HANDSHAKE_VERSION,
   type McpServer,
-  MODERN,
-  modernMeta,
-  NO_HANDSHAKE,
-  type Post,
-  poster,
-  request,
-  type Unreached,
+  MODERN_VERSION,
+  buildModernMeta,
+  NO_HANDSHAKE_STATUSES,
+  type PostJsonRpc,
+  createPost,
+  buildRequest,
+  type ServerFailure,
 } from "./http-client.ts";
 
 /** Milliseconds for ending a session: the answer is there already, and waits for it. */
-const GOODBYE = 2_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 /** JSON-RPC: there is no such method. */
-const NO_METHOD = -32_601;
+const METHOD_NOT_FOUND_CODE = -32_601;
 
-export interface ToolCall {
+export interface McpToolCall {
   readonly tool: string;
   readonly arguments: JsonMap;
   /** Names the call in notifications of progress. */
   readonly progressToken: string;
   /** Something came, if only the sign that the connection is open. */
-  readonly heard: () => void;
+  readonly onData: () => void;
   /** Told in order; false ends the call. */
-  readonly progress: (progress: Progress) => Promise<boolean>;
+  readonly onProgress: (progress: ToolProgress) => Promise<boolean>;
 }
 
-export interface Progress {
+export interface ToolProgress {
   progress: number;
   total?: number;
   message?: string;
 }
 
 /** What became of a call. Once it was sent, nobody can say whether a call without an answer was carried out. */
-export type Called =
+export type ToolCallOutcome =
   | { readonly outcome: "result"; readonly result: JsonMap }
   | { readonly outcome: "task"; readonly task: NewTask }
   /** The server answered, and did not call the tool or could not. */
@@ -55,107 +55,114 @@ export type Called =
   | { readonly outcome: "stopped" }
   | { readonly outcome: "unanswered"; readonly reason: string };
 
-export type Connected = { readonly ok: true; readonly session: McpSession } | Unreached;
+export type McpConnection = { readonly ok: true; readonly session: McpSession } | ServerFailure;
 
 export interface McpSession {
-  call(call: ToolCall): Promise<Called>;
+  call(call: McpToolCall): Promise<ToolCallOutcome>;
   /** Ends the session, where the server has one; what it is working on ends with it. */
   close(): Promise<void>;
 }
 
 /** Reaches the server and learns how it speaks. @param signal bounds the call's whole time */
-export async function connect(
+export async function connectServer(
   egress: Egress,
   server: McpServer,
   signal: AbortSignal,
-): Promise<Connected> {
-  const post = poster(egress, server, signal);
+): Promise<McpConnection> {
+  const post = createPost(egress, server, signal);
   const opened = await post(
-    request("initialize", {
-      protocolVersion: HANDSHAKE,
+    buildRequest("initialize", {
+      protocolVersion: HANDSHAKE_VERSION,
       capabilities: {},
-      clientInfo: CLIENT,
+      clientInfo: CLIENT_INFO,
     }),
   );
   if (!opened.ok) return { ok: false, reason: opened.error.message };
   const response = opened.value;
-  const answer = await answerTo(response);
+  const answer = await readAnswer(response);
   const result = answer?.["result"];
   if (response.ok && isMap(result)) {
     const version = typeof result["protocolVersion"] === "string" ? result["protocolVersion"] : "";
     const session = response.headers.get("Mcp-Session-Id");
     const headers = {
-      "MCP-Protocol-Version": version === "" ? HANDSHAKE : version,
+      "MCP-Protocol-Version": version === "" ? HANDSHAKE_VERSION : version,
       ...(session === null ? {} : { "Mcp-Session-Id": session }),
     };
-    const told = await post({ jsonrpc: "2.0", method: "notifications/initialized" }, headers);
-    if (!told.ok) return { ok: false, reason: told.error.message };
-    await told.value.body?.cancel();
-    return { ok: true, session: sessionOf(post, egress, server, headers, {}) };
+    const initialized = await post(
+      { jsonrpc: "2.0", method: "notifications/initialized" },
+      headers,
+    );
+    if (!initialized.ok) return { ok: false, reason: initialized.error.message };
+    await initialized.value.body?.cancel();
+    return { ok: true, session: createSession(post, egress, server, headers, {}) };
   }
   // Who answers a handshake with an error of JSON-RPC is a server, of a revision without handshakes; one that wants
   // other credentials, or rest, says so by its status.
-  if (isMap(answer?.["error"]) && NO_HANDSHAKE.includes(response.status)) {
-    const headers = { "MCP-Protocol-Version": MODERN };
-    return { ok: true, session: sessionOf(post, egress, server, headers, modernMeta()) };
+  if (isMap(answer?.["error"]) && NO_HANDSHAKE_STATUSES.includes(response.status)) {
+    const headers = { "MCP-Protocol-Version": MODERN_VERSION };
+    return { ok: true, session: createSession(post, egress, server, headers, buildModernMeta()) };
   }
   const { status, headers } = response;
   return { ok: false, reason: `the MCP server answered ${status}`, status, headers };
 }
 
-function sessionOf(
-  post: Post,
+function createSession(
+  post: PostJsonRpc,
   egress: Egress,
   server: McpServer,
   headers: Record<string, string>,
   meta: JsonMap,
 ): McpSession {
   const modern = Object.keys(meta).length > 0;
-  const tell = async (message: JsonMap): Promise<void> => {
-    const told = await post(message, headers);
-    if (told.ok) await told.value.body?.cancel();
+  const respond = async (message: JsonMap): Promise<void> => {
+    const responded = await post(message, headers);
+    if (responded.ok) await responded.value.body?.cancel();
   };
   return {
     call: async (call) => {
-      const message = request("tools/call", {
+      const message = buildRequest("tools/call", {
         name: call.tool,
         arguments: call.arguments,
         _meta: { ...meta, progressToken: call.progressToken },
       });
       const more = modern ? { "Mcp-Method": "tools/call", "Mcp-Name": call.tool } : {};
       const opened = await post(message, { ...headers, ...more });
-      if (!opened.ok) return unanswered(opened.error);
-      return await follow(opened.value, message, call, tell);
+      if (!opened.ok) return toUnanswered(opened.error);
+      return await readOutcome(opened.value, message, call, respond);
     },
     close: async () => {
       if (!("Mcp-Session-Id" in headers)) return;
       const closed = await egress.open(server.url, {
         method: "DELETE",
-        headers: { ...authorization(server), ...headers },
-        signal: AbortSignal.timeout(GOODBYE),
+        headers: { ...buildAuthorization(server), ...headers },
+        signal: AbortSignal.timeout(CLOSE_TIMEOUT_MS),
       });
       if (closed.ok) await closed.value.body?.cancel();
     },
   };
 }
 
-const unanswered = ({ message }: MessError): Called => ({ outcome: "unanswered", reason: message });
+const toUnanswered = ({ message }: MessError): ToolCallOutcome => ({
+  outcome: "unanswered",
+  reason: message,
+});
 
 /** Reads the answer to a call as it comes, until its result. */
-async function follow(
+async function readOutcome(
   response: Response,
   { id }: JsonMap,
-  call: ToolCall,
-  tell: (message: JsonMap) => Promise<void>,
-): Promise<Called> {
+  call: McpToolCall,
+  respond: (message: JsonMap) => Promise<void>,
+): Promise<ToolCallOutcome> {
   try {
-    for await (const message of messagesOf(response, call.heard)) {
+    for await (const message of readMessageStream(response, call.onData)) {
       const { method, params } = message;
       if (typeof method === "string") {
-        if (message["id"] !== undefined) await tell(answerOurselves(message));
-        const progress = method === "notifications/progress" ? progressOf(params, call) : undefined;
-        if (!progress || (await call.progress(progress))) continue;
-        await tell({
+        if (message["id"] !== undefined) await respond(answerServerRequest(message));
+        const progress =
+          method === "notifications/progress" ? readProgress(params, call) : undefined;
+        if (!progress || (await call.onProgress(progress))) continue;
+        await respond({
           jsonrpc: "2.0",
           method: "notifications/cancelled",
           params: { requestId: id ?? null, reason: "the task is no longer to be done" },
@@ -163,37 +170,41 @@ async function follow(
         return { outcome: "stopped" };
       }
       const { result, error } = message;
-      if (isMap(error)) return refused(`error ${Number(error["code"])}`);
+      if (isMap(error)) return toRefused(`error ${Number(error["code"])}`);
       if (message["id"] !== id || !isMap(result)) continue;
-      const task = taskIn(result);
+      const task = readTask(result);
       if (task) return { outcome: "task", task };
       const { resultType: type = "complete" } = result;
       return type === "complete"
         ? { outcome: "result", result }
-        : refused("with what this client has not offered");
+        : toRefused("with what this client has not offered");
     }
   } catch (error) {
-    return error instanceof TooLong
-      ? refused("more than 4 MB")
+    return error instanceof AnswerTooLong
+      ? toRefused("more than 4 MB")
       : { outcome: "unanswered", reason: "no answer in time" };
   }
   return response.ok
     ? { outcome: "unanswered", reason: "the connection ended without an answer" }
-    : refused(String(response.status));
+    : toRefused(String(response.status));
 }
 
-const refused = (what: string): Called => ({
+const toRefused = (answer: string): ToolCallOutcome => ({
   outcome: "refused",
-  reason: `the MCP server answered ${what}`,
+  reason: `the MCP server answered ${answer}`,
 });
 
 /** A server may ask whether we are alive; all else it could ask of a client, we have not offered. */
-const answerOurselves = ({ id = null, method }: JsonMap): JsonMap =>
+const answerServerRequest = ({ id = null, method }: JsonMap): JsonMap =>
   method === "ping"
     ? { jsonrpc: "2.0", id, result: {} }
-    : { jsonrpc: "2.0", id, error: { code: NO_METHOD, message: "not offered by this client" } };
+    : {
+        jsonrpc: "2.0",
+        id,
+        error: { code: METHOD_NOT_FOUND_CODE, message: "not offered by this client" },
+      };
 
-function progressOf(params: unknown, { progressToken }: ToolCall): Progress | undefined {
+function readProgress(params: unknown, { progressToken }: McpToolCall): ToolProgress | undefined {
   if (!isMap(params) || params["progressToken"] !== progressToken) return undefined;
   const { progress, total, message } = params;
   if (typeof progress !== "number") return undefined;

@@ -2,42 +2,42 @@
  * ntfy, out only: a notification that opens the thread's page. Published as JSON, since headers carry ASCII alone. An
  * edit is a message with the same sequence id, which clients put in the place of the first.
  */
-import type { Channel, Notice, Sender, Sent } from "../channel.ts";
-import { staysAsSaid } from "../shared/buttons.ts";
-import { mapOf, refusedBy, unsent } from "../shared/send-failures.ts";
-import { details, headline, oneLine } from "../shared/notice-text.ts";
+import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
+import { isFixedMessage } from "../shared/buttons.ts";
+import { parseJsonMap, toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
+import { buildDetails, buildHeadline, toOneLine } from "../shared/notice-text.ts";
 import { CHANNEL_SCHEMAS, type NtfySettings } from "../schemas.ts";
 
-const SERVER = "https://ntfy.sh";
+const DEFAULT_SERVER = "https://ntfy.sh";
 /** Bytes of a message; a longer one would become a file. */
-const MOST = 4_096;
-const LONGEST_TITLE = 250;
+const MAX_MESSAGE_BYTES = 4_096;
+const MAX_TITLE_CHARS = 250;
 
-const PRIORITIES: Readonly<Record<string, number>> = {
+const NTFY_PRIORITIES: Readonly<Record<string, number>> = {
   background: 2,
   normal: 3,
   elevated: 4,
   urgent: 5,
 };
 /** Without a sound. */
-const SILENT = 1;
+const SILENT_PRIORITY = 1;
 
 export const ntfy: Channel<NtfySettings, string> = {
   ...CHANNEL_SCHEMAS.ntfy,
   kind: "ntfy",
-  carries: { edits: true, updates: false, buttons: false, characters: MOST },
+  features: { edits: true, updates: false, buttons: false, maxCharacters: MAX_MESSAGE_BYTES },
   send: (sender, address, notice) => publish(sender, address, notice),
   update: async (sender, address, handle, notice) =>
-    staysAsSaid(notice) ? { ok: true } : await publish(sender, address, notice, handle),
+    isFixedMessage(notice) ? { ok: true } : await publish(sender, address, notice, handle),
 };
 
 async function publish(
-  { egress, settings, now }: Sender<NtfySettings>,
+  { egress, settings, now }: SendContext<NtfySettings>,
   address: string,
   notice: Notice,
   sequence?: string,
-): Promise<Sent> {
-  const { server, topic } = whereOf(address, settings.api ?? SERVER);
+): Promise<SendResult> {
+  const { server, topic } = readTopic(address, settings.api ?? DEFAULT_SERVER);
   const headers = new Headers({ "Content-Type": "application/json" });
   if (settings.token !== undefined) headers.set("Authorization", `Bearer ${settings.token}`);
   const { link } = notice;
@@ -46,9 +46,9 @@ async function publish(
     headers,
     body: JSON.stringify({
       topic,
-      title: oneLine(headline(notice), LONGEST_TITLE),
-      message: messageOf(notice),
-      priority: sequence === undefined ? priorityOf(notice) : SILENT,
+      title: toOneLine(buildHeadline(notice), MAX_TITLE_CHARS),
+      message: buildMessage(notice),
+      priority: sequence === undefined ? getPriority(notice) : SILENT_PRIORITY,
       ...(link === undefined
         ? {}
         : {
@@ -58,15 +58,15 @@ async function publish(
       ...(sequence === undefined ? {} : { sequence_id: sequence }),
     }),
   });
-  if (!answer.ok) return unsent(answer.error);
+  if (!answer.ok) return toUnsentFailure(answer.error);
   const { status, text } = answer.value;
-  if (status !== 200) return refusedBy("ntfy", answer.value, now, status === 410);
-  const { id } = mapOf(text);
+  if (status !== 200) return toRefusedFailure("ntfy", answer.value, now, status === 410);
+  const { id } = parseJsonMap(text);
   return { ok: true, ...(typeof id === "string" ? { handle: id } : {}) };
 }
 
 /** A topic of the household's server, or the whole address of one. */
-function whereOf(address: string, server: string): { server: string; topic: string } {
+function readTopic(address: string, server: string): { server: string; topic: string } {
   if (!URL.canParse(address)) return { server, topic: address };
   const { origin, pathname } = new URL(address);
   const parts = pathname.split("/").filter((part) => part !== "");
@@ -74,21 +74,21 @@ function whereOf(address: string, server: string): { server: string; topic: stri
   return { server: [origin, ...parts, ""].join("/"), topic: decodeURIComponent(topic) };
 }
 
-const priorityOf = ({ kind, priority }: Notice): number => {
-  const usual = PRIORITIES[priority] ?? 3;
+const getPriority = ({ kind, priority }: Notice): number => {
+  const usual = NTFY_PRIORITIES[priority] ?? 3;
   return kind === "alert" ? Math.max(4, usual) : usual;
 };
 
-const utf8 = new TextEncoder();
+const textEncoder = new TextEncoder();
 
 /** The lines that fit; an empty message would be shown as `triggered`. */
-function messageOf(notice: Notice): string {
-  const said: string[] = [];
+function buildMessage(notice: Notice): string {
+  const included: string[] = [];
   let bytes = 0;
-  for (const line of details(notice)) {
-    bytes += utf8.encode(line).byteLength + 1;
-    if (bytes > MOST) break;
-    said.push(line);
+  for (const line of buildDetails(notice)) {
+    bytes += textEncoder.encode(line).byteLength + 1;
+    if (bytes > MAX_MESSAGE_BYTES) break;
+    included.push(line);
   }
-  return said.length > 0 ? said.join("\n") : `Asked by ${oneLine(notice.requestor, 80)}`;
+  return included.length > 0 ? included.join("\n") : `Asked by ${toOneLine(notice.requestor, 80)}`;
 }

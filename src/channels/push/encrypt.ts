@@ -1,18 +1,19 @@
 /** Message encryption for Web Push (RFC 8291): one record of aes128gcm (RFC 8188) that the browser alone can read. */
-import { joined } from "../../bytes.ts";
+import { concatBytes } from "../../bytes.ts";
 import type { PushSubscription } from "../schemas.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 const CURVE = { name: "ECDH", namedCurve: "P-256" };
-const RECORD = 4_096;
-const SALT = 16;
-const POINT = 65;
-const TAG = 16;
+const RECORD_BYTES = 4_096;
+const SALT_BYTES = 16;
+const POINT_BYTES = 65;
+const TAG_BYTES = 16;
 
 /** Bytes of plaintext that fit into a message every push service takes: a record less header, tag and delimiter. */
-export const MOST_PLAIN = RECORD - (SALT + 4 + 1 + POINT) - TAG - 1;
+export const MAX_PLAINTEXT_BYTES =
+  RECORD_BYTES - (SALT_BYTES + 4 + 1 + POINT_BYTES) - TAG_BYTES - 1;
 
-const utf8 = (text: string): Uint8Array<ArrayBuffer> =>
+const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> =>
   new Uint8Array(new TextEncoder().encode(text));
 
 /** Base64url with or without padding. */
@@ -25,18 +26,18 @@ const fromBase64url = (text: string): Uint8Array<ArrayBuffer> => {
 
 /**
  * The body of a push message.
- * @param plain at most `MOST_PLAIN` bytes
+ * @param plain at most `MAX_PLAINTEXT_BYTES` bytes
  * @throws where the subscription's keys are none
  */
 export async function encryptPush(
   { keys }: PushSubscription,
   plain: Uint8Array<ArrayBuffer>,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  if (plain.length > MOST_PLAIN) throw new Error("the message is too long for one record");
-  const theirs = fromBase64url(keys.p256dh);
-  const their = await crypto.subtle.importKey("raw", theirs, CURVE, false, []);
+  if (plain.length > MAX_PLAINTEXT_BYTES) throw new Error("the message is too long for one record");
+  const receiverPublicKey = fromBase64url(keys.p256dh);
+  const their = await crypto.subtle.importKey("raw", receiverPublicKey, CURVE, false, []);
   const pair = (await crypto.subtle.generateKey(CURVE, true, ["deriveBits"])) as CryptoKeyPair;
-  const ours = new Uint8Array(
+  const senderPublicKey = new Uint8Array(
     (await crypto.subtle.exportKey("raw", pair.publicKey)) as ArrayBuffer,
   );
   const shared = await crypto.subtle.deriveBits(
@@ -45,29 +46,29 @@ export async function encryptPush(
     pair.privateKey,
     256,
   );
-  const salt = crypto.getRandomValues(new Uint8Array(SALT));
+  const salt = crypto.getRandomValues(new Uint8Array(SALT_BYTES));
   // Section 3.4: both public keys are part of what the keys are made of.
-  const info = joined([utf8("WebPush: info\0"), theirs, ours]);
-  const material = await hkdf(fromBase64url(keys.auth), shared, info, 32);
-  const key = await hkdf(salt, material, utf8("Content-Encoding: aes128gcm\0"), 16);
-  const nonce = await hkdf(salt, material, utf8("Content-Encoding: nonce\0"), 12);
+  const info = concatBytes([encodeUtf8("WebPush: info\0"), receiverPublicKey, senderPublicKey]);
+  const material = await deriveHkdf(fromBase64url(keys.auth), shared, info, 32);
+  const key = await deriveHkdf(salt, material, encodeUtf8("Content-Encoding: aes128gcm\0"), 16);
+  const nonce = await deriveHkdf(salt, material, encodeUtf8("Content-Encoding: nonce\0"), 12);
   const cipher = await crypto.subtle.importKey("raw", key, "AES-GCM", false, ["encrypt"]);
   // 2 marks the last record (RFC 8188, section 2).
   const record = await crypto.subtle.encrypt(
     { name: "AES-GCM", iv: nonce },
     cipher,
-    joined([plain, Uint8Array.of(2)]),
+    concatBytes([plain, Uint8Array.of(2)]),
   );
-  const header = new Uint8Array(SALT + 5);
+  const header = new Uint8Array(SALT_BYTES + 5);
   header.set(salt);
   const view = new DataView(header.buffer);
-  view.setUint32(SALT, RECORD);
-  view.setUint8(SALT + 4, POINT);
-  return joined([header, ours, new Uint8Array(record)]);
+  view.setUint32(SALT_BYTES, RECORD_BYTES);
+  view.setUint8(SALT_BYTES + 4, POINT_BYTES);
+  return concatBytes([header, senderPublicKey, new Uint8Array(record)]);
 }
 
 /** HKDF-SHA-256 (RFC 5869). */
-async function hkdf(
+async function deriveHkdf(
   salt: Uint8Array<ArrayBuffer>,
   material: ArrayBuffer,
   info: Uint8Array<ArrayBuffer>,

@@ -4,16 +4,16 @@
  */
 import type { JsonMap } from "../../mess/json.ts";
 import {
-  blocksOf,
-  contentOf,
-  followup,
-  type Said,
-  type Standing,
-  status,
+  buildReplyBlocks,
+  buildContent,
+  buildFollowup,
+  type ChatReply,
+  type ReplyContext,
+  buildStatus,
 } from "./interpret-reply.ts";
-import { type ShortWord, shortWordOf } from "./reply-keywords.ts";
+import { type ReplyKeyword, readKeyword } from "./reply-keywords.ts";
 
-export interface Asking extends Standing {
+export interface RequestorReplyContext extends ReplyContext {
   /** Owners stand beside every requestor; what nobody takes they may take themselves. */
   readonly owner: boolean;
   /** How many questions await them. */
@@ -21,40 +21,49 @@ export interface Asking extends Standing {
 }
 
 /** The message's blocks in order; none where nothing was said. */
-export function askerBlocks(said: Said, standing: Asking): JsonMap[] {
-  const { act } = said;
-  const text = (said.text ?? "").trim();
-  const rest = contentOf(said, "");
-  const word = rest.length === 0 ? shortWordOf(text) : undefined;
-  if (act === "cancel") return [cancel(text)];
-  if (act !== "say") return blocksOf(said, standing);
-  if (text === "" && rest.length === 0) return [];
-  if (word === "cancel") return [cancel("")];
-  return answered(text, word, rest, standing) ?? taken(word, standing) ?? [followup(said, text)];
+export function buildRequestorBlocks(
+  chatReply: ChatReply,
+  context: RequestorReplyContext,
+): JsonMap[] {
+  const { action } = chatReply;
+  const text = (chatReply.text ?? "").trim();
+  const content = buildContent(chatReply, "");
+  const word = content.length === 0 ? readKeyword(text) : undefined;
+  if (action === "cancel") return [buildCancel(text)];
+  if (action !== "message") return buildReplyBlocks(chatReply, context);
+  if (text === "" && content.length === 0) return [];
+  if (word === "cancel") return [buildCancel("")];
+  return (
+    buildAnswer(text, word, content, context) ??
+    buildOwnerStatus(word, context) ?? [buildFollowup(chatReply, text)]
+  );
 }
 
-const cancel = (reason: string): JsonMap => ({ cancel: reason === "" ? {} : { reason } });
+const buildCancel = (reason: string): JsonMap => ({ cancel: reason === "" ? {} : { reason } });
 
-const YES: readonly (ShortWord | undefined)[] = ["one", "take", "yes", "done"];
-const NO: readonly (ShortWord | undefined)[] = ["zero", "no", "stop"];
+const YES_KEYWORDS: readonly (ReplyKeyword | undefined)[] = ["one", "take", "yes", "done"];
+const NO_KEYWORDS: readonly (ReplyKeyword | undefined)[] = ["zero", "no", "stop"];
 
 /** To the one open question, or to what is to be confirmed. */
-function answered(
+function buildAnswer(
   text: string,
-  word: ShortWord | undefined,
-  rest: JsonMap[],
-  { status: now, questions }: Asking,
+  word: ReplyKeyword | undefined,
+  content: JsonMap[],
+  { status: now, questions }: RequestorReplyContext,
 ): JsonMap[] | undefined {
-  if (now === "needs_confirmation" && (YES.includes(word) || NO.includes(word)))
-    return [{ reply: { confirm: YES.includes(word) } }];
+  if (now === "needs_confirmation" && (YES_KEYWORDS.includes(word) || NO_KEYWORDS.includes(word)))
+    return [{ reply: { confirm: YES_KEYWORDS.includes(word) } }];
   if (now !== "needs_input" || questions !== 1 || text === "") return undefined;
-  return [{ reply: { answers: text, ...(rest.length > 0 ? { context: rest } : {}) } }];
+  return [{ reply: { answers: text, ...(content.length > 0 ? { context: content } : {}) } }];
 }
 
 /** What nobody has is an owner's to take, to be done with, or to let be. */
-function taken(word: ShortWord | undefined, { owner, executor }: Asking): JsonMap[] | undefined {
+function buildOwnerStatus(
+  word: ReplyKeyword | undefined,
+  { owner, executor }: RequestorReplyContext,
+): JsonMap[] | undefined {
   if (!owner || word === undefined) return undefined;
-  if (word === "done") return [status("completed")];
-  if (YES.includes(word)) return [status("claimed")];
-  return NO.includes(word) && executor === null ? [status("declined")] : undefined;
+  if (word === "done") return [buildStatus("completed")];
+  if (YES_KEYWORDS.includes(word)) return [buildStatus("claimed")];
+  return NO_KEYWORDS.includes(word) && executor === null ? [buildStatus("declined")] : undefined;
 }

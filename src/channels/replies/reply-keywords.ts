@@ -5,10 +5,10 @@
 import { stripEnd, stripStart } from "../../mess/strip.ts";
 
 /** `one` and `zero` are what a text message offers to reply, and numbers all the same. */
-export type ShortWord = "one" | "zero" | "take" | "yes" | "done" | "no" | "stop" | "cancel";
+export type ReplyKeyword = "one" | "zero" | "take" | "yes" | "done" | "no" | "stop" | "cancel";
 
 /** Spellings, one language a line: English with signs, German, Spanish, French, Turkish. */
-const SPELLINGS: Readonly<Record<ShortWord, readonly string[]>> = {
+const SPELLINGS: Readonly<Record<ReplyKeyword, readonly string[]>> = {
   one: ["1"],
   zero: ["0"],
   take: [
@@ -49,7 +49,7 @@ const SPELLINGS: Readonly<Record<ShortWord, readonly string[]>> = {
 };
 
 /** `J’arrête !` and `j'arrete` are one: no case, no accents, no skin tones, no marks around it. */
-function plain(text: string): string {
+function normalizeText(text: string): string {
   const words = text
     .trim()
     // Turkish has a dotted capital that lower case would tear in two.
@@ -63,17 +63,17 @@ function plain(text: string): string {
   return stripEnd(stripStart(words, ' .,!¡"()'), ' .,!"()');
 }
 
-const KNOWN: ReadonlyMap<string, ShortWord> = new Map(
+const KEYWORD_BY_SPELLING: ReadonlyMap<string, ReplyKeyword> = new Map(
   Object.entries(SPELLINGS).flatMap(([word, spellings]) =>
     spellings
       .flatMap((line) => line.split(", "))
-      .map((spelling) => [plain(spelling), word as ShortWord] as const),
+      .map((spelling) => [normalizeText(spelling), word as ReplyKeyword] as const),
   ),
 );
 
 /** The short word that the whole text is; undefined for anything longer. */
-export const shortWordOf = (text: string): ShortWord | undefined =>
-  text.length > 40 ? undefined : KNOWN.get(plain(text));
+export const readKeyword = (text: string): ReplyKeyword | undefined =>
+  text.length > 40 ? undefined : KEYWORD_BY_SPELLING.get(normalizeText(text));
 
 /** A question mark of any of the scripts ends it. */
 export const isQuestion = (text: string): boolean => /[?？؟]["'»”)\]\s]*$/u.test(text);

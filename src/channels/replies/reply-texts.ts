@@ -1,11 +1,12 @@
 /** Refusals and receipts in words for people: one sentence, no code, nothing of a thread that is not theirs. */
 import type { ErrorCode, MessError } from "../../mess/errors.ts";
-import type { Heard, InboundAct } from "../chat-event.ts";
+import type { ReceiveResult, ChatAction } from "../chat-event.ts";
 
 /** What a stranger is told, whoever and wherever they are. */
-export const STRANGER = "This line is only for members of a household, and you are not known here.";
+export const UNKNOWN_SENDER_TEXT =
+  "This line is only for members of a household, and you are not known here.";
 
-const ENDINGS: Readonly<Record<string, string>> = {
+const ENDED_TEXTS: Readonly<Record<string, string>> = {
   completed: "It is done already. Thank you!",
   cancelled: "It was called off: nothing more is needed.",
   expired: "Its time is over: nothing more is needed.",
@@ -16,8 +17,8 @@ const ENDINGS: Readonly<Record<string, string>> = {
 };
 
 /** Codes that a person can bring about; any other is a fault that they cannot mend. */
-const WORDS: Partial<Readonly<Record<ErrorCode, string>>> = {
-  unknown_executor: STRANGER,
+const REFUSAL_TEXTS: Partial<Readonly<Record<ErrorCode, string>>> = {
+  unknown_executor: UNKNOWN_SENDER_TEXT,
   not_found: "It is not clear which request you mean: answer to its message, or open its link.",
   wrong_role: "This request is not open to you.",
   link_dead: "This link has ended: ask for a new one.",
@@ -35,38 +36,41 @@ const WORDS: Partial<Readonly<Record<ErrorCode, string>>> = {
 };
 
 /** What an owner may send where something else was refused. */
-const MAY: Readonly<Record<string, string>> = {
+const OWNER_ACTION_TEXTS: Readonly<Record<string, string>> = {
   claimed: "1 to take it",
   cancel: "CALL OFF to cancel it",
   followup: "words to be passed on",
 };
 
 /** Actions that an owner who is refused is told of. */
-export const TOLD: readonly string[] = Object.keys(MAY);
+export const OFFERED_OWNER_ACTIONS: readonly string[] = Object.keys(OWNER_ACTION_TEXTS);
 
 /** @param holder what people call the member that holds the thread */
-export function refusalWords(error: MessError, holder: string | undefined): string {
+export function getRefusalText(error: MessError, holder: string | undefined): string {
   const { code } = error;
   if (code === "already_claimed" || code === "not_holder")
     return `${holder ?? "Somebody else"} has it already.`;
   if (code === "thread_finished")
-    return ENDINGS[error.status ?? ""] ?? "It has ended: nothing more is needed.";
-  const may = (error.valid ?? []).flatMap((action) => MAY[action] ?? []);
+    return ENDED_TEXTS[error.status ?? ""] ?? "It has ended: nothing more is needed.";
+  const may = (error.valid ?? []).flatMap((action) => OWNER_ACTION_TEXTS[action] ?? []);
   if (code === "wrong_role" && may.length > 0)
-    return `That is not open to you now. You may send ${listed(may)}.`;
-  return WORDS[code] ?? "That could not be passed on. Please try again, or open the link.";
+    return `That is not open to you now. You may send ${joinList(may)}.`;
+  return REFUSAL_TEXTS[code] ?? "That could not be passed on. Please try again, or open the link.";
 }
 
-const listed = (all: readonly string[]): string =>
+const joinList = (all: readonly string[]): string =>
   [all.slice(0, -1).join(", "), all.at(-1)!].filter((part) => part !== "").join(" or ");
 
 /** What is said back when it was taken: short enough for a notice on a button (200 characters). */
-export function receiptWords({ again, status, asks }: Heard, act: InboundAct): string {
-  if (again) return "That has arrived already.";
-  if (act === "claimed") return "It is yours. Thank you!";
-  if (act === "declined") return "All right, you are left out.";
+export function getReceiptText(
+  { isDuplicate, status, asRequestor }: ReceiveResult,
+  action: ChatAction,
+): string {
+  if (isDuplicate) return "That has arrived already.";
+  if (action === "claimed") return "It is yours. Thank you!";
+  if (action === "declined") return "All right, you are left out.";
   if (status === "cancelled") return "It is called off.";
-  if (act === "completed" || status === "completed") return "Done. Thank you!";
-  if (status === "needs_input" && !asks) return "Your question was passed on.";
+  if (action === "completed" || status === "completed") return "Done. Thank you!";
+  if (status === "needs_input" && !asRequestor) return "Your question was passed on.";
   return "Passed on. Thank you!";
 }

@@ -6,15 +6,15 @@ import { splitTarget } from "../../mess/refs.ts";
 import { readDocuments } from "../../mess/wire/read-yaml.ts";
 
 /** What an executor says of its work. */
-const SAYABLE: readonly MessageType[] = ["status", "response", "suggestion", "followup"];
+const REPLY_TYPES: readonly MessageType[] = ["status", "response", "suggestion", "followup"];
 
-export type Answer = { said: string } | { note: string } | Record<string, never>;
+export type MachineReply = { reply: string } | { note: string } | Record<string, never>;
 
 /**
  * The text where it is MESS about this thread. A text without a `MESS:` map is no message and stays unheard; one that
  * is a message, but not for here, is noted.
  */
-export function answerOf(text: string, ref: string): Answer {
+export function readMachineReply(text: string, ref: string): MachineReply {
   const documents = readDocuments(text);
   if (!documents.ok || !documents.value.every(({ value }) => isMap(value) && "MESS" in value))
     return {};
@@ -23,8 +23,8 @@ export function answerOf(text: string, ref: string): Answer {
   for (const { re, blocks } of parsed.value) {
     if (re === undefined || splitTarget(re).thread !== ref)
       return { note: "its answer speaks of another thread" };
-    if (!blocks.every(({ type }) => SAYABLE.includes(type)))
+    if (!blocks.every(({ type }) => REPLY_TYPES.includes(type)))
       return { note: "its answer holds more than status and response" };
   }
-  return { said: text };
+  return { reply: text };
 }

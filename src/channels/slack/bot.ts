@@ -5,32 +5,32 @@ import { SLACK_API } from "./send.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import type { RemoteFile } from "../chat-event.ts";
-import { fetchRemote, largeFile, lostFile } from "../shared/remote-file.ts";
+import { fetchRemoteFile, refuseLargeFile, refuseLostFile } from "../shared/remote-file.ts";
 import type { SlackFile } from "./receive.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
-export interface Bot {
+export interface SlackBot {
   readonly settings: SlackSettings;
   readonly egress: Egress;
 }
 
 /** Undefined where the household has no bot. */
-export async function slackSettings(
+export async function readSlackSettings(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
 ): Promise<SlackSettings | undefined> {
-  const kept = await householdStub(env, household).channelSettings("slack");
-  const read = CHANNEL_SCHEMAS.slack.settings.safeParse(kept);
+  const settings = await householdStub(env, household).getChannelSettings("slack");
+  const read = CHANNEL_SCHEMAS.slack.settings.safeParse(settings);
   return read.success ? read.data : undefined;
 }
 
 /** Calls a method of the Web API whose outcome changes nothing. */
 export async function callSlack(
-  { settings, egress }: Bot,
+  { settings, egress }: SlackBot,
   method: string,
   body: object,
 ): Promise<void> {
-  await egress.send(`${apiOf(settings)}/${method}`, {
+  await egress.send(`${getApiUrl(settings)}/${method}`, {
     method: "POST",
     headers: {
       Authorization: `Bearer ${settings.bot_token}`,
@@ -40,26 +40,28 @@ export async function callSlack(
   });
 }
 
-const apiOf = ({ api = SLACK_API }: SlackSettings): string => stripEnd(api, "/");
+const getApiUrl = ({ api = SLACK_API }: SlackSettings): string => stripEnd(api, "/");
 
 /** The bot's token and words for people go to Slack alone, whatever an event says. */
-export function isSlacks(url: string, settings: SlackSettings): boolean {
+export function isSlackUrl(url: string, settings: SlackSettings): boolean {
   if (!URL.canParse(url)) return false;
   const { origin, hostname, protocol } = new URL(url);
   return (
-    origin === new URL(apiOf(settings)).origin ||
+    origin === new URL(getApiUrl(settings)).origin ||
     (protocol === "https:" && (hostname === "slack.com" || hostname.endsWith(".slack.com")))
   );
 }
 
 /** A file that somebody shared with the bot. */
-export function slackFile({ settings, egress }: Bot, file: SlackFile): RemoteFile {
+export function toSlackRemoteFile({ settings, egress }: SlackBot, file: SlackFile): RemoteFile {
   const mime = file.mimetype ?? "application/octet-stream";
   const url = file.url_private_download ?? file.url_private ?? "";
   const fetch = async (): ReturnType<RemoteFile["fetch"]> => {
-    if ((file.size ?? 0) > LIMITS.upload) return largeFile();
-    if (!isSlacks(url, settings)) return lostFile("it does not lie with Slack");
-    return await fetchRemote(egress, url, mime, { Authorization: `Bearer ${settings.bot_token}` });
+    if ((file.size ?? 0) > LIMITS.uploadBytes) return refuseLargeFile();
+    if (!isSlackUrl(url, settings)) return refuseLostFile("it does not lie with Slack");
+    return await fetchRemoteFile(egress, url, mime, {
+      Authorization: `Bearer ${settings.bot_token}`,
+    });
   };
   return { name: file.name ?? file.id, mime, fetch };
 }

@@ -2,8 +2,8 @@
 import * as z from "zod";
 import { boundedText } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { slackHandle } from "./send.ts";
-import type { ChatDeed, Inbound, InboundAct } from "../chat-event.ts";
+import { writeSlackHandle } from "./send.ts";
+import type { ChatEvent, InboundEvent, ChatAction } from "../chat-event.ts";
 
 /** Ids and timestamps of Slack have some tens of characters. */
 const slackId = boundedText(256);
@@ -11,7 +11,7 @@ const slackId = boundedText(256);
 const words = boundedText(LIMITS.jsonTextChars);
 const fileName = boundedText(LIMITS.keyChars);
 
-const file = z.looseObject({
+const fileSchema = z.looseObject({
   id: slackId,
   name: fileName.nullish(),
   mimetype: boundedText(LIMITS.mimeTypeChars).nullish(),
@@ -19,9 +19,9 @@ const file = z.looseObject({
   url_private_download: boundedText(LIMITS.linkChars).optional(),
   url_private: boundedText(LIMITS.linkChars).optional(),
 });
-export type SlackFile = z.output<typeof file>;
+export type SlackFile = z.output<typeof fileSchema>;
 
-const message = z.looseObject({
+const messageSchema = z.looseObject({
   type: z.literal("message"),
   subtype: z.enum(["file_share", "thread_broadcast"]).optional(),
   user: slackId,
@@ -31,17 +31,17 @@ const message = z.looseObject({
   text: words.default(""),
   thread_ts: slackId.optional(),
   parent_user_id: slackId.optional(),
-  files: z.array(file).default([]),
+  files: z.array(fileSchema).default([]),
 });
 
-const callback = z.looseObject({
+const callbackSchema = z.looseObject({
   type: z.literal("event_callback"),
   event_id: slackId,
-  event: message,
+  event: messageSchema,
   authorizations: z.array(z.looseObject({ user_id: slackId })).default([]),
 });
 
-const tap = z.looseObject({
+const tapSchema = z.looseObject({
   type: z.literal("block_actions"),
   user: z.looseObject({ id: slackId }),
   container: z.looseObject({ channel_id: slackId, message_ts: slackId }),
@@ -58,7 +58,7 @@ const tap = z.looseObject({
 });
 
 /** Somebody's doing, with where to answer them. */
-export interface SlackDeed extends ChatDeed<SlackFile> {
+export interface SlackEvent extends ChatEvent<SlackFile> {
   readonly user: string;
   readonly channel: string;
   /** Their message, and the one below which it stands. */
@@ -68,23 +68,26 @@ export interface SlackDeed extends ChatDeed<SlackFile> {
 }
 
 /** In a direct message a person speaks; elsewhere it is told who it was of those who share the channel. */
-const isDirect = (channel: string): boolean => channel.startsWith("D");
-const namesOf = (user: string, channel: string): string[] =>
-  isDirect(channel) ? [user, channel] : [channel];
-const personIn = (user: string, channel: string): Pick<Inbound, "by"> =>
-  isDirect(channel) ? {} : { by: [user] };
+const isDirectMessage = (channel: string): boolean => channel.startsWith("D");
+const getIdentities = (user: string, channel: string): string[] =>
+  isDirectMessage(channel) ? [user, channel] : [channel];
+const getPersonIdentities = (
+  user: string,
+  channel: string,
+): Pick<InboundEvent, "personIdentities"> =>
+  isDirectMessage(channel) ? {} : { personIdentities: [user] };
 
 /** A message of a person. In a channel only what stands below a message of ours is meant for us. */
-export function deedOfEvent(payload: unknown): SlackDeed | undefined {
-  const read = callback.safeParse(payload);
+export function parseSlackEvent(payload: unknown): SlackEvent | undefined {
+  const read = callbackSchema.safeParse(payload);
   if (!read.success) return undefined;
   const { event, event_id, authorizations } = read.data;
   const { user, channel, ts, text, thread_ts, parent_user_id, files } = event;
-  const ours = authorizations.some(({ user_id }) => user_id === parent_user_id);
+  const isOurMessage = authorizations.some(({ user_id }) => user_id === parent_user_id);
   if (authorizations.some(({ user_id }) => user_id === user)) return undefined;
-  if (!isDirect(channel) && (thread_ts === undefined || !ours)) return undefined;
+  if (!isDirectMessage(channel) && (thread_ts === undefined || !isOurMessage)) return undefined;
   return {
-    names: namesOf(user, channel),
+    identities: getIdentities(user, channel),
     user,
     channel,
     files,
@@ -93,51 +96,51 @@ export function deedOfEvent(payload: unknown): SlackDeed | undefined {
     inbound: {
       channel: "slack",
       id: event_id,
-      ...personIn(user, channel),
-      act: "say",
-      text: plainText(text),
-      ...(thread_ts === undefined ? {} : { handle: slackHandle(channel, thread_ts) }),
-      ...(ours ? { exact: true as const } : {}),
+      ...getPersonIdentities(user, channel),
+      action: "message",
+      text: toPlainText(text),
+      ...(thread_ts === undefined ? {} : { handle: writeSlackHandle(channel, thread_ts) }),
+      ...(isOurMessage ? { isOwnMessage: true as const } : {}),
     },
   };
 }
 
-const ACTS: readonly string[] = [
+const BUTTON_ACTIONS: readonly string[] = [
   "claimed",
   "declined",
   "completed",
   "cancel",
-] satisfies InboundAct[];
+] satisfies ChatAction[];
 
 /** A button of ours. Its value names the household: that of another is nobody's doing here. */
-export function deedOfTap(payload: unknown, household: string): SlackDeed | undefined {
-  const read = tap.safeParse(payload);
+export function parseSlackTap(payload: unknown, household: string): SlackEvent | undefined {
+  const read = tapSchema.safeParse(payload);
   if (!read.success) return undefined;
   const { user, container, actions, response_url } = read.data;
   const [{ action_id, action_ts, value = "" }] = actions as [(typeof actions)[number]];
   const ref = value.startsWith(`${household}/`) ? value.slice(household.length + 1) : "";
-  if (!ACTS.includes(action_id) || ref === "") return undefined;
+  if (!BUTTON_ACTIONS.includes(action_id) || ref === "") return undefined;
   const { channel_id, message_ts } = container;
   return {
-    names: namesOf(user.id, channel_id),
+    identities: getIdentities(user.id, channel_id),
     user: user.id,
     channel: channel_id,
     files: [],
     ...(response_url === undefined ? {} : { responseUrl: response_url }),
     inbound: {
       channel: "slack",
-      ...personIn(user.id, channel_id),
+      ...getPersonIdentities(user.id, channel_id),
       // Taps have no id of their own; nobody taps the same button twice in the same microsecond.
       id: `tap:${user.id}:${action_ts}:${action_id}`,
-      act: action_id as InboundAct,
+      action: action_id as ChatAction,
       ref,
-      handle: slackHandle(channel_id, message_ts),
+      handle: writeSlackHandle(channel_id, message_ts),
     },
   };
 }
 
 /** What people type as signs, Slack sends as names. */
-const SIGNS: Readonly<Record<string, string>> = {
+const EMOJI_BY_NAME: Readonly<Record<string, string>> = {
   "+1": "👍",
   thumbsup: "👍",
   ok_hand: "👌",
@@ -152,20 +155,20 @@ const SIGNS: Readonly<Record<string, string>> = {
 };
 
 /** The words as they were typed: links and mentions in plain text, Slack's escapes undone. */
-export const plainText = (text: string): string =>
+export const toPlainText = (text: string): string =>
   text
     .replaceAll(/<([^<>|]*)(?:\|([^<>]*))?>/g, (_whole, target: string, label?: string) =>
-      linkText(target, label),
+      formatLink(target, label),
     )
     .replaceAll(/:skin-tone-\d:/g, "")
     .replaceAll(/:([\w+-]+):/g, (whole, name: string) =>
-      Object.hasOwn(SIGNS, name) ? SIGNS[name]! : whole,
+      Object.hasOwn(EMOJI_BY_NAME, name) ? EMOJI_BY_NAME[name]! : whole,
     )
     .replaceAll("&lt;", "<")
     .replaceAll("&gt;", ">")
     .replaceAll("&amp;", "&");
 
-function linkText(target: string, label: string | undefined): string {
+function formatLink(target: string, label: string | undefined): string {
   const [, kind, name = ""] = /^([@#!])(?:subteam\^)?(.*)$/.exec(target) ?? [];
   if (kind !== undefined) return `${kind === "#" ? "#" : "@"}${(label ?? name).replace(/^@/, "")}`;
   const plain = target.replace(/^mailto:/, "");

@@ -3,24 +3,35 @@
  * what is new stands in the message's thread. What people do there is read by `ingress/webhooks/slack.ts`. What agents
  * wrote is plain text: it formats nothing, mentions nobody and fetches no preview.
  */
-import type { Channel, Notice, Sender, Sent } from "../channel.ts";
-import { type Button, buttonsOf, leadsToPage, lines, staysAsSaid } from "../shared/buttons.ts";
-import { mapOf, refusedBy, unsent, waitOf } from "../shared/send-failures.ts";
-import { headline } from "../shared/notice-text.ts";
+import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
+import {
+  type Button,
+  buildButtons,
+  needsPageLink,
+  buildLines,
+  isFixedMessage,
+} from "../shared/buttons.ts";
+import {
+  parseJsonMap,
+  toRefusedFailure,
+  toUnsentFailure,
+  clampWaitSeconds,
+} from "../shared/send-failures.ts";
+import { buildHeadline } from "../shared/notice-text.ts";
 import { CHANNEL_SCHEMAS, type SlackSettings } from "../schemas.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 export const SLACK_API = "https://slack.com/api";
 /** `action_id` of the button that opens the page; the others are named by what they do. */
-export const OPEN_PAGE = "respond";
+export const OPEN_PAGE_ACTION = "respond";
 
 /** Characters of a section's text (Block Kit). */
-const MOST = 3_000;
+const MAX_SECTION_CHARS = 3_000;
 /** Elements of a context block. */
-const MOST_LINES = 10;
+const MAX_CONTEXT_ELEMENTS = 10;
 
 /** Errors after which nothing will be taken: the bot, or whom it writes to, is not there. */
-const GONE: readonly unknown[] = [
+const PERMANENT_ERRORS: readonly unknown[] = [
   "invalid_auth",
   "not_authed",
   "account_inactive",
@@ -35,7 +46,7 @@ const GONE: readonly unknown[] = [
 ];
 
 /** The message was deleted, or may be edited no more: nobody wants the edit. */
-const UNEDITABLE: readonly unknown[] = [
+const UNEDITABLE_ERRORS: readonly unknown[] = [
   "message_not_found",
   "cant_update_message",
   "edit_window_closed",
@@ -44,41 +55,45 @@ const UNEDITABLE: readonly unknown[] = [
 export const slack: Channel<SlackSettings, string> = {
   ...CHANNEL_SCHEMAS.slack,
   kind: "slack",
-  carries: { edits: true, updates: false, buttons: true, characters: MOST },
+  features: { edits: true, updates: false, buttons: true, maxCharacters: MAX_SECTION_CHARS },
   send: async (sender, address, notice) => {
-    const below = notice.kind === "news" ? placeOf(notice.below) : undefined;
-    return await call(sender, "chat.postMessage", {
-      channel: below?.channel ?? address,
-      ...(below === undefined ? {} : { thread_ts: below.ts }),
-      ...contentOf(notice),
-      ...PLAIN,
+    const parent = notice.kind === "news" ? readHandle(notice.threadHandle) : undefined;
+    return await callSlackApi(sender, "chat.postMessage", {
+      channel: parent?.channel ?? address,
+      ...(parent === undefined ? {} : { thread_ts: parent.ts }),
+      ...buildContent(notice),
+      ...PLAIN_TEXT_OPTIONS,
       unfurl_links: false,
       unfurl_media: false,
     });
   },
   update: async (sender, _address, handle, notice) => {
-    const place = placeOf(handle);
-    if (place === undefined || staysAsSaid(notice)) return { ok: true, handle };
-    return await call(sender, "chat.update", { ...place, ...contentOf(notice), ...PLAIN });
+    const message = readHandle(handle);
+    if (message === undefined || isFixedMessage(notice)) return { ok: true, handle };
+    return await callSlackApi(sender, "chat.update", {
+      ...message,
+      ...buildContent(notice),
+      ...PLAIN_TEXT_OPTIONS,
+    });
   },
 };
 
 /** Nothing in the text is looked for: no names, no links. */
-const PLAIN = { parse: "none", link_names: false };
+const PLAIN_TEXT_OPTIONS = { parse: "none", link_names: false };
 
 /** `C0123:1712.0001` names a message: the conversation and its time there. */
-function placeOf(handle: string | undefined): { channel: string; ts: string } | undefined {
+function readHandle(handle: string | undefined): { channel: string; ts: string } | undefined {
   const [, channel, ts] = /^([A-Z0-9]+):(\d+\.\d+)$/.exec(handle ?? "") ?? [];
   return channel === undefined || ts === undefined ? undefined : { channel, ts };
 }
 
-export const slackHandle = (channel: string, ts: string): string => `${channel}:${ts}`;
+export const writeSlackHandle = (channel: string, ts: string): string => `${channel}:${ts}`;
 
-async function call(
-  { settings: { bot_token, api = SLACK_API }, egress, now }: Sender<SlackSettings>,
+async function callSlackApi(
+  { settings: { bot_token, api = SLACK_API }, egress, now }: SendContext<SlackSettings>,
   method: "chat.postMessage" | "chat.update",
   body: object,
-): Promise<Sent> {
+): Promise<SendResult> {
   const answer = await egress.send(`${stripEnd(api, "/")}/${method}`, {
     method: "POST",
     headers: {
@@ -87,20 +102,22 @@ async function call(
     },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) return unsent(answer.error);
+  if (!answer.ok) return toUnsentFailure(answer.error);
   const { status, text } = answer.value;
-  const { ok: taken, error, channel, ts } = mapOf(text);
+  const { ok: taken, error, channel, ts } = parseJsonMap(text);
   if (status === 200 && taken === true)
     return typeof channel === "string" && typeof ts === "string"
-      ? { ok: true, handle: slackHandle(channel, ts) }
+      ? { ok: true, handle: writeSlackHandle(channel, ts) }
       : { ok: true };
-  if (method === "chat.update" && UNEDITABLE.includes(error)) return { ok: true };
+  if (method === "chat.update" && UNEDITABLE_ERRORS.includes(error)) return { ok: true };
   // Refusals come with status 200 and a word.
-  const failed = refusedBy("Slack", answer.value, now, GONE.includes(error));
+  const failed = toRefusedFailure("Slack", answer.value, now, PERMANENT_ERRORS.includes(error));
   const limited = status === 429 || error === "ratelimited" || error === "rate_limited";
   return {
     ...failed,
-    ...(limited && failed.retry_after === undefined ? { retry_after: waitOf(30) } : {}),
+    ...(limited && failed.retryAfterSeconds === undefined
+      ? { retryAfterSeconds: clampWaitSeconds(30) }
+      : {}),
     reason:
       typeof error === "string" && /^\w{1,60}$/.test(error)
         ? `Slack refused it: ${error}`
@@ -109,51 +126,58 @@ async function call(
 }
 
 /** The message in blocks, and as the one text of a phone's notification. */
-function contentOf(notice: Notice): object {
-  const title = plain(headline(notice));
-  const below = lines(notice).slice(0, MOST_LINES).map(plain);
-  const buttons = elementsOf(notice);
+function buildContent(notice: Notice): object {
+  const title = toPlainTextObject(buildHeadline(notice));
+  const contextElements = buildLines(notice).slice(0, MAX_CONTEXT_ELEMENTS).map(toPlainTextObject);
+  const buttons = buildElements(notice);
   return {
     text: title.text,
     blocks: [
       { type: "section", text: title },
-      ...(below.length > 0 ? [{ type: "context", elements: below }] : []),
+      ...(contextElements.length > 0 ? [{ type: "context", elements: contextElements }] : []),
       ...(buttons.length > 0 ? [{ type: "actions", elements: buttons }] : []),
     ],
   };
 }
 
-const plain = (text: string) => ({
+const toPlainTextObject = (text: string) => ({
   type: "plain_text",
-  text: escaped(text).slice(0, MOST),
+  text: escapeMarkup(text).slice(0, MAX_SECTION_CHARS),
   emoji: false,
 });
 
 /** The three signs that begin Slack's own markup. */
-const escaped = (text: string): string =>
+const escapeMarkup = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 /** What is called off for all is not called off by a slip. */
-const CONFIRM = {
-  title: plain("Call it off?"),
-  text: plain("Nobody will be asked for it any more."),
-  confirm: plain("Call off"),
-  deny: plain("Keep it"),
+const CANCEL_CONFIRMATION = {
+  title: toPlainTextObject("Call it off?"),
+  text: toPlainTextObject("Nobody will be asked for it any more."),
+  confirm: toPlainTextObject("Call off"),
+  deny: toPlainTextObject("Keep it"),
 };
 
-function elementsOf(notice: Notice): object[] {
+function buildElements(notice: Notice): object[] {
   const { link, household, ref } = notice;
-  const button = ({ act, label }: Button) => ({
+  const button = ({ action, label }: Button) => ({
     type: "button",
-    action_id: act,
-    text: plain(label),
+    action_id: action,
+    text: toPlainTextObject(label),
     value: `${household}/${ref}`,
-    ...(act === "claimed" ? { style: "primary" } : {}),
-    ...(act === "cancel" ? { style: "danger", confirm: CONFIRM } : {}),
+    ...(action === "claimed" ? { style: "primary" } : {}),
+    ...(action === "cancel" ? { style: "danger", confirm: CANCEL_CONFIRMATION } : {}),
   });
   const page =
-    link === undefined || !leadsToPage(notice)
+    link === undefined || !needsPageLink(notice)
       ? []
-      : [{ type: "button", action_id: OPEN_PAGE, text: plain("Respond"), url: link.url }];
-  return [...page, ...buttonsOf(notice).map(button)];
+      : [
+          {
+            type: "button",
+            action_id: OPEN_PAGE_ACTION,
+            text: toPlainTextObject("Respond"),
+            url: link.url,
+          },
+        ];
+  return [...page, ...buildButtons(notice).map(button)];
 }

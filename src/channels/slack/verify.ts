@@ -1,7 +1,7 @@
 /** Slack's signature of a request: `v0=` and the HMAC-SHA-256, in hex, over `v0:{timestamp}:{raw body}`. */
 
 /** Seconds by which the time of a request may differ from ours, either way. */
-const TOLERANCE = 300;
+const TOLERANCE_SECONDS = 300;
 const HMAC = { name: "HMAC", hash: "SHA-256" };
 
 /**
@@ -17,7 +17,7 @@ export async function isFromSlack(
   const timestamp = headers.get("X-Slack-Request-Timestamp") ?? "";
   const [, hex] = /^v0=([0-9a-f]{64})$/.exec(headers.get("X-Slack-Signature") ?? "") ?? [];
   if (!/^\d{1,12}$/.test(timestamp) || hex === undefined) return false;
-  if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE) return false;
+  if (Math.abs(Math.floor(now / 1_000) - Number(timestamp)) > TOLERANCE_SECONDS) return false;
   const encoder = new TextEncoder();
   const key = await crypto.subtle.importKey("raw", encoder.encode(secret), HMAC, false, ["verify"]);
   const lead = encoder.encode(`v0:${timestamp}:`);

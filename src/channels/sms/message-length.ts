@@ -1,16 +1,16 @@
 /** How long a text is as SMS, and how it is cut so that it costs no more than it must (3GPP TS 23.038, 23.040). */
 
 /** The alphabet of one septet a character. */
-const BASIC =
+const GSM_BASIC =
   "@£$¥èéùìòÇ\nØø\rÅåΔ_ΦΓΛΩΠΨΣΘΞÆæßÉ !\"#¤%&'()*+,-./0123456789:;<=>?¡ABCDEFGHIJKLMNOPQRSTUVWXYZÄÖÑÜ§¿abcdefghijklmnopqrstuvwxyzäöñüà";
 /** Two septets each. */
-const EXTENDED = "^{}\\[~]|€";
+const GSM_EXTENDED = "^{}\\[~]|€";
 
-const SINGLE = { gsm: 160, ucs2: 70 };
-const PART = { gsm: 153, ucs2: 67 };
+const SINGLE_SEGMENT_UNITS = { gsm: 160, ucs2: 70 };
+const PART_SEGMENT_UNITS = { gsm: 153, ucs2: 67 };
 
 /** Typographic signs that would make the whole text UCS-2, which holds less than half, and what they are plainly. */
-const PLAIN: Readonly<Record<string, string>> = {
+const PLAIN_CHARACTERS: Readonly<Record<string, string>> = {
   "‘": "'",
   "’": "'",
   "“": '"',
@@ -24,47 +24,49 @@ const PLAIN: Readonly<Record<string, string>> = {
 };
 
 /** The text with plain signs for typographic ones. */
-export const plainSigns = (text: string): string =>
-  Array.from(text, (sign) => PLAIN[sign] ?? sign).join("");
+export const toPlainCharacters = (text: string): string =>
+  Array.from(text, (sign) => PLAIN_CHARACTERS[sign] ?? sign).join("");
 
 /** Septets of the text, or undefined where it is not in the GSM alphabet. */
-function septets(text: string): number | undefined {
+function countSeptets(text: string): number | undefined {
   let count = 0;
   for (const sign of text) {
-    if (BASIC.includes(sign)) count += 1;
-    else if (EXTENDED.includes(sign)) count += 2;
+    if (GSM_BASIC.includes(sign)) count += 1;
+    else if (GSM_EXTENDED.includes(sign)) count += 2;
     else return undefined;
   }
   return count;
 }
 
 /** Messages that the text becomes on its way. */
-export function segments(text: string): number {
-  const count = septets(text);
+export function countSegments(text: string): number {
+  const count = countSeptets(text);
   const alphabet = count === undefined ? "ucs2" : "gsm";
   const length = count ?? text.length;
-  return length <= SINGLE[alphabet] ? 1 : Math.ceil(length / PART[alphabet]);
+  return length <= SINGLE_SEGMENT_UNITS[alphabet]
+    ? 1
+    : Math.ceil(length / PART_SEGMENT_UNITS[alphabet]);
 }
 
 /**
- * The longest form of `write(text)` that takes at most `most` segments, with the text cut at a character and marked
- * with `...`; it keeps at least `least` characters, whatever that costs.
+ * The longest form of `write(text)` that takes at most `maxSegments` segments, with the text cut at a character and marked
+ * with `...`; it keeps at least `minChars` characters, whatever that costs.
  */
 export function cutToSegments(
   text: string,
-  most: number,
-  least: number,
+  maxSegments: number,
+  minChars: number,
   write: (cut: string) => string,
 ): string {
   const whole = write(text);
-  if (segments(whole) <= most) return whole;
+  if (countSegments(whole) <= maxSegments) return whole;
   const characters = Array.from(text);
-  let low = Math.min(least, characters.length);
+  let low = Math.min(minChars, characters.length);
   let high = characters.length;
   const cutAt = (length: number): string => `${characters.slice(0, length).join("").trimEnd()}...`;
   while (low < high) {
     const middle = Math.ceil((low + high) / 2);
-    if (segments(write(cutAt(middle))) <= most) low = middle;
+    if (countSegments(write(cutAt(middle))) <= maxSegments) low = middle;
     else high = middle - 1;
   }
   return write(low === characters.length ? text : cutAt(low));

@@ -2,18 +2,28 @@
  * SMS by Twilio's Messages API: one short text of at most two segments, with the short link and how to answer in
  * words. What comes back is read by `ingress/webhooks/twilio.ts`.
  */
-import { configOf } from "../../config.ts";
-import type { Channel, Notice, Sender, Sent } from "../channel.ts";
-import { mapOf, refusedBy, unsent, waitOf } from "../shared/send-failures.ts";
-import { headline, howToAnswer, isForAsker, oneLine } from "../shared/notice-text.ts";
+import { getConfig } from "../../config.ts";
+import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
+import {
+  parseJsonMap,
+  toRefusedFailure,
+  toUnsentFailure,
+  clampWaitSeconds,
+} from "../shared/send-failures.ts";
+import {
+  buildHeadline,
+  buildAnswerHint,
+  isForRequestor,
+  toOneLine,
+} from "../shared/notice-text.ts";
 import { CHANNEL_SCHEMAS, type SmsSettings } from "../schemas.ts";
-import { cutToSegments, plainSigns } from "./message-length.ts";
+import { cutToSegments, toPlainCharacters } from "./message-length.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
 export const TWILIO_API = "https://api.twilio.com";
-const SEGMENTS = 2;
+const MAX_SEGMENTS = 2;
 /** Characters of the intent that are always said. */
-const LEAST = 12;
+const MIN_INTENT_CHARS = 12;
 
 /**
  * Twilio's error codes that tell of the number, not of this message: no number or one that no SMS reaches, its owner
@@ -30,22 +40,22 @@ export const isGoneNumber = (code: unknown): boolean => GONE_NUMBERS.some((one) 
 export const sms: Channel<SmsSettings, string> = {
   ...CHANNEL_SCHEMAS.sms,
   kind: "sms",
-  carries: { edits: false, updates: false, buttons: false, characters: 1_600 },
-  send,
+  features: { edits: false, updates: false, buttons: false, maxCharacters: 1_600 },
+  send: sendSms,
 };
 
-async function send(
-  { settings, egress, now, env }: Sender<SmsSettings>,
+async function sendSms(
+  { settings, egress, now, env }: SendContext<SmsSettings>,
   to: string,
   notice: Notice,
-): Promise<Sent> {
+): Promise<SendResult> {
   const { account_sid, auth_token, from, messaging_service_sid, api = TWILIO_API } = settings;
-  const callback = receiptAddress(configOf(env).origin, notice);
+  const callback = buildStatusCallback(getConfig(env).origin, notice);
   const form = new URLSearchParams({
     To: to,
     ...(from === undefined ? {} : { From: from }),
     ...(messaging_service_sid === undefined ? {} : { MessagingServiceSid: messaging_service_sid }),
-    Body: smsText(notice),
+    Body: buildSmsText(notice),
     ...(callback === undefined ? {} : { StatusCallback: callback }),
   });
   const account = encodeURIComponent(account_sid);
@@ -60,23 +70,23 @@ async function send(
       body: form.toString(),
     },
   );
-  if (!answer.ok) return unsent(answer.error);
+  if (!answer.ok) return toUnsentFailure(answer.error);
   const { status, text } = answer.value;
-  const { sid, code } = mapOf(text);
+  const { sid, code } = parseJsonMap(text);
   if (status === 200 || status === 201)
     return typeof sid === "string" ? { ok: true, handle: sid } : { ok: true };
   // Without valid credentials nothing will be taken until they are set anew.
-  const gone = status === 401 || isGoneNumber(code);
-  const failed = refusedBy("Twilio", answer.value, now, gone);
+  const isGone = status === 401 || isGoneNumber(code);
+  const failed = toRefusedFailure("Twilio", answer.value, now, isGone);
   return {
-    ...(status === 429 ? { retry_after: waitOf(30) } : {}),
+    ...(status === 429 ? { retryAfterSeconds: clampWaitSeconds(30) } : {}),
     ...failed,
     reason: typeof code === "number" ? `${failed.reason}, error ${code}` : failed.reason,
   };
 }
 
 /** Where Twilio tells what became of the message; its signature covers the query. */
-function receiptAddress(
+function buildStatusCallback(
   origin: string | undefined,
   { household, ref, executor }: Notice,
 ): string | undefined {
@@ -86,17 +96,20 @@ function receiptAddress(
 }
 
 /** The whole message. The intent is cut where it must be; the link and how to answer are not. */
-export function smsText(notice: Notice): string {
+export function buildSmsText(notice: Notice): string {
   const link = notice.link === undefined ? [] : [notice.link.short_url];
-  const hint = howToAnswer(notice);
-  const rest = [...link, ...(hint === "" ? [] : [hint])];
-  return cutToSegments(plainSigns(titleOf(notice)), SEGMENTS, LEAST, (cut) =>
-    [`MESS: ${cut}`, ...rest].join("\n"),
+  const hint = buildAnswerHint(notice);
+  const ending = [...link, ...(hint === "" ? [] : [hint])];
+  return cutToSegments(
+    toPlainCharacters(buildTitle(notice)),
+    MAX_SEGMENTS,
+    MIN_INTENT_CHARS,
+    (cut) => [`MESS: ${cut}`, ...ending].join("\n"),
   );
 }
 
 /** What comes out of the blue says of what it is: an alert, and news for who asked. */
-const titleOf = (notice: Notice): string =>
-  (notice.kind === "alert" || isForAsker(notice)) && notice.news !== undefined
-    ? `${headline(notice)}: ${oneLine(notice.intent, 200)}`
-    : headline(notice);
+const buildTitle = (notice: Notice): string =>
+  (notice.kind === "alert" || isForRequestor(notice)) && notice.eventText !== undefined
+    ? `${buildHeadline(notice)}: ${toOneLine(notice.intent, 200)}`
+    : buildHeadline(notice);

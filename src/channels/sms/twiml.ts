@@ -1,8 +1,8 @@
 /** What is said back to a phone: one short sentence, as TwiML. */
 
-export const NO_TASK = "No task is open for you at the moment.";
+export const NO_TASK_TEXT = "No task is open for you at the moment.";
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const XML_ESCAPES: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
   ">": "&gt;",
@@ -11,8 +11,8 @@ const ESCAPES: Readonly<Record<string, string>> = {
 };
 
 /** The answer to Twilio; without words nothing is sent. */
-export function twiml(words?: string): Response {
-  const text = (words ?? "").replaceAll(/[&<>"']/g, (sign) => ESCAPES[sign] ?? sign);
+export function buildTwimlResponse(sentence?: string): Response {
+  const text = (sentence ?? "").replaceAll(/[&<>"']/g, (sign) => XML_ESCAPES[sign] ?? sign);
   const message = text === "" ? "" : `<Message>${text}</Message>`;
   return new Response(`<?xml version="1.0" encoding="UTF-8"?><Response>${message}</Response>`, {
     headers: { "Content-Type": "text/xml; charset=utf-8" },

@@ -14,18 +14,18 @@ export async function isFromTwilio(
 ): Promise<boolean> {
   const encoder = new TextEncoder();
   const key = await crypto.subtle.importKey("raw", encoder.encode(token), HMAC, false, ["verify"]);
-  const mac = bytesOf(signature);
-  const rest = spelt(form);
+  const mac = decodeSignature(signature);
+  const parameters = joinParameters(form);
   const verified = await Promise.all(
-    spellingsOf(url).map((one) =>
-      crypto.subtle.verify("HMAC", key, mac, encoder.encode(one + rest)),
+    listUrlVariants(url).map((one) =>
+      crypto.subtle.verify("HMAC", key, mac, encoder.encode(one + parameters)),
     ),
   );
   return verified.includes(true);
 }
 
 /** Twilio signs some addresses with their port and some without, whichever way it was given them. */
-function spellingsOf(url: string): string[] {
+function listUrlVariants(url: string): string[] {
   const { protocol, hostname, port } = new URL(url);
   const path = url.slice(url.indexOf("/", protocol.length + 2));
   const usual = protocol === "https:" ? "443" : "80";
@@ -33,7 +33,7 @@ function spellingsOf(url: string): string[] {
 }
 
 /** Names in the order of their code units, each with its values; a value that comes twice counts once. */
-const spelt = (form: URLSearchParams): string =>
+const joinParameters = (form: URLSearchParams): string =>
   Array.from(new Set(form.keys()))
     .toSorted()
     .flatMap((name) =>
@@ -44,7 +44,7 @@ const spelt = (form: URLSearchParams): string =>
     .join("");
 
 /** No bytes where it is no base64 of twenty, which nothing verifies against. */
-function bytesOf(signature: string | null): Uint8Array<ArrayBuffer> {
+function decodeSignature(signature: string | null): Uint8Array<ArrayBuffer> {
   if (signature === null || !/^[A-Za-z0-9+/]{27}=$/.test(signature)) return new Uint8Array();
   return Uint8Array.from(atob(signature), (sign) => sign.charCodeAt(0));
 }

@@ -1,53 +1,54 @@
 /** The household's bot in Telegram: its settings, its methods, and the files that lie with it. */
 import { householdStub } from "../../stubs.ts";
-import { mapOf } from "../shared/send-failures.ts";
+import { parseJsonMap } from "../shared/send-failures.ts";
 import { CHANNEL_SCHEMAS, type TelegramSettings } from "../schemas.ts";
-import { telegramFileAddress, telegramMethod } from "./send.ts";
+import { buildFileUrl, buildMethodUrl } from "./send.ts";
 import type { Egress } from "../../egress/egress.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { RemoteFile } from "../chat-event.ts";
-import { fetchRemote, largeFile, lostFile } from "../shared/remote-file.ts";
+import { fetchRemoteFile, refuseLargeFile, refuseLostFile } from "../shared/remote-file.ts";
 import type { TelegramFile } from "./receive.ts";
 
-export interface Bot {
+export interface TelegramBot {
   readonly settings: TelegramSettings;
   readonly egress: Egress;
 }
 
 /** Undefined where the household has no bot, or the secret of its webhook is not made yet. */
-export async function telegramSettings(
+export async function readTelegramSettings(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,
 ): Promise<(TelegramSettings & { webhook_secret: string }) | undefined> {
-  const kept = await householdStub(env, household).channelSettings("telegram");
-  const read = CHANNEL_SCHEMAS.telegram.settings.safeParse(kept);
+  const settings = await householdStub(env, household).getChannelSettings("telegram");
+  const read = CHANNEL_SCHEMAS.telegram.settings.safeParse(settings);
   if (!read.success || read.data.webhook_secret === undefined) return undefined;
   return { ...read.data, webhook_secret: read.data.webhook_secret };
 }
 
 /** The number before the colon of its token. */
-export const botId = ({ bot_token }: TelegramSettings): number => Number(bot_token.split(":")[0]);
+export const getBotId = ({ bot_token }: TelegramSettings): number =>
+  Number(bot_token.split(":")[0]);
 
-interface Refused {
+interface TelegramRefusal {
   readonly status: number;
   readonly description: string;
 }
 
 /** The method's result, or how Telegram refused it. An address that is not reached is a refusal with `internal`. */
-export async function callBot(
-  { settings, egress }: Bot,
+export async function callTelegram(
+  { settings, egress }: TelegramBot,
   method: string,
   body: object,
-): Promise<Outcome<{ result: unknown } | { refused: Refused }>> {
-  const answer = await egress.send(telegramMethod(settings, method), {
+): Promise<Outcome<{ result: unknown } | { refused: TelegramRefusal }>> {
+  const answer = await egress.send(buildMethodUrl(settings, method), {
     method: "POST",
     headers: { "Content-Type": "application/json" },
     body: JSON.stringify(body),
   });
   if (!answer.ok) return answer;
   const { status, text } = answer.value;
-  const { ok: taken, result, description } = mapOf(text);
+  const { ok: taken, result, description } = parseJsonMap(text);
   if (taken === true) return ok({ result });
   if (status === 429 || status >= 500)
     return refuse("internal", `Telegram answered ${status}`, "Try again later.");
@@ -57,19 +58,22 @@ export async function callBot(
 }
 
 /** A file that somebody sent to the bot. Telegram gives bots files of up to 20 MB. */
-export function telegramFile(bot: Bot, { id, name, mime }: TelegramFile): RemoteFile {
+export function toTelegramRemoteFile(
+  bot: TelegramBot,
+  { id, name, mime }: TelegramFile,
+): RemoteFile {
   const { settings, egress } = bot;
   const fetch = async (): ReturnType<RemoteFile["fetch"]> => {
-    const got = await callBot(bot, "getFile", { file_id: id });
+    const got = await callTelegram(bot, "getFile", { file_id: id });
     if (!got.ok) return got;
     if ("refused" in got.value)
       return /too big/i.test(got.value.refused.description)
-        ? largeFile()
-        : lostFile(`Telegram answered ${got.value.refused.status}`);
+        ? refuseLargeFile()
+        : refuseLostFile(`Telegram answered ${got.value.refused.status}`);
     const { file_path: path } = (got.value.result ?? {}) as { file_path?: unknown };
     if (typeof path !== "string" || !/^[\w./-]+$/.test(path) || path.includes(".."))
-      return lostFile("Telegram did not say where it lies");
-    return await fetchRemote(egress, telegramFileAddress(settings, path), mime);
+      return refuseLostFile("Telegram did not say where it lies");
+    return await fetchRemoteFile(egress, buildFileUrl(settings, path), mime);
   };
   return { name, mime, fetch };
 }

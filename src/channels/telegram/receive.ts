@@ -2,11 +2,11 @@
 import * as z from "zod";
 import { boundedText } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { TAPS, telegramHandle } from "./send.ts";
-import type { ChatDeed, Inbound, InboundAct } from "../chat-event.ts";
+import { ACTION_BY_BUTTON_CODE, writeTelegramHandle } from "./send.ts";
+import type { ChatEvent, InboundEvent, ChatAction } from "../chat-event.ts";
 
 /** What is asked for when the webhook is registered; edits and the rest stay with Telegram. */
-export const UPDATES = ["message", "callback_query"] as const;
+export const UPDATE_TYPES = ["message", "callback_query"] as const;
 
 /** Ids, usernames and the data of a button have some tens of characters. */
 const telegramId = boundedText(256);
@@ -15,30 +15,30 @@ const words = boundedText(LIMITS.jsonTextChars);
 /** The name of a file or of a place. */
 const title = boundedText(LIMITS.keyChars);
 
-const chat = z.looseObject({
+const chatSchema = z.looseObject({
   id: z.int(),
   type: telegramId,
   username: telegramId.optional(),
 });
-const user = z.looseObject({
+const userSchema = z.looseObject({
   id: z.int(),
   is_bot: z.boolean().optional(),
   username: telegramId.optional(),
 });
-const stored = z.looseObject({
+const fileSchema = z.looseObject({
   file_id: telegramId,
   file_size: z.number().optional(),
   file_name: title.optional(),
   mime_type: boundedText(LIMITS.mimeTypeChars).optional(),
 });
-const place = z.looseObject({ latitude: z.number(), longitude: z.number() });
+const locationSchema = z.looseObject({ latitude: z.number(), longitude: z.number() });
 
-const message = z.looseObject({
+const messageSchema = z.looseObject({
   message_id: z.int(),
   /** Seconds since 1970. */
   date: z.number(),
-  chat,
-  from: user.optional(),
+  chat: chatSchema,
+  from: userSchema.optional(),
   text: words.optional(),
   caption: words.optional(),
   media_group_id: telegramId.optional(),
@@ -46,7 +46,7 @@ const message = z.looseObject({
   reply_to_message: z
     .looseObject({
       message_id: z.int(),
-      from: user.optional(),
+      from: userSchema.optional(),
       reply_markup: z
         .looseObject({
           inline_keyboard: z.array(
@@ -57,28 +57,28 @@ const message = z.looseObject({
     })
     .optional(),
   /** The same photo in several sizes. */
-  photo: z.array(stored).optional(),
-  voice: stored.optional(),
-  audio: stored.optional(),
-  video: stored.optional(),
-  video_note: stored.optional(),
-  animation: stored.optional(),
-  document: stored.optional(),
+  photo: z.array(fileSchema).optional(),
+  voice: fileSchema.optional(),
+  audio: fileSchema.optional(),
+  video: fileSchema.optional(),
+  video_note: fileSchema.optional(),
+  animation: fileSchema.optional(),
+  document: fileSchema.optional(),
   sticker: z.looseObject({ emoji: telegramId.optional() }).optional(),
-  location: place.optional(),
-  venue: z.looseObject({ location: place, title }).optional(),
+  location: locationSchema.optional(),
+  venue: z.looseObject({ location: locationSchema, title }).optional(),
 });
-type Message = z.output<typeof message>;
+type TelegramMessage = z.output<typeof messageSchema>;
 
-const update = z.looseObject({
+const updateSchema = z.looseObject({
   update_id: z.int(),
-  message: message.optional(),
+  message: messageSchema.optional(),
   callback_query: z
     .looseObject({
       id: telegramId,
-      from: user,
+      from: userSchema,
       /** As it was sent by us; `date` is 0 where it is too old to be shown. */
-      message: z.looseObject({ message_id: z.int(), chat }).optional(),
+      message: z.looseObject({ message_id: z.int(), chat: chatSchema }).optional(),
       data: telegramId.optional(),
     })
     .optional(),
@@ -91,92 +91,98 @@ export interface TelegramFile {
 }
 
 /** Somebody's doing, with where to answer them. */
-export interface TelegramDeed extends ChatDeed<TelegramFile> {
+export interface TelegramEvent extends ChatEvent<TelegramFile> {
   readonly chat: number;
   /** Only one person is in the chat. */
-  readonly alone: boolean;
+  readonly isPrivate: boolean;
   /** A button that waits for its answer. */
-  readonly tap?: string;
+  readonly callbackQueryId?: string;
   /** What they wrote, and when, in seconds since 1970. */
   readonly message?: number;
   readonly date?: number;
   /** They open the chat with the bot. */
-  readonly starts?: true;
+  readonly isStart?: true;
 }
 
 /** @param bot the id of the household's bot: in a group only what is a reply to it is meant for us */
-export function deedOfUpdate(payload: unknown, bot: number): TelegramDeed | undefined {
-  const read = update.safeParse(payload);
+export function parseTelegramUpdate(payload: unknown, bot: number): TelegramEvent | undefined {
+  const read = updateSchema.safeParse(payload);
   if (!read.success) return undefined;
-  const { update_id, message: said, callback_query: tap } = read.data;
-  if (said) return deedOfMessage(String(update_id), said, bot);
+  const { update_id, message: received, callback_query: tap } = read.data;
+  if (received) return parseMessage(String(update_id), received, bot);
   if (!tap?.message) return undefined;
   const { message_id, chat: where } = tap.message;
-  const tapped = readTap(tap.data);
+  const tapped = readButtonData(tap.data);
   return {
-    names: namesOf(where),
+    identities: getIdentities(where),
     chat: where.id,
-    alone: where.type === "private",
+    isPrivate: where.type === "private",
     files: [],
-    tap: tap.id,
+    callbackQueryId: tap.id,
     inbound: {
       channel: "telegram",
       id: String(update_id),
-      ...personIn(where, tap.from),
+      ...getPersonIdentities(where, tap.from),
       // Data of another form is of an old or a forged keyboard, and says nothing.
-      act: tapped?.act ?? "say",
-      handle: telegramHandle(where.id, message_id),
-      ...refOf(tapped?.ref),
+      action: tapped?.action ?? "message",
+      handle: writeTelegramHandle(where.id, message_id),
+      ...toRefField(tapped?.ref),
     },
   };
 }
 
 /** What a button of ours means; the ref is empty where it was too long for it. */
-function readTap(data: string | undefined): { act: InboundAct; ref: string } | undefined {
+function readButtonData(data: string | undefined): { action: ChatAction; ref: string } | undefined {
   const [, key, ref = ""] = /^([cdfx]):(.*)$/s.exec(data ?? "") ?? [];
-  return key === undefined ? undefined : { act: TAPS[key as keyof typeof TAPS], ref };
+  return key === undefined
+    ? undefined
+    : { action: ACTION_BY_BUTTON_CODE[key as keyof typeof ACTION_BY_BUTTON_CODE], ref };
 }
 
-const refOf = (ref: string | undefined): { ref?: string } =>
+const toRefField = (ref: string | undefined): { ref?: string } =>
   ref === undefined || ref === "" ? {} : { ref };
 
 /** The thread of one of our messages, while it has buttons. */
-const refInKeyboard = (about: Message["reply_to_message"]): string | undefined =>
+const findRefInKeyboard = (about: TelegramMessage["reply_to_message"]): string | undefined =>
   about?.reply_markup?.inline_keyboard
     .flat()
-    .flatMap(({ callback_data }) => readTap(callback_data)?.ref ?? [])
+    .flatMap(({ callback_data }) => readButtonData(callback_data)?.ref ?? [])
     .at(0);
 
-function deedOfMessage(id: string, said: Message, bot: number): TelegramDeed | undefined {
-  const { chat: where, message_id, reply_to_message: about, media_group_id, date } = said;
+function parseMessage(
+  id: string,
+  received: TelegramMessage,
+  bot: number,
+): TelegramEvent | undefined {
+  const { chat: where, message_id, reply_to_message: about, media_group_id, date } = received;
   const alone = where.type === "private";
-  if (said.from?.is_bot === true || (!alone && about?.from?.id !== bot)) return undefined;
-  const spot = said.venue?.location ?? said.location;
-  const text = said.text ?? said.caption ?? said.sticker?.emoji;
+  if (received.from?.is_bot === true || (!alone && about?.from?.id !== bot)) return undefined;
+  const location = received.venue?.location ?? received.location;
+  const text = received.text ?? received.caption ?? received.sticker?.emoji;
   return {
-    names: namesOf(where),
+    identities: getIdentities(where),
     chat: where.id,
-    alone,
-    files: filesOf(said),
+    isPrivate: alone,
+    files: collectFiles(received),
     message: message_id,
     date,
-    ...(/^\/start\b/.test(text ?? "") ? { starts: true as const } : {}),
+    ...(/^\/start\b/.test(text ?? "") ? { isStart: true as const } : {}),
     inbound: {
       channel: "telegram",
       id,
-      ...personIn(where, said.from),
-      act: "say",
-      ...(text === undefined ? {} : { text: plainCommand(text) }),
+      ...getPersonIdentities(where, received.from),
+      action: "message",
+      ...(text === undefined ? {} : { text: stripCommand(text) }),
       ...(media_group_id === undefined ? {} : { group: `album:${media_group_id}` }),
-      ...(about === undefined ? {} : { handle: telegramHandle(where.id, about.message_id) }),
-      ...(about?.from?.id === bot ? refOf(refInKeyboard(about)) : {}),
-      ...(spot === undefined
+      ...(about === undefined ? {} : { handle: writeTelegramHandle(where.id, about.message_id) }),
+      ...(about?.from?.id === bot ? toRefField(findRefInKeyboard(about)) : {}),
+      ...(location === undefined
         ? {}
         : {
-            place: {
-              latitude: spot.latitude,
-              longitude: spot.longitude,
-              ...(said.venue ? { name: said.venue.title } : {}),
+            location: {
+              latitude: location.latitude,
+              longitude: location.longitude,
+              ...(received.venue ? { name: received.venue.title } : {}),
             },
           }),
     },
@@ -184,35 +190,39 @@ function deedOfMessage(id: string, said: Message, bot: number): TelegramDeed | u
 }
 
 /** In a group that several share: who of them it was. A private chat is its person's. */
-const personIn = (
-  { type }: z.output<typeof chat>,
-  from: z.output<typeof user> | undefined,
-): Pick<Inbound, "by"> => (type === "private" ? {} : { by: from ? namesOf(from) : [] });
+const getPersonIdentities = (
+  { type }: z.output<typeof chatSchema>,
+  from: z.output<typeof userSchema> | undefined,
+): Pick<InboundEvent, "personIdentities"> =>
+  type === "private" ? {} : { personIdentities: from ? getIdentities(from) : [] };
 
-const namesOf = ({ id, username }: { id: number; username?: string | undefined }): string[] => [
-  String(id),
-  ...(username === undefined ? [] : [`@${username}`]),
-];
+const getIdentities = ({
+  id,
+  username,
+}: {
+  id: number;
+  username?: string | undefined;
+}): string[] => [String(id), ...(username === undefined ? [] : [`@${username}`])];
 
 /** `/done@household_bot` is what somebody taps who means `done`. */
-const plainCommand = (text: string): string => text.replace(/^\/(\w+)(@\w+)?$/, "$1");
+const stripCommand = (text: string): string => text.replace(/^\/(\w+)(@\w+)?$/, "$1");
 
 /** The files of one message; a photo in its largest size. */
-const filesOf = (said: Message): TelegramFile[] => [
-  ...fileOf(
-    said.photo?.toSorted((a, b) => (a.file_size ?? 0) - (b.file_size ?? 0)).at(-1),
+const collectFiles = (received: TelegramMessage): TelegramFile[] => [
+  ...toFiles(
+    received.photo?.toSorted((a, b) => (a.file_size ?? 0) - (b.file_size ?? 0)).at(-1),
     "photo.jpg",
     "image/jpeg",
   ),
-  ...fileOf(said.voice, "voice.ogg", "audio/ogg"),
-  ...fileOf(said.audio, "audio.mp3", "audio/mpeg"),
-  ...fileOf(said.video ?? said.video_note, "video.mp4", "video/mp4"),
+  ...toFiles(received.voice, "voice.ogg", "audio/ogg"),
+  ...toFiles(received.audio, "audio.mp3", "audio/mpeg"),
+  ...toFiles(received.video ?? received.video_note, "video.mp4", "video/mp4"),
   // An animation comes as a document too.
-  ...fileOf(said.animation ?? said.document, "file", "application/octet-stream"),
+  ...toFiles(received.animation ?? received.document, "file", "application/octet-stream"),
 ];
 
-const fileOf = (
-  one: z.output<typeof stored> | undefined,
+const toFiles = (
+  one: z.output<typeof fileSchema> | undefined,
   name: string,
   mime: string,
 ): TelegramFile[] =>

@@ -4,55 +4,62 @@
  * `ingress/webhooks/executor.ts`.
  */
 import { deriveWebhookSecret, signWebhook } from "../../auth/callbacks/webhook-signatures.ts";
-import { configOf } from "../../config.ts";
-import type { Channel, Notice, Sender, Sent } from "../channel.ts";
+import { getConfig } from "../../config.ts";
+import type { Channel, Notice, SendContext, SendResult } from "../channel.ts";
 import type { EgressAnswer } from "../../egress/egress.ts";
-import { refusedBy, unsent } from "../shared/send-failures.ts";
-import { type Answer, answerOf } from "../shared/machine-reply.ts";
+import { toRefusedFailure, toUnsentFailure } from "../shared/send-failures.ts";
+import { type MachineReply, readMachineReply } from "../shared/machine-reply.ts";
 import { CHANNEL_SCHEMAS, type WebhookAddress } from "../schemas.ts";
-import { EVENTS, jsonBody, threadAddress, type WebhookBody, yamlBody } from "./body.ts";
+import {
+  EVENT_BY_NOTICE_KIND,
+  buildJsonBody,
+  buildThreadUrl,
+  type WebhookBody,
+  buildYamlBody,
+} from "./body.ts";
 
 /** Bytes of an answer that the egress reads; one that is as long was cut. */
-const MOST_READ = 64 * 1024;
-const GONE = 410;
-const READABLE = /^(?:application|text)\/(?:json|(?:x-)?yaml)$/;
+const MAX_ANSWER_BYTES = 64 * 1024;
+const GONE_STATUS = 410;
+const READABLE_TYPE_PATTERN = /^(?:application|text)\/(?:json|(?:x-)?yaml)$/;
 
 export const webhook: Channel<object, WebhookAddress> = {
   ...CHANNEL_SCHEMAS.webhook,
   kind: "webhook",
-  carries: { edits: false, updates: true, buttons: false },
-  send,
+  features: { edits: false, updates: true, buttons: false },
+  send: sendWebhook,
 };
 
-async function send(
-  { egress, env, now }: Sender<object>,
+async function sendWebhook(
+  { egress, env, now }: SendContext<object>,
   address: WebhookAddress,
   notice: Notice,
-): Promise<Sent> {
+): Promise<SendResult> {
   const { url, body: form, secret: own } = typeof address === "string" ? { url: address } : address;
   const { household, executor, id } = notice;
-  const secret = own ?? (await deriveWebhookSecret(configOf(env).secret, household, executor));
-  const body = form === "json" ? jsonBody(notice, now) : yamlBody(notice, await notice.file());
+  const secret = own ?? (await deriveWebhookSecret(getConfig(env).secret, household, executor));
+  const body =
+    form === "json" ? buildJsonBody(notice, now) : buildYamlBody(notice, await notice.buildFile());
   const answer = await egress.send(url, {
     method: "POST",
-    headers: { ...headersOf(notice, body), ...(await signWebhook(secret, id, now, body.bytes)) },
+    headers: { ...buildHeaders(notice, body), ...(await signWebhook(secret, id, now, body.bytes)) },
     body: body.bytes,
   });
-  if (!answer.ok) return unsent(answer.error);
+  if (!answer.ok) return toUnsentFailure(answer.error);
   const { status } = answer.value;
   return status >= 200 && status < 300
-    ? { ok: true, ...answered(answer.value, notice.ref) }
-    : refusedBy("the webhook", answer.value, now, status === GONE);
+    ? { ok: true, ...readReply(answer.value, notice.ref) }
+    : toRefusedFailure("the webhook", answer.value, now, status === GONE_STATUS);
 }
 
 /** What a file has no field for stands beside it. */
-function headersOf(notice: Notice, { type, cut }: WebhookBody): Record<string, string> {
+function buildHeaders(notice: Notice, { type, isCut: cut }: WebhookBody): Record<string, string> {
   const { kind, ref, callback } = notice;
-  const thread = threadAddress(notice);
+  const thread = buildThreadUrl(notice);
   return {
     "content-type": type,
     accept: "application/yaml, application/json",
-    "mess-event": EVENTS[kind],
+    "mess-event": EVENT_BY_NOTICE_KIND[kind],
     "mess-ref": ref,
     ...(callback === undefined
       ? {}
@@ -62,10 +69,10 @@ function headersOf(notice: Notice, { type, cut }: WebhookBody): Record<string, s
   };
 }
 
-function answered({ headers, text }: EgressAnswer, ref: string): Answer {
+function readReply({ headers, text }: EgressAnswer, ref: string): MachineReply {
   const type = (headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
-  if (!READABLE.test(type) || text.trim() === "") return {};
-  if (new TextEncoder().encode(text).byteLength >= MOST_READ)
+  if (!READABLE_TYPE_PATTERN.test(type) || text.trim() === "") return {};
+  if (new TextEncoder().encode(text).byteLength >= MAX_ANSWER_BYTES)
     return { note: "its answer is too long to be read" };
-  return answerOf(text, ref);
+  return readMachineReply(text, ref);
 }

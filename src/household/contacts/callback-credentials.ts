@@ -1,35 +1,35 @@
 /** What is known of a machine that calls back: whether or not it is well reached just now. */
 import { isMap, type Json } from "../../mess/json.ts";
-import { complete } from "./complete-address.ts";
-import type { CallingBack } from "../../contracts/contacts.ts";
-import { type Way, waysOf } from "./notify-settings.ts";
+import { completeConfig } from "./complete-address.ts";
+import type { CallbackCredentials } from "../../contracts/contacts.ts";
+import { type NotifyChannel, readNotifyChannels } from "./notify-settings.ts";
 import type { Stores } from "../stores.ts";
-import { referencesIn, type Vault } from "../secrets/secret-vault.ts";
+import { findReferences, type SecretVault } from "../secrets/secret-vault.ts";
 
-const urlOf = (address: Json): string => {
+const getOrigin = (address: Json): string => {
   const url = isMap(address) ? address["url"] : address;
   return typeof url === "string" && URL.canParse(url) ? new URL(url).origin : "";
 };
 
-const isMachine = ({ kind }: Way): boolean => kind === "webhook" || kind === "mcp";
+const isMachine = ({ kind }: NotifyChannel): boolean => kind === "webhook" || kind === "mcp";
 
 /** Null for who is no executor here, and for one whose own secret was lost: the derived one must not take its place. */
-export async function callingBack(
+export async function findCallbackCredentials(
   { members }: Stores,
-  vault: Vault,
+  vault: SecretVault,
   executor: string,
-): Promise<CallingBack | null> {
-  const member = members.executor(executor);
-  const ways = waysOf(member?.notify).filter(isMachine);
-  const known = await vault.openAll(referencesIn(ways.map(({ address }) => address)));
+): Promise<CallbackCredentials | null> {
+  const member = members.findExecutor(executor);
+  const machineChannels = readNotifyChannels(member?.notify).filter(isMachine);
+  const known = await vault.openAll(findReferences(machineChannels.map(({ address }) => address)));
   if (!member) return null;
   const origins = new Set<string>();
   let secret: string | undefined;
-  for (const { kind, address: written } of ways) {
-    const address = complete(kind, "address", written, known);
+  for (const { kind, address: written } of machineChannels) {
+    const address = completeConfig(kind, "address", written, known);
     if (address === undefined && kind === "webhook") return null;
     if (address === undefined) continue;
-    origins.add(urlOf(address));
+    origins.add(getOrigin(address));
     const own = kind === "webhook" && isMap(address) ? address["secret"] : undefined;
     if (typeof own === "string") secret ??= own;
   }
@@ -42,14 +42,14 @@ export async function callingBack(
 /** The executors among these that are called as machines, with what their callback tokens are bound to. */
 export async function tokenBindings(
   stores: Stores,
-  vault: Vault,
+  vault: SecretVault,
   executors: readonly string[],
 ): Promise<Map<string, string>> {
   const found = await Promise.all(
     executors.map(async (executor) => {
-      const ways = waysOf(stores.members.executor(executor)?.notify);
-      if (!ways.some(isMachine)) return undefined;
-      return (await callingBack(stores, vault, executor))?.token_binding;
+      const machineChannels = readNotifyChannels(stores.members.findExecutor(executor)?.notify);
+      if (!machineChannels.some(isMachine)) return undefined;
+      return (await findCallbackCredentials(stores, vault, executor))?.token_binding;
     }),
   );
   return new Map(

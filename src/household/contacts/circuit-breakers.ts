@@ -4,7 +4,7 @@
  */
 import type { ChannelKind } from "../../channels/channel.ts";
 
-interface Row extends Record<string, SqlStorageValue> {
+interface BreakerRow extends Record<string, SqlStorageValue> {
   failures: number;
   /** Milliseconds for which it opened last; 0 while it is closed. */
   pause: number;
@@ -16,15 +16,15 @@ interface Row extends Record<string, SqlStorageValue> {
 }
 
 /** Failures in a row that open it. */
-const PATIENCE = 5;
+const MAX_FAILURES = 5;
 /** Milliseconds. */
-const FIRST_PAUSE = 30_000;
-const LONGEST_PAUSE = 3_600_000;
+const MIN_OPEN_MS = 30_000;
+const MAX_OPEN_MS = 3_600_000;
 /** How long one attempt is waited for before another is let through; a request gives up after 20 s. */
-const TRIAL = 30_000;
-const CLOSED = { failures: 0, pause: 0, until: 0, trial: 0 };
+const TRIAL_MS = 30_000;
+const CLOSED_BREAKER = { failures: 0, pause: 0, until: 0, trial: 0 };
 
-export class Breakers {
+export class CircuitBreakers {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
@@ -36,7 +36,7 @@ export class Breakers {
   }
 
   /** Until when nothing is to be sent, in milliseconds; undefined where it may be tried. Changes nothing. */
-  openUntil(executor: string, channel: ChannelKind, now: number): number | undefined {
+  getOpenUntil(executor: string, channel: ChannelKind, now: number): number | undefined {
     const until = this.#get(executor, channel)?.until ?? 0;
     return until > now ? until : undefined;
   }
@@ -46,14 +46,14 @@ export class Breakers {
     this.#sql.exec(
       `UPDATE breakers SET until = ?, trial = 1
        WHERE executor = ? AND channel = ? AND pause > 0 AND until <= ?`,
-      now + TRIAL,
+      now + TRIAL_MS,
       executor,
       channel,
       now,
     );
   }
 
-  succeeded(executor: string, channel: ChannelKind): void {
+  recordSuccess(executor: string, channel: ChannelKind): void {
     this.#sql.exec(
       "DELETE FROM breakers WHERE executor = ? AND channel = ? AND gone = 0",
       executor,
@@ -61,12 +61,17 @@ export class Breakers {
     );
   }
 
-  failed(executor: string, channel: ChannelKind, now: number): void {
-    const { failures, pause, until, trial } = this.#get(executor, channel) ?? CLOSED;
+  recordFailure(executor: string, channel: ChannelKind, now: number): void {
+    const {
+      failures,
+      pause: openMs,
+      until,
+      trial: trialAt,
+    } = this.#get(executor, channel) ?? CLOSED_BREAKER;
     // What was under way when it opened says nothing new.
-    if (until > now && trial === 0) return;
-    const opens = failures + 1 >= PATIENCE;
-    const next = !opens ? 0 : pause === 0 ? FIRST_PAUSE : Math.min(2 * pause, LONGEST_PAUSE);
+    if (until > now && trialAt === 0) return;
+    const isOpening = failures + 1 >= MAX_FAILURES;
+    const next = !isOpening ? 0 : openMs === 0 ? MIN_OPEN_MS : Math.min(2 * openMs, MAX_OPEN_MS);
     this.#sql.exec(
       `INSERT INTO breakers (executor, channel, failures, pause, until) VALUES (?1, ?2, ?3, ?4, ?5)
        ON CONFLICT (executor, channel) DO UPDATE SET failures = ?3, pause = ?4, until = ?5, trial = 0`,
@@ -74,12 +79,12 @@ export class Breakers {
       channel,
       failures + 1,
       next,
-      opens ? now + next : 0,
+      isOpening ? now + next : 0,
     );
   }
 
   /** True where it had not been known. */
-  gone(executor: string, channel: ChannelKind): boolean {
+  markGone(executor: string, channel: ChannelKind): boolean {
     if (this.isGone(executor, channel)) return false;
     this.#sql.exec(
       `INSERT INTO breakers (executor, channel, gone) VALUES (?, ?, 1)
@@ -105,9 +110,9 @@ export class Breakers {
     this.#sql.exec("DELETE FROM breakers WHERE channel = ?", channel);
   }
 
-  #get(executor: string, channel: ChannelKind): Row | undefined {
+  #get(executor: string, channel: ChannelKind): BreakerRow | undefined {
     return this.#sql
-      .exec<Row>(
+      .exec<BreakerRow>(
         "SELECT failures, pause, until, trial, gone FROM breakers WHERE executor = ? AND channel = ?",
         executor,
         channel,

@@ -1,21 +1,21 @@
 /** Addresses and settings of channels as they are written, with the secrets to which they refer. */
 import type { ChannelKind } from "../../channels/channel.ts";
-import { channelSchema } from "../../channels/schemas.ts";
+import { getChannelSchema } from "../../channels/schemas.ts";
 import { isMap, type Json } from "../../mess/json.ts";
-import { fill } from "../secrets/secret-vault.ts";
+import { fillReferences } from "../secrets/secret-vault.ts";
 
 /**
  * Settings or an address with its secrets, as its channel reads it. Undefined where something is missing, a secret
  * above all: nothing is sent unsigned because a secret was lost.
  */
-export function complete(
+export function completeConfig(
   kind: ChannelKind,
   part: "settings" | "address",
   written: Json,
   known: ReadonlyMap<string, string>,
 ): Json | undefined {
-  const schema = channelSchema(kind);
-  const filled = fill(written, known);
+  const schema = getChannelSchema(kind);
+  const filled = fillReferences(written, known);
   if (filled === undefined) return undefined;
   if (isMap(written) && isMap(filled)) {
     const lost = (key: string) => Object.hasOwn(written, key) && !Object.hasOwn(filled, key);

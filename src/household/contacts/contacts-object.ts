@@ -6,126 +6,144 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import type { JsonMap } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
-import { ALERTS } from "./owner-alerts.ts";
+import { ALERTS_BREAKER_KEY } from "./owner-alerts.ts";
 import { checkSecret } from "../secrets/check-secret.ts";
-import { secretChanged } from "../settings/configure.ts";
-import { contactsOf, settingsOf } from "./contacts.ts";
-import { callingBack } from "./callback-credentials.ts";
+import { resetBreakersOfSecret } from "../settings/configure.ts";
+import { findContacts, loadChannelSettings } from "./contacts.ts";
+import { findCallbackCredentials } from "./callback-credentials.ts";
 import type {
-  CallingBack,
+  CallbackCredentials,
   Contacts,
   ContactQuery,
   ContactsRpc,
-  DeadAddress,
+  UndeliverableAddress,
   DeliveryReport,
-  HeardAs,
-  HeardQuery,
+  ResolvedInbound,
+  InboundQuery,
 } from "../../contracts/contacts.ts";
-import { hear } from "./resolve-inbound.ts";
-import { noHousehold } from "../household-context.ts";
-import { PeopleObject } from "../identity/identity-object.ts";
-import { reported, wasAlert } from "./delivery-reports.ts";
+import { resolveInbound } from "./resolve-inbound.ts";
+import { refuseNoHousehold } from "../household-context.ts";
+import { IdentityObject } from "../identity/identity-object.ts";
+import { recordDeliveryReport, isAlertMessage } from "./delivery-reports.ts";
 import { setPresence } from "./presence.ts";
-import type { Presence, ReachRpc, SecretInfo, Vapid } from "../../contracts/member-settings.ts";
+import type {
+  Presence,
+  ChannelSetupRpc,
+  SecretInfo,
+  VapidKeys,
+} from "../../contracts/member-settings.ts";
 
-const SECRET_NAME = /^[A-Za-z_]\w{0,127}$/;
-const LONGEST_SECRET = 8_192;
+const SECRET_NAME_PATTERN = /^[A-Za-z_]\w{0,127}$/;
+const MAX_SECRET_CHARS = 8_192;
 
-export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRpc {
-  async contacts(query: ContactQuery): Promise<Contacts> {
-    const stores = this.home.open();
+export class ContactsObject extends IdentityObject implements ContactsRpc, ChannelSetupRpc {
+  async findContacts(query: ContactQuery): Promise<Contacts> {
+    const stores = this.context.openStores();
     if (!stores) return { contacts: [], names: {} };
-    const { home } = this;
-    return await contactsOf(stores, home.own(stores), home.vault(stores), query, Date.now());
-  }
-
-  async delivered(reports: DeliveryReport[]): Promise<void> {
-    this.home.write((stores, now) => {
-      for (const report of reports) reported(stores, report, now);
-    });
-  }
-
-  async addressGone(dead: DeadAddress): Promise<boolean> {
-    const stores = this.home.open();
-    if (!stores) return false;
-    const alert = wasAlert(stores, dead);
-    const { executor, channel, ref, reason } = dead;
-    const failed = { executor, channel, ref, reason, ok: false, gone: true } as const;
-    await this.delivered([alert ? { ...failed, alert } : failed]);
-    const who = alert ? "owners" : [executor];
-    const { contacts } = await this.contacts({ who, priority: "normal" });
-    return contacts.some(({ addresses }) => addresses.length > 0);
-  }
-
-  async deliveryFailed(summary: ThreadSummary, executor: string, at: number): Promise<void> {
-    this.home.write(({ events }) => events.deliveryFailed(summary, executor, at));
-  }
-
-  async escalated(summary: ThreadSummary, note: string, at: number): Promise<void> {
-    this.home.write(({ events }) => events.escalated(summary, note, at));
-  }
-
-  async heard(query: HeardQuery): Promise<Outcome<HeardAs>> {
-    const stores = this.home.open();
-    if (!stores) return noHousehold();
-    const { id } = stores.settings.household();
-    return await hear(
+    const { context } = this;
+    return await findContacts(
       stores,
-      this.home.vault(stores),
+      context.getGeneratedSecrets(stores),
+      context.getVault(stores),
       query,
-      async (ref) => (await threadStub(this.env, id, ref).summary())?.executor,
+      Date.now(),
     );
   }
 
-  async stranger(channel: ChannelKind, from: string): Promise<void> {
-    this.home.write(({ events }, now) => events.stranger(channel, from, now));
+  async reportDeliveries(reports: DeliveryReport[]): Promise<void> {
+    this.context.write((stores, now) => {
+      for (const report of reports) recordDeliveryReport(stores, report, now);
+    });
   }
 
-  async channelSettings(channel: ChannelKind): Promise<JsonMap | null> {
-    const stores = this.home.open();
+  async markUndeliverable(address: UndeliverableAddress): Promise<boolean> {
+    const stores = this.context.openStores();
+    if (!stores) return false;
+    const alert = isAlertMessage(stores, address);
+    const { executor, channel, ref, reason } = address;
+    const failed = { executor, channel, ref, reason, ok: false, isPermanent: true } as const;
+    await this.reportDeliveries([alert ? { ...failed, isAlert: alert } : failed]);
+    const recipients = alert ? "owners" : [executor];
+    const { contacts } = await this.findContacts({ recipients, priority: "normal" });
+    return contacts.some(({ addresses }) => addresses.length > 0);
+  }
+
+  async recordDeliveryFailure(summary: ThreadSummary, executor: string, at: number): Promise<void> {
+    this.context.write(({ events }) => events.appendDeliveryFailure(summary, executor, at));
+  }
+
+  async recordEscalation(summary: ThreadSummary, note: string, at: number): Promise<void> {
+    this.context.write(({ events }) => events.appendEscalation(summary, note, at));
+  }
+
+  async resolveInbound(query: InboundQuery): Promise<Outcome<ResolvedInbound>> {
+    const stores = this.context.openStores();
+    if (!stores) return refuseNoHousehold();
+    const { id } = stores.settings.getHousehold();
+    return await resolveInbound(
+      stores,
+      this.context.getVault(stores),
+      query,
+      async (ref) => (await threadStub(this.env, id, ref).getSummary())?.executor,
+    );
+  }
+
+  async recordUnknownSender(channel: ChannelKind, from: string): Promise<void> {
+    this.context.write(({ events }, now) => events.appendUnknownSender(channel, from, now));
+  }
+
+  async getChannelSettings(channel: ChannelKind): Promise<JsonMap | null> {
+    const stores = this.context.openStores();
     if (!stores) return null;
-    return await settingsOf(stores, this.home.own(stores), this.home.vault(stores), channel);
+    return await loadChannelSettings(
+      stores,
+      this.context.getGeneratedSecrets(stores),
+      this.context.getVault(stores),
+      channel,
+    );
   }
 
-  async callingBack(executor: string): Promise<CallingBack | null> {
-    const stores = this.home.open();
-    return stores ? await callingBack(stores, this.home.vault(stores), executor) : null;
+  async getCallbackCredentials(executor: string): Promise<CallbackCredentials | null> {
+    const stores = this.context.openStores();
+    return stores
+      ? await findCallbackCredentials(stores, this.context.getVault(stores), executor)
+      : null;
   }
 
   async putSecret(name: string, value: string): Promise<Outcome<SecretInfo>> {
-    const stores = this.home.open();
-    if (!stores) return noHousehold();
-    if (!SECRET_NAME.test(name)) {
+    const stores = this.context.openStores();
+    if (!stores) return refuseNoHousehold();
+    if (!SECRET_NAME_PATTERN.test(name)) {
       const hint = "Use up to 128 letters, digits and _, such as SLACK_BOT_TOKEN.";
       return refuse("bad_field", "name: no name for a secret", hint, { path: "name" });
     }
-    if (value === "" || value.length > LONGEST_SECRET) {
-      const hint = `Give 1 to ${LONGEST_SECRET} characters.`;
+    if (value === "" || value.length > MAX_SECRET_CHARS) {
+      const hint = `Give 1 to ${MAX_SECRET_CHARS} characters.`;
       return refuse("bad_field", "value: empty or too long", hint, { path: "value" });
     }
-    const vault = this.home.vault(stores);
+    const vault = this.context.getVault(stores);
     const fits = await checkSecret(stores, vault, name, value);
     if (!fits.ok) return fits;
     const sealed = await vault.seal(name, value);
-    return this.home.within((_stores, now) => {
+    return this.context.transact((_stores, now) => {
       stores.secrets.put(sealed, now);
-      const fault = stores.secrets.tooMany();
-      if (fault) return fault;
-      secretChanged(stores, name);
+      const limitError = stores.secrets.checkLimit();
+      if (limitError) return limitError;
+      resetBreakersOfSecret(stores, name);
       return ok(stores.secrets.info(name)!);
     });
   }
 
-  async secrets(): Promise<SecretInfo[]> {
-    const stores = this.home.open();
+  async listSecrets(): Promise<SecretInfo[]> {
+    const stores = this.context.openStores();
     if (!stores) return [];
     const listed = stores.secrets.list();
-    const opened = await this.home.vault(stores).openAll(listed.map(({ name }) => name));
+    const opened = await this.context.getVault(stores).openAll(listed.map(({ name }) => name));
     return listed.map((one) => (opened.has(one.name) ? one : { ...one, unreadable: true }));
   }
 
   async removeSecret(name: string): Promise<Outcome<true>> {
-    return this.home.within(({ secrets }) => secrets.remove(name));
+    return this.context.transact(({ secrets }) => secrets.remove(name));
   }
 
   async subscribe(
@@ -133,28 +151,30 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
     subscription: PushSubscription,
     session?: string,
   ): Promise<Outcome<true>> {
-    return this.home.within(({ subscriptions, breakers }, now) => {
+    return this.context.transact(({ subscriptions, circuitBreakers: breakers }, now) => {
       subscriptions.add(actor, subscription, session, now);
-      for (const key of [actor, ALERTS]) breakers.reset(key, "push");
+      for (const key of [actor, ALERTS_BREAKER_KEY]) breakers.reset(key, "push");
       return ok(true as const);
     });
   }
 
   async unsubscribe(actor: string, endpoint: string): Promise<Outcome<true>> {
-    return this.home.within(({ subscriptions }) =>
+    return this.context.transact(({ subscriptions }) =>
       subscriptions.remove(actor, endpoint)
         ? ok(true as const)
         : refuse("not_found", "no such subscription", "It may have ended already."),
     );
   }
 
-  async subscriptions(actor: string): Promise<PushSubscription[]> {
-    return this.home.open()?.subscriptions.of(actor) ?? [];
+  async listSubscriptions(actor: string): Promise<PushSubscription[]> {
+    return this.context.openStores()?.subscriptions.list(actor) ?? [];
   }
 
-  async vapid(): Promise<Outcome<Vapid>> {
-    const stores = this.home.open();
-    return stores ? ok(await this.home.own(stores).vapid()) : noHousehold();
+  async getVapidKeys(): Promise<Outcome<VapidKeys>> {
+    const stores = this.context.openStores();
+    return stores
+      ? ok(await this.context.getGeneratedSecrets(stores).getVapidKeys())
+      : refuseNoHousehold();
   }
 
   async setPresence(
@@ -162,11 +182,11 @@ export class ContactsObject extends PeopleObject implements ContactsRpc, ReachRp
     state: Presence["state"],
     until?: string,
   ): Promise<Outcome<Presence>> {
-    return this.home.within((stores, now) => setPresence(stores, actor, state, until, now));
+    return this.context.transact((stores, now) => setPresence(stores, actor, state, until, now));
   }
 
-  async presence(): Promise<Presence[]> {
-    const stores = this.home.open();
-    return stores?.presences.list(Date.now(), stores.settings.zone()) ?? [];
+  async listPresence(): Promise<Presence[]> {
+    const stores = this.context.openStores();
+    return stores?.presence.list(Date.now(), stores.settings.getZone()) ?? [];
   }
 }

@@ -1,44 +1,56 @@
 /** Where members are heard in a channel: every address, in one spelling, with whose it is. */
 import type { ChannelKind } from "../../channels/channel.ts";
-import { channelSchema } from "../../channels/schemas.ts";
+import { getChannelSchema } from "../../channels/schemas.ts";
 import type { Json } from "../../mess/json.ts";
-import { alertedOwner, alertWays } from "./owner-alerts.ts";
-import { type Way, waysOf } from "./notify-settings.ts";
+import { getAlertedOwner, listAlertChannels } from "./owner-alerts.ts";
+import { type NotifyChannel, readNotifyChannels } from "./notify-settings.ts";
 import type { Stores } from "../stores.ts";
-import { fill, referencesIn, type Vault } from "../secrets/secret-vault.ts";
+import { fillReferences, findReferences, type SecretVault } from "../secrets/secret-vault.ts";
 
-export interface Place {
+export interface InboundAddress {
   actor: string;
   identity: string;
-  /** It is one of `dispatch.alerts`, and not the member's own. */
-  alerts: boolean;
+  /** It is one of `dispatch.isAlertAddress`, and not the member's own. */
+  isAlertAddress: boolean;
 }
 
 /** The channel's identity of an address in one spelling; undefined where nothing comes in by the channel. */
-export const identityIn = (kind: ChannelKind, address: string): string | undefined =>
-  channelSchema(kind).identity?.(address);
+export const normalizeIdentity = (kind: ChannelKind, address: string): string | undefined =>
+  getChannelSchema(kind).identity?.(address);
 
 /** Members' own places first. */
-export async function placesIn(stores: Stores, vault: Vault, kind: ChannelKind): Promise<Place[]> {
-  const { identity } = channelSchema(kind);
+export async function listInboundAddresses(
+  stores: Stores,
+  vault: SecretVault,
+  kind: ChannelKind,
+): Promise<InboundAddress[]> {
+  const { identity } = getChannelSchema(kind);
   if (!identity) return [];
-  const written = writtenIn(stores, kind);
-  const known = await vault.openAll(referencesIn(written.map(({ address }) => address)));
-  return written.flatMap(({ address, ...place }) => {
-    const filled = fill(address, known);
-    return filled === undefined ? [] : [{ ...place, identity: identity(filled) }];
+  const written = listWrittenAddresses(stores, kind);
+  const known = await vault.openAll(findReferences(written.map(({ address }) => address)));
+  return written.flatMap(({ address, ...owner }) => {
+    const filled = fillReferences(address, known);
+    return filled === undefined ? [] : [{ ...owner, identity: identity(filled) }];
   });
 }
 
-interface Written extends Omit<Place, "identity"> {
+interface WrittenAddress extends Omit<InboundAddress, "identity"> {
   address: Json;
 }
 
-function writtenIn(stores: Stores, kind: ChannelKind): Written[] {
-  const of = (actor: string, ways: Way[], alerts: boolean): Written[] =>
-    ways.filter((way) => way.kind === kind).map(({ address }) => ({ actor, address, alerts }));
+function listWrittenAddresses(stores: Stores, kind: ChannelKind): WrittenAddress[] {
+  const of = (
+    actor: string,
+    channels: NotifyChannel[],
+    isAlertAddress: boolean,
+  ): WrittenAddress[] =>
+    channels
+      .filter((channel) => channel.kind === kind)
+      .map(({ address }) => ({ actor, address, isAlertAddress }));
   return [
-    ...stores.members.executors().flatMap(({ id, notify }) => of(id, waysOf(notify), false)),
-    ...of(alertedOwner(stores), alertWays(stores), true),
+    ...stores.members
+      .listExecutors()
+      .flatMap(({ id, notify }) => of(id, readNotifyChannels(notify), false)),
+    ...of(getAlertedOwner(stores), listAlertChannels(stores), true),
   ];
 }

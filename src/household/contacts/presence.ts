@@ -6,15 +6,15 @@ import { readTime, writeTime } from "../../mess/times.ts";
 import type { Presence } from "../../contracts/member-settings.ts";
 import type { Stores } from "../stores.ts";
 
-interface Row extends Record<string, SqlStorageValue> {
+interface PresenceRow extends Record<string, SqlStorageValue> {
   actor: string;
   state: Presence["state"];
   until: number | null;
 }
 
-const AT = "(until IS NULL OR until > ?)";
+const IS_CURRENT_SQL = "(until IS NULL OR until > ?)";
 
-export class Presences {
+export class PresenceTable {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
@@ -35,7 +35,10 @@ export class Presences {
   /** What was said and still holds. */
   list(now: number, zone: string): Presence[] {
     return this.#sql
-      .exec<Row>(`SELECT actor, state, until FROM presence WHERE ${AT} ORDER BY actor`, now)
+      .exec<PresenceRow>(
+        `SELECT actor, state, until FROM presence WHERE ${IS_CURRENT_SQL} ORDER BY actor`,
+        now,
+      )
       .toArray()
       .map(({ actor, state, until }) => ({
         actor,
@@ -45,9 +48,9 @@ export class Presences {
   }
 
   /** Who is away, with the instant of their return, or null where none was told. */
-  away(now: number): Record<string, number | null> {
+  listAway(now: number): Record<string, number | null> {
     const away = this.#sql
-      .exec<Row>(`SELECT * FROM presence WHERE state = 'away' AND ${AT}`, now)
+      .exec<PresenceRow>(`SELECT * FROM presence WHERE state = 'away' AND ${IS_CURRENT_SQL}`, now)
       .toArray();
     return Object.fromEntries(away.map(({ actor, until }) => [actor, until]));
   }
@@ -55,7 +58,7 @@ export class Presences {
 
 /** @param until ISO 8601, in the household's zone where it has none, or a duration from now on */
 export function setPresence(
-  { members, presences, settings }: Stores,
+  { members, presence: presences, settings }: Stores,
   actor: string,
   state: Presence["state"],
   until: string | undefined,
@@ -64,7 +67,7 @@ export function setPresence(
   if (!members.has(actor)) {
     return refuse("unknown_executor", "no such member", "Name a member of this household.");
   }
-  const zone = settings.zone();
+  const zone = settings.getZone();
   const span = until === undefined ? undefined : readDuration(until);
   const end = span === undefined ? readTime(until ?? "", zone) : now + span * 1_000;
   if (until !== undefined && (end === undefined || end <= now)) {

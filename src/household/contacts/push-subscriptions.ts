@@ -2,9 +2,9 @@
 import type { PushSubscription } from "../../channels/schemas.ts";
 
 /** The newest browsers of a member that are kept. */
-const MOST = 20;
+const MAX_BROWSERS_PER_MEMBER = 20;
 
-export class Subscriptions {
+export class PushSubscriptions {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
@@ -30,7 +30,7 @@ export class Subscriptions {
       `DELETE FROM subscriptions WHERE actor = ?1 AND endpoint NOT IN
          (SELECT endpoint FROM subscriptions WHERE actor = ?1 ORDER BY at DESC LIMIT ?2)`,
       actor,
-      MOST,
+      MAX_BROWSERS_PER_MEMBER,
     );
   }
 
@@ -50,7 +50,7 @@ export class Subscriptions {
     this.#sql.exec("DELETE FROM subscriptions WHERE actor = ?", actor);
   }
 
-  of(actor: string): PushSubscription[] {
+  list(actor: string): PushSubscription[] {
     return this.#sql
       .exec<{ endpoint: string; keys: string }>(
         "SELECT endpoint, keys FROM subscriptions WHERE actor = ? ORDER BY at, endpoint",

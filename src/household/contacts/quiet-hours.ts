@@ -1,29 +1,35 @@
 /** Until when a member is not to be disturbed: outside its hours, or in its quiet hours. */
-import { isOpen, readWindow, type Window } from "../../mess/routing/availability.ts";
+import {
+  isWindowOpen,
+  readWindow,
+  type AvailabilityWindow,
+} from "../../mess/routing/availability.ts";
 import type { Executor } from "../../mess/routing/routing.ts";
 
 /** Milliseconds. Windows turn at full minutes; who is quiet for longer than a day is asked about again after one. */
-const MINUTE = 60_000;
-const STEP = 5 * MINUTE;
-const LONGEST = 24 * 60 * MINUTE;
+const MINUTE_MS = 60_000;
+const STEP_MS = 5 * MINUTE_MS;
+const MAX_LOOKAHEAD_MS = 24 * 60 * MINUTE_MS;
 
-type Hours = Pick<Executor, "availability" | "schedule" | "time_zone"> & { quiet_hours?: string };
+type HoursSettings = Pick<Executor, "availability" | "schedule" | "time_zone"> & {
+  quiet_hours?: string;
+};
 
 /** The first full minute after `now` at which the member may be disturbed. */
-function firstFree(isFree: (instant: number) => boolean, now: number): number {
-  const start = Math.floor(now / MINUTE) * MINUTE;
-  for (let at = start + STEP; at <= start + LONGEST; at += STEP) {
+function findFirstFree(isFree: (instant: number) => boolean, now: number): number {
+  const start = Math.floor(now / MINUTE_MS) * MINUTE_MS;
+  for (let at = start + STEP_MS; at <= start + MAX_LOOKAHEAD_MS; at += STEP_MS) {
     if (!isFree(at)) continue;
     let first = at;
-    while (first - MINUTE > start && isFree(first - MINUTE)) first -= MINUTE;
+    while (first - MINUTE_MS > start && isFree(first - MINUTE_MS)) first -= MINUTE_MS;
     return first;
   }
-  return start + LONGEST;
+  return start + MAX_LOOKAHEAD_MS;
 }
 
 /** `zone` is the household's, for members without one of their own. Undefined where nothing is in the way. */
-export function quietUntil(
-  { availability, schedule, quiet_hours, time_zone }: Hours,
+export function getQuietUntil(
+  { availability, schedule, quiet_hours, time_zone }: HoursSettings,
   now: number,
   zone: string,
 ): { until: number; reason: string } | undefined {
@@ -31,13 +37,16 @@ export function quietUntil(
   const bound = (availability ?? "schedule") === "schedule";
   const hours = bound && schedule !== undefined ? readWindow(schedule) : undefined;
   const quiet = quiet_hours === undefined ? undefined : readWindow(quiet_hours);
-  const isIn = (window: Window | undefined, instant: number, otherwise: boolean): boolean =>
-    window ? isOpen(window, instant, at) : otherwise;
+  const isWithin = (
+    window: AvailabilityWindow | undefined,
+    instant: number,
+    otherwise: boolean,
+  ): boolean => (window ? isWindowOpen(window, instant, at) : otherwise);
   const isFree = (instant: number): boolean =>
-    isIn(hours, instant, true) && !isIn(quiet, instant, false);
+    isWithin(hours, instant, true) && !isWithin(quiet, instant, false);
   if (isFree(now)) return undefined;
-  const reason = isIn(quiet, now, false)
+  const reason = isWithin(quiet, now, false)
     ? `quiet hours (${quiet_hours})`
     : `outside its hours (${schedule})`;
-  return { until: firstFree(isFree, now), reason };
+  return { until: findFirstFree(isFree, now), reason };
 }

@@ -5,25 +5,29 @@
  */
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import type { Catalogue } from "../threads/thread-catalog.ts";
-import type { HeardAs, HeardQuery } from "../../contracts/contacts.ts";
-import { identityIn, type Place, placesIn } from "./inbound-addresses.ts";
-import type { Meant } from "./sent-messages.ts";
-import { standingOf } from "../identity/effective-role.ts";
+import type { ThreadCatalog } from "../threads/thread-catalog.ts";
+import type { ResolvedInbound, InboundQuery } from "../../contracts/contacts.ts";
+import {
+  normalizeIdentity,
+  type InboundAddress,
+  listInboundAddresses,
+} from "./inbound-addresses.ts";
+import type { MessageTarget } from "./sent-messages.ts";
+import { getEffectiveRole } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
-import type { Vault } from "../secrets/secret-vault.ts";
+import type { SecretVault } from "../secrets/secret-vault.ts";
 
 /** Who holds the thread, as it knows itself: what it told of itself may be a moment old. Undefined where there is none. */
-type HolderNow = (ref: string) => Promise<string | null | undefined>;
+type GetCurrentHolder = (ref: string) => Promise<string | null | undefined>;
 
-interface Scene {
+interface InboundSource {
   /** The address, in one spelling. */
   identity: string;
-  here: Place[];
+  addresses: InboundAddress[];
   /** Whose it is: several may share it. */
   members: string[];
   /** Who is known to have spoken in a room that is shared; undefined where the address is one person's. */
-  persons: string[] | undefined;
+  identifiedMembers: string[] | undefined;
 }
 
 /**
@@ -31,150 +35,160 @@ interface Scene {
  * where it is a room in which nobody knows that it is an owner. An event that comes again gets the same answer; a
  * thread that has ended is still found by ref and by handle.
  */
-export async function hear(
+export async function resolveInbound(
   stores: Stores,
-  vault: Vault,
-  query: HeardQuery,
-  holderNow: HolderNow,
-): Promise<Outcome<HeardAs>> {
+  vault: SecretVault,
+  query: InboundQuery,
+  getHolder: GetCurrentHolder,
+): Promise<Outcome<ResolvedInbound>> {
   const { channel, id } = query;
-  const { sendings } = stores;
-  const scene = await sceneOf(stores, vault, query);
-  if (!scene)
+  const { sentMessages } = stores;
+  const source = await findSource(stores, vault, query);
+  if (!source)
     return refuse("unknown_executor", "nobody of this household", "Ask an owner to add you.");
-  const { members, persons = [] } = scene;
-  const meaningNow = await meaning(stores, query, scene, holderNow);
+  const { members, identifiedMembers: identified = [] } = source;
+  const resolved = await resolveThread(stores, query, source, getHolder);
   // From here on nothing is waited for, so that copies of an event that come together mean the same.
-  const found = sendings.understood(channel, id);
-  const before = found && [...members, ...persons].includes(found.actor) ? found : undefined;
-  const meant: Meaning | undefined = before ?? meaningNow;
-  if (!meant)
+  const found = sentMessages.findResolved(channel, id);
+  const before = found && [...members, ...identified].includes(found.actor) ? found : undefined;
+  const target: TargetThread | undefined = before ?? resolved;
+  if (!target)
     return refuse("not_found", "no such thread", "Answer the message that you were sent.");
-  const { ref, guessed } = meant;
-  const owner = ownerIn(stores, query, scene, ref);
-  const actor = before?.actor ?? speakerIn(stores, scene, meant) ?? owner;
+  const { ref, isGuessed } = target;
+  const owner = resolveOwner(stores, query, source, ref);
+  const actor = before?.actor ?? resolveSpeaker(stores, source, target) ?? owner;
   if (actor === undefined)
     return refuse("wrong_role", "not known to be an owner", "Open the link, and sign in.");
-  if (!before) sendings.understand(channel, id, { actor, ref }, Date.now());
+  if (!before) sentMessages.recordResolved(channel, id, { actor, ref }, Date.now());
   return ok({
     actor,
     ref,
-    ...(owner === undefined ? {} : { owner }),
-    ...(guessed ? { guessed } : {}),
+    ...(owner === undefined ? {} : { alertedOwner: owner }),
+    ...(isGuessed ? { isGuessed } : {}),
   });
 }
 
-async function sceneOf(
+async function findSource(
   stores: Stores,
-  vault: Vault,
-  { channel, from, by }: HeardQuery,
-): Promise<Scene | undefined> {
-  const identity = identityIn(channel, from);
-  const places = await placesIn(stores, vault, channel);
-  const here = places.filter((place) => place.identity === identity);
-  if (identity === undefined || here.length === 0) return undefined;
-  const names = by?.map((name) => identityIn(channel, name));
-  const known = places.filter((place) => !place.alerts && names?.includes(place.identity));
+  vault: SecretVault,
+  { channel, from, personIdentities }: InboundQuery,
+): Promise<InboundSource | undefined> {
+  const identity = normalizeIdentity(channel, from);
+  const inbound = await listInboundAddresses(stores, vault, channel);
+  const addresses = inbound.filter((address) => address.identity === identity);
+  if (identity === undefined || addresses.length === 0) return undefined;
+  const names = personIdentities?.map((name) => normalizeIdentity(channel, name));
+  const known = inbound.filter(
+    (address) => !address.isAlertAddress && names?.includes(address.identity),
+  );
   return {
     identity,
-    here,
-    members: actorsOf(here),
-    persons: by === undefined ? undefined : actorsOf(known),
+    addresses,
+    members: listActors(addresses),
+    identifiedMembers: personIdentities === undefined ? undefined : listActors(known),
   };
 }
 
-const actorsOf = (places: readonly Place[]): string[] => [
-  ...new Set(places.map(({ actor }) => actor)),
+const listActors = (inbound: readonly InboundAddress[]): string[] => [
+  ...new Set(inbound.map(({ actor }) => actor)),
 ];
 
 /** A thread, to whom its message went, and whether another could have been meant. */
-type Meaning = Meant & { guessed?: true };
+type TargetThread = MessageTarget & { isGuessed?: true };
 
-async function meaning(
+async function resolveThread(
   stores: Stores,
-  query: HeardQuery,
-  { identity, members }: Scene,
-  holderNow: HolderNow,
-): Promise<Meaning | undefined> {
-  const { sendings, catalogue } = stores;
-  const { channel, ref, handle, exact } = query;
+  query: InboundQuery,
+  { identity, members }: InboundSource,
+  getHolder: GetCurrentHolder,
+): Promise<TargetThread | undefined> {
+  const { sentMessages, threadCatalog } = stores;
+  const { channel, ref, handle, isOwnMessage } = query;
   const sent =
     ref !== undefined
-      ? sendings.last(channel, identity, ref)
+      ? sentMessages.findLast(channel, identity, ref)
       : handle === undefined
         ? undefined
-        : sendings.byHandle(channel, identity, handle);
-  const thread = ref === undefined ? undefined : catalogue.get(ref);
+        : sentMessages.findByHandle(channel, identity, handle);
+  const thread = ref === undefined ? undefined : threadCatalog.get(ref);
   const named = sent ?? (thread && { actor: members[0]!, ref: thread.ref });
   if (named) return named;
-  if (ref || exact) return undefined;
-  return await latest(stores, query, { identity, members }, holderNow);
+  if (ref || isOwnMessage) return undefined;
+  return await resolveLatest(stores, query, { identity, members }, getHolder);
 }
 
 /**
  * The last one that was sent there; but an answer that does not fit it is for the one thread that they hold. `done`
  * ends nothing that they do not hold, and an answer is not for what another has taken.
  */
-async function latest(
-  { sendings, catalogue }: Stores,
-  { channel, says }: HeardQuery,
-  { identity, members }: Pick<Scene, "identity" | "members">,
-  holderNow: HolderNow,
-): Promise<Meaning | undefined> {
-  const last = sendings.last(channel, identity) ?? onlyOffer(catalogue, members);
+async function resolveLatest(
+  { sentMessages, threadCatalog }: Stores,
+  { channel, meaning }: InboundQuery,
+  { identity, members }: Pick<InboundSource, "identity" | "members">,
+  getHolder: GetCurrentHolder,
+): Promise<TargetThread | undefined> {
+  const last = sentMessages.findLast(channel, identity) ?? findOnlyOffer(threadCatalog, members);
   if (!last) return undefined;
-  const fits = (holder: string | null): boolean =>
-    says === undefined || (holder === null ? says === "answer" : members.includes(holder));
-  const told = catalogue.get(last.ref)?.executor ?? null;
-  const [held, ...others] = fits(told) ? [] : catalogue.heldBy(members);
-  let other = others.length === 0 ? held : undefined;
+  const fitsMeaning = (holder: string | null): boolean =>
+    meaning === undefined || (holder === null ? meaning === "answer" : members.includes(holder));
+  const cataloguedHolder = threadCatalog.get(last.ref)?.executor ?? null;
+  const [onlyHeld, ...others] = fitsMeaning(cataloguedHolder)
+    ? []
+    : threadCatalog.findHeld(members);
+  let other = others.length === 0 ? onlyHeld : undefined;
   if (other) {
     // They may have taken it a moment ago, of which only the thread knows.
-    const holder = await holderNow(last.ref);
-    if (holder !== undefined && fits(holder)) other = undefined;
+    const holder = await getHolder(last.ref);
+    if (holder !== undefined && fitsMeaning(holder)) other = undefined;
   }
-  const meant = other ?? last;
-  const guessed = other !== undefined || sendings.hasOthers(channel, identity, meant.ref);
-  return guessed ? { ...meant, guessed } : meant;
+  const target = other ?? last;
+  const isGuessed =
+    other !== undefined || sentMessages.hasOtherThreads(channel, identity, target.ref);
+  return isGuessed ? { ...target, isGuessed } : target;
 }
 
 /** An answer may come before the word that the offer was sent: then it can only be for the one that is open to them. */
-function onlyOffer(catalogue: Catalogue, members: readonly string[]): Meant | undefined {
-  const open = members.flatMap((actor) =>
-    catalogue.tasks(actor, undefined, 2).refs.map((ref) => ({ actor, ref })),
+function findOnlyOffer(
+  threadCatalog: ThreadCatalog,
+  members: readonly string[],
+): MessageTarget | undefined {
+  const offers = members.flatMap((actor) =>
+    threadCatalog.findTasks(actor, undefined, 2).refs.map((ref) => ({ actor, ref })),
   );
-  return open.length === 1 ? open[0] : undefined;
+  return offers.length === 1 ? offers[0] : undefined;
 }
 
 /**
  * Who speaks: of those who share the address the first who takes part in the thread, else the first. What a room has
  * taken is everybody's there to go on with.
  */
-function speakerIn(
-  { catalogue }: Stores,
-  { here, members, persons }: Scene,
-  { actor, ref }: Meant,
+function resolveSpeaker(
+  { threadCatalog }: Stores,
+  { addresses, members, identifiedMembers: identified }: InboundSource,
+  { actor, ref }: MessageTarget,
 ): string | undefined {
-  const thread = catalogue.get(ref);
+  const thread = threadCatalog.get(ref);
   const participants = JSON.parse(thread?.participants ?? "[]") as string[];
   const takesPart = (one: string): boolean => participants.includes(one);
-  const rooms = persons && actorsOf(here.filter(({ alerts }) => !alerts));
-  const own = rooms ?? members;
-  if (rooms && thread?.executor && rooms.includes(thread.executor)) return thread.executor;
+  const roomMembers =
+    identified && listActors(addresses.filter(({ isAlertAddress: alerts }) => !alerts));
+  const own = roomMembers ?? members;
+  if (roomMembers && thread?.executor && roomMembers.includes(thread.executor))
+    return thread.executor;
   // An alert to an owner may have been the last word to an address that is a candidate's too.
   const known = own.includes(actor) ? [actor, ...own] : own;
-  return persons?.find(takesPart) ?? known.find(takesPart) ?? known[0];
+  return identified?.find(takesPart) ?? known.find(takesPart) ?? known[0];
 }
 
 /** The owner who was alerted about the thread at this address, and is who speaks there. */
-function ownerIn(
+function resolveOwner(
   stores: Stores,
-  { channel }: HeardQuery,
-  { identity, members, persons }: Scene,
+  { channel }: InboundQuery,
+  { identity, members, identifiedMembers: identified }: InboundSource,
   ref: string,
 ): string | undefined {
-  const told = stores.sendings.alerted(channel, identity, ref);
-  if (told === undefined) return undefined;
-  const speakers = persons ?? members.filter((one) => one === told);
-  return speakers.find((one) => standingOf(stores, one) === "owner");
+  const alerted = stores.sentMessages.findAlertedOwner(channel, identity, ref);
+  if (alerted === undefined) return undefined;
+  const speakers = identified ?? members.filter((one) => one === alerted);
+  return speakers.find((one) => getEffectiveRole(stores, one) === "owner");
 }

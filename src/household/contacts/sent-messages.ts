@@ -1,40 +1,40 @@
 /** What was sent to whom, so that what is answered is understood; and what was heard, so that it counts once. */
 import type { ChannelKind } from "../../channels/channel.ts";
-import { ENDED } from "../threads/final-statuses.ts";
+import { FINAL_STATUSES_SQL } from "../threads/final-statuses.ts";
 
 /** A thread, and to whom a message about it went. */
-export interface Meant {
+export interface MessageTarget {
   actor: string;
   ref: string;
 }
 
-type MeantRow = Meant & Record<string, SqlStorageValue>;
+type MessageTargetRow = MessageTarget & Record<string, SqlStorageValue>;
 
 /** What is kept of a message beyond whom it went to. */
-interface About {
+interface MessageDetails {
   /** The channel's name of the message, where it has one. */
   handle?: string | undefined;
   /** It told an owner of a thread that needs one. */
   alert: boolean;
 }
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** How long an answer to a message is understood, and a repeated event is known, in milliseconds. */
-const SENT_FOR = 180 * DAY;
-const HEARD_FOR = 7 * DAY;
+const SENT_RETENTION_MS = 180 * DAY_MS;
+const INBOUND_RETENTION_MS = 7 * DAY_MS;
 
-export class Sendings {
+export class SentMessages {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  sent(
+  record(
     channel: ChannelKind,
     identity: string,
-    { actor, ref }: Meant,
-    { handle, alert }: About,
+    { actor, ref }: MessageTarget,
+    { handle, alert }: MessageDetails,
     now: number,
   ): void {
     this.#sql.exec(
@@ -50,7 +50,7 @@ export class Sendings {
   }
 
   /** The owner who was alerted about the thread at this address. */
-  alerted(channel: ChannelKind, identity: string, ref: string): string | undefined {
+  findAlertedOwner(channel: ChannelKind, identity: string, ref: string): string | undefined {
     return this.#sql
       .exec<{ actor: string }>(
         `SELECT actor FROM sendings WHERE channel = ? AND identity = ? AND ref = ? AND alert = 1
@@ -63,7 +63,7 @@ export class Sendings {
   }
 
   /** The message that has one of these names was an alert. */
-  wasAlert(channel: ChannelKind, identity: string, handles: readonly string[]): boolean {
+  isAlert(channel: ChannelKind, identity: string, handles: readonly string[]): boolean {
     return (
       this.#sql
         .exec(
@@ -78,9 +78,9 @@ export class Sendings {
   }
 
   /** To whom of those at this address the message went, and about which thread; also where that has ended. */
-  byHandle(channel: ChannelKind, identity: string, handle: string): Meant | undefined {
+  findByHandle(channel: ChannelKind, identity: string, handle: string): MessageTarget | undefined {
     return this.#sql
-      .exec<MeantRow>(
+      .exec<MessageTargetRow>(
         `SELECT actor, ref FROM sendings WHERE channel = ? AND identity = ? AND handle = ?
          ORDER BY n DESC LIMIT 1`,
         channel,
@@ -91,10 +91,10 @@ export class Sendings {
   }
 
   /** The same for the last message about a thread, or about any that has not ended. */
-  last(channel: ChannelKind, identity: string, ref?: string): Meant | undefined {
-    const which = ref === undefined ? `t.status NOT IN (${ENDED})` : "s.ref = ?";
+  findLast(channel: ChannelKind, identity: string, ref?: string): MessageTarget | undefined {
+    const which = ref === undefined ? `t.status NOT IN (${FINAL_STATUSES_SQL})` : "s.ref = ?";
     return this.#sql
-      .exec<MeantRow>(
+      .exec<MessageTargetRow>(
         `SELECT s.actor, s.ref FROM sendings s JOIN threads t ON t.ref = s.ref
          WHERE s.channel = ? AND s.identity = ? AND ${which} ORDER BY s.n DESC LIMIT 1`,
         channel,
@@ -105,12 +105,12 @@ export class Sendings {
   }
 
   /** Other threads that have not ended were told of at this address. */
-  hasOthers(channel: ChannelKind, identity: string, ref: string): boolean {
+  hasOtherThreads(channel: ChannelKind, identity: string, ref: string): boolean {
     return (
       this.#sql
         .exec(
           `SELECT 1 FROM sendings s JOIN threads t ON t.ref = s.ref
-           WHERE s.channel = ? AND s.identity = ? AND s.ref <> ? AND t.status NOT IN (${ENDED}) LIMIT 1`,
+           WHERE s.channel = ? AND s.identity = ? AND s.ref <> ? AND t.status NOT IN (${FINAL_STATUSES_SQL}) LIMIT 1`,
           channel,
           identity,
           ref,
@@ -120,13 +120,22 @@ export class Sendings {
   }
 
   /** What an event was understood to mean when it came first. */
-  understood(channel: ChannelKind, id: string): Meant | undefined {
+  findResolved(channel: ChannelKind, id: string): MessageTarget | undefined {
     return this.#sql
-      .exec<MeantRow>("SELECT actor, ref FROM heard WHERE channel = ? AND id = ?", channel, id)
+      .exec<MessageTargetRow>(
+        "SELECT actor, ref FROM heard WHERE channel = ? AND id = ?",
+        channel,
+        id,
+      )
       .toArray()[0];
   }
 
-  understand(channel: ChannelKind, id: string, { actor, ref }: Meant, now: number): void {
+  recordResolved(
+    channel: ChannelKind,
+    id: string,
+    { actor, ref }: MessageTarget,
+    now: number,
+  ): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO heard (channel, id, actor, ref, at) VALUES (?, ?, ?, ?, ?)",
       channel,
@@ -138,7 +147,7 @@ export class Sendings {
   }
 
   prune(now: number): void {
-    this.#sql.exec("DELETE FROM heard WHERE at < ?", now - HEARD_FOR);
-    this.#sql.exec("DELETE FROM sendings WHERE at < ?", now - SENT_FOR);
+    this.#sql.exec("DELETE FROM heard WHERE at < ?", now - INBOUND_RETENTION_MS);
+    this.#sql.exec("DELETE FROM sendings WHERE at < ?", now - SENT_RETENTION_MS);
   }
 }

@@ -5,16 +5,16 @@ import type { Schedule } from "../schedules/schedule.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 import type { HouseholdEvent } from "../../contracts/household.ts";
 
-type Action = NonNullable<HouseholdEvent["action"]>;
+type EventAction = NonNullable<HouseholdEvent["action"]>;
 
-interface Row extends Record<string, SqlStorageValue> {
+interface EventRow extends Record<string, SqlStorageValue> {
   cursor: number;
   at: number;
   ref: string;
   status: string;
   executor: string | null;
   requestor: string;
-  action: Action | null;
+  action: EventAction | null;
   actor: string | null;
   channel: string | null;
   schedule: string | null;
@@ -22,15 +22,15 @@ interface Row extends Record<string, SqlStorageValue> {
 }
 
 /** Milliseconds in which an executor's wish for a link is logged once. */
-const WISHED_EVERY = 3_600_000;
+const LINK_REQUEST_INTERVAL_MS = 3_600_000;
 
-const DAY = 86_400_000;
-const MOST_STRANGERS = 20;
-const LONGEST_ADDRESS = 100;
+const DAY_MS = 86_400_000;
+const MAX_UNKNOWN_SENDERS_PER_DAY = 20;
+const MAX_ADDRESS_CHARS = 100;
 
-const ALWAYS_KEPT = 10_000;
+const MIN_KEPT_EVENTS = 10_000;
 /** Milliseconds. */
-const KEPT_FOR = 30 * 86_400_000;
+const RETENTION_MS = 30 * 86_400_000;
 
 export class Events {
   readonly #sql: SqlStorage;
@@ -39,7 +39,7 @@ export class Events {
     this.#sql = sql;
   }
 
-  append(summary: ThreadSummary): void {
+  appendStatus(summary: ThreadSummary): void {
     this.#sql.exec(
       "INSERT INTO events (at, ref, status, executor, requestor) VALUES (?, ?, ?, ?, ?)",
       summary.updated,
@@ -50,7 +50,7 @@ export class Events {
     );
   }
 
-  linkWanted(
+  appendLinkRequest(
     { ref, status, executor, requestor }: ThreadSummary,
     actor: string,
     now: number,
@@ -65,12 +65,12 @@ export class Events {
       executor,
       requestor,
       actor,
-      now - WISHED_EVERY,
+      now - LINK_REQUEST_INTERVAL_MS,
     );
   }
 
   /** A member's address in the channel takes nothing any more. */
-  channelGone(executor: string, channel: string, ref: string, now: number): void {
+  appendChannelGone(executor: string, channel: string, ref: string, now: number): void {
     this.#sql.exec(
       `INSERT INTO events (at, ref, status, executor, requestor, action, actor, channel)
        SELECT ?, ref, status, executor, requestor, 'channel_gone', ?, ? FROM threads WHERE ref = ?`,
@@ -85,7 +85,7 @@ export class Events {
    * Somebody whom nobody here knows wrote in a channel: once a day for each, and so many a day in all. Of what they
    * wrote nothing is kept.
    */
-  stranger(channel: string, from: string, now: number): void {
+  appendUnknownSender(channel: string, from: string, now: number): void {
     this.#sql.exec(
       `INSERT INTO events (at, ref, status, executor, requestor, action, channel, note)
        SELECT ?1, '', 'pending', NULL, 'exchange', 'stranger', ?2, ?3 WHERE
@@ -94,26 +94,26 @@ export class Events {
            WHERE action = 'stranger' AND channel = ?2 AND note = ?3 AND at > ?4)`,
       now,
       channel,
-      from.replaceAll(/[^\w+@.-]/g, "?").slice(0, LONGEST_ADDRESS),
-      now - DAY,
-      MOST_STRANGERS,
+      from.replaceAll(/[^\w+@.-]/g, "?").slice(0, MAX_ADDRESS_CHARS),
+      now - DAY_MS,
+      MAX_UNKNOWN_SENDERS_PER_DAY,
     );
   }
 
   /** A delivery to the member was given up at the instant. */
-  deliveryFailed(summary: ThreadSummary, actor: string, at: number): void {
-    this.#once(summary, "delivery_failed", "actor", actor, at);
+  appendDeliveryFailure(summary: ThreadSummary, actor: string, at: number): void {
+    this.#appendOnce(summary, "delivery_failed", "actor", actor, at);
   }
 
   /** The owners were to know of the thread from the instant on. */
-  escalated(summary: ThreadSummary, note: string, at: number): void {
-    this.#once(summary, "escalated", "note", note.slice(0, 300), at);
+  appendEscalation(summary: ThreadSummary, note: string, at: number): void {
+    this.#appendOnce(summary, "escalated", "note", note.slice(0, 300), at);
   }
 
   /** Logs what a thread tells, and may tell again: the same of one instant is there once. */
-  #once(
+  #appendOnce(
     { ref, status, executor, requestor }: ThreadSummary,
-    action: Action,
+    action: EventAction,
     column: "actor" | "note",
     value: string,
     at: number,
@@ -133,9 +133,9 @@ export class Events {
   }
 
   /** What a recurring request has made, or why it has not. `ref` is empty where there is no thread. */
-  ofSchedule(
+  appendScheduleEvent(
     { id, by }: Pick<Schedule, "id" | "by">,
-    action: Extract<Action, `schedule_${string}`>,
+    action: Extract<EventAction, `schedule_${string}`>,
     ref: string,
     note: string,
     now: number,
@@ -157,13 +157,13 @@ export class Events {
   prune(now: number): void {
     this.#sql.exec(
       "DELETE FROM events WHERE cursor <= (SELECT max(cursor) FROM events) - ? AND at < ?",
-      ALWAYS_KEPT,
-      now - KEPT_FOR,
+      MIN_KEPT_EVENTS,
+      now - RETENTION_MS,
     );
   }
 
   /** Events after the cursor of threads that the viewer may see; owners see all. `cursor` is where to go on. */
-  after(
+  listAfter(
     viewer: Pick<Principal, "actor" | "role">,
     after: number,
     limit: number,
@@ -173,7 +173,7 @@ export class Events {
       .exec<{ newest: number | null }>("SELECT max(cursor) AS newest FROM events")
       .one();
     const rows = this.#sql
-      .exec<Row>(
+      .exec<EventRow>(
         `SELECT * FROM events e WHERE e.cursor > ? AND (? = 'owner' OR EXISTS
            (SELECT 1 FROM participants p WHERE p.ref = e.ref AND p.actor = ?)
            OR (e.schedule IS NOT NULL AND e.requestor = ?))

@@ -4,7 +4,7 @@ import { ROLES } from "../../auth/principal.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 import type { ThreadChange } from "../../contracts/household.ts";
 
-const TAG = "changes";
+const LISTENER_TAG = "changes";
 
 interface Listener extends Pick<Principal, "actor" | "role"> {
   /** With its end the listener hears no more. */
@@ -26,24 +26,24 @@ export function acceptListener(
   const credential = query.get("credential") as CredentialId | null;
   if (credential === null || !isLive(credential)) return new Response(null, { status: 401 });
   const { 0: client, 1: server } = new WebSocketPair();
-  ctx.acceptWebSocket(server, [TAG]);
+  ctx.acceptWebSocket(server, [LISTENER_TAG]);
   server.serializeAttachment({ actor, role, credential } satisfies Listener);
   return new Response(null, { status: 101, webSocket: client });
 }
 
 /** Closes the sockets whose credential has ended: a key or grant that was revoked, a browser that has signed out. */
-export function endListeners(ctx: DurableObjectState, isLive: IsLive): void {
-  for (const socket of ctx.getWebSockets(TAG)) {
+export function closeListeners(ctx: DurableObjectState, isLive: IsLive): void {
+  for (const socket of ctx.getWebSockets(LISTENER_TAG)) {
     const { credential } = socket.deserializeAttachment() as Listener;
     if (!isLive(credential)) socket.close(4_401, "credential ended");
   }
 }
 
 /** Tells those who may see the thread that it has changed. */
-export function tellListeners(ctx: DurableObjectState, summary: ThreadSummary): void {
+export function notifyListeners(ctx: DurableObjectState, summary: ThreadSummary): void {
   const { ref, client_id, status, participants } = summary;
   const change: ThreadChange = { ref, client_id, status };
-  for (const socket of ctx.getWebSockets(TAG)) {
+  for (const socket of ctx.getWebSockets(LISTENER_TAG)) {
     const { actor, role } = socket.deserializeAttachment() as Listener;
     if (role !== "owner" && !participants.includes(actor)) continue;
     try {

@@ -5,7 +5,7 @@ import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { KeyHolder, KeyInfo } from "../../contracts/household.ts";
 
-interface Row extends Record<string, SqlStorageValue> {
+interface CredentialRow extends Record<string, SqlStorageValue> {
   hash: string;
   id: string;
   actor: string;
@@ -15,7 +15,7 @@ interface Row extends Record<string, SqlStorageValue> {
   revoked: number | null;
 }
 
-export interface NewKey {
+export interface NewCredential {
   /** Name under which the key is listed and revoked; random, and no part of the key. */
   id: string;
   actor: string;
@@ -25,9 +25,9 @@ export interface NewKey {
   label?: string;
 }
 
-const HASH = /^[0-9a-f]{64}$/;
+const HASH_PATTERN = /^[0-9a-f]{64}$/;
 
-const infoOf = (row: Row): KeyInfo => ({
+const toKeyInfo = (row: CredentialRow): KeyInfo => ({
   id: row.id,
   actor: row.actor,
   role: row.role,
@@ -43,7 +43,7 @@ export class Credentials {
   }
 
   /** Who holds the key with this hash, unless it was revoked. */
-  holder(hash: string): KeyHolder | null {
+  findHolder(hash: string): KeyHolder | null {
     const row = this.#byHash(hash);
     if (!row || row.revoked !== null) return null;
     const { id, actor, role } = row;
@@ -58,8 +58,8 @@ export class Credentials {
   }
 
   /** Adding the same key for the same member again returns the first; a hash is never used twice. */
-  add(key: NewKey, now: number): Outcome<KeyInfo> {
-    if (!HASH.test(key.key_hash)) {
+  add(key: NewCredential, now: number): Outcome<KeyInfo> {
+    if (!HASH_PATTERN.test(key.key_hash)) {
       return refuse("bad_field", "key_hash: not a SHA-256", "Give 64 lower-case hex digits.", {
         path: "key_hash",
       });
@@ -68,7 +68,7 @@ export class Credentials {
     if (known) {
       const same = known.actor === key.actor && known.role === key.role && known.revoked === null;
       return same
-        ? ok(infoOf(known))
+        ? ok(toKeyInfo(known))
         : refuse("already_exists", "this key was given out before", "Make a new key.");
     }
     this.#sql.exec(
@@ -80,25 +80,25 @@ export class Credentials {
       key.label ?? null,
       now,
     );
-    return ok(infoOf(this.#byHash(key.key_hash)!));
+    return ok(toKeyInfo(this.#byHash(key.key_hash)!));
   }
 
   /** Live keys, oldest first. */
   list(): KeyInfo[] {
     return this.#sql
-      .exec<Row>("SELECT * FROM credentials WHERE revoked IS NULL ORDER BY created, id")
+      .exec<CredentialRow>("SELECT * FROM credentials WHERE revoked IS NULL ORDER BY created, id")
       .toArray()
-      .map(infoOf);
+      .map(toKeyInfo);
   }
 
   /** Refused for the last key of an owner, since nobody could let one in again. */
   revoke(id: string, now: number): Outcome<true> {
-    const live = this.list();
-    const key = live.find((one) => one.id === id);
+    const activeKeys = this.list();
+    const key = activeKeys.find((one) => one.id === id);
     if (!key) {
       return refuse("not_found", "no such key", "List the keys to see their ids.");
     }
-    if (key.role === "owner" && live.filter(({ role }) => role === "owner").length === 1) {
+    if (key.role === "owner" && activeKeys.filter(({ role }) => role === "owner").length === 1) {
       return refuse(
         "last_owner_key",
         "this is the last key of an owner",
@@ -123,7 +123,7 @@ export class Credentials {
   }
 
   /** The farthest role that one of the member's live keys gives. */
-  roleOf(actor: string): Role | undefined {
+  getRole(actor: string): Role | undefined {
     const roles = this.#sql
       .exec<{ role: Role }>(
         "SELECT DISTINCT role FROM credentials WHERE actor = ? AND revoked IS NULL",
@@ -135,7 +135,7 @@ export class Credentials {
   }
 
   /** Members with a live key of an owner, the oldest key first. */
-  owners(): string[] {
+  listOwners(): string[] {
     return this.#sql
       .exec<{ actor: string }>(
         `SELECT actor FROM credentials WHERE role = 'owner' AND revoked IS NULL
@@ -156,7 +156,9 @@ export class Credentials {
     );
   }
 
-  #byHash(hash: string): Row | undefined {
-    return this.#sql.exec<Row>("SELECT * FROM credentials WHERE hash = ?", hash).toArray()[0];
+  #byHash(hash: string): CredentialRow | undefined {
+    return this.#sql
+      .exec<CredentialRow>("SELECT * FROM credentials WHERE hash = ?", hash)
+      .toArray()[0];
   }
 }

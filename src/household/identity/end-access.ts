@@ -4,7 +4,7 @@
  * their lists and end by themselves. All of it runs in the caller's transaction.
  */
 import type { CredentialId } from "../../auth/principal.ts";
-import { unauthenticated } from "../../auth/unauthenticated.ts";
+import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import type { LinkRequest } from "../../contracts/identity.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -24,7 +24,7 @@ export function isLive(
     case "grant":
       return grants.isLive(id);
     case "session":
-      return people.inSession(id, now) !== undefined;
+      return people.findBySession(id, now) !== undefined;
     default:
       return false;
   }
@@ -40,7 +40,7 @@ export function endCredential(stores: Stores, credential: CredentialId, now: num
 
 /** The browser that had the session takes no push messages any more either. */
 export function endSession(stores: Stores, session: string, now: number): void {
-  stores.people.end(session);
+  stores.people.endSession(session);
   stores.subscriptions.removeOfSession(session);
   endCredential(stores, `session:${session}`, now);
 }
@@ -54,8 +54,8 @@ export function permitLink(
   { credential, executor, ref }: LinkRequest,
   now: number,
 ): Outcome<{ membership: number }> {
-  if (!isLive(stores, credential, now)) return unauthenticated();
-  if (!stores.members.executor(executor))
+  if (!isLive(stores, credential, now)) return refuseUnauthenticated();
+  if (!stores.members.findExecutor(executor))
     return refuse("unknown_executor", "no such executor", "Name an executor of this household.");
   stores.revocations.recordUse(credential, ref, now);
   return ok({ membership: stores.members.membership(executor) });

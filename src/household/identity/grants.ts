@@ -3,13 +3,13 @@
  * a grant acts in this household is decided here alone, each time it is asked.
  */
 import { type CredentialId, type Role, ROLES } from "../../auth/principal.ts";
-import { lesser } from "../../auth/roles.ts";
+import { minRole } from "../../auth/roles.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { GrantInfo, GrantInput } from "../../contracts/identity.ts";
 
-interface Row extends Record<string, SqlStorageValue> {
+interface GrantRow extends Record<string, SqlStorageValue> {
   id: string;
   person: string;
   actor: string;
@@ -20,10 +20,10 @@ interface Row extends Record<string, SqlStorageValue> {
   used: number;
 }
 
-const DAY = 86_400_000;
+const DAY_MS = 86_400_000;
 /** A grant that no client used for so long has no token left: its refresh token lives 90 days. */
-const IDLE = 91 * DAY;
-const LONGEST_ACTOR = 64;
+const IDLE_MS = 91 * DAY_MS;
+const MAX_ACTOR_CHARS = 64;
 
 export class Grants {
   readonly #sql: SqlStorage;
@@ -38,10 +38,10 @@ export class Grants {
     person: { actor: string; role: Role; made_with: string | null },
     now: number,
   ): { actor: string; role: Role } {
-    const role = lesser(grant.role, person.role);
+    const role = minRole(grant.role, person.role);
     // Who asks is no candidate for the own request, so a client that asks is a member of its own beside the person.
     const actor =
-      role === "executor" ? person.actor : this.#agentOf(person.actor, grant.label, now);
+      role === "executor" ? person.actor : this.#chooseActor(person.actor, grant.label, now);
     this.#sql.exec(
       `INSERT INTO grants (id, person, actor, role, client_id, client, host, created, used, made_with)
        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -70,28 +70,28 @@ export class Grants {
   }
 
   /** The farthest role in which a grant lets the actor act. */
-  roleOf(actor: string): Role | undefined {
+  getRole(actor: string): Role | undefined {
     const roles = this.#sql
       .exec<{ role: Role; most: Role }>(
         "SELECT g.role, p.role AS most FROM grants g JOIN people p ON p.actor = g.person WHERE g.actor = ?",
         actor,
       )
       .toArray()
-      .map(({ role, most }) => lesser(role, most));
+      .map(({ role, most }) => minRole(role, most));
     return ROLES.find((role) => roles.includes(role));
   }
 
   /** As whom the grant acts: never beyond the role that its person has now. */
-  holder(id: string, now: number): { actor: string; role: Role } | null {
+  findHolder(id: string, now: number): { actor: string; role: Role } | null {
     const [row] = this.#sql
-      .exec<Row & { most: Role }>(
+      .exec<GrantRow & { most: Role }>(
         "SELECT g.*, p.role AS most FROM grants g JOIN people p ON p.actor = g.person WHERE g.id = ?",
         id,
       )
       .toArray();
     if (!row) return null;
-    if (row.used + DAY < now) this.#sql.exec("UPDATE grants SET used = ? WHERE id = ?", now, id);
-    return { actor: row.actor, role: lesser(row.role, row.most) };
+    if (row.used + DAY_MS < now) this.#sql.exec("UPDATE grants SET used = ? WHERE id = ?", now, id);
+    return { actor: row.actor, role: minRole(row.role, row.most) };
   }
 
   isLive(id: string): boolean {
@@ -105,7 +105,7 @@ export class Grants {
   /** Grants that a client may still use, oldest first. */
   list(now: number): GrantInfo[] {
     return this.#sql
-      .exec<Row>("SELECT * FROM grants WHERE used > ? ORDER BY created, id", now - IDLE)
+      .exec<GrantRow>("SELECT * FROM grants WHERE used > ? ORDER BY created, id", now - IDLE_MS)
       .toArray()
       .map(({ id, person, actor, role, client, host, created, used }) => ({
         id,
@@ -138,7 +138,7 @@ export class Grants {
   }
 
   /** `ann.claude.ai`: the same member whenever the person lets a client of this label in. */
-  #agentOf(person: string, label: string, now: number): string {
+  #chooseActor(person: string, label: string, now: number): string {
     const known = this.#sql
       .exec<{ actor: string }>(
         "SELECT actor FROM clients WHERE person = ? AND label = ?",
@@ -147,10 +147,10 @@ export class Grants {
       )
       .toArray()[0];
     if (known) return known.actor;
-    const wished = `${person}.${label.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-")}`;
-    let actor = wished.slice(0, LONGEST_ACTOR);
+    const preferred = `${person}.${label.toLowerCase().replaceAll(/[^a-z0-9._-]+/g, "-")}`;
+    let actor = preferred.slice(0, MAX_ACTOR_CHARS);
     for (let n = 2; this.#isTaken(actor); n++)
-      actor = `${wished.slice(0, LONGEST_ACTOR - String(n).length - 1)}-${n}`;
+      actor = `${preferred.slice(0, MAX_ACTOR_CHARS - String(n).length - 1)}-${n}`;
     this.#sql.exec("INSERT INTO members (id, created) VALUES (?, ?)", actor, now);
     this.#sql.exec(
       "INSERT INTO clients (person, label, actor) VALUES (?, ?, ?)",

@@ -7,9 +7,9 @@ import { threadStub } from "../../stubs.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { CredentialId } from "../../auth/principal.ts";
 import type { AccessEnd, ThreadSummary } from "../../contracts/thread.ts";
-import type { CatalogueRow } from "../threads/thread-catalog.ts";
-import { ENDED } from "../threads/final-statuses.ts";
-import { pause } from "../jobs/backoff.ts";
+import type { ThreadCatalogRow } from "../threads/thread-catalog.ts";
+import { FINAL_STATUSES_SQL } from "../threads/final-statuses.ts";
+import { getBackoffMs } from "../jobs/backoff.ts";
 import type { Stores } from "../stores.ts";
 
 interface Revocation extends Record<string, SqlStorageValue> {
@@ -66,7 +66,7 @@ export class Revocations {
     this.#sql.exec("INSERT OR REPLACE INTO retired (executor, at) VALUES (?, ?)", executor, now);
     this.#sql.exec(
       `INSERT OR REPLACE INTO access_ends (ref, subject, membership, due)
-       SELECT t.ref, ?1, ?2, ?3 FROM threads t WHERE t.status NOT IN (${ENDED}) AND t.ref IN
+       SELECT t.ref, ?1, ?2, ?3 FROM threads t WHERE t.status NOT IN (${FINAL_STATUSES_SQL}) AND t.ref IN
          (SELECT ref FROM participants WHERE actor = ?1 UNION SELECT ref FROM sendings WHERE actor = ?1)`,
       executor,
       membership,
@@ -80,7 +80,11 @@ export class Revocations {
   }
 
   /** A thread that reports only now that a removed executor takes part in it. */
-  noticed(before: CatalogueRow, { ref, status, participants }: ThreadSummary, now: number): void {
+  noticed(
+    before: ThreadCatalogRow,
+    { ref, status, participants }: ThreadSummary,
+    now: number,
+  ): void {
     if (isFinal(status) || !this.#hasRetired()) return;
     const known = JSON.parse(before.participants) as string[];
     for (const executor of participants) {
@@ -123,7 +127,7 @@ export class Revocations {
   postpone({ ref, subject, attempts }: Revocation, now: number): void {
     this.#sql.exec(
       "UPDATE access_ends SET attempts = attempts + 1, due = ? WHERE ref = ? AND subject = ?",
-      now + Math.min(pause(attempts), MAX_RETRY_DELAY_MS),
+      now + Math.min(getBackoffMs(attempts), MAX_RETRY_DELAY_MS),
       ref,
       subject,
     );
@@ -148,7 +152,7 @@ export async function pushRevocations(
   { settings, revocations }: Stores,
   now: number,
 ): Promise<void> {
-  const household = settings.household().id;
+  const household = settings.getHousehold().id;
   const push = async (revocation: Revocation): Promise<void> => {
     try {
       await threadStub(env, household, revocation.ref).endAccess(endOf(revocation));

@@ -18,23 +18,23 @@ export class Members {
   }
 
   /** Makes the member an executor, or replaces what is known of it. */
-  put(executor: Executor, now: number): void {
+  putExecutor(executor: Executor, now: number): void {
     this.add(executor.id, now);
     this.#sql.exec(
       "UPDATE members SET executor = ? WHERE id = ?",
       JSON.stringify(executor),
       executor.id,
     );
-    this.forget();
+    this.clearCache();
   }
 
   /** The member stays, and is asked no more. Should it be added again, that is another membership. */
-  retire(id: string): void {
+  removeExecutor(id: string): void {
     this.#sql.exec(
       "UPDATE members SET executor = NULL, membership = membership + 1 WHERE id = ?",
       id,
     );
-    this.forget();
+    this.clearCache();
   }
 
   /** Counts how often the member was taken out: links of an earlier membership stay ended. */
@@ -46,7 +46,7 @@ export class Members {
   }
 
   /** All executors by id. The list is remembered; treat it as read-only. */
-  executors(): readonly Executor[] {
+  listExecutors(): readonly Executor[] {
     this.#executors ??= this.#sql
       .exec<{ executor: string }>(
         "SELECT executor FROM members WHERE executor IS NOT NULL ORDER BY id",
@@ -56,12 +56,12 @@ export class Members {
     return this.#executors;
   }
 
-  executor(id: string): Executor | undefined {
-    return this.executors().find((executor) => executor.id === id);
+  findExecutor(id: string): Executor | undefined {
+    return this.listExecutors().find((executor) => executor.id === id);
   }
 
   /** Call it when a transaction that changed members is rolled back. */
-  forget(): void {
+  clearCache(): void {
     this.#executors = undefined;
   }
 }

@@ -1,7 +1,7 @@
 /** Passkeys of people: public keys and counters. A challenge that was answered is remembered until it is over. */
 import type { StoredPasskey } from "../../contracts/identity.ts";
 
-interface Row extends Record<string, SqlStorageValue> {
+interface PasskeyRow extends Record<string, SqlStorageValue> {
   id: string;
   actor: string;
   public_key: ArrayBuffer;
@@ -10,7 +10,7 @@ interface Row extends Record<string, SqlStorageValue> {
   households: string;
 }
 
-const passkeyOf = (row: Row): StoredPasskey => ({
+const toPasskey = (row: PasskeyRow): StoredPasskey => ({
   id: row.id,
   actor: row.actor,
   public_key: new Uint8Array(row.public_key),
@@ -27,15 +27,15 @@ export class Passkeys {
   }
 
   get(id: string): StoredPasskey | undefined {
-    const [row] = this.#sql.exec<Row>("SELECT * FROM passkeys WHERE id = ?", id).toArray();
-    return row && passkeyOf(row);
+    const [row] = this.#sql.exec<PasskeyRow>("SELECT * FROM passkeys WHERE id = ?", id).toArray();
+    return row && toPasskey(row);
   }
 
-  of(actor: string): StoredPasskey[] {
+  listOf(actor: string): StoredPasskey[] {
     return this.#sql
-      .exec<Row>("SELECT * FROM passkeys WHERE actor = ? ORDER BY created", actor)
+      .exec<PasskeyRow>("SELECT * FROM passkeys WHERE actor = ? ORDER BY created", actor)
       .toArray()
-      .map(passkeyOf);
+      .map(toPasskey);
   }
 
   add(passkey: StoredPasskey, now: number): void {
@@ -52,12 +52,12 @@ export class Passkeys {
     );
   }
 
-  count(id: string, counter: number): void {
+  updateCounter(id: string, counter: number): void {
     this.#sql.exec("UPDATE passkeys SET counter = ? WHERE id = ?", counter, id);
   }
 
   /** False where the challenge was answered before. */
-  spend(challenge: string, expires: number, now: number): boolean {
+  spendChallenge(challenge: string, expires: number, now: number): boolean {
     this.#sql.exec("DELETE FROM challenges WHERE expires <= ?", now);
     const spent = this.#sql.exec(
       "INSERT OR IGNORE INTO challenges (id, expires) VALUES (?, ?)",

@@ -11,14 +11,14 @@ interface Person {
   role: Role;
 }
 
-type Row = Record<string, SqlStorageValue> & Person;
+type PersonRow = Record<string, SqlStorageValue> & Person;
 
 /** A person by its link or session. `made_with` is the credential behind it; null for a passkey or the operator. */
 type Entrant = Person & { made_with: string | null };
 
 /** Milliseconds. */
-export const LINK_LIVES = 15 * 60_000;
-export const SESSION_LIVES = 30 * 86_400_000;
+export const LINK_LIFETIME_MS = 15 * 60_000;
+export const SESSION_LIFETIME_MS = 30 * 86_400_000;
 
 export class People {
   readonly #sql: SqlStorage;
@@ -27,8 +27,8 @@ export class People {
     this.#sql = sql;
   }
 
-  person(actor: string): Person | undefined {
-    return this.#one("SELECT actor, role FROM people WHERE actor = ?", actor);
+  find(actor: string): Person | undefined {
+    return this.#selectOne("SELECT actor, role FROM people WHERE actor = ?", actor);
   }
 
   add({ actor, role }: Person, now: number): void {
@@ -40,7 +40,7 @@ export class People {
     );
   }
 
-  owners(): string[] {
+  listOwners(): string[] {
     return this.#sql
       .exec<{ actor: string }>(
         "SELECT actor FROM people WHERE role = 'owner' ORDER BY created, actor",
@@ -51,7 +51,7 @@ export class People {
 
   list(now: number): PersonInfo[] {
     return this.#sql
-      .exec<Row & { created: number; passkeys: number; sessions: number }>(
+      .exec<PersonRow & { created: number; passkeys: number; sessions: number }>(
         `SELECT actor, role, created,
            (SELECT count(*) FROM passkeys k WHERE k.actor = p.actor) AS passkeys,
            (SELECT count(*) FROM sessions s WHERE s.actor = p.actor AND s.expires > ?) AS sessions
@@ -93,14 +93,14 @@ export class People {
       "INSERT INTO sign_in_links (hash, actor, expires, made_with) VALUES (?, ?, ?, ?)",
       hash,
       actor,
-      now + LINK_LIVES,
+      now + LINK_LIFETIME_MS,
       madeWith ?? null,
     );
   }
 
   /** Whom the link lets in, as long as it was not used. */
-  linkedTo(hash: string, now: number): Entrant | undefined {
-    return this.#holder("sign_in_links", hash, now);
+  findByLink(hash: string, now: number): Entrant | undefined {
+    return this.#findBySecret("sign_in_links", hash, now);
   }
 
   dropLink(hash: string): void {
@@ -108,31 +108,35 @@ export class People {
   }
 
   /** @param madeWith what made the sign-in link by which the session begins; it ends with that */
-  begin(hash: string, actor: string, madeWith: string | null, now: number): void {
+  beginSession(hash: string, actor: string, madeWith: string | null, now: number): void {
     this.#sql.exec("DELETE FROM sessions WHERE expires <= ?", now);
     this.#sql.exec(
       "INSERT INTO sessions (hash, actor, created, expires, made_with) VALUES (?, ?, ?, ?, ?)",
       hash,
       actor,
       now,
-      now + SESSION_LIVES,
+      now + SESSION_LIFETIME_MS,
       madeWith,
     );
   }
 
   /** Whose session this is. */
-  inSession(hash: string, now: number): Entrant | undefined {
-    return this.#holder("sessions", hash, now);
+  findBySession(hash: string, now: number): Entrant | undefined {
+    return this.#findBySecret("sessions", hash, now);
   }
 
-  end(hash: string): void {
+  endSession(hash: string): void {
     this.#sql.exec("DELETE FROM sessions WHERE hash = ?", hash);
   }
 
   /** Whose secret has this hash, while it is good. */
-  #holder(table: "sign_in_links" | "sessions", hash: string, now: number): Entrant | undefined {
+  #findBySecret(
+    table: "sign_in_links" | "sessions",
+    hash: string,
+    now: number,
+  ): Entrant | undefined {
     const [row] = this.#sql
-      .exec<Row & { made_with: string | null }>(
+      .exec<PersonRow & { made_with: string | null }>(
         `SELECT p.actor, p.role, t.made_with FROM ${table} t JOIN people p ON p.actor = t.actor
          WHERE t.hash = ? AND t.expires > ?`,
         hash,
@@ -142,8 +146,8 @@ export class People {
     return row && { actor: row.actor, role: row.role, made_with: row.made_with };
   }
 
-  #one(query: string, ...values: SqlStorageValue[]): Person | undefined {
-    const [row] = this.#sql.exec<Row>(query, ...values).toArray();
+  #selectOne(query: string, ...values: SqlStorageValue[]): Person | undefined {
+    const [row] = this.#sql.exec<PersonRow>(query, ...values).toArray();
     return row && { actor: row.actor, role: row.role };
   }
 }

@@ -4,31 +4,34 @@ import { checkActorId } from "../../mess/actors.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
-import { LINK_LIVES } from "./people.ts";
+import { LINK_LIFETIME_MS } from "./people.ts";
 import type {
-  Answered,
+  AnsweredChallenge,
   GrantInput,
   Invitation,
-  SignedIn,
+  SignedInMember,
   StoredPasskey,
 } from "../../contracts/identity.ts";
-import { unauthenticated } from "../../auth/unauthenticated.ts";
+import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import type { Stores } from "../stores.ts";
 import { endCredential, endSession, isLive } from "./end-access.ts";
 
 /** One refusal for everything that lets nobody in. */
-const nobody = () =>
+const refuseNotSignedIn = () =>
   refuse("unauthenticated", "nobody is signed in by this", "Sign in again, or ask for a new link.");
 
-function shown(stores: Stores, { actor, role }: { actor: string; role: Role }): SignedIn {
-  const { id, name } = stores.settings.household();
-  const has_passkey = stores.passkeys.of(actor).length > 0;
+function toSignedInMember(
+  stores: Stores,
+  { actor, role }: { actor: string; role: Role },
+): SignedInMember {
+  const { id, name } = stores.settings.getHousehold();
+  const has_passkey = stores.passkeys.listOf(actor).length > 0;
   return { actor, role, household_name: name ?? id, has_passkey };
 }
 
 /** The role that the member has without being a person yet: that of its keys, or of an executor. */
-const roleOf = ({ credentials, members }: Stores, actor: string): Role | undefined =>
-  credentials.roleOf(actor) ?? (members.executor(actor) ? "executor" : undefined);
+const getInitialRole = ({ credentials, members }: Stores, actor: string): Role | undefined =>
+  credentials.getRole(actor) ?? (members.findExecutor(actor) ? "executor" : undefined);
 
 export function invite(
   stores: Stores,
@@ -36,37 +39,37 @@ export function invite(
   now: number,
 ): Outcome<{ actor: string; role: Role; expires: string }> {
   // The key may have been revoked since the caller was let in, where an isolate remembered it.
-  if (made_with !== undefined && !isLive(stores, made_with, now)) return unauthenticated();
+  if (made_with !== undefined && !isLive(stores, made_with, now)) return refuseUnauthenticated();
   const id = checkActorId(actor, "actor");
   if (!id.ok) return id;
-  const known = stores.people.person(actor)?.role;
+  const known = stores.people.find(actor)?.role;
   if (known && role && known !== role)
     return refuse(
       "already_exists",
       `${actor} is a person of this household with role ${known}`,
       "Leave the role out, or remove the person first.",
     );
-  const settled = known ?? role ?? roleOf(stores, actor);
-  if (owners_only && settled !== "owner")
+  const grantedRole = known ?? role ?? getInitialRole(stores, actor);
+  if (owners_only && grantedRole !== "owner")
     return refuse(
       "wrong_role",
       "the operator lets owners in only",
       "Ask an owner of the household for the link.",
     );
-  if (!settled)
+  if (!grantedRole)
     return refuse("missing_field", "role: this member is new", "Say which role the person has.", {
       path: "role",
       valid: ["owner", "agent", "executor"],
     });
   stores.members.add(actor, now);
-  stores.people.add({ actor, role: settled }, now);
+  stores.people.add({ actor, role: grantedRole }, now);
   stores.people.addLink(hash, actor, made_with, now);
-  return ok({ actor, role: settled, expires: writeTime(now + LINK_LIVES, "UTC") });
+  return ok({ actor, role: grantedRole, expires: writeTime(now + LINK_LIFETIME_MS, "UTC") });
 }
 
-export function invited(stores: Stores, link: string, now: number): Outcome<SignedIn> {
-  const person = stores.people.linkedTo(link, now);
-  return person ? ok(shown(stores, person)) : nobody();
+export function readInvitation(stores: Stores, link: string, now: number): Outcome<SignedInMember> {
+  const person = stores.people.findByLink(link, now);
+  return person ? ok(toSignedInMember(stores, person)) : refuseNotSignedIn();
 }
 
 export function acceptInvitation(
@@ -74,17 +77,17 @@ export function acceptInvitation(
   link: string,
   session: string,
   now: number,
-): Outcome<SignedIn> {
-  const person = stores.people.linkedTo(link, now);
-  if (!person) return nobody();
+): Outcome<SignedInMember> {
+  const person = stores.people.findByLink(link, now);
+  if (!person) return refuseNotSignedIn();
   stores.people.dropLink(link);
-  stores.people.begin(session, person.actor, person.made_with, now);
-  return ok(shown(stores, person));
+  stores.people.beginSession(session, person.actor, person.made_with, now);
+  return ok(toSignedInMember(stores, person));
 }
 
-export function inSession(stores: Stores, session: string, now: number): Outcome<SignedIn> {
-  const person = stores.people.inSession(session, now);
-  return person ? ok(shown(stores, person)) : nobody();
+export function readSession(stores: Stores, session: string, now: number): Outcome<SignedInMember> {
+  const person = stores.people.findBySession(session, now);
+  return person ? ok(toSignedInMember(stores, person)) : refuseNotSignedIn();
 }
 
 export function removePerson(stores: Stores, actor: string, now: number): Outcome<true> {
@@ -97,29 +100,29 @@ export function removePerson(stores: Stores, actor: string, now: number): Outcom
     : refuse("not_found", "no such person", "List the people to see their ids.");
 }
 
-export function passkey(stores: Stores, id: string): Outcome<StoredPasskey> {
+export function findPasskey(stores: Stores, id: string): Outcome<StoredPasskey> {
   const known = stores.passkeys.get(id);
-  return known ? ok(known) : nobody();
+  return known ? ok(known) : refuseNotSignedIn();
 }
 
-export function passkeysInSession(
+export function listSessionPasskeys(
   stores: Stores,
   session: string,
   now: number,
 ): Outcome<StoredPasskey[]> {
-  const person = stores.people.inSession(session, now);
-  return person ? ok(stores.passkeys.of(person.actor)) : nobody();
+  const person = stores.people.findBySession(session, now);
+  return person ? ok(stores.passkeys.listOf(person.actor)) : refuseNotSignedIn();
 }
 
 export function addPasskey(
   stores: Stores,
   session: string,
   added: Omit<StoredPasskey, "actor">,
-  answered: Answered,
+  answered: AnsweredChallenge,
   now: number,
 ): Outcome<true> {
-  const person = stores.people.inSession(session, now);
-  if (!person || !isFresh(stores, answered, now)) return nobody();
+  const person = stores.people.findBySession(session, now);
+  if (!person || !spendChallenge(stores, answered, now)) return refuseNotSignedIn();
   if (stores.passkeys.get(added.id))
     return refuse("already_exists", "this passkey is known here", "Sign in with it.");
   stores.passkeys.add({ ...added, actor: person.actor }, now);
@@ -129,33 +132,36 @@ export function addPasskey(
 export function acceptPasskey(
   stores: Stores,
   { id, counter }: { id: string; counter: number },
-  answered: Answered,
+  answered: AnsweredChallenge,
   session: string,
   now: number,
-): Outcome<SignedIn> {
+): Outcome<SignedInMember> {
   const known = stores.passkeys.get(id);
-  const person = known && stores.people.person(known.actor);
-  if (!known || !person || !isFresh(stores, answered, now)) return nobody();
+  const person = known && stores.people.find(known.actor);
+  if (!known || !person || !spendChallenge(stores, answered, now)) return refuseNotSignedIn();
   // A counter that does not rise is a copy of the authenticator; those that never count stay at zero.
-  if (counter <= known.counter && (counter > 0 || known.counter > 0)) return nobody();
-  stores.passkeys.count(id, counter);
-  stores.people.begin(session, person.actor, null, now);
-  return ok(shown(stores, person));
+  if (counter <= known.counter && (counter > 0 || known.counter > 0)) return refuseNotSignedIn();
+  stores.passkeys.updateCounter(id, counter);
+  stores.people.beginSession(session, person.actor, null, now);
+  return ok(toSignedInMember(stores, person));
 }
 
-const isFresh = ({ passkeys }: Stores, { challenge, expires }: Answered, now: number): boolean =>
-  expires > now && passkeys.spend(challenge, expires, now);
+const spendChallenge = (
+  { passkeys }: Stores,
+  { challenge, expires }: AnsweredChallenge,
+  now: number,
+): boolean => expires > now && passkeys.spendChallenge(challenge, expires, now);
 
-export function grant(
+export function createGrant(
   stores: Stores,
   session: string,
-  wanted: GrantInput,
+  input: GrantInput,
   now: number,
 ): Outcome<{ actor: string; role: Role }> {
-  const person = stores.people.inSession(session, now);
-  if (!person) return nobody();
-  endReplaced(stores, person.actor, wanted.client_id, now);
-  return ok(stores.grants.add(wanted, person, now));
+  const person = stores.people.findBySession(session, now);
+  if (!person) return refuseNotSignedIn();
+  endReplaced(stores, person.actor, input.client_id, now);
+  return ok(stores.grants.add(input, person, now));
 }
 
 export function replaceGrant(
@@ -164,8 +170,8 @@ export function replaceGrant(
   clientId: string,
   now: number,
 ): Outcome<true> {
-  const person = stores.people.inSession(session, now);
-  if (!person) return nobody();
+  const person = stores.people.findBySession(session, now);
+  if (!person) return refuseNotSignedIn();
   endReplaced(stores, person.actor, clientId, now);
   return ok(true);
 }
@@ -182,11 +188,11 @@ export function revokeGrant(stores: Stores, id: string, now: number): Outcome<tr
   return revoked;
 }
 
-export function grantHolder(
+export function findGrantHolder(
   stores: Stores,
   id: string,
   now: number,
 ): Outcome<{ actor: string; role: Role }> {
-  const holder = stores.grants.holder(id, now);
-  return holder ? ok(holder) : nobody();
+  const holder = stores.grants.findHolder(id, now);
+  return holder ? ok(holder) : refuseNotSignedIn();
 }

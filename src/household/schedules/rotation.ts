@@ -17,10 +17,10 @@ export function putFirst(route: Route, member: string, reason: string): Route {
     reasons: [...candidate.reasons, reason],
   };
   const others = route.candidates.filter(({ id }) => id !== member);
-  const rungs = [...new Set(others.map(({ rung }) => rung))].toSorted((a, b) => a - b);
+  const steps = [...new Set(others.map(({ rung: step }) => step))].toSorted((a, b) => a - b);
   return {
     ...route,
-    candidates: [first, ...others.map((one) => ({ ...one, rung: rungs.indexOf(one.rung) + 2 }))],
+    candidates: [first, ...others.map((one) => ({ ...one, rung: steps.indexOf(one.rung) + 2 }))],
   };
 }
 

@@ -1,7 +1,7 @@
 /** A recurring request: what an agent or owner writes, and what one firing of it asks for. */
 import * as z from "zod";
 import { checkActorId } from "../../mess/actors.ts";
-import { fileTokens, takeInline } from "../../mess/wire/content.ts";
+import { listFileTokens, extractInlineData } from "../../mess/wire/content.ts";
 import { readDuration } from "../../mess/durations.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
@@ -12,7 +12,7 @@ import { readRequest } from "../../mess/wire/read-request.ts";
 import { fail, ok } from "../../mess/result.ts";
 import type { Message, Request } from "../../mess/wire/schema.ts";
 import { isZone, readTime } from "../../mess/times.ts";
-import { nextFiring, readCron } from "./cron.ts";
+import { getNextFiring, readCron } from "./cron.ts";
 
 export interface Schedule {
   id: string;
@@ -42,10 +42,13 @@ export const scheduleFields = {
   paused: z.boolean().optional(),
 };
 
-const shape = z.strictObject(scheduleFields);
+const scheduleSchema = z.strictObject(scheduleFields);
 
-const wrong = (path: string, message: string, hint: string): { ok: false; error: MessError } =>
-  refuse("bad_field", `${path}: ${message}`, hint, { path });
+const refuseField = (
+  path: string,
+  message: string,
+  hint: string,
+): { ok: false; error: MessError } => refuse("bad_field", `${path}: ${message}`, hint, { path });
 
 /**
  * A schedule of its fields; an empty field is not given.
@@ -60,15 +63,15 @@ export function readSchedule(
 ): Outcome<Schedule> {
   const at = (field: string) => [path, field].filter((part) => part !== "").join(".");
   if (!isId(id) || id.length > 64)
-    return wrong(at("id"), "not an id", "Use up to 64 letters, digits, dots, dashes.");
-  if (!isMap(raw)) return wrong(path || "schedule", "not a map", "Write {cron, request}.");
+    return refuseField(at("id"), "not an id", "Use up to 64 letters, digits, dots, dashes.");
+  if (!isMap(raw)) return refuseField(path || "schedule", "not a map", "Write {cron, request}.");
   const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
-  const read = shape.safeParse(given);
+  const read = scheduleSchema.safeParse(given);
   if (!read.success) {
     const [issue] = read.error.issues;
     const unknown = issue?.code === "unrecognized_keys" ? issue.keys.slice(0, 1) : [];
     const field = at([...(issue?.path ?? []), ...unknown].map(String).join(".").slice(0, 128));
-    return wrong(
+    return refuseField(
       field,
       issue?.message.slice(0, 200) ?? "not valid",
       lengthHint(issue) ??
@@ -77,23 +80,27 @@ export function readSchedule(
   }
   const { cron, time_zone, rotation, until, skip_if_open = true, paused = false } = read.data;
   if (!readCron(cron))
-    return wrong(
+    return refuseField(
       at("cron"),
       "not a cron expression that ever fires",
       'Write five fields, minute first, such as "0 18 * * mon,thu", or @daily.',
     );
   if (time_zone !== undefined && !isZone(time_zone))
-    return wrong(at("time_zone"), "no such time zone", "Use a name such as Europe/Rome.");
+    return refuseField(at("time_zone"), "no such time zone", "Use a name such as Europe/Rome.");
   if (until !== undefined && readTime(until, time_zone ?? zone) === undefined)
-    return wrong(at("until"), "not a time", "Write ISO 8601, such as 2031-06-01T12:00:00+02:00.");
+    return refuseField(
+      at("until"),
+      "not a time",
+      "Write ISO 8601, such as 2031-06-01T12:00:00+02:00.",
+    );
   for (const [index, member] of (rotation ?? []).entries()) {
     const named = checkActorId(member, at(`rotation[${index}]`));
     if (!named.ok) return named;
   }
   const request = readRequest(read.data.request, at("request").split("."));
   if (!request.ok) return request;
-  const fault = templateFault(request.value, at("request"));
-  if (fault) return fail(fault);
+  const error = checkTemplate(request.value, at("request"));
+  if (error) return fail(error);
   return ok({
     id,
     by,
@@ -108,7 +115,7 @@ export function readSchedule(
 }
 
 /** What can stand in one request, and not in one that is made again and again. */
-function templateFault(request: Request, path: string): MessError | undefined {
+function checkTemplate(request: Request, path: string): MessError | undefined {
   const { timing } = request.constraints ?? {};
   const bound = timing?.expires;
   const fixed =
@@ -120,15 +127,16 @@ function templateFault(request: Request, path: string): MessError | undefined {
           ? "constraints.timing.expires"
           : undefined;
   if (fixed !== undefined)
-    return wrong(
+    return refuseField(
       `${path}.${fixed}`,
       "one moment cannot hold for every firing",
       "Write a duration from the firing on: constraints: {timing: {expires: 4h}}.",
     ).error;
   const message: Message = { blocks: [{ type: "request", body: request }] };
-  const carries = takeInline(message, () => "").inline.length > 0 || fileTokens(message).length > 0;
+  const carries =
+    extractInlineData(message, () => "").inline.length > 0 || listFileTokens(message).length > 0;
   return carries
-    ? wrong(
+    ? refuseField(
         `${path}.context`,
         "a recurring request carries no files",
         "Give the address of the file instead.",
@@ -138,24 +146,24 @@ function templateFault(request: Request, path: string): MessError | undefined {
 
 /** The fields as they are written, which `readSchedule` reads back into the same. */
 export function writeSchedule({ id: _id, by: _by, ...fields }: Schedule): JsonMap {
-  const { skip_if_open, paused, ...said } = fields;
+  const { skip_if_open, paused, ...written } = fields;
   return {
-    ...(said as unknown as JsonMap),
+    ...(written as unknown as JsonMap),
     ...(skip_if_open ? {} : { skip_if_open }),
     ...(paused ? { paused } : {}),
   };
 }
 
 /** When it fires next after the instant, by its own zone or the household's; undefined when it does not. */
-export function nextOf(schedule: Schedule, zone: string, after: number): number | undefined {
+export function getNextRun(schedule: Schedule, zone: string, after: number): number | undefined {
   if (schedule.paused) return undefined;
   const own = schedule.time_zone ?? zone;
-  const next = nextFiring(schedule.cron, own, after);
+  const next = getNextFiring(schedule.cron, own, after);
   const last = schedule.until === undefined ? Infinity : (readTime(schedule.until, own) ?? 0);
   return next !== undefined && next <= last ? next : undefined;
 }
 
 /** The message of one firing. Without an id of its own the request goes by the schedule's. */
-export const firingMessage = ({ id, request }: Schedule): Message => ({
+export const buildFiringMessage = ({ id, request }: Schedule): Message => ({
   blocks: [{ type: "request", body: { ...request, id: request.id ?? id } }],
 });

@@ -4,54 +4,60 @@ import type { JsonMap } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import type { Effect } from "../../mess/thread/effects.ts";
 import { ContactsObject } from "../contacts/contacts-object.ts";
-import { carryOut, planEffect } from "../threads/suggestion-jobs.ts";
+import { enqueueEffect, planEffect } from "../threads/suggestion-jobs.ts";
 import * as keeping from "./manage-schedules.ts";
-import type { Keeper, ScheduleInfo, SchedulesRpc } from "../../contracts/schedules.ts";
+import type { ScheduleOwner, ScheduleInfo, SchedulesRpc } from "../../contracts/schedules.ts";
 import type { Stores } from "../stores.ts";
 
 export class SchedulesObject extends ContactsObject implements SchedulesRpc {
   async addSchedule(
-    keeper: Keeper,
+    owner: ScheduleOwner,
     id: string,
     fields: JsonMap,
   ): ReturnType<SchedulesRpc["addSchedule"]> {
-    return await this.#keep((stores, now) => keeping.add(stores, keeper, id, fields, now));
+    return await this.#transactAndSetAlarm((stores, now) =>
+      keeping.addSchedule(stores, owner, id, fields, now),
+    );
   }
 
-  async schedules(keeper: Keeper): Promise<Outcome<ScheduleInfo[]>> {
-    return this.home.within((stores) => ok(keeping.list(stores, keeper)));
+  async listSchedules(owner: ScheduleOwner): Promise<Outcome<ScheduleInfo[]>> {
+    return this.context.transact((stores) => ok(keeping.listSchedules(stores, owner)));
   }
 
-  async schedule(keeper: Keeper, id: string): Promise<Outcome<ScheduleInfo>> {
-    return this.home.within((stores) => keeping.read(stores, keeper, id));
+  async findSchedule(owner: ScheduleOwner, id: string): Promise<Outcome<ScheduleInfo>> {
+    return this.context.transact((stores) => keeping.findSchedule(stores, owner, id));
   }
 
   async changeSchedule(
-    keeper: Keeper,
+    owner: ScheduleOwner,
     id: string,
     fields: JsonMap,
   ): Promise<Outcome<ScheduleInfo>> {
-    return await this.#keep((stores, now) => keeping.change(stores, keeper, id, fields, now));
+    return await this.#transactAndSetAlarm((stores, now) =>
+      keeping.changeSchedule(stores, owner, id, fields, now),
+    );
   }
 
-  async removeSchedule(keeper: Keeper, id: string): Promise<Outcome<true>> {
-    return this.home.within((stores) => keeping.remove(stores, keeper, id));
+  async removeSchedule(owner: ScheduleOwner, id: string): Promise<Outcome<true>> {
+    return this.context.transact((stores) => keeping.removeSchedule(stores, owner, id));
   }
 
-  async carryOut(ref: string, effect: Effect): Promise<void> {
-    const stores = this.home.open();
+  async enqueueEffect(ref: string, effect: Effect): Promise<void> {
+    const stores = this.context.openStores();
     if (!stores) return;
     const plan = await planEffect(this.env, stores, ref, effect);
-    await this.#keep((_stores, now) => {
-      carryOut(stores, ref, plan, now);
+    await this.#transactAndSetAlarm((_stores, now) => {
+      enqueueEffect(stores, ref, plan, now);
       return ok(true as const);
     });
   }
 
-  async #keep<T>(work: (stores: Stores, now: number) => Outcome<T>): Promise<Outcome<T>> {
-    const outcome = this.home.within(work);
-    const stores = this.home.open();
-    if (outcome.ok && stores) await this.home.arm(stores);
+  async #transactAndSetAlarm<T>(
+    work: (stores: Stores, now: number) => Outcome<T>,
+  ): Promise<Outcome<T>> {
+    const outcome = this.context.transact(work);
+    const stores = this.context.openStores();
+    if (outcome.ok && stores) await this.context.setAlarm(stores);
     return outcome;
   }
 }

@@ -9,15 +9,15 @@ export interface LastFiring {
   member?: string;
 }
 
-export interface KeptSchedule {
+export interface StoredSchedule {
   schedule: Schedule;
   next: number | null;
   last?: LastFiring;
 }
 
-type Row = { schedule: string; next: number | null; last: string | null };
+type ScheduleRow = { schedule: string; next: number | null; last: string | null };
 
-const keptOf = ({ schedule, next, last }: Row): KeptSchedule => ({
+const toStoredSchedule = ({ schedule, next, last }: ScheduleRow): StoredSchedule => ({
   schedule: JSON.parse(schedule) as Schedule,
   next,
   ...(last === null ? {} : { last: JSON.parse(last) as LastFiring }),
@@ -30,21 +30,21 @@ export class Schedules {
     this.#sql = sql;
   }
 
-  get(id: string): KeptSchedule | undefined {
+  get(id: string): StoredSchedule | undefined {
     return this.#select("WHERE id = ?", id)[0];
   }
 
   /** All, by id. */
-  list(): KeptSchedule[] {
+  list(): StoredSchedule[] {
     return this.#select("ORDER BY id");
   }
 
   /** What should have fired by now, the earliest first. */
-  due(now: number, limit: number): KeptSchedule[] {
+  listDue(now: number, limit: number): StoredSchedule[] {
     return this.#select("WHERE next <= ? ORDER BY next LIMIT ?", now, limit);
   }
 
-  nextDue(): number | undefined {
+  getNextDue(): number | undefined {
     const { next } = this.#sql
       .exec<{ next: number | null }>("SELECT min(next) AS next FROM schedules")
       .one();
@@ -63,11 +63,11 @@ export class Schedules {
     );
   }
 
-  moveOn(id: string, next: number | undefined): void {
+  setNext(id: string, next: number | undefined): void {
     this.#sql.exec("UPDATE schedules SET next = ? WHERE id = ?", next ?? null, id);
   }
 
-  fired(id: string, last: LastFiring): void {
+  recordFiring(id: string, last: LastFiring): void {
     this.#sql.exec("UPDATE schedules SET last = ? WHERE id = ?", JSON.stringify(last), id);
   }
 
@@ -75,10 +75,10 @@ export class Schedules {
     this.#sql.exec("DELETE FROM schedules WHERE id = ?", id);
   }
 
-  #select(where: string, ...values: (string | number)[]): KeptSchedule[] {
+  #select(where: string, ...values: (string | number)[]): StoredSchedule[] {
     return this.#sql
-      .exec<Row>(`SELECT schedule, next, last FROM schedules ${where}`, ...values)
+      .exec<ScheduleRow>(`SELECT schedule, next, last FROM schedules ${where}`, ...values)
       .toArray()
-      .map(keptOf);
+      .map(toStoredSchedule);
   }
 }

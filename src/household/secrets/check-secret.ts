@@ -4,27 +4,27 @@ import type { Json } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import { checkDispatch, checkNotify } from "../settings/check-channels.ts";
 import type { Stores } from "../stores.ts";
-import { referencesIn, type Vault } from "./secret-vault.ts";
+import { findReferences, type SecretVault } from "./secret-vault.ts";
 
 export async function checkSecret(
   { members, settings }: Stores,
-  vault: Vault,
+  vault: SecretVault,
   name: string,
   value: string,
 ): Promise<Outcome<true>> {
-  const refers = (written: Json | undefined): boolean => referencesIn(written).includes(name);
+  const refers = (written: Json | undefined): boolean => findReferences(written).includes(name);
   const dispatch = Object.fromEntries(
-    Object.entries(settings.dispatch()).filter(([, written]) => refers(written)),
+    Object.entries(settings.getDispatch()).filter(([, written]) => refers(written)),
   );
-  const executors = members.executors().filter(({ notify }) => refers(notify));
-  const names = referencesIn([dispatch, ...executors.map(({ notify }) => notify ?? null)]);
+  const executors = members.listExecutors().filter(({ notify }) => refers(notify));
+  const names = findReferences([dispatch, ...executors.map(({ notify }) => notify ?? null)]);
   const known = new Map([...(await vault.openAll(names)), [name, value] as const]);
-  const faults = [
+  const errors = [
     checkDispatch(dispatch, known),
     ...executors.map(({ id, notify }) =>
       checkNotify(notify ?? null, `config.executors.${id}.notify`, known),
     ),
   ].filter(({ ok: fits }) => !fits);
-  const [fault] = faults;
-  return fault && !fault.ok ? fault : ok(true);
+  const [error] = errors;
+  return error && !error.ok ? error : ok(true);
 }

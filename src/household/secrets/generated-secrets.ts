@@ -1,19 +1,22 @@
 /** Secrets that the household makes for itself when they are first needed, and keeps sealed. */
-import { randomSecret } from "../../auth/hash.ts";
-import type { Vapid } from "../../contracts/member-settings.ts";
+import { generateSecret } from "../../auth/hash.ts";
+import type { VapidKeys } from "../../contracts/member-settings.ts";
 import type { Stores } from "../stores.ts";
-import type { Vault } from "./secret-vault.ts";
+import type { SecretVault } from "./secret-vault.ts";
 
 /** Their names have a dot, which no name given by an owner has. */
-export const ownSecret = { telegram: "telegram.webhook_secret", vapid: "push.vapid" } as const;
+export const GENERATED_SECRET_NAMES = {
+  telegram: "telegram.webhook_secret",
+  vapid: "push.vapid",
+} as const;
 
-const base64url = (bytes: ArrayBuffer): string =>
+const toBase64url = (bytes: ArrayBuffer): string =>
   btoa(String.fromCharCode(...new Uint8Array(bytes)))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
     .replaceAll("=", "");
 
-async function makeVapid(): Promise<Vapid> {
+async function generateVapidKeys(): Promise<VapidKeys> {
   const algorithm = { name: "ECDSA", namedCurve: "P-256" };
   const pair = (await crypto.subtle.generateKey(algorithm, true, [
     "sign",
@@ -21,30 +24,32 @@ async function makeVapid(): Promise<Vapid> {
   ])) as CryptoKeyPair;
   const raw = (await crypto.subtle.exportKey("raw", pair.publicKey)) as ArrayBuffer;
   const privateKey = (await crypto.subtle.exportKey("jwk", pair.privateKey)) as JsonWebKey;
-  return { publicKey: base64url(raw), privateKey };
+  return { publicKey: toBase64url(raw), privateKey };
 }
 
-export class OwnSecrets {
+export class GeneratedSecrets {
   readonly #stores: Stores;
-  readonly #vault: Vault;
+  readonly #vault: SecretVault;
 
-  constructor(stores: Stores, vault: Vault) {
+  constructor(stores: Stores, vault: SecretVault) {
     this.#stores = stores;
     this.#vault = vault;
   }
 
   /** A random text of 64 characters. */
-  async text(name: string): Promise<string> {
-    return await this.#made(name, async () => randomSecret());
+  async getText(name: string): Promise<string> {
+    return await this.#getOrMake(name, async () => generateSecret());
   }
 
-  async vapid(): Promise<Vapid> {
-    const text = await this.#made(ownSecret.vapid, async () => JSON.stringify(await makeVapid()));
-    return JSON.parse(text) as Vapid;
+  async getVapidKeys(): Promise<VapidKeys> {
+    const text = await this.#getOrMake(GENERATED_SECRET_NAMES.vapid, async () =>
+      JSON.stringify(await generateVapidKeys()),
+    );
+    return JSON.parse(text) as VapidKeys;
   }
 
   /** Two calls at once agree on what was stored first. */
-  async #made(name: string, make: () => Promise<string>): Promise<string> {
+  async #getOrMake(name: string, make: () => Promise<string>): Promise<string> {
     const known = await this.#vault.open(name);
     if (known !== undefined) return known;
     const unreadable = this.#stores.secrets.get(name);

@@ -1,35 +1,41 @@
 /** Opens and seals the household's secrets, and fills references to them in. What it opens is never kept. */
-import { fingerprintOf, openSecret, sealingKey, sealSecret } from "../../auth/sealed-secrets.ts";
+import {
+  computeFingerprint,
+  openSecret,
+  deriveSealingKey,
+  sealSecret,
+} from "../../auth/sealed-secrets.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import type { NewSecret, Secrets } from "./secrets.ts";
 
-const REFERENCE = /\$\{([A-Za-z_]\w{0,127})\}/g;
+const REFERENCE_PATTERN = /\$\{([A-Za-z_]\w{0,127})\}/g;
 
 /** Names that stand as `${NAME}` anywhere in the value, each once. */
-export const referencesIn = (value: Json | undefined): string[] =>
+export const findReferences = (value: Json | undefined): string[] =>
   value === undefined
     ? []
-    : [...new Set([...JSON.stringify(value).matchAll(REFERENCE)].map(([, name]) => name!))];
+    : [...new Set([...JSON.stringify(value).matchAll(REFERENCE_PATTERN)].map(([, name]) => name!))];
 
 /** The value with references filled in; a text with one that is not known is left out, together with its key. */
-export function fill(value: Json, known: ReadonlyMap<string, string>): Json | undefined {
+export function fillReferences(value: Json, known: ReadonlyMap<string, string>): Json | undefined {
   if (typeof value === "string") {
-    if ([...value.matchAll(REFERENCE)].some(([, name]) => !known.has(name!))) return undefined;
-    return value.replaceAll(REFERENCE, (_all, name: string) => known.get(name)!);
+    if ([...value.matchAll(REFERENCE_PATTERN)].some(([, name]) => !known.has(name!)))
+      return undefined;
+    return value.replaceAll(REFERENCE_PATTERN, (_all, name: string) => known.get(name)!);
   }
   if (Array.isArray(value)) {
-    return value.map((one) => fill(one, known)).filter((one) => one !== undefined);
+    return value.map((one) => fillReferences(one, known)).filter((one) => one !== undefined);
   }
   if (!isMap(value)) return value;
   const filled: JsonMap = {};
   for (const [key, one] of Object.entries(value)) {
-    const inner = fill(one, known);
+    const inner = fillReferences(one, known);
     if (inner !== undefined) filled[key] = inner;
   }
   return filled;
 }
 
-export class Vault {
+export class SecretVault {
   readonly #secret: string;
   readonly #household: string;
   readonly #secrets: Secrets;
@@ -44,21 +50,21 @@ export class Vault {
 
   async open(name: string): Promise<string | undefined> {
     const sealed = this.#secrets.get(name);
-    return sealed && (await openSecret(await this.#sealing(), this.#household, name, sealed));
+    return sealed && (await openSecret(await this.#getSealingKey(), this.#household, name, sealed));
   }
 
   /** The secret as it may be stored. */
   async seal(name: string, value: string, derived = false): Promise<NewSecret> {
     const [sealed, fingerprint] = await Promise.all([
-      sealSecret(await this.#sealing(), this.#household, name, value),
-      fingerprintOf(this.#secret, this.#household, name, value),
+      sealSecret(await this.#getSealingKey(), this.#household, name, value),
+      computeFingerprint(this.#secret, this.#household, name, value),
     ]);
     return { name, sealed, fingerprint, derived };
   }
 
   /** Tells values apart for this household, and nothing else about them. */
   async fingerprint(name: string, value: string): Promise<string> {
-    return await fingerprintOf(this.#secret, this.#household, name, value);
+    return await computeFingerprint(this.#secret, this.#household, name, value);
   }
 
   /** Those of the names that are set, with what they stand for. */
@@ -69,8 +75,8 @@ export class Vault {
     return new Map(opened.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
   }
 
-  #sealing(): Promise<CryptoKey> {
-    this.#key ??= sealingKey(this.#secret, this.#household);
+  #getSealingKey(): Promise<CryptoKey> {
+    this.#key ??= deriveSealingKey(this.#secret, this.#household);
     return this.#key;
   }
 }

@@ -5,7 +5,7 @@ import { ok } from "../../mess/result.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { SecretInfo } from "../../contracts/member-settings.ts";
 
-interface Row extends Record<string, SqlStorageValue> {
+interface SecretRow extends Record<string, SqlStorageValue> {
   name: string;
   version: number;
   iv: ArrayBuffer;
@@ -23,7 +23,7 @@ export interface NewSecret {
   derived: boolean;
 }
 
-const MOST = 1_000;
+const MAX_SECRETS = 1_000;
 
 export class Secrets {
   readonly #sql: SqlStorage;
@@ -34,7 +34,7 @@ export class Secrets {
 
   get(name: string): SealedSecret | undefined {
     const [row] = this.#sql
-      .exec<Row>("SELECT version, iv, sealed FROM secrets WHERE name = ?", name)
+      .exec<SecretRow>("SELECT version, iv, sealed FROM secrets WHERE name = ?", name)
       .toArray();
     return (
       row && {
@@ -62,13 +62,13 @@ export class Secrets {
   }
 
   /** The refusal where there are more than a household may keep. */
-  tooMany(): Outcome<never> | undefined {
+  checkLimit(): Outcome<never> | undefined {
     const { count } = this.#sql
       .exec<{ count: number }>("SELECT count(*) AS count FROM secrets")
       .one();
-    return count <= MOST
+    return count <= MAX_SECRETS
       ? undefined
-      : refuse("too_many", `more than ${MOST} secrets`, "Remove those that are not needed.");
+      : refuse("too_many", `more than ${MAX_SECRETS} secrets`, "Remove those that are not needed.");
   }
 
   info(name: string): SecretInfo | undefined {
@@ -77,7 +77,7 @@ export class Secrets {
 
   list(): SecretInfo[] {
     return this.#sql
-      .exec<Row>("SELECT * FROM secrets WHERE instr(name, '.') = 0 ORDER BY name")
+      .exec<SecretRow>("SELECT * FROM secrets WHERE instr(name, '.') = 0 ORDER BY name")
       .toArray()
       .map(({ name, fingerprint, created, updated }) => ({
         name,
@@ -95,7 +95,7 @@ export class Secrets {
   }
 
   /** Drops those that were taken out of blocks and are not among the names any more. */
-  keepReferred(names: ReadonlySet<string>): void {
+  deleteUnreferenced(names: ReadonlySet<string>): void {
     const derived = this.#sql
       .exec<{ name: string }>("SELECT name FROM secrets WHERE derived = 1")
       .toArray();

@@ -1,74 +1,78 @@
 /** Whether what a `config` block says of channels and addresses can be used: as far as it is known, it must be right. */
 import type * as z from "zod";
-import { channelSchema } from "../../channels/schemas.ts";
+import { getChannelSchema } from "../../channels/schemas.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { lengthHint } from "../../mess/lengths.ts";
 import { ok } from "../../mess/result.ts";
-import { isChannel } from "../contacts/notify-settings.ts";
-import { fill } from "../secrets/secret-vault.ts";
+import { isChannelKind } from "../contacts/notify-settings.ts";
+import { fillReferences } from "../secrets/secret-vault.ts";
 
-type Known = ReadonlyMap<string, string>;
+type KnownSecrets = ReadonlyMap<string, string>;
 
 /** The first fault, inside unions that of the branch that came closest. */
-function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+function findDeepestIssue(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== "invalid_union") return issue;
-  const inner = issue.errors.flatMap((branch) => branch[0] ?? []).map((one) => deepest(one));
-  const [best] = inner.toSorted((a, b) => rank(b) - rank(a));
+  const inner = issue.errors
+    .flatMap((branch) => branch[0] ?? [])
+    .map((one) => findDeepestIssue(one));
+  const [best] = inner.toSorted((a, b) => rankIssue(b) - rankIssue(a));
   return best ? { ...best, path: [...issue.path, ...best.path] } : issue;
 }
 
-const rank = (issue: z.core.$ZodIssue): number =>
+const rankIssue = (issue: z.core.$ZodIssue): number =>
   2 * issue.path.length + (issue.code === "invalid_type" ? 0 : 1);
 
-const wrong = (path: string, issue: z.core.$ZodIssue, channel: ChannelKind) => {
-  const fault = deepest(issue);
-  const at = [path, ...fault.path.map(String)].join(".");
-  const hint: unknown = fault.code === "custom" ? fault.params?.["hint"] : undefined;
+const refuseIssue = (path: string, issue: z.core.$ZodIssue, channel: ChannelKind) => {
+  const deepestIssue = findDeepestIssue(issue);
+  const at = [path, ...deepestIssue.path.map(String)].join(".");
+  const hint: unknown = deepestIssue.code === "custom" ? deepestIssue.params?.["hint"] : undefined;
   return refuse(
     "bad_field",
-    `${at}: ${fault.message}`,
-    typeof hint === "string" ? hint : (lengthHint(fault) ?? `See the settings of ${channel}.`),
+    `${at}: ${deepestIssue.message}`,
+    typeof hint === "string"
+      ? hint
+      : (lengthHint(deepestIssue) ?? `See the settings of ${channel}.`),
     { path: at },
   );
 };
 
-const unknownKeys = (written: JsonMap, read: unknown): string[] =>
+const findUnknownKeys = (written: JsonMap, read: unknown): string[] =>
   isMap(read) ? Object.keys(written).filter((key) => !Object.hasOwn(read, key)) : [];
 
-function checkSettings(kind: ChannelKind, written: Json, known: Known): Outcome<string[]> {
+function checkSettings(kind: ChannelKind, written: Json, known: KnownSecrets): Outcome<string[]> {
   const path = `config.dispatch.${kind}`;
   if (written === null || written === true) return ok([]);
   if (!isMap(written)) {
     return refuse("bad_field", `${path}: not a map`, "Write its settings as a map.", { path });
   }
-  const read = channelSchema(kind).settings.safeParse(fill(written, known));
+  const read = getChannelSchema(kind).settings.safeParse(fillReferences(written, known));
   if (read.success) {
-    const unknown = unknownKeys(written, read.data);
+    const unknown = findUnknownKeys(written, read.data);
     return ok(unknown.map((key) => `dispatch.${kind}.${key} is no setting of ${kind}; it is kept`));
   }
   const missing = read.error.issues.filter(
     ({ path: [key] }) => !Object.hasOwn(written, String(key)),
   );
-  const faulty = read.error.issues.find(
+  const relevantIssue = read.error.issues.find(
     (issue) => !missing.includes(issue) && hasValue(written, issue.path, known),
   );
-  if (faulty) return wrong(path, faulty, kind);
+  if (relevantIssue) return refuseIssue(path, relevantIssue, kind);
   const keys = missing.map((issue) => String(issue.path[0]));
   return ok(keys.length > 0 ? [`${kind} is not set up: ${keys.join(", ")} missing`] : []);
 }
 
 /** False where the value is a reference to something that is not set, which is a warning of its own. */
-const hasValue = (written: JsonMap, path: readonly PropertyKey[], known: Known): boolean =>
-  fill(written[String(path[0])] ?? null, known) !== undefined;
+const hasValue = (written: JsonMap, path: readonly PropertyKey[], known: KnownSecrets): boolean =>
+  fillReferences(written[String(path[0])] ?? null, known) !== undefined;
 
 /** `dispatch` of a block: unknown keys are kept with a warning, wrong ones refused. */
-export function checkDispatch(dispatch: JsonMap, known: Known): Outcome<string[]> {
+export function checkDispatch(dispatch: JsonMap, known: KnownSecrets): Outcome<string[]> {
   const warnings: string[] = [];
   for (const [key, written] of Object.entries(dispatch)) {
     if (key === "ladder") continue;
-    const checked = isChannel(key)
+    const checked = isChannelKind(key)
       ? checkSettings(key, written, known)
       : key === "alerts"
         ? checkNotify(written, "config.dispatch.alerts", known)
@@ -80,9 +84,9 @@ export function checkDispatch(dispatch: JsonMap, known: Known): Outcome<string[]
 }
 
 /** What is left to be done for a bot whose token was given anew. */
-export function unregistered(given: Json | undefined, kept: Json | undefined): string[] {
+export function warnUnregistered(given: Json | undefined, stored: Json | undefined): string[] {
   const token = isMap(given) ? given["bot_token"] : undefined;
-  const before = isMap(kept) ? kept["bot_token"] : undefined;
+  const before = isMap(stored) ? stored["bot_token"] : undefined;
   return token === undefined || token === before
     ? []
     : [
@@ -91,7 +95,7 @@ export function unregistered(given: Json | undefined, kept: Json | undefined): s
 }
 
 /** `notify` of an executor, or `dispatch.alerts`, at `path`. */
-export function checkNotify(notify: Json, path: string, known: Known): Outcome<string[]> {
+export function checkNotify(notify: Json, path: string, known: KnownSecrets): Outcome<string[]> {
   if (notify === null) return ok([]);
   const warnings: string[] = [];
   if (Array.isArray(notify)) {
@@ -107,19 +111,19 @@ export function checkNotify(notify: Json, path: string, known: Known): Outcome<s
     return refuse("bad_field", `${path}: not a map`, hint, { path });
   }
   for (const [key, written] of Object.entries(notify)) {
-    if (!isChannel(key)) {
+    if (!isChannelKind(key)) {
       warnings.push(
         `${path.slice("config.".length)}.${key} is no channel of this exchange; it is kept`,
       );
       continue;
     }
     const address = written === false ? null : written;
-    const filled = address === null ? undefined : fill(address, known);
+    const filled = address === null ? undefined : fillReferences(address, known);
     if (filled === undefined) continue;
-    const read = channelSchema(key).address.safeParse(filled);
-    if (!read.success) return wrong(`${path}.${key}`, read.error.issues[0]!, key);
+    const read = getChannelSchema(key).address.safeParse(filled);
+    if (!read.success) return refuseIssue(`${path}.${key}`, read.error.issues[0]!, key);
     if (isMap(filled)) {
-      for (const unknown of unknownKeys(filled, read.data)) {
+      for (const unknown of findUnknownKeys(filled, read.data)) {
         warnings.push(`${path.slice("config.".length)}.${key}.${unknown} is not known; it is kept`);
       }
     }

@@ -8,8 +8,8 @@ export function checkDeployment(
   { dispatch }: JsonMap,
   bindings: Partial<Pick<Env, "SEND_EMAIL">>,
 ): Outcome<true> {
-  const wanted = isMap(dispatch) && isMap(dispatch["email"]);
-  if (!wanted || bindings.SEND_EMAIL) return ok(true);
+  const needsEmail = isMap(dispatch) && isMap(dispatch["email"]);
+  if (!needsEmail || bindings.SEND_EMAIL) return ok(true);
   const path = "config.dispatch.email";
   return refuse(
     "bad_field",

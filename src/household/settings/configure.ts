@@ -1,66 +1,73 @@
-/** What a `config` block changes, and everything that such blocks have set (decision 50). */
-import { type ConfigChange, executorsIn, readConfig } from "../../mess/config/config.ts";
+/** What a `getRules` block changes, and everything that such blocks have set (decision 50). */
+import { type ConfigChange, listExecutorEntries, readConfig } from "../../mess/config/config.ts";
 import { writeExecutor } from "../../mess/config/executor.ts";
-import { membersNamed, writeRouting } from "../../mess/config/routing-rules.ts";
+import { listNamedMembers, writeRouting } from "../../mess/config/routing-rules.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
-import { checkDispatch, checkNotify, unregistered } from "./check-channels.ts";
-import { ALERTS } from "../contacts/owner-alerts.ts";
-import { configuredSchedules, configureSchedules } from "../schedules/manage-schedules.ts";
-import { isCoalescing } from "../threads/coalesce.ts";
-import { liftSecrets, type Part } from "../secrets/extract-secrets.ts";
-import { isChannel } from "../contacts/notify-settings.ts";
+import { checkDispatch, checkNotify, warnUnregistered } from "./check-channels.ts";
+import { ALERTS_BREAKER_KEY } from "../contacts/owner-alerts.ts";
+import { exportSchedules, configureSchedules } from "../schedules/manage-schedules.ts";
+import { isCoalescingScope } from "../threads/coalesce.ts";
+import { extractSecrets, type ConfigSection } from "../secrets/extract-secrets.ts";
+import { isChannelKind } from "../contacts/notify-settings.ts";
 import type { NewSecret } from "../secrets/secrets.ts";
 import { endCredential } from "../identity/end-access.ts";
 import { removePerson } from "../identity/sign-in.ts";
 import type { Stores } from "../stores.ts";
-import { referencesIn, type Vault } from "../secrets/secret-vault.ts";
+import { findReferences, type SecretVault } from "../secrets/secret-vault.ts";
 
 /** A block as it will be stored: read, checked, its secrets sealed apart from it. */
-export interface Prepared {
+export interface PreparedConfig {
   change: ConfigChange;
   secrets: NewSecret[];
   warnings: string[];
 }
 
-const dispatchParts = ({ alerts, ...channels }: JsonMap): Part[] => [
+const listDispatchSections = ({ alerts, ...channels }: JsonMap): ConfigSection[] => [
   { root: "dispatch", names: [], value: channels },
   ...(alerts === undefined ? [] : [{ root: "dispatch.alerts", names: ["alerts"], value: alerts }]),
 ];
 
-const notifyPart = (id: string, value: Json): Part => ({
+const toNotifySection = (id: string, value: Json): ConfigSection => ({
   root: `executors.${id}`,
   names: [id],
   value,
 });
 
 /** All that may refer to secrets, as it stands. */
-const standingParts = ({ members, settings }: Stores): Part[] => [
-  ...dispatchParts(settings.dispatch()),
-  ...members.executors().flatMap(({ id, notify }) => (notify ? [notifyPart(id, notify)] : [])),
+const listCurrentSections = ({ members, settings }: Stores): ConfigSection[] => [
+  ...listDispatchSections(settings.getDispatch()),
+  ...members
+    .listExecutors()
+    .flatMap(({ id, notify }) => (notify ? [toNotifySection(id, notify)] : [])),
 ];
 
 /** Names of the secrets that the configuration refers to. */
-export const referred = (stores: Stores): Set<string> =>
-  new Set(standingParts(stores).flatMap(({ value }) => referencesIn(value)));
+export const listReferredSecrets = (stores: Stores): Set<string> =>
+  new Set(listCurrentSections(stores).flatMap(({ value }) => findReferences(value)));
 
 /** The change without secrets in clear, and what was taken out of it. */
-function lift(
+function extractConfigSecrets(
   stores: Stores,
   change: ConfigChange,
-): { change: ConfigChange; lifted: Map<string, string> } {
-  const reached = change.executors.filter(({ notify }) => notify !== undefined);
-  const dispatch = dispatchParts(change.dispatch ?? {});
-  const fresh = [...dispatch, ...reached.map(({ id, notify }) => notifyPart(id, notify!))];
-  const { values, lifted } = liftSecrets(fresh, standingParts(stores));
+): { change: ConfigChange; extracted: Map<string, string> } {
+  const withChannels = change.executors.filter(({ notify }) => notify !== undefined);
+  const dispatch = listDispatchSections(change.dispatch ?? {});
+  const fresh = [
+    ...dispatch,
+    ...withChannels.map(({ id, notify }) => toNotifySection(id, notify!)),
+  ];
+  const { values, extracted } = extractSecrets(fresh, listCurrentSections(stores));
   const [channels, alerts] = values;
   const written: JsonMap = {};
   for (const key of Object.keys(change.dispatch ?? {})) {
     written[key] = key === "alerts" ? alerts! : (channels as JsonMap)[key]!;
   }
-  const notify = new Map(reached.map(({ id }, index) => [id, values[dispatch.length + index]!]));
+  const notify = new Map(
+    withChannels.map(({ id }, index) => [id, values[dispatch.length + index]!]),
+  );
   return {
     change: {
       ...change,
@@ -69,28 +76,28 @@ function lift(
         notify.has(one.id) ? { ...one, notify: notify.get(one.id)! } : one,
       ),
     },
-    lifted,
+    extracted,
   };
 }
 
 /** Reads and checks the block, and seals what is secret in it. Nothing is stored. */
-export async function prepare(
+export async function prepareConfig(
   stores: Stores,
-  vault: Vault,
+  vault: SecretVault,
   block: JsonMap,
-): Promise<Outcome<Prepared>> {
+): Promise<Outcome<PreparedConfig>> {
   const read = readConfig(block);
   if (!read.ok) return read;
-  const { change, lifted } = lift(stores, read.value);
+  const { change, extracted } = extractConfigSecrets(stores, read.value);
   const { dispatch = {}, executors } = change;
-  const names = referencesIn([dispatch, ...executors.map(({ notify }) => notify ?? null)]);
-  const known = new Map([...(await vault.openAll(names)), ...lifted]);
+  const names = findReferences([dispatch, ...executors.map(({ notify }) => notify ?? null)]);
+  const known = new Map([...(await vault.openAll(names)), ...extracted]);
 
   const warnings = [...change.warnings];
   const checked = checkDispatch(dispatch, known);
   if (!checked.ok) return checked;
   warnings.push(...checked.value);
-  const found = executorsIn(block);
+  const found = listExecutorEntries(block);
   const paths = new Map(found.ok ? found.value.map(([path, id]) => [id, path]) : []);
   for (const { id, notify } of executors) {
     if (notify === undefined) continue;
@@ -102,42 +109,42 @@ export async function prepare(
   for (const name of names) {
     if (!known.has(name)) warnings.push(`the secret ${name} is not set`);
   }
-  const before = stores.settings.dispatch();
-  warnings.push(...unregistered(read.value.dispatch?.["telegram"], before["telegram"]));
+  const before = stores.settings.getDispatch();
+  warnings.push(...warnUnregistered(read.value.dispatch?.["telegram"], before["telegram"]));
   const secrets = await Promise.all(
-    [...lifted].map(([name, value]) => vault.seal(name, value, true)),
+    [...extracted].map(([name, value]) => vault.seal(name, value, true)),
   );
   return ok({ change, secrets, warnings });
 }
 
-function apply(stores: Stores, change: ConfigChange, now: number): void {
-  const { members, credentials, people, routing, settings, breakers } = stores;
+function applyConfig(stores: Stores, change: ConfigChange, now: number): void {
+  const { members, credentials, people, routing, settings, circuitBreakers: breakers } = stores;
   for (const id of change.removals) {
-    if (members.executor(id)) stores.revocations.endMembership(id, members.membership(id), now);
-    members.retire(id);
+    if (members.findExecutor(id)) stores.revocations.endMembership(id, members.membership(id), now);
+    members.removeExecutor(id);
     for (const key of credentials.revokeExecutor(id, now)) endCredential(stores, `key:${key}`, now);
-    if (people.person(id)?.role === "executor") removePerson(stores, id, now);
+    if (people.find(id)?.role === "executor") removePerson(stores, id, now);
     breakers.resetExecutor(id);
-    if (!people.person(id) && !credentials.roleOf(id)) stores.subscriptions.removeAll(id);
+    if (!people.find(id) && !credentials.getRole(id)) stores.subscriptions.removeAll(id);
   }
   for (const executor of change.executors) {
-    members.put(executor, now);
+    members.putExecutor(executor, now);
     stores.revocations.restore(executor.id);
     breakers.resetExecutor(executor.id);
   }
   if (change.routing) routing.replace(change.routing);
-  for (const entry of change.capabilities) routing.describe(entry);
+  for (const entry of change.capabilities) routing.putCatalogEntry(entry);
   if (change.dispatch) {
     settings.setDispatch(change.dispatch);
     for (const key of Object.keys(change.dispatch)) {
-      if (isChannel(key)) breakers.resetChannel(key);
-      if (key === "alerts") breakers.resetExecutor(ALERTS);
+      if (isChannelKind(key)) breakers.resetChannel(key);
+      if (key === "alerts") breakers.resetExecutor(ALERTS_BREAKER_KEY);
     }
   }
   settings.set("name", change.settings.name);
   settings.set("time_zone", change.settings.time_zone);
   const { schedules: _schedules, ...other } = change.other;
-  settings.keep(other);
+  settings.mergeOther(other);
 }
 
 /**
@@ -147,76 +154,78 @@ function apply(stores: Stores, change: ConfigChange, now: number): void {
  */
 export function configure(
   stores: Stores,
-  { change, secrets, warnings }: Prepared,
+  { change, secrets, warnings }: PreparedConfig,
   by: string,
   now: number,
 ): Outcome<{ warnings: string[] }> {
-  apply(stores, change, now);
+  applyConfig(stores, change, now);
   const scheduled = configureSchedules(stores, change.other["schedules"], by, now);
   if (!scheduled.ok) return scheduled;
   for (const secret of secrets) stores.secrets.put(secret, now);
-  stores.secrets.keepReferred(referred(stores));
-  const fault = stores.secrets.tooMany() ?? tooLarge(stores);
-  if (fault) return fault;
-  const strangers = membersNamed(stores.routing.config()).filter(
-    (id) => stores.members.executor(id) === undefined,
+  stores.secrets.deleteUnreferenced(listReferredSecrets(stores));
+  const error = stores.secrets.checkLimit() ?? checkConfigSize(stores);
+  if (error) return error;
+  const unknownMembers = listNamedMembers(stores.routing.getRules()).filter(
+    (id) => stores.members.findExecutor(id) === undefined,
   );
   return ok({
     warnings: [
       ...warnings,
-      ...strangers.map((id) => `routing names ${id}, which is no executor here`),
+      ...unknownMembers.map((id) => `routing names ${id}, which is no executor here`),
       ...scheduled.value,
-      ...coalescingWarnings(change.other),
+      ...buildCoalescingWarnings(change.other),
     ],
   });
 }
 
 /** Blocks add up; what they have set stays within what one block may hold. */
-function tooLarge({ settings }: Stores): Outcome<never> | undefined {
-  const size = JSON.stringify([settings.dispatch(), settings.get("other") ?? {}]).length;
-  return size <= LIMITS.text
+function checkConfigSize({ settings }: Stores): Outcome<never> | undefined {
+  const size = JSON.stringify([settings.getDispatch(), settings.get("other") ?? {}]).length;
+  return size <= LIMITS.textBytes
     ? undefined
     : refuse(
         "too_large",
-        `the configuration holds more than ${LIMITS.text} characters`,
+        `the configuration holds more than ${LIMITS.textBytes} characters`,
         "Take keys out of dispatch that are no longer needed, by null.",
       );
 }
 
-function coalescingWarnings({ settings }: JsonMap): string[] {
-  const said = isMap(settings) ? settings["coalesce"] : undefined;
-  return said === undefined || isCoalescing(said)
+function buildCoalescingWarnings({ settings }: JsonMap): string[] {
+  const scope = isMap(settings) ? settings["coalesce"] : undefined;
+  return scope === undefined || isCoalescingScope(scope)
     ? []
     : ["settings.coalesce is none of household, own and off, and counts as household"];
 }
 
 /** What refers to the secret is tried again: a token that was revoked may be the reason why it takes nothing. */
-export function secretChanged(stores: Stores, name: string): void {
-  const { members, settings, breakers } = stores;
-  for (const [key, written] of Object.entries(settings.dispatch())) {
-    if (!referencesIn(written).includes(name)) continue;
-    if (isChannel(key)) breakers.resetChannel(key);
-    if (key === "alerts") breakers.resetExecutor(ALERTS);
+export function resetBreakersOfSecret(stores: Stores, name: string): void {
+  const { members, settings, circuitBreakers: breakers } = stores;
+  for (const [key, written] of Object.entries(settings.getDispatch())) {
+    if (!findReferences(written).includes(name)) continue;
+    if (isChannelKind(key)) breakers.resetChannel(key);
+    if (key === "alerts") breakers.resetExecutor(ALERTS_BREAKER_KEY);
   }
-  for (const { id, notify } of members.executors()) {
-    if (referencesIn(notify).includes(name)) breakers.resetExecutor(id);
+  for (const { id, notify } of members.listExecutors()) {
+    if (findReferences(notify).includes(name)) breakers.resetExecutor(id);
   }
 }
 
-/** A `config` body that sets all this again. */
-export function configurationOf(stores: Stores): JsonMap {
+/** A `getRules` body that sets all this again. */
+export function exportConfiguration(stores: Stores): JsonMap {
   const { members, routing, settings } = stores;
-  const { id: _id, ...own } = settings.household();
-  const catalog = routing.catalog();
-  const dispatch = settings.dispatch();
+  const { id: _id, ...own } = settings.getHousehold();
+  const catalog = routing.listCatalog();
+  const dispatch = settings.getDispatch();
   const { settings: unknown, ...other } = settings.get("other") ?? {};
   return {
     settings: { ...(isMap(unknown) ? unknown : {}), ...own },
-    executors: Object.fromEntries(members.executors().map((one) => [one.id, writeExecutor(one)])),
-    routing: writeRouting(routing.config()),
+    executors: Object.fromEntries(
+      members.listExecutors().map((one) => [one.id, writeExecutor(one)]),
+    ),
+    routing: writeRouting(routing.getRules()),
     ...(catalog.length > 0 ? { capabilities: catalog as unknown as Json } : {}),
     ...(Object.keys(dispatch).length > 0 ? { dispatch } : {}),
-    ...configuredSchedules(stores),
+    ...exportSchedules(stores),
     ...other,
   };
 }

@@ -1,10 +1,10 @@
 /** The routing rules and the capability catalog. */
 import type { CatalogEntry } from "../../mess/config/config.ts";
-import { ladderOf } from "../../mess/config/dispatch.ts";
+import { readEscalationTimeouts } from "../../mess/config/dispatch.ts";
 import type { RoutingConfig } from "../../mess/routing/routing.ts";
 import type { Settings } from "./settings.ts";
 
-export class Routing {
+export class RoutingSettings {
   readonly #sql: SqlStorage;
   readonly #settings: Settings;
 
@@ -13,14 +13,14 @@ export class Routing {
     this.#settings = settings;
   }
 
-  config(): RoutingConfig {
+  getRules(): RoutingConfig {
     return this.#settings.get("routing") ?? { rules: [] };
   }
 
-  /** With how long a rung has, which is written under `dispatch`. */
-  withLadder(): RoutingConfig {
-    const ladder = ladderOf(this.#settings.dispatch());
-    return { ...this.config(), ...(ladder ? { ladder } : {}) };
+  /** With how long a rung has, which is written under `getDispatch`. */
+  getRulesWithTimeouts(): RoutingConfig {
+    const timeouts = readEscalationTimeouts(this.#settings.getDispatch());
+    return { ...this.getRules(), ...(timeouts ? { ladder: timeouts } : {}) };
   }
 
   replace(config: RoutingConfig): void {
@@ -28,14 +28,14 @@ export class Routing {
   }
 
   /** The catalog by id (protocol §8.2). */
-  catalog(): CatalogEntry[] {
+  listCatalog(): CatalogEntry[] {
     return this.#sql
       .exec<{ entry: string }>("SELECT entry FROM capabilities ORDER BY id")
       .toArray()
       .map(({ entry }) => JSON.parse(entry) as CatalogEntry);
   }
 
-  describe(entry: CatalogEntry): void {
+  putCatalogEntry(entry: CatalogEntry): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO capabilities (id, entry) VALUES (?, ?)",
       entry.id,

@@ -3,12 +3,12 @@ import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { RoutingConfig } from "../../mess/routing/routing.ts";
 import type { HouseholdSettings } from "../../contracts/household.ts";
 
-interface Values {
+interface SettingValues {
   id: string;
   name: string;
   time_zone: string;
   routing: RoutingConfig;
-  /** `dispatch` of `config` blocks, with secrets as references. */
+  /** `getDispatch` of `config` blocks, with secrets as references. */
   dispatch: JsonMap;
   /** Keys of `config` blocks that are not ours. */
   other: JsonMap;
@@ -27,14 +27,14 @@ export class Settings {
     this.#sql = sql;
   }
 
-  get<K extends keyof Values>(key: K): Values[K] | undefined {
+  get<K extends keyof SettingValues>(key: K): SettingValues[K] | undefined {
     const [row] = this.#sql
       .exec<{ value: string }>("SELECT value FROM settings WHERE key = ?", key)
       .toArray();
-    return row && (JSON.parse(row.value) as Values[K]);
+    return row && (JSON.parse(row.value) as SettingValues[K]);
   }
 
-  set<K extends keyof Values>(key: K, value: Values[K] | undefined): void {
+  set<K extends keyof SettingValues>(key: K, value: SettingValues[K] | undefined): void {
     if (value === undefined) return;
     this.#sql.exec(
       "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
@@ -43,27 +43,27 @@ export class Settings {
     );
   }
 
-  household(): HouseholdSettings {
+  getHousehold(): HouseholdSettings {
     const name = this.get("name");
     return {
       id: this.get("id") ?? "",
       ...(name === undefined ? {} : { name }),
-      time_zone: this.zone(),
+      time_zone: this.getZone(),
     };
   }
 
   /** IANA name of the zone in which days begin and times are written (decision 7). */
-  zone(): string {
+  getZone(): string {
     return this.get("time_zone") ?? "UTC";
   }
 
-  /** `dispatch` of `config` blocks as it is written, with secrets as references. */
-  dispatch(): JsonMap {
+  /** `getDispatch` of `config` blocks as it is written, with secrets as references. */
+  getDispatch(): JsonMap {
     return this.get("dispatch") ?? {};
   }
 
   /** Keys of `config` blocks that are not ours; later ones replace earlier ones. */
-  keep(other: JsonMap): void {
+  mergeOther(other: JsonMap): void {
     if (Object.keys(other).length === 0) return;
     const before = this.get("other") ?? {};
     const { settings } = before;
@@ -76,7 +76,7 @@ export class Settings {
 
   /** Later keys replace earlier ones; null takes one out. */
   setDispatch(change: JsonMap): void {
-    const merged = Object.entries({ ...this.dispatch(), ...change });
+    const merged = Object.entries({ ...this.getDispatch(), ...change });
     this.set("dispatch", Object.fromEntries(merged.filter(([, value]) => value !== null)));
   }
 }

@@ -3,26 +3,26 @@
  * §7.3, §8.6).
  */
 import type { Principal } from "../../auth/principal.ts";
-import { claimsOf } from "../../mess/routing/capabilities.ts";
+import { listClaims } from "../../mess/routing/capabilities.ts";
 import type { CatalogEntry } from "../../mess/config/config.ts";
-import { hindrancesOf } from "../../mess/routing/unavailability.ts";
+import { listUnavailabilityReasons } from "../../mess/routing/unavailability.ts";
 import type { Json, JsonMap } from "../../mess/json.ts";
 import { splitTarget } from "../../mess/refs.ts";
 import type { Executor } from "../../mess/routing/routing.ts";
-import { capabilityId, type Query } from "../../mess/wire/schema.ts";
+import { normalizeCapabilityId, type Query } from "../../mess/wire/schema.ts";
 import { readTime } from "../../mess/times.ts";
-import { momentOf } from "./routing-context.ts";
+import { buildRoutingContext } from "./routing-context.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import type { Stores } from "../stores.ts";
-import type { ThreadsMeant } from "../../contracts/household.ts";
+import type { ResolvedThreadFilter } from "../../contracts/household.ts";
 
-type Filter = NonNullable<Query["filter"]>;
+type QueryFilter = NonNullable<Query["filter"]>;
 
 /** Who asks: of threads, only those that they may see tell anything. */
 export type Viewer = Pick<Principal, "actor" | "role">;
 
 /** What anyone in the household may know of an executor: not how it is reached. */
-function publicly(
+function toPublicExecutor(
   { id, name, kind, capabilities, access, ...times }: Executor,
   available: boolean,
 ): JsonMap {
@@ -34,53 +34,60 @@ function publicly(
 }
 
 /** Ids of the catalog's entries that have one of the tags; undefined where none is asked for. */
-function tagged(catalog: readonly CatalogEntry[], { tags }: Filter): Set<string> | undefined {
-  const wanted = tags?.map(capabilityId);
-  if (!wanted) return undefined;
+function findTagged(
+  catalog: readonly CatalogEntry[],
+  { tags }: QueryFilter,
+): Set<string> | undefined {
+  const wantedTags = tags?.map(normalizeCapabilityId);
+  if (!wantedTags) return undefined;
   const has = (entry: CatalogEntry): boolean =>
-    (entry.tags ?? []).some((tag) => wanted.includes(capabilityId(tag)));
+    (entry.tags ?? []).some((tag) => wantedTags.includes(normalizeCapabilityId(tag)));
   return new Set(catalog.filter(has).map(({ id }) => id));
 }
 
 /** Described capabilities and claimed ones, by id, each with those of the executors who have it. */
-function capabilitiesOf(
+function listCapabilities(
   catalog: readonly CatalogEntry[],
   executors: readonly Executor[],
-  filter: Filter,
+  filter: QueryFilter,
 ): Json {
   const entries = new Map<string, CatalogEntry & { executors: string[] }>();
   for (const entry of catalog) entries.set(entry.id, { ...entry, executors: [] });
   for (const executor of executors) {
-    for (const { id } of claimsOf(executor)) {
+    for (const { id } of listClaims(executor)) {
       const entry = entries.get(id) ?? { id, executors: [] };
       if (!entry.executors.includes(executor.id)) entry.executors.push(executor.id);
       entries.set(id, entry);
     }
   }
-  const tags = tagged(catalog, filter);
-  const ids = filter.capability?.map(capabilityId);
+  const tags = findTagged(catalog, filter);
+  const ids = filter.capability?.map(normalizeCapabilityId);
   // Who filters by members asks for what these can do.
   const { executor, available, re, status, since } = filter;
   const byMember = [executor, available, re, status, since].some((one) => one !== undefined);
-  const wanted = [...entries.values()].filter(
+  const selected = [...entries.values()].filter(
     ({ id, executors: able }) =>
       (tags?.has(id) ?? true) && (ids?.includes(id) ?? true) && (!byMember || able.length > 0),
   );
-  return wanted.toSorted((a, b) => (a.id < b.id ? -1 : 1)) as unknown as Json;
+  return selected.toSorted((a, b) => (a.id < b.id ? -1 : 1)) as unknown as Json;
 }
 
 /** Members that the filter's threads concern; undefined where it speaks of no threads. */
-function concerned(stores: Stores, filter: Filter, viewer: Viewer): Set<string> | undefined {
+function findConcerned(
+  stores: Stores,
+  filter: QueryFilter,
+  viewer: Viewer,
+): Set<string> | undefined {
   const { re, status, since } = filter;
   const refs = re?.filter((target) => target !== "all");
   if (!refs?.length && status === undefined && since === undefined) return undefined;
   const found = refs?.flatMap((target) => {
-    const meant = resolveTarget(stores, viewer.actor, target);
-    return meant.ok ? [splitTarget(meant.value).thread] : [];
+    const resolved = resolveTarget(stores, viewer.actor, target);
+    return resolved.ok ? [splitTarget(resolved.value).thread] : [];
   });
-  const instant = since === undefined ? undefined : readTime(since, stores.settings.zone());
+  const instant = since === undefined ? undefined : readTime(since, stores.settings.getZone());
   return new Set(
-    stores.catalogue.concerned(viewer, {
+    stores.threadCatalog.findConcerned(viewer, {
       ...(refs?.length ? { refs: found ?? [] } : {}),
       ...(status === undefined ? {} : { statuses: status }),
       ...(instant === undefined ? {} : { since: instant }),
@@ -89,56 +96,63 @@ function concerned(stores: Stores, filter: Filter, viewer: Viewer): Set<string> 
 }
 
 /** Whether a member can be asked now: within its hours, not away, and with room for more. */
-function availability(stores: Stores, now: number): (executor: Executor) => boolean {
-  const context = momentOf(stores, now);
-  return (executor) => hindrancesOf(executor, {}, context, true).length === 0;
+function createAvailabilityCheck(stores: Stores, now: number): (executor: Executor) => boolean {
+  const context = buildRoutingContext(stores, now);
+  return (executor) => listUnavailabilityReasons(executor, {}, context, true).length === 0;
 }
 
 /** Whether a member has all of the capabilities, and one with any of the tags. */
-function ability(stores: Stores, filter: Filter): (executor: Executor) => boolean {
-  const tags = tagged(stores.routing.catalog(), filter);
-  const asked = (filter.capability ?? []).map(capabilityId);
+function createAbilityCheck(stores: Stores, filter: QueryFilter): (executor: Executor) => boolean {
+  const tags = findTagged(stores.routing.listCatalog(), filter);
+  const required = (filter.capability ?? []).map(normalizeCapabilityId);
   return (executor) => {
-    const claims = claimsOf(executor).map(({ id }) => id);
-    return (!tags || claims.some((id) => tags.has(id))) && asked.every((id) => claims.includes(id));
+    const claims = listClaims(executor).map(({ id }) => id);
+    return (
+      (!tags || claims.some((id) => tags.has(id))) && required.every((id) => claims.includes(id))
+    );
   };
 }
 
 /** `{capabilities: […]}` or `{executors: […]}`. */
 export function answerQuery(stores: Stores, query: Query, viewer: Viewer, now: number): JsonMap {
-  const filter: Filter = query.filter ?? {};
-  const isAvailable = availability(stores, now);
-  const concern = concerned(stores, filter, viewer);
+  const filter: QueryFilter = query.filter ?? {};
+  const isAvailable = createAvailabilityCheck(stores, now);
+  const concernedMembers = findConcerned(stores, filter, viewer);
   const executors = stores.members
-    .executors()
+    .listExecutors()
     .filter(
       ({ id }) =>
-        (filter.executor === undefined || id === filter.executor) && (concern?.has(id) ?? true),
+        (filter.executor === undefined || id === filter.executor) &&
+        (concernedMembers?.has(id) ?? true),
     )
     .filter((one) => filter.available === undefined || isAvailable(one) === filter.available);
   if (query.type === "capabilities")
-    return { capabilities: capabilitiesOf(stores.routing.catalog(), executors, filter) };
+    return { capabilities: listCapabilities(stores.routing.listCatalog(), executors, filter) };
   return {
     executors: executors
-      .filter(ability(stores, filter))
-      .map((one) => publicly(one, isAvailable(one))),
+      .filter(createAbilityCheck(stores, filter))
+      .map((one) => toPublicExecutor(one, isAvailable(one))),
   };
 }
 
 /** What only the household can tell of the threads that a filter means. */
-export function threadsMeant(stores: Stores, filter: Filter, now: number): ThreadsMeant {
+export function resolveThreadFilter(
+  stores: Stores,
+  filter: QueryFilter,
+  now: number,
+): ResolvedThreadFilter {
   const { available, capability, tags } = filter;
-  const since = readTime(filter.since ?? "", stores.settings.zone());
+  const since = readTime(filter.since ?? "", stores.settings.getZone());
   const speaksOfMembers = available !== undefined || capability || tags;
   return {
     ...(since === undefined ? {} : { since }),
-    ...(speaksOfMembers ? { holders: holdersMeant(stores, filter, now) } : {}),
+    ...(speaksOfMembers ? { holders: findHolders(stores, filter, now) } : {}),
   };
 }
 
-function holdersMeant(stores: Stores, filter: Filter, now: number): string[] {
+function findHolders(stores: Stores, filter: QueryFilter, now: number): string[] {
   const { available } = filter;
-  const able = stores.members.executors().filter(ability(stores, filter));
-  const isAvailable = available === undefined ? undefined : availability(stores, now);
+  const able = stores.members.listExecutors().filter(createAbilityCheck(stores, filter));
+  const isAvailable = available === undefined ? undefined : createAvailabilityCheck(stores, now);
   return able.filter((one) => !isAvailable || isAvailable(one) === available).map(({ id }) => id);
 }

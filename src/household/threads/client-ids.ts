@@ -1,10 +1,10 @@
 /** The names that senders give to their requests, and calls that may come twice (decision 9). */
-import type { Settled } from "./open-threads.ts";
+import type { AssignedRequest } from "./open-threads.ts";
 
 /** How long the same id with the same body means the same thread, in milliseconds. */
-const SAME_FOR = 24 * 60 * 60 * 1000;
+const SAME_REQUEST_MS = 24 * 60 * 60 * 1000;
 /** Requests that are looked at for the ids used last. */
-const RECENT = 200;
+const MAX_RECENT_REQUESTS = 200;
 
 export class ClientIds {
   readonly #sql: SqlStorage;
@@ -14,7 +14,7 @@ export class ClientIds {
   }
 
   /** The ref that this very request was given within the last 24 hours. */
-  repeated(actor: string, clientId: string, digest: string, now: number): string | undefined {
+  findRepeated(actor: string, clientId: string, digest: string, now: number): string | undefined {
     return this.#sql
       .exec<{ ref: string }>(
         `SELECT ref FROM client_ids WHERE actor = ? AND client_id = ? AND digest = ? AND at > ?
@@ -22,13 +22,13 @@ export class ClientIds {
         actor,
         clientId,
         digest,
-        now - SAME_FOR,
+        now - SAME_REQUEST_MS,
       )
       .toArray()[0]?.ref;
   }
 
   /** What the actor's id means now: the newest thread of that name. */
-  newest(actor: string, clientId: string): string | undefined {
+  findNewest(actor: string, clientId: string): string | undefined {
     return this.#sql
       .exec<{ ref: string }>(
         `SELECT ref FROM client_ids WHERE actor = ? AND client_id = ? ORDER BY at DESC, n DESC LIMIT 1`,
@@ -39,14 +39,14 @@ export class ClientIds {
   }
 
   /** The ids that the actor's last requests had, each once. */
-  recent(actor: string, limit: number): string[] {
+  listRecent(actor: string, limit: number): string[] {
     return this.#sql
       .exec<{ client_id: string }>(
         `SELECT client_id FROM
            (SELECT client_id, n FROM client_ids WHERE actor = ? ORDER BY n DESC LIMIT ?)
          GROUP BY client_id ORDER BY max(n) DESC LIMIT ?`,
         actor,
-        RECENT,
+        MAX_RECENT_REQUESTS,
         limit,
       )
       .toArray()
@@ -67,7 +67,7 @@ export class ClientIds {
 }
 
 /** What an `Idempotency-Key` of an actor has led to. Kept as long as the threads. */
-export class Calls {
+export class IdempotentCalls {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
@@ -85,18 +85,22 @@ export class Calls {
     return row && { digests: JSON.parse(row.digests), refs: JSON.parse(row.refs) };
   }
 
-  add(actor: string, key: string, settled: readonly Pick<Settled, "digest" | "ref">[]): void {
+  add(
+    actor: string,
+    key: string,
+    requests: readonly Pick<AssignedRequest, "digest" | "ref">[],
+  ): void {
     this.#sql.exec(
       "INSERT INTO calls (actor, key, digests, refs) VALUES (?, ?, ?, ?)",
       actor,
       key,
-      JSON.stringify(settled.map(({ digest }) => digest)),
-      JSON.stringify(settled.map(({ ref }) => ref)),
+      JSON.stringify(requests.map(({ digest }) => digest)),
+      JSON.stringify(requests.map(({ ref }) => ref)),
     );
   }
 
   /** What the target meant when the call came first. */
-  meant(actor: string, key: string, target: string): string | undefined {
+  findResolved(actor: string, key: string, target: string): string | undefined {
     return this.#sql
       .exec<{ resolved: string }>(
         "SELECT resolved FROM resolutions WHERE actor = ? AND key = ? AND target = ?",
@@ -107,7 +111,7 @@ export class Calls {
       .toArray()[0]?.resolved;
   }
 
-  remember(actor: string, key: string, target: string, resolved: string): void {
+  recordResolved(actor: string, key: string, target: string, resolved: string): void {
     this.#sql.exec(
       "INSERT OR IGNORE INTO resolutions (actor, key, target, resolved) VALUES (?, ?, ?, ?)",
       actor,

@@ -3,29 +3,33 @@
  * thread itself lets the other in, or not.
  */
 import { isMap } from "../../mess/json.ts";
-import { mayJoin, type Observation, observationIn } from "../../mess/routing/observations.ts";
+import {
+  getJoinableSeconds,
+  type Observation,
+  readObservation,
+} from "../../mess/routing/observations.ts";
 import type { Request } from "../../mess/wire/schema.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { Stores } from "../stores.ts";
-import type { Opened } from "../../contracts/household.ts";
+import type { OpenedThread } from "../../contracts/household.ts";
 
 /** `settings.coalesce`: with whom a request may be put together. */
-const SCOPES = ["household", "own", "off"] as const;
-type Scope = (typeof SCOPES)[number];
+const COALESCING_SCOPES = ["household", "own", "off"] as const;
+type CoalescingScope = (typeof COALESCING_SCOPES)[number];
 
-export const isCoalescing = (value: unknown): value is Scope =>
-  SCOPES.some((scope) => scope === value);
+export const isCoalescingScope = (value: unknown): value is CoalescingScope =>
+  COALESCING_SCOPES.some((scope) => scope === value);
 
-interface Known extends Observation {
+interface StoredObservation extends Observation {
   requestor: string;
 }
 
 /** A request of a call, with the ref of its thread. */
-export interface Asked {
+export interface OpenedRequest {
   ref: string;
   request: Request;
   /** Digest of what is asked, where it may be put together with others. */
-  asks?: string;
+  observationDigest?: string;
 }
 
 export class Observations {
@@ -35,35 +39,35 @@ export class Observations {
     this.#sql = sql;
   }
 
-  /** The newest thread that asks for it. @param asks digest of what is asked */
-  get(asks: string): { ref: string; asked: Known } | undefined {
+  /** The newest thread that asks for it. @param observationDigest digest of what is asked */
+  get(observationDigest: string): { ref: string; asked: StoredObservation } | undefined {
     const [row] = this.#sql
       .exec<{ ref: string; asked: string }>(
         "SELECT ref, asked FROM observations WHERE asks = ?",
-        asks,
+        observationDigest,
       )
       .toArray();
-    return row && { ref: row.ref, asked: JSON.parse(row.asked) as Known };
+    return row && { ref: row.ref, asked: JSON.parse(row.asked) as StoredObservation };
   }
 
-  put(asks: string, ref: string, asked: Known): void {
+  put(observationDigest: string, ref: string, observation: StoredObservation): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO observations (asks, ref, asked) VALUES (?, ?, ?)",
-      asks,
+      observationDigest,
       ref,
-      JSON.stringify(asked),
+      JSON.stringify(observation),
     );
   }
 
   /** The thread that `ref` joined, or was to join. */
-  joinedBy(ref: string): string | undefined {
+  findJoined(ref: string): string | undefined {
     return this.#sql
       .exec<{ joined: string }>("SELECT joined FROM joins WHERE ref = ?", ref)
       .toArray()[0]?.joined;
   }
 
-  /** As `Opened` has it. */
-  joinOf(ref: string): Pick<Opened, "joins"> {
+  /** As `OpenedThread` has it. */
+  getJoin(ref: string): Pick<OpenedThread, "joins"> {
     const [row] = this.#sql
       .exec<{ joined: string; within: number }>(
         "SELECT joined, within FROM joins WHERE ref = ?",
@@ -87,7 +91,7 @@ export class Observations {
   }
 
   /** Takes those that joined the thread and were not told of its end; they count as told from now on. */
-  takeUntold(joined: string): string[] {
+  takeUnnotified(joined: string): string[] {
     return this.#sql
       .exec<{ ref: string }>(
         "UPDATE joins SET told = 1 WHERE joined = ? AND told = 0 RETURNING ref",
@@ -105,31 +109,34 @@ export class Observations {
 export function coalesce(
   stores: Stores,
   actor: string,
-  fresh: readonly Asked[],
+  fresh: readonly OpenedRequest[],
   now: number,
 ): void {
-  const found = fresh.map((asked) => ({ asked, joins: joinable(stores, actor, asked, now) }));
-  for (const { asked, joins } of found) {
-    if (joins) stores.observations.join(asked.ref, joins.ref, joins.within);
-    else observe(stores, actor, asked, now);
+  const found = fresh.map((opened) => ({
+    asked: opened,
+    joins: findJoinable(stores, actor, opened, now),
+  }));
+  for (const { asked: opened, joins } of found) {
+    if (joins) stores.observations.join(opened.ref, joins.ref, joins.within);
+    else recordObservation(stores, actor, opened, now);
   }
 }
 
 /** The thread that the request may join, with the seconds for which its answer would hold. */
-function joinable(
+function findJoinable(
   stores: Stores,
   actor: string,
-  { request, asks }: Asked,
+  { request, observationDigest }: OpenedRequest,
   now: number,
 ): { ref: string; within: number } | undefined {
-  const { observations, catalogue, settings } = stores;
-  const known = asks === undefined ? undefined : observations.get(asks);
-  const own = observationIn(request, now, settings.zone());
-  const scope = scopeOf(stores);
+  const { observations, threadCatalog, settings } = stores;
+  const known = observationDigest === undefined ? undefined : observations.get(observationDigest);
+  const own = readObservation(request, now, settings.getZone());
+  const scope = getScope(stores);
   if (!known || scope === "off") return undefined;
   if (scope === "own" && known.asked.requestor !== actor) return undefined;
-  const within = mayJoin(known.asked, own);
-  const thread = catalogue.get(known.ref);
+  const within = getJoinableSeconds(known.asked, own);
+  const thread = threadCatalog.get(known.ref);
   if (within === undefined || !thread || thread.status === "partial") return undefined;
   // Of one that was completed nothing is heard but afterthoughts: if it was heard before that, it is too old for sure.
   const holds = thread.status === "completed" && thread.heard + within * 1_000 >= now;
@@ -137,19 +144,19 @@ function joinable(
 }
 
 /** From now on it is this thread that others may join. */
-export function observe(
+export function recordObservation(
   { observations, settings }: Stores,
   actor: string,
-  { ref, request, asks }: Asked,
+  { ref, request, observationDigest }: OpenedRequest,
   now: number,
 ): void {
-  if (asks === undefined) return;
-  const own = observationIn(request, now, settings.zone());
-  observations.put(asks, ref, { ...own, requestor: actor });
+  if (observationDigest === undefined) return;
+  const own = readObservation(request, now, settings.getZone());
+  observations.put(observationDigest, ref, { ...own, requestor: actor });
 }
 
-function scopeOf({ settings }: Stores): Scope {
+function getScope({ settings }: Stores): CoalescingScope {
   const { settings: own } = settings.get("other") ?? {};
-  const said = isMap(own) ? own["coalesce"] : undefined;
-  return isCoalescing(said) ? said : "household";
+  const scope = isMap(own) ? own["coalesce"] : undefined;
+  return isCoalescingScope(scope) ? scope : "household";
 }

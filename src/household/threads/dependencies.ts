@@ -1,11 +1,11 @@
 /** Which thread waits for which (decision 42), and whom the end of one is still to be told. */
 import { isFinal, type Status } from "../../mess/status.ts";
-import { pause } from "../jobs/backoff.ts";
+import { getBackoffMs } from "../jobs/backoff.ts";
 
 export type FailurePolicy = "hold" | "cancel" | "proceed";
 
 /** A message to `ref` that its `dependency` has ended. */
-export interface Unblock extends Record<string, SqlStorageValue> {
+export interface DependencyEnd extends Record<string, SqlStorageValue> {
   ref: string;
   dependency: string;
   status: Status;
@@ -32,7 +32,7 @@ export class Dependencies {
    * What the thread waits for at this moment: everything not completed, but for what has failed where the
    * request goes on without it.
    */
-  blocking(ref: string): string[] {
+  listBlocking(ref: string): string[] {
     return this.#sql
       .exec<{ depends_on: string; policy: FailurePolicy; status: Status }>(
         `SELECT d.depends_on, d.policy, t.status FROM dependencies d JOIN threads t ON t.ref = d.depends_on
@@ -47,29 +47,29 @@ export class Dependencies {
   }
 
   /** Notes what `ref` is to be told of dependencies that had ended badly before it was opened. */
-  tellOfFailed(ref: string, now: number): void {
-    for (const dependency of this.blocking(ref)) {
+  noteFailedDependencies(ref: string, now: number): void {
+    for (const dependency of this.listBlocking(ref)) {
       const { status } = this.#sql
         .exec<{ status: Status }>("SELECT status FROM threads WHERE ref = ?", dependency)
         .one();
-      if (isFinal(status)) this.#tell(ref, dependency, status, now);
+      if (isFinal(status)) this.#addNotification(ref, dependency, status, now);
     }
   }
 
   /** Notes that all who wait for `dependency` are to be told of its end. */
-  ended(dependency: string, status: Status, now: number): void {
+  noteEnd(dependency: string, status: Status, now: number): void {
     const waiting = this.#sql
       .exec<{ ref: string }>("SELECT ref FROM dependencies WHERE depends_on = ?", dependency)
       .toArray();
-    for (const { ref } of waiting) this.#tell(ref, dependency, status, now);
+    for (const { ref } of waiting) this.#addNotification(ref, dependency, status, now);
   }
 
   /** Everything that waits for one of the threads, directly or through others. */
-  waitingFor(refs: readonly string[]): Set<string> {
+  listWaiting(refs: readonly string[]): Set<string> {
     const found = new Set<string>();
     const left = [...refs];
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      for (const ref of this.#dependents(next)) {
+      for (const ref of this.#listDependents(next)) {
         if (found.has(ref)) continue;
         found.add(ref);
         left.push(ref);
@@ -80,7 +80,7 @@ export class Dependencies {
 
   /** Whoever waits for the thread waits for those that replace it. Returns who that is. */
   repoint(old: string, refs: readonly string[]): string[] {
-    const waiting = this.#dependents(old);
+    const waiting = this.#listDependents(old);
     for (const ref of refs)
       this.#sql.exec(
         `INSERT OR IGNORE INTO dependencies (ref, depends_on, policy)
@@ -92,7 +92,7 @@ export class Dependencies {
     return waiting;
   }
 
-  #dependents(ref: string): string[] {
+  #listDependents(ref: string): string[] {
     return this.#sql
       .exec<{ ref: string }>("SELECT ref FROM dependencies WHERE depends_on = ?", ref)
       .toArray()
@@ -100,9 +100,9 @@ export class Dependencies {
   }
 
   /** What can be told now: the thread has been made, and is not waiting for another attempt. */
-  due(now: number, limit: number): Unblock[] {
+  listDue(now: number, limit: number): DependencyEnd[] {
     return this.#sql
-      .exec<Unblock>(
+      .exec<DependencyEnd>(
         `SELECT u.ref, u.dependency, u.status, u.attempts FROM unblocks u JOIN threads t ON t.ref = u.ref
          WHERE t.seq > 0 AND u.due <= ? ORDER BY u.due LIMIT ?`,
         now,
@@ -112,7 +112,7 @@ export class Dependencies {
   }
 
   /** When the next attempt is due, in milliseconds; undefined when nobody is to be told. */
-  nextDue(): number | undefined {
+  getNextDue(): number | undefined {
     const { due } = this.#sql
       .exec<{ due: number | null }>(
         "SELECT min(u.due) AS due FROM unblocks u JOIN threads t ON t.ref = u.ref WHERE t.seq > 0",
@@ -121,7 +121,7 @@ export class Dependencies {
     return due ?? undefined;
   }
 
-  told({ ref, dependency, status }: Unblock): void {
+  markNotified({ ref, dependency, status }: DependencyEnd): void {
     this.#sql.exec(
       "DELETE FROM unblocks WHERE ref = ? AND dependency = ? AND status = ?",
       ref,
@@ -130,10 +130,10 @@ export class Dependencies {
     );
   }
 
-  postpone({ ref, dependency, attempts }: Unblock, now: number): void {
+  postpone({ ref, dependency, attempts }: DependencyEnd, now: number): void {
     this.#sql.exec(
       "UPDATE unblocks SET attempts = attempts + 1, due = ? WHERE ref = ? AND dependency = ?",
-      now + pause(attempts),
+      now + getBackoffMs(attempts),
       ref,
       dependency,
     );
@@ -144,7 +144,7 @@ export class Dependencies {
     this.#sql.exec("DELETE FROM unblocks WHERE ref = ?", ref);
   }
 
-  #tell(ref: string, dependency: string, status: Status, now: number): void {
+  #addNotification(ref: string, dependency: string, status: Status, now: number): void {
     this.#sql.exec(
       "INSERT OR REPLACE INTO unblocks (ref, dependency, status, attempts, due) VALUES (?, ?, ?, 0, ?)",
       ref,

@@ -1,6 +1,6 @@
 import { isFinal, STATUSES } from "../../mess/status.ts";
 
 /** The final statuses, for `NOT IN (…)`. */
-export const ENDED = STATUSES.filter(isFinal)
+export const FINAL_STATUSES_SQL = STATUSES.filter(isFinal)
   .map((status) => `'${status}'`)
   .join(", ");

@@ -4,37 +4,41 @@
  */
 import { findCycle } from "../../mess/routing/dependency-cycles.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
-import { splitTarget, threadRef } from "../../mess/refs.ts";
+import { splitTarget, buildThreadRef } from "../../mess/refs.ts";
 import { ok } from "../../mess/result.ts";
 import {
   type Route,
-  route,
+  routeRequest,
   type RouteContext,
   type RouteRequest,
 } from "../../mess/routing/routing.ts";
 import type { Request } from "../../mess/wire/schema.ts";
-import { dayOf } from "../../mess/times.ts";
+import { getDay } from "../../mess/times.ts";
 import { coalesce } from "./coalesce.ts";
-import { momentOf } from "./routing-context.ts";
-import { waysTo } from "../contacts/notify-settings.ts";
+import { buildRoutingContext } from "./routing-context.ts";
+import { findNotifyChannels } from "../contacts/notify-settings.ts";
 import { resolveTarget } from "./resolve-target.ts";
 import type { Stores } from "../stores.ts";
-import type { Opened, OpenInput } from "../../contracts/household.ts";
+import type { OpenedThread, OpenThreadsInput } from "../../contracts/household.ts";
 
 /** A request with the ref that it has or will have. */
-export interface Settled {
+export interface AssignedRequest {
   request: Request;
   digest: string;
-  asks?: string;
+  observationDigest?: string;
   ref: string;
   existing: boolean;
 }
 
 /** How many of the sender's ids a refusal lists. */
-const LISTED = 20;
+const MAX_LISTED_IDS = 20;
 
-function repeatedCall(stores: Stores, input: OpenInput): Outcome<Settled[]> | undefined {
-  const call = input.key === undefined ? undefined : stores.calls.get(input.actor, input.key);
+function findRepeatedCall(
+  stores: Stores,
+  input: OpenThreadsInput,
+): Outcome<AssignedRequest[]> | undefined {
+  const call =
+    input.key === undefined ? undefined : stores.idempotentCalls.get(input.actor, input.key);
   if (!call) return undefined;
   const digests = input.requests.map(({ digest }) => digest);
   if (digests.join() !== call.digests.join()) {
@@ -50,62 +54,62 @@ function repeatedCall(stores: Stores, input: OpenInput): Outcome<Settled[]> | un
 }
 
 /** Gives every request its ref: that of an equal one, else the next of the day (decisions 6 to 9). */
-function settle(stores: Stores, input: OpenInput, now: number): Settled[] {
-  const day = dayOf(now, stores.settings.zone());
-  const settled: Settled[] = [];
+function assignRefs(stores: Stores, input: OpenThreadsInput, now: number): AssignedRequest[] {
+  const day = getDay(now, stores.settings.getZone());
+  const assigned: AssignedRequest[] = [];
   let serial = stores.serials.next(day);
-  for (const { request, digest, asks } of input.requests) {
+  for (const { request, digest, observationDigest } of input.requests) {
     const { id } = request;
-    const twin = settled.find(
+    const duplicate = assigned.find(
       (one) => id !== undefined && one.request.id === id && one.digest === digest,
     );
     const earlier =
-      twin?.ref ??
-      (id === undefined ? undefined : stores.clientIds.repeated(input.actor, id, digest, now));
-    settled.push(
+      duplicate?.ref ??
+      (id === undefined ? undefined : stores.clientIds.findRepeated(input.actor, id, digest, now));
+    assigned.push(
       earlier === undefined
         ? {
             request,
             digest,
-            ...(asks === undefined ? {} : { asks }),
-            ref: threadRef(day, serial++, id),
+            ...(observationDigest === undefined ? {} : { observationDigest }),
+            ref: buildThreadRef(day, serial++, id),
             existing: false,
           }
         : { request, digest, ref: earlier, existing: true },
     );
   }
-  return settled;
+  return assigned;
 }
 
 /** The refs that each new request depends on: in the batch, then by the sender's ids, then by ref (decision 42). */
-function dependenciesOf(
+function findDependencies(
   stores: Stores,
   actor: string,
-  settled: readonly Settled[],
+  assigned: readonly AssignedRequest[],
 ): Outcome<Map<string, string[]>> {
   const edges = new Map<string, string[]>();
-  for (const [index, { request, ref, existing }] of settled.entries()) {
+  for (const [index, { request, ref, existing }] of assigned.entries()) {
     if (existing) continue;
     const refs = new Set<string>();
     for (const target of request.constraints?.depends_on ?? []) {
-      const batched = settled.findLast(({ request: other }) => other.id === target);
+      const batched = assigned.findLast(({ request: other }) => other.id === target);
       const found = batched ? ok(batched.ref) : resolveTarget(stores, actor, target);
       if (found.ok) {
         const { thread } = splitTarget(found.value);
         // What joined another thread ends with that one.
-        refs.add(stores.observations.joinedBy(thread) ?? thread);
+        refs.add(stores.observations.findJoined(thread) ?? thread);
         continue;
       }
       if (found.error.code === "ambiguous_ref") return found;
-      const inBatch = settled.flatMap((other) => other.request.id ?? []);
-      const recent = stores.clientIds.recent(actor, LISTED);
+      const inBatch = assigned.flatMap((other) => other.request.id ?? []);
+      const recent = stores.clientIds.listRecent(actor, MAX_LISTED_IDS);
       return refuse(
         "unknown_dependency",
         `request ${index + 1} depends on a thread that does not exist`,
         "Name another request of this message by its id, or an earlier thread by its ref.",
         {
           path: "constraints.depends_on",
-          valid: [...new Set([...inBatch, ...recent])].slice(0, LISTED),
+          valid: [...new Set([...inBatch, ...recent])].slice(0, MAX_LISTED_IDS),
         },
       );
     }
@@ -113,7 +117,7 @@ function dependenciesOf(
   }
   const cycle = findCycle(edges);
   if (!cycle) return ok(edges);
-  const names = cycle.map((ref) => settled.find((one) => one.ref === ref)?.request.id ?? ref);
+  const names = cycle.map((ref) => assigned.find((one) => one.ref === ref)?.request.id ?? ref);
   return refuse(
     "dependency_cycle",
     "requests wait for each other in a circle",
@@ -122,76 +126,84 @@ function dependenciesOf(
   );
 }
 
-function write(
+function writeThreads(
   stores: Stores,
-  input: OpenInput,
-  settled: readonly Settled[],
+  input: OpenThreadsInput,
+  assigned: readonly AssignedRequest[],
   edges: ReadonlyMap<string, string[]>,
   now: number,
 ): void {
-  const { serials, catalogue, clientIds, dependencies, calls, settings } = stores;
-  const fresh = settled.filter(({ existing }) => !existing);
-  if (fresh.length > 0) serials.take(dayOf(now, settings.zone()), fresh.length);
+  const { serials, threadCatalog, clientIds, dependencies, idempotentCalls, settings } = stores;
+  const fresh = assigned.filter(({ existing }) => !existing);
+  if (fresh.length > 0) serials.take(getDay(now, settings.getZone()), fresh.length);
   for (const { ref, request, digest } of fresh) {
-    catalogue.open(ref, input.actor, now);
+    threadCatalog.addOpened(ref, input.actor, now);
     if (request.id !== undefined) clientIds.add(input.actor, request.id, digest, ref, now);
   }
   for (const { ref, request } of fresh) {
     const policy = request.constraints?.on_dependency_failure ?? "hold";
     for (const target of edges.get(ref) ?? []) dependencies.add(ref, target, policy);
-    dependencies.tellOfFailed(ref, now);
+    dependencies.noteFailedDependencies(ref, now);
   }
-  if (input.key !== undefined) calls.add(input.actor, input.key, settled);
+  if (input.key !== undefined) idempotentCalls.add(input.actor, input.key, assigned);
   // Whom others of the call wait for must end by itself.
-  const awaited = [...edges.values()].flat();
+  const dependencyRefs = [...edges.values()].flat();
   coalesce(
     stores,
     input.actor,
-    fresh.filter(({ ref }) => !awaited.includes(ref)),
+    fresh.filter(({ ref }) => !dependencyRefs.includes(ref)),
     now,
   );
 }
 
 /** The route that a request takes as things are; without a requestor, everyone may be asked. */
-export function routeNow(
+export function computeRoute(
   stores: Stores,
   request: RouteRequest,
   now: number,
   requestor?: string,
 ): Route {
-  return router(stores, now, requestor)(request);
+  return createRouter(stores, now, requestor)(request);
 }
 
 /** The same for several requests at one moment. */
-function router(stores: Stores, now: number, requestor?: string): (request: RouteRequest) => Route {
-  const executors = stores.members.executors();
-  const config = stores.routing.withLadder();
+function createRouter(
+  stores: Stores,
+  now: number,
+  requestor?: string,
+): (request: RouteRequest) => Route {
+  const executors = stores.members.listExecutors();
+  const config = stores.routing.getRulesWithTimeouts();
   const context: RouteContext = {
-    ...momentOf(stores, now),
+    ...buildRoutingContext(stores, now),
     ...(requestor === undefined ? {} : { requestor }),
   };
-  return (request) => route(request, executors, config, context);
+  return (request) => routeRequest(request, executors, config, context);
 }
 
 /** To be run in one transaction. What an earlier call had opened is told again as it stands now. */
-export function openThreads(stores: Stores, input: OpenInput, now: number): Outcome<Opened[]> {
-  const repeated = repeatedCall(stores, input);
+export function openThreads(
+  stores: Stores,
+  input: OpenThreadsInput,
+  now: number,
+): Outcome<OpenedThread[]> {
+  const repeated = findRepeatedCall(stores, input);
   if (repeated && !repeated.ok) return repeated;
-  const settled = repeated?.value ?? settle(stores, input, now);
+  const assigned = repeated?.value ?? assignRefs(stores, input, now);
   if (!repeated) {
-    const edges = dependenciesOf(stores, input.actor, settled);
+    const edges = findDependencies(stores, input.actor, assigned);
     if (!edges.ok) return edges;
-    write(stores, input, settled, edges.value, now);
+    writeThreads(stores, input, assigned, edges.value, now);
   }
-  const routeOf = router(stores, now, input.actor);
-  const joinsOf = (ref: string) => stores.observations.joinOf(ref);
+  const routeOf = createRouter(stores, now, input.actor);
+  const joinsOf = (ref: string) => stores.observations.getJoin(ref);
   return ok(
-    settled.map(({ ref, request, existing }) => {
+    assigned.map(({ ref, request, existing }) => {
       return {
         ref,
         ...(request.id === undefined ? {} : { client_id: request.id }),
-        ...routed(stores, routeOf(request), input.actor),
-        blocked_by: stores.dependencies.blocking(ref),
+        ...buildOpenedRoute(stores, routeOf(request), input.actor),
+        blocked_by: stores.dependencies.listBlocking(ref),
         existing,
         ...joinsOf(ref),
       };
@@ -200,12 +212,12 @@ export function openThreads(stores: Stores, input: OpenInput, now: number): Outc
 }
 
 /** The route that a thread is made with, and which of those whom it concerns have a way to be told. */
-export function routed(
+export function buildOpenedRoute(
   stores: Stores,
   route: Route,
   requestor: string,
-): Pick<Opened, "route" | "unreached" | "requestor_reached"> {
-  const isReached = (id: string) => waysTo(stores, id).length > 0;
+): Pick<OpenedThread, "route" | "unreached" | "requestor_reached"> {
+  const isReached = (id: string) => findNotifyChannels(stores, id).length > 0;
   return {
     route,
     ...(route.candidates.some(({ id }) => isReached(id)) ? {} : { unreached: true }),

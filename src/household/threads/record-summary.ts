@@ -1,7 +1,7 @@
 /** What a thread tells of itself becomes the household's: also of one that came from a file and was never opened here. */
 import { parseThreadRef } from "../../mess/refs.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
-import type { CatalogueRow } from "./thread-catalog.ts";
+import type { ThreadCatalogRow } from "./thread-catalog.ts";
 import type { Stores } from "../stores.ts";
 
 /**
@@ -9,16 +9,16 @@ import type { Stores } from "../stores.ts";
  * the household never gave out takes its serial, and its client id, from now on (decisions 4 and 6).
  */
 export function recordSummary(
-  { catalogue, serials, clientIds }: Pick<Stores, "catalogue" | "serials" | "clientIds">,
+  { threadCatalog, serials, clientIds }: Pick<Stores, "threadCatalog" | "serials" | "clientIds">,
   summary: ThreadSummary,
   now: number,
-): CatalogueRow | null {
+): ThreadCatalogRow | null {
   const { ref, requestor, client_id, created } = summary;
-  const known = catalogue.get(ref);
+  const known = threadCatalog.get(ref);
   if (!known) {
     const parts = parseThreadRef(ref);
     if (parts) serials.raise(parts.day, parts.serial);
     if (client_id !== null) clientIds.add(requestor, client_id, "", ref, created);
   }
-  return catalogue.record(summary, now, known);
+  return threadCatalog.recordSummary(summary, now, known);
 }

@@ -2,12 +2,12 @@
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { splitTarget } from "../../mess/refs.ts";
 import { ok } from "../../mess/result.ts";
-import type { CatalogueRow } from "./thread-catalog.ts";
+import type { ThreadCatalogRow } from "./thread-catalog.ts";
 import type { Stores } from "../stores.ts";
 
-const MOST_CANDIDATES = 10;
+const MAX_CANDIDATES = 10;
 
-const unknown = () =>
+const refuseUnknownThread = () =>
   refuse(
     "not_found",
     "no such thread",
@@ -15,27 +15,31 @@ const unknown = () =>
   );
 
 /** Those that the actor may see; until a thread has told of itself, only its requestor may. */
-function seen({ credentials }: Stores, actor: string, rows: CatalogueRow[]): CatalogueRow[] {
+function filterVisible(
+  { credentials }: Stores,
+  actor: string,
+  rows: ThreadCatalogRow[],
+): ThreadCatalogRow[] {
   if (credentials.isOwner(actor)) return rows;
   return rows.filter(({ participants }) => (JSON.parse(participants) as string[]).includes(actor));
 }
 
 function resolveThread(stores: Stores, actor: string, name: string): Outcome<string> {
-  const { catalogue, clientIds } = stores;
+  const { threadCatalog, clientIds } = stores;
   if (name === "last") {
-    const newest = catalogue.newest(actor);
-    return newest === undefined ? unknown() : ok(newest);
+    const newest = threadCatalog.findNewest(actor);
+    return newest === undefined ? refuseUnknownThread() : ok(newest);
   }
-  const exact = catalogue.get(name);
-  if (exact && seen(stores, actor, [exact]).length > 0) return ok(name);
-  const own = clientIds.newest(actor, name);
+  const exact = threadCatalog.get(name);
+  if (exact && filterVisible(stores, actor, [exact]).length > 0) return ok(name);
+  const own = clientIds.findNewest(actor, name);
   if (own !== undefined) return ok(own);
 
-  const meant = seen(stores, actor, catalogue.withShort(name));
-  if (meant.length === 0) return unknown();
-  if (meant.length === 1) return ok(meant[0]!.ref);
+  const candidates = filterVisible(stores, actor, threadCatalog.findByShortRef(name));
+  if (candidates.length === 0) return refuseUnknownThread();
+  if (candidates.length === 1) return ok(candidates[0]!.ref);
   return refuse("ambiguous_ref", "several threads go by this ref", "Give one of them in full.", {
-    valid: meant.slice(0, MOST_CANDIDATES).map(({ ref }) => ref),
+    valid: candidates.slice(0, MAX_CANDIDATES).map(({ ref }) => ref),
   });
 }
 
@@ -55,11 +59,11 @@ export function resolveForCall(
   key: string | undefined,
 ): Outcome<string> {
   if (key === undefined) return resolveTarget(stores, actor, target);
-  const meant = stores.calls.meant(actor, key, target);
-  if (meant !== undefined) return ok(meant);
+  const earlier = stores.idempotentCalls.findResolved(actor, key, target);
+  if (earlier !== undefined) return ok(earlier);
   const found = resolveTarget(stores, actor, target);
   if (found.ok && found.value !== target) {
-    stores.calls.remember(actor, key, target, found.value);
+    stores.idempotentCalls.recordResolved(actor, key, target, found.value);
   }
   return found;
 }

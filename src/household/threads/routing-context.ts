@@ -2,15 +2,15 @@
 import type { RouteContext } from "../../mess/routing/routing.ts";
 import type { Stores } from "../stores.ts";
 
-export function momentOf(
-  { members, settings, catalogue, presences }: Stores,
+export function buildRoutingContext(
+  { members, settings, threadCatalog, presence }: Stores,
   now: number,
 ): RouteContext {
-  const counts = members.executors().some(({ capacity }) => capacity !== undefined);
+  const counts = members.listExecutors().some(({ capacity }) => capacity !== undefined);
   return {
     now,
-    zone: settings.zone(),
-    ...(counts ? { load: catalogue.load() } : {}),
-    away: presences.away(now),
+    zone: settings.getZone(),
+    ...(counts ? { load: threadCatalog.countHeld() } : {}),
+    away: presence.listAway(now),
   };
 }

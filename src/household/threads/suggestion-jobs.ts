@@ -8,27 +8,31 @@ import type { Principal } from "../../auth/principal.ts";
 import type { Envelope } from "../../mess/envelope.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { blocksOf } from "../../mess/wire/message.ts";
+import { readBlocks } from "../../mess/wire/message.ts";
 import { splitTarget } from "../../mess/refs.ts";
-import { candidateOf, type Route } from "../../mess/routing/routing.ts";
+import { toCandidate, type Route } from "../../mess/routing/routing.ts";
 import type { Request } from "../../mess/wire/schema.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { Effect, MergeEffect } from "../../mess/thread/effects.ts";
-import { type Asked, partOf, unite } from "../../mess/routing/merge-requests.ts";
+import {
+  type RequestInThread,
+  buildPartRequest,
+  mergeRequests,
+} from "../../mess/routing/merge-requests.ts";
 import { putFirst } from "../schedules/rotation.ts";
 import type { CreateInput } from "../../contracts/thread.ts";
-import { openThreads, routed } from "./open-threads.ts";
+import { openThreads, buildOpenedRoute } from "./open-threads.ts";
 import { resolveTarget } from "./resolve-target.ts";
-import { standingOf } from "../identity/effective-role.ts";
+import { getEffectiveRole } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
-import type { Opened } from "../../contracts/household.ts";
+import type { OpenedThread } from "../../contracts/household.ts";
 
-interface Thread extends Asked {
+interface MergedThread extends RequestInThread {
   envelope: Envelope;
 }
 
 /** What is to be made in place of which threads; or why nothing can be. */
-export type Plan =
+export type EffectPlan =
   | { key: string; requestor: string; requests: Request[]; replaced: string[]; effect: Effect }
   | { key: string; impossible: string };
 
@@ -41,98 +45,104 @@ export async function planEffect(
   stores: Stores,
   ref: string,
   effect: Effect,
-): Promise<Plan> {
-  const key = keyOf(ref, effect);
+): Promise<EffectPlan> {
+  const key = buildKey(ref, effect);
   const own = await readThread(env, stores, ref);
-  if (!own || !isOpen(own)) return { key, impossible: `${ref} has ended by now` };
+  if (!own || !isOpenThread(own)) return { key, impossible: `${ref} has ended by now` };
   const { requestor } = own.envelope;
   if (effect.type === "split") {
-    const requests = effect.requests.map((part) => partOf(own, part));
+    const requests = effect.requests.map((part) => buildPartRequest(own, part));
     return { key, requestor, requests, replaced: [ref], effect };
   }
-  const refs = mergedRefs(stores, own, effect);
+  const refs = listMergedRefs(stores, own, effect);
   const threads = await Promise.all(refs.map((one) => readThread(env, stores, one)));
-  const isOwner = standingOf(stores, effect.by) === "owner";
-  const merged: Thread[] = [own];
+  const isOwner = getEffectiveRole(stores, effect.by) === "owner";
+  const merged: MergedThread[] = [own];
   for (const thread of threads) {
     if (!thread || (thread.envelope.requestor !== requestor && !isOwner))
       return { key, impossible: "not all of the threads are the requestor's" };
-    if (isOpen(thread)) merged.push(thread);
+    if (isOpenThread(thread)) merged.push(thread);
   }
   if (merged.length < 2) return { key, impossible: "the other threads have ended by now" };
-  const request = unite(merged, effect.combined_intent);
-  if (JSON.stringify(request).length > LIMITS.text)
+  const request = mergeRequests(merged, effect.combined_intent);
+  if (JSON.stringify(request).length > LIMITS.textBytes)
     return { key, impossible: "together they are too large" };
   const replaced = merged.map(({ envelope }) => envelope.ref);
   return { key, requestor, requests: [request], replaced, effect };
 }
 
 /** To be run in one transaction; done once for each key. */
-export function carryOut(stores: Stores, ref: string, plan: Plan, now: number): void {
-  const { errands, calls, dependencies } = stores;
-  if (calls.get(EXCHANGE, plan.key)) return;
+export function enqueueEffect(stores: Stores, ref: string, plan: EffectPlan, now: number): void {
+  const { threadJobs, idempotentCalls, dependencies } = stores;
+  if (idempotentCalls.get(EXCHANGE_ACTOR, plan.key)) return;
   if ("impossible" in plan) {
-    calls.add(EXCHANGE, plan.key, []);
+    idempotentCalls.add(EXCHANGE_ACTOR, plan.key, []);
     const message = `What was accepted cannot be carried out: ${plan.impossible}.`;
-    errands.add(`${ref} ${plan.key}`, ref, { do: "say", told: { key: plan.key, message } }, now);
+    threadJobs.add(`${ref} ${plan.key}`, ref, { do: "say", told: { key: plan.key, message } }, now);
     return;
   }
   const { key, replaced, effect } = plan;
-  const opened = fault(stores, plan) ?? openNew(stores, plan, now);
+  const opened = findObstacle(stores, plan) ?? openReplacements(stores, plan, now);
   if (!opened.ok) {
-    carryOut(stores, ref, { key, impossible: opened.error.message }, now);
+    enqueueEffect(stores, ref, { key, impossible: opened.error.message }, now);
     return;
   }
   const threads = opened.value;
-  for (const done of [key, ...replaced.map(replacedKey)])
-    calls.add(EXCHANGE, done, threads.map(callOf));
+  for (const done of [key, ...replaced.map(buildReplacedKey)])
+    idempotentCalls.add(EXCHANGE_ACTOR, done, threads.map(toCall));
   const [first, ...others] = threads.map((thread) => thread.ref);
   const bundle = first!;
   for (const old of replaced) {
     for (const waiting of dependencies.repoint(old, [first!, ...others]))
-      errands.add(bundle, waiting, { do: "await", of: old, instead: [first!, ...others] }, now);
+      threadJobs.add(bundle, waiting, { do: "await", of: old, instead: [first!, ...others] }, now);
   }
   for (const [index, thread] of threads.entries()) {
-    const route = proposedRoute(stores, effect, thread.route);
-    const input = birth(stores, plan, threads, index, route);
-    errands.add(bundle, thread.ref, { do: "create", input }, now);
+    const route = putProposedFirst(stores, effect, thread.route);
+    const input = buildCreateInput(stores, plan, threads, index, route);
+    threadJobs.add(bundle, thread.ref, { do: "create", input }, now);
   }
   const reason = effect.type;
   for (const old of replaced) {
     const by = { superseded_by: first!, reason, ...(others.length > 0 ? { others } : {}) };
-    errands.add(bundle, old, { do: "supersede", by }, now);
+    threadJobs.add(bundle, old, { do: "supersede", by }, now);
   }
 }
 
 /** What is done already is remembered as calls of the exchange itself. */
-const EXCHANGE = "exchange";
-const replacedKey = (ref: string): string => `replaced ${ref}`;
-const callOf = ({ ref }: Opened) => ({ digest: "", ref });
+const EXCHANGE_ACTOR = "exchange";
+const buildReplacedKey = (ref: string): string => `replaced ${ref}`;
+const toCall = ({ ref }: OpenedThread) => ({ digest: "", ref });
 
 /** Why it cannot be, as things have become since it was planned. */
-function fault(
-  { calls, dependencies }: Stores,
-  { replaced, requests }: Extract<Plan, { requests: Request[] }>,
+function findObstacle(
+  { idempotentCalls, dependencies }: Stores,
+  { replaced, requests }: Extract<EffectPlan, { requests: Request[] }>,
 ) {
-  const gone = replaced.find((old) => calls.get(EXCHANGE, replacedKey(old)));
-  if (gone !== undefined)
-    return refuse("thread_finished", `${gone} is replaced already`, "Look at what replaces it.");
-  const waiting = dependencies.waitingFor(replaced);
-  const circle = requests
+  const replacedBefore = replaced.find((old) =>
+    idempotentCalls.get(EXCHANGE_ACTOR, buildReplacedKey(old)),
+  );
+  if (replacedBefore !== undefined)
+    return refuse(
+      "thread_finished",
+      `${replacedBefore} is replaced already`,
+      "Look at what replaces it.",
+    );
+  const waiting = dependencies.listWaiting(replaced);
+  const cycle = requests
     .flatMap(({ constraints }) => constraints?.depends_on ?? [])
     .find((ref) => waiting.has(ref));
-  return circle === undefined
+  return cycle === undefined
     ? undefined
-    : refuse("dependency_cycle", `it would wait for ${circle}, and that for it`, "Ask anew.");
+    : refuse("dependency_cycle", `it would wait for ${cycle}, and that for it`, "Ask anew.");
 }
 
-const keyOf = (ref: string, effect: Effect): string => `${effect.type} ${ref} ${effect.made_in}`;
+const buildKey = (ref: string, effect: Effect): string => `${effect.type} ${ref} ${effect.made_in}`;
 
-const openNew = (
+const openReplacements = (
   stores: Stores,
-  { key, requestor, requests }: Extract<Plan, { requests: Request[] }>,
+  { key, requestor, requests }: Extract<EffectPlan, { requests: Request[] }>,
   now: number,
-): Outcome<Opened[]> =>
+): Outcome<OpenedThread[]> =>
   openThreads(
     stores,
     {
@@ -143,10 +153,10 @@ const openNew = (
   );
 
 /** What makes the thread of one of the requests. */
-function birth(
+function buildCreateInput(
   stores: Stores,
-  { key, requestor, requests, replaced, effect }: Extract<Plan, { requests: Request[] }>,
-  threads: readonly Opened[],
+  { key, requestor, requests, replaced, effect }: Extract<EffectPlan, { requests: Request[] }>,
+  threads: readonly OpenedThread[],
   index: number,
   route: Route,
 ): CreateInput {
@@ -159,15 +169,15 @@ function birth(
     ),
   };
   return {
-    household: settings.household().id,
+    household: settings.getHousehold().id,
     ref,
-    zone: settings.zone(),
+    zone: settings.getZone(),
     requestor,
     channel: effect.type,
     message: { blocks: [{ type: "request", body: requests[index]! }] },
     blobs: [],
     digest: `${key} ${index}`,
-    ...routed(stores, route, requestor),
+    ...buildOpenedRoute(stores, route, requestor),
     ...(threads.length > 1 ? batch : {}),
     ...(blocked_by.length > 0 ? { blocked_by } : {}),
     replaces: { refs: replaced, reason: effect.type },
@@ -175,19 +185,19 @@ function birth(
 }
 
 /** Whom the suggestion named is asked first, capable or not: the requestor has agreed to it. */
-function proposedRoute({ members }: Stores, effect: Effect, route: Route): Route {
+function putProposedFirst({ members }: Stores, effect: Effect, route: Route): Route {
   const named = effect.type === "merge" ? effect.executor : undefined;
-  const executor = named === undefined ? undefined : members.executor(named);
+  const executor = named === undefined ? undefined : members.findExecutor(named);
   if (!executor) return route;
   const known = route.candidates.some(({ id }) => id === executor.id);
   const candidates = known
     ? route.candidates
-    : [{ ...candidateOf(executor), rung: 1, reasons: [] }, ...route.candidates];
+    : [{ ...toCandidate(executor), rung: 1, reasons: [] }, ...route.candidates];
   return putFirst({ ...route, candidates }, executor.id, "named in the suggestion");
 }
 
 /** The other threads that the suggestion names: by ref, or by ids of the requestor. */
-function mergedRefs(stores: Stores, { envelope }: Thread, effect: MergeEffect): string[] {
+function listMergedRefs(stores: Stores, { envelope }: MergedThread, effect: MergeEffect): string[] {
   const found = effect.with.map((target) => {
     const resolved = resolveTarget(stores, envelope.requestor, target);
     return splitTarget(resolved.ok ? resolved.value : target).thread;
@@ -195,19 +205,19 @@ function mergedRefs(stores: Stores, { envelope }: Thread, effect: MergeEffect): 
   return [...new Set(found)].filter((one) => one !== envelope.ref);
 }
 
-const isOpen = ({ envelope: { status } }: Thread): boolean =>
+const isOpenThread = ({ envelope: { status } }: MergedThread): boolean =>
   status !== "partial" && !isFinal(status);
 
 async function readThread(
   env: Pick<Env, "THREADS">,
   { settings }: Stores,
   ref: string,
-): Promise<Thread | undefined> {
-  const household = settings.household().id;
+): Promise<MergedThread | undefined> {
+  const household = settings.getHousehold().id;
   const exchange: Principal = { household, actor: "exchange", role: "owner" };
-  const read = await threadStub(env, household, ref).read(exchange);
+  const read = await threadStub(env, household, ref).readThread(exchange);
   if (!read.ok) return undefined;
   const { envelope, messages } = read.value;
-  const [block] = blocksOf(messages[0]?.MESS ?? []);
+  const [block] = readBlocks(messages[0]?.MESS ?? []);
   return block?.type === "request" ? { envelope, request: block.body } : undefined;
 }

@@ -3,7 +3,7 @@ import { parseThreadRef } from "../../mess/refs.ts";
 import type { Status } from "../../mess/status.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 
-export interface CatalogueRow extends Record<string, SqlStorageValue> {
+export interface ThreadCatalogRow extends Record<string, SqlStorageValue> {
   n: number;
   ref: string;
   requestor: string;
@@ -19,45 +19,47 @@ export interface CatalogueRow extends Record<string, SqlStorageValue> {
 }
 
 /** What `date-serial` of a ref looks like with the serial unpadded, so that `003` and `0003` are one. */
-function shortOf(ref: string): string | null {
+function toShortRef(ref: string): string | null {
   const parts = parseThreadRef(ref);
   return parts ? `${parts.day}-${parts.serial}` : null;
 }
 
 /** Unfinished, as the index `threads_unfinished` has it, and held by nobody else. */
-const OPEN_TO = `t.status IN ('pending', 'claimed', 'in_progress', 'waiting', 'held', 'retrying',
+const OPEN_TO_SQL = `t.status IN ('pending', 'claimed', 'in_progress', 'waiting', 'held', 'retrying',
   'needs_input', 'needs_confirmation') AND (t.executor IS NULL OR t.executor = ?1)`;
 
 /** Not one that was opened and whose thread was never made. */
-const CAME_TO_BE = "NOT (seq = 0 AND status = 'expired')";
+const WAS_CREATED_SQL = "NOT (seq = 0 AND status = 'expired')";
 
 /** In somebody's hands, as the index `threads_held` has it. */
-const HELD = `executor IS NOT NULL AND status IN
+const IS_HELD_SQL = `executor IS NOT NULL AND status IN
   ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation')`;
 
-const participantsIn = ({ participants }: ThreadSummary): string =>
+const serializeParticipants = ({ participants }: ThreadSummary): string =>
   JSON.stringify(participants.toSorted());
 
 /** Nothing but words came to the thread since. */
-export const isMereWords = (before: CatalogueRow, summary: ThreadSummary): boolean =>
+export const isTextOnlyChange = (before: ThreadCatalogRow, summary: ThreadSummary): boolean =>
   before.seq > 0 &&
   before.status === summary.status &&
   before.executor === summary.executor &&
-  before.participants === participantsIn(summary);
+  before.participants === serializeParticipants(summary);
 
-export class Catalogue {
+export class ThreadCatalog {
   readonly #sql: SqlStorage;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  get(ref: string): CatalogueRow | undefined {
-    return this.#sql.exec<CatalogueRow>("SELECT * FROM threads WHERE ref = ?", ref).toArray()[0];
+  get(ref: string): ThreadCatalogRow | undefined {
+    return this.#sql
+      .exec<ThreadCatalogRow>("SELECT * FROM threads WHERE ref = ?", ref)
+      .toArray()[0];
   }
 
   /** Records a ref that was given out and whose thread is yet to be made. */
-  open(ref: string, requestor: string, now: number): void {
+  addOpened(ref: string, requestor: string, now: number): void {
     this.#insert(ref, requestor, now);
   }
 
@@ -65,15 +67,15 @@ export class Catalogue {
    * Keeps the summary where it is newer. Returns the row as it was before, or null where it was not newer.
    * @param known the row as it is; undefined where there is none
    */
-  record(
+  recordSummary(
     summary: ThreadSummary,
     now: number,
-    known: CatalogueRow | undefined,
-  ): CatalogueRow | null {
+    known: ThreadCatalogRow | undefined,
+  ): ThreadCatalogRow | null {
     if (!known) this.#insert(summary.ref, summary.requestor, summary.created);
     const before = known ?? this.get(summary.ref)!;
     if (summary.seq <= before.seq) return null;
-    const participants = participantsIn(summary);
+    const participants = serializeParticipants(summary);
     this.#sql.exec(
       `UPDATE threads SET seq = ?, status = ?, executor = ?, participants = ?, heard = ?,
          change = (SELECT max(change) + 1 FROM threads) WHERE ref = ?`,
@@ -89,10 +91,10 @@ export class Catalogue {
   }
 
   /** The requestor's newest thread: what `last` means (decision 3). */
-  newest(requestor: string): string | undefined {
+  findNewest(requestor: string): string | undefined {
     return this.#sql
       .exec<{ ref: string }>(
-        `SELECT ref FROM threads WHERE requestor = ? AND ${CAME_TO_BE}
+        `SELECT ref FROM threads WHERE requestor = ? AND ${WAS_CREATED_SQL}
          ORDER BY opened DESC, n DESC LIMIT 1`,
         requestor,
       )
@@ -100,30 +102,30 @@ export class Catalogue {
   }
 
   /** Refs with this day and serial whatever their slug (decision 4). */
-  withShort(target: string): CatalogueRow[] {
-    const short = shortOf(target);
+  findByShortRef(target: string): ThreadCatalogRow[] {
+    const short = toShortRef(target);
     if (short === null || parseThreadRef(target)?.slug !== undefined) return [];
     return this.#sql
-      .exec<CatalogueRow>("SELECT * FROM threads WHERE short = ? ORDER BY n", short)
+      .exec<ThreadCatalogRow>("SELECT * FROM threads WHERE short = ? ORDER BY n", short)
       .toArray();
   }
 
   /** Unfinished threads that each member holds, by id. */
-  load(): Record<string, number> {
-    const held = this.#sql
+  countHeld(): Record<string, number> {
+    const heldCounts = this.#sql
       .exec<{ executor: string; count: number }>(
-        `SELECT executor, count(*) AS count FROM threads WHERE ${HELD} GROUP BY executor`,
+        `SELECT executor, count(*) AS count FROM threads WHERE ${IS_HELD_SQL} GROUP BY executor`,
       )
       .toArray();
-    return Object.fromEntries(held.map(({ executor, count }) => [executor, count]));
+    return Object.fromEntries(heldCounts.map(({ executor, count }) => [executor, count]));
   }
 
   /** Unfinished threads that one of the members holds, at most two. */
-  heldBy(members: readonly string[]): { actor: string; ref: string }[] {
+  findHeld(members: readonly string[]): { actor: string; ref: string }[] {
     return this.#sql
       .exec<{ actor: string; ref: string }>(
         `SELECT executor AS actor, ref FROM threads
-         WHERE ${HELD} AND executor IN (SELECT value FROM json_each(?)) LIMIT 2`,
+         WHERE ${IS_HELD_SQL} AND executor IN (SELECT value FROM json_each(?)) LIMIT 2`,
         JSON.stringify(members),
       )
       .toArray();
@@ -133,15 +135,15 @@ export class Catalogue {
    * Threads that were offered to the member and are open, or that it holds; after a cursor, all that have changed
    * since and that it was offered, finished ones too. The longest unchanged first; `cursor` is where to go on.
    */
-  tasks(
+  findTasks(
     actor: string,
     after: number | undefined,
     limit: number,
   ): { refs: string[]; cursor: number } {
-    const wanted = after === undefined ? OPEN_TO : "t.change > ?3";
+    const condition = after === undefined ? OPEN_TO_SQL : "t.change > ?3";
     const rows = this.#sql
       .exec<{ ref: string; change: number }>(
-        `SELECT t.ref, t.change FROM threads t WHERE ${wanted} AND t.requestor <> ?1
+        `SELECT t.ref, t.change FROM threads t WHERE ${condition} AND t.requestor <> ?1
            AND EXISTS (SELECT 1 FROM participants p WHERE p.ref = t.ref AND p.actor = ?1)
          ORDER BY t.change LIMIT ?2`,
         actor,
@@ -160,11 +162,11 @@ export class Catalogue {
    * Members that hold threads of which all this is true, and that the viewer may see; of threads named by ref, all
    * to whom they were offered.
    */
-  concerned(
+  findConcerned(
     viewer: { actor: string; role: string },
-    wanted: { refs?: readonly string[]; statuses?: readonly Status[]; since?: number },
+    conditions: { refs?: readonly string[]; statuses?: readonly Status[]; since?: number },
   ): string[] {
-    const { refs, statuses, since } = wanted;
+    const { refs, statuses, since } = conditions;
     const rows = this.#sql
       .exec<{ executor: string | null; requestor: string; participants: string }>(
         `SELECT DISTINCT t.executor, t.requestor, ${refs ? "t.participants" : "'[]' AS participants"} FROM threads t
@@ -187,12 +189,12 @@ export class Catalogue {
   }
 
   /** Refs in the order in which they were given out, after one of them. */
-  refs(after: string | null, limit: number): string[] {
+  listRefs(after: string | null, limit: number): string[] {
     const start = after === null ? 0 : this.get(after)?.n;
     if (start === undefined) return [];
     return this.#sql
       .exec<{ ref: string }>(
-        `SELECT ref FROM threads WHERE n > ? AND ${CAME_TO_BE} ORDER BY n LIMIT ?`,
+        `SELECT ref FROM threads WHERE n > ? AND ${WAS_CREATED_SQL} ORDER BY n LIMIT ?`,
         start,
         limit,
       )
@@ -201,11 +203,11 @@ export class Catalogue {
   }
 
   /** Those of the refs that are of no thread. */
-  unknown(refs: readonly string[]): string[] {
+  findUnknown(refs: readonly string[]): string[] {
     return this.#sql
       .exec<{ ref: string }>(
         `SELECT value AS ref FROM json_each(?)
-         WHERE NOT EXISTS (SELECT 1 FROM threads WHERE ref = value AND ${CAME_TO_BE})`,
+         WHERE NOT EXISTS (SELECT 1 FROM threads WHERE ref = value AND ${WAS_CREATED_SQL})`,
         JSON.stringify(refs),
       )
       .toArray()
@@ -213,7 +215,7 @@ export class Catalogue {
   }
 
   /** Threads that may have changed at or after the instant. */
-  heardSince(instant: number): string[] {
+  listChangedSince(instant: number): string[] {
     return this.#sql
       .exec<{ ref: string }>("SELECT ref FROM threads WHERE heard >= ? ORDER BY n", instant)
       .toArray()
@@ -221,7 +223,7 @@ export class Catalogue {
   }
 
   /** Marks refs opened at or before the instant whose thread was never made, and returns them. */
-  expireUnmade(openedBy: number): string[] {
+  expireUncreated(openedBy: number): string[] {
     return this.#sql
       .exec<{ ref: string }>(
         `UPDATE threads SET status = 'expired'
@@ -233,7 +235,7 @@ export class Catalogue {
   }
 
   /** When the oldest ref was opened whose thread is still awaited. */
-  oldestUnmade(): number | undefined {
+  getOldestUncreated(): number | undefined {
     const { opened } = this.#sql
       .exec<{ opened: number | null }>(
         "SELECT min(opened) AS opened FROM threads WHERE seq = 0 AND status = 'pending'",
@@ -247,7 +249,7 @@ export class Catalogue {
       `INSERT INTO threads (ref, short, requestor, opened, heard, seq, status, participants)
        VALUES (?, ?, ?, ?, ?, 0, 'pending', ?)`,
       ref,
-      shortOf(ref),
+      toShortRef(ref),
       requestor,
       opened,
       opened,

@@ -7,23 +7,26 @@ import { ok } from "../../mess/result.ts";
 import { readBytes } from "./request-body.ts";
 
 /** Bytes of a whole body: it is held in memory. Larger files are uploaded one by one, as streams. */
-export const MULTIPART_BYTES = 25 * 1024 * 1024;
+export const MAX_MULTIPART_BYTES = 25 * 1024 * 1024;
 const MAX_PARTS = 64;
 
-const bad = (message: string, hint: string): Outcome<never> =>
+const refuseMultipart = (message: string, hint: string): Outcome<never> =>
   refuse("bad_multipart", message, hint);
 
-type Files = NonNullable<RawMessage["files"]>;
+type MultipartFiles = NonNullable<RawMessage["files"]>;
 
 /** The form's fields, or a refusal of what is no form. */
 export async function readForm(request: Request): Promise<Outcome<FormData>> {
-  const bytes = await readBytes(request, MULTIPART_BYTES);
+  const bytes = await readBytes(request, MAX_MULTIPART_BYTES);
   if (!bytes.ok) return bytes;
   const boundary = boundaryOf(request.headers.get("Content-Type") ?? "");
   if (boundary === undefined) return noForm();
   // The last delimiter ends the form.
   if (countDelimiters(bytes.value, boundary, MAX_PARTS + 2) > MAX_PARTS + 1)
-    return bad(`the form has more than ${MAX_PARTS} parts`, "Send the files in several messages.");
+    return refuseMultipart(
+      `the form has more than ${MAX_PARTS} parts`,
+      "Send the files in several messages.",
+    );
   // Written again, so that the parts are parsed by the boundary by which they were counted.
   const headers = { "Content-Type": `multipart/form-data; boundary="${boundary}"` };
   try {
@@ -34,7 +37,10 @@ export async function readForm(request: Request): Promise<Outcome<FormData>> {
 }
 
 const noForm = (): Outcome<never> =>
-  bad("the body is not multipart/form-data", "Check the boundary and the parts' headers.");
+  refuseMultipart(
+    "the body is not multipart/form-data",
+    "Check the boundary and the parts' headers.",
+  );
 
 /** The boundary of a `Content-Type`: at most 70 characters (RFC 2046, section 5.1.1). */
 function boundaryOf(type: string): string | undefined {
@@ -65,13 +71,13 @@ function countDelimiters(body: Uint8Array, boundary: string, most: number): numb
 }
 
 /** The form's files under their own names. */
-export async function filesOf(form: FormData): Promise<Outcome<Files>> {
-  const files: Files[number][] = [];
+export async function readFiles(form: FormData): Promise<Outcome<MultipartFiles>> {
+  const files: MultipartFiles[number][] = [];
   for (const [field, value] of form.entries()) {
     if (typeof value === "string" || field === "message") continue;
     const name = cutFileName(value.name);
     if (name === "" || files.some((file) => file.name === name))
-      return bad(
+      return refuseMultipart(
         "a file has no name, or that of another",
         "Give every file a file name of its own.",
       );
@@ -94,13 +100,13 @@ export async function readMultipart(
   const messages = form.value.getAll("message");
   const [message] = messages;
   if (message === undefined || messages.length > 1)
-    return bad(
+    return refuseMultipart(
       "the form needs exactly one part named message",
       "Put the MESS message, YAML or JSON, into a part named message.",
     );
   const text = typeof message === "string" ? message : await message.text();
-  if (text.length > LIMITS.body)
+  if (text.length > LIMITS.bodyBytes)
     return refuse("too_large", "the message part is too large", "Send its data as files.");
-  const files = await filesOf(form.value);
+  const files = await readFiles(form.value);
   return files.ok ? ok({ text, files: files.value }) : files;
 }

@@ -2,21 +2,24 @@
 import * as z from "zod";
 import { ERRORS } from "../../mess/errors.ts";
 import { PAYLOADS } from "../../mess/wire/schema.ts";
-import type { Body, Route } from "./route.ts";
+import type { RouteBody, HttpRoute } from "./route.ts";
 
-type Json = Record<string, unknown>;
+type OpenApiValue = Record<string, unknown>;
 
 /** A schema that stands by itself: the only one that refers to itself is that of any JSON value. */
-function schemaOf(schema: z.ZodType): Json {
-  const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as Json;
-  const { $schema: _dialect, $defs: _cycles, ...rest } = made;
-  const text = JSON.stringify(rest).replaceAll(/"#\/\$defs\/\w+"/g, '"#/components/schemas/Any"');
-  return JSON.parse(text) as Json;
+function toSchema(schema: z.ZodType): OpenApiValue {
+  const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as OpenApiValue;
+  const { $schema: _dialect, $defs: _cycles, ...schemaFields } = made;
+  const text = JSON.stringify(schemaFields).replaceAll(
+    /"#\/\$defs\/\w+"/g,
+    '"#/components/schemas/Any"',
+  );
+  return JSON.parse(text) as OpenApiValue;
 }
 
-const parameters = ({ path, query }: Route): Json[] => {
-  const { properties = {}, required = [] } = schemaOf(query) as {
-    properties?: Record<string, Json>;
+const buildParameters = ({ path, query }: HttpRoute): OpenApiValue[] => {
+  const { properties = {}, required = [] } = toSchema(query) as {
+    properties?: Record<string, OpenApiValue>;
     required?: string[];
   };
   return [
@@ -35,7 +38,7 @@ const parameters = ({ path, query }: Route): Json[] => {
   ];
 };
 
-const idempotencyKey = {
+const IDEMPOTENCY_KEY_PARAMETER = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
@@ -43,21 +46,21 @@ const idempotencyKey = {
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
 };
 
-const requestBody = ({ description, types, schema }: Body): Json => ({
+const buildRequestBody = ({ description, types, schema }: RouteBody): OpenApiValue => ({
   description,
   required: true,
   content: Object.fromEntries(
     types.map((type) => [
       type,
-      { schema: schema ? schemaOf(schema) : (SHAPES[type] ?? { type: "string" }) },
+      { schema: schema ? toSchema(schema) : (SCHEMA_BY_TYPE[type] ?? { type: "string" }) },
     ]),
   ),
 });
 
-const message = { $ref: "#/components/schemas/Message" };
-const SHAPES: Readonly<Record<string, Json>> = {
-  "application/json": message,
-  "application/yaml": message,
+const MESSAGE_REF = { $ref: "#/components/schemas/Message" };
+const SCHEMA_BY_TYPE: Readonly<Record<string, OpenApiValue>> = {
+  "application/json": MESSAGE_REF,
+  "application/yaml": MESSAGE_REF,
   "multipart/form-data": {
     type: "object",
     properties: { message: { type: "string" } },
@@ -65,9 +68,9 @@ const SHAPES: Readonly<Record<string, Json>> = {
   },
 };
 
-const refused = { $ref: "#/components/responses/Refusal" };
+const REFUSAL_REF = { $ref: "#/components/responses/Refusal" };
 
-const responses = ({ produces, status }: Route): Json => ({
+const buildResponses = ({ produces, status }: HttpRoute): OpenApiValue => ({
   [status ?? 200]: {
     description: "Done",
     content:
@@ -75,11 +78,11 @@ const responses = ({ produces, status }: Route): Json => ({
         ? { "application/json": {}, "application/yaml": {} }
         : { [produces]: {} },
   },
-  default: refused,
+  default: REFUSAL_REF,
 });
 
 /** The scheme that lets in where the access asks for it. */
-const SCHEMES: Readonly<Record<Route["access"], readonly string[]>> = {
+const SCHEMES_BY_ACCESS: Readonly<Record<HttpRoute["access"], readonly string[]>> = {
   open: [],
   operator: ["operator"],
   member: ["key"],
@@ -88,36 +91,40 @@ const SCHEMES: Readonly<Record<Route["access"], readonly string[]>> = {
   link: ["key", "link", "session"],
 };
 
-const security = ({ access }: Route): Json[] => SCHEMES[access].map((scheme) => ({ [scheme]: [] }));
+const buildSecurity = ({ access }: HttpRoute): OpenApiValue[] =>
+  SCHEMES_BY_ACCESS[access].map((scheme) => ({ [scheme]: [] }));
 
-function operation(route: Route): Json {
+function buildOperation(route: HttpRoute): OpenApiValue {
   const { method, path, summary, description, body } = route;
   return {
-    operationId: operationId(method, path),
+    operationId: buildOperationId(method, path),
     summary,
     ...(description === undefined ? {} : { description }),
-    parameters: [...parameters(route), ...(method === "post" ? [idempotencyKey] : [])],
-    ...(body === undefined ? {} : { requestBody: requestBody(body) }),
-    responses: responses(route),
-    security: security(route),
+    parameters: [
+      ...buildParameters(route),
+      ...(method === "post" ? [IDEMPOTENCY_KEY_PARAMETER] : []),
+    ],
+    ...(body === undefined ? {} : { requestBody: buildRequestBody(body) }),
+    responses: buildResponses(route),
+    security: buildSecurity(route),
   };
 }
 
 /** `get_mess_ref_wait` of `GET /mess/{ref}/wait`. */
-const operationId = (method: string, path: string): string =>
+const buildOperationId = (method: string, path: string): string =>
   [method, ...path.split(/[^A-Za-z0-9]+/)].filter((part) => part !== "").join("_");
 
-const blocks = (): Json => ({
+const buildBlocksSchema = (): OpenApiValue => ({
   type: "array",
   items: {
     type: "object",
     properties: Object.fromEntries(
-      Object.entries(PAYLOADS).map(([type, schema]) => [type, schemaOf(schema)]),
+      Object.entries(PAYLOADS).map(([type, schema]) => [type, toSchema(schema)]),
     ),
   },
 });
 
-const refusalSchema: Json = {
+const REFUSAL_SCHEMA: OpenApiValue = {
   type: "object",
   required: ["error"],
   properties: {
@@ -139,13 +146,17 @@ const refusalSchema: Json = {
   },
 };
 
-const bearer = (description: string): Json => ({ type: "http", scheme: "bearer", description });
+const buildBearerScheme = (description: string): OpenApiValue => ({
+  type: "http",
+  scheme: "bearer",
+  description,
+});
 
 /** The description of these routes, for a server at this origin. */
-export function describe(routes: readonly Route[], origin: string): Json {
-  const paths: Record<string, Json> = {};
+export function describeRoutes(routes: readonly HttpRoute[], origin: string): OpenApiValue {
+  const paths: Record<string, OpenApiValue> = {};
   for (const route of routes) {
-    paths[route.path] = { ...paths[route.path], [route.method]: operation(route) };
+    paths[route.path] = { ...paths[route.path], [route.method]: buildOperation(route) };
   }
   return {
     openapi: "3.1.0",
@@ -159,9 +170,9 @@ export function describe(routes: readonly Route[], origin: string): Json {
     paths,
     components: {
       securitySchemes: {
-        key: bearer("An API key: mess_{household}_{secret}."),
-        operator: bearer("The operator's key of the deployment."),
-        link: bearer("The token of a link to this thread."),
+        key: buildBearerScheme("An API key: mess_{household}_{secret}."),
+        operator: buildBearerScheme("The operator's key of the deployment."),
+        link: buildBearerScheme("The token of a link to this thread."),
         session: {
           type: "apiKey",
           in: "cookie",
@@ -171,8 +182,8 @@ export function describe(routes: readonly Route[], origin: string): Json {
         },
       },
       schemas: {
-        Message: { type: "object", required: ["MESS"], properties: { MESS: blocks() } },
-        Refusal: refusalSchema,
+        Message: { type: "object", required: ["MESS"], properties: { MESS: buildBlocksSchema() } },
+        Refusal: REFUSAL_SCHEMA,
         Any: { description: "Any JSON value." },
       },
       responses: {

@@ -1,6 +1,6 @@
 /** Reading bodies: never more bytes than the limit, only the media types that are known. */
 import type * as z from "zod";
-import { joined } from "../../bytes.ts";
+import { concatBytes } from "../../bytes.ts";
 import { type ErrorCode, type Outcome, refuse } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
 import { boundedText, lengthHint } from "../../mess/lengths.ts";
@@ -17,23 +17,23 @@ export const TEXT_TYPES = [
 ] as const;
 
 /** The id of a member, as bodies and queries name one. */
-export const memberId = boundedText(LIMITS.actorIdChars).min(1);
+export const memberIdSchema = boundedText(LIMITS.actorIdChars).min(1);
 
-const ACCEPTED: readonly string[] = [...TEXT_TYPES, "text/json", "text/x-yaml"];
+const ACCEPTED_TYPES: readonly string[] = [...TEXT_TYPES, "text/json", "text/x-yaml"];
 
 /** The media type without its parameters, in lower case; empty when none was sent. */
-export const mediaType = (request: Request): string =>
+export const readMediaType = (request: Request): string =>
   (request.headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
 
-const tooLarge = (most: number): Outcome<never> =>
+const refuseTooLarge = (maxBytes: number): Outcome<never> =>
   refuse(
     "too_large",
-    `the body has more than ${most} bytes`,
+    `the body has more than ${maxBytes} bytes`,
     "Upload large files to the thread's attachments, and name them in the message.",
   );
 
 /** The body's bytes, counted as they come: a length that is missing or wrong does not help. */
-export async function readBytes(request: Request, most: number): Promise<Outcome<Uint8Array>> {
+export async function readBytes(request: Request, maxBytes: number): Promise<Outcome<Uint8Array>> {
   const encoding = request.headers.get("Content-Encoding")?.toLowerCase() ?? "identity";
   if (encoding !== "identity")
     return refuse(
@@ -42,11 +42,11 @@ export async function readBytes(request: Request, most: number): Promise<Outcome
       "Send the body without Content-Encoding.",
     );
   const announced = request.headers.get("Content-Length");
-  if (Number(announced ?? 0) > most) return tooLarge(most);
+  if (Number(announced ?? 0) > maxBytes) return refuseTooLarge(maxBytes);
   if (announced !== null) {
     // HTTP ends the body at the announced length: there is nothing to count.
     const bytes = new Uint8Array(await request.arrayBuffer());
-    return bytes.byteLength > most ? tooLarge(most) : ok(bytes);
+    return bytes.byteLength > maxBytes ? refuseTooLarge(maxBytes) : ok(bytes);
   }
   const chunks: Uint8Array[] = [];
   let size = 0;
@@ -55,21 +55,21 @@ export async function readBytes(request: Request, most: number): Promise<Outcome
     const next = await reader?.read();
     if (!next || next.done) break;
     size += next.value.byteLength;
-    if (size > most) {
+    if (size > maxBytes) {
       await reader?.cancel();
-      return tooLarge(most);
+      return refuseTooLarge(maxBytes);
     }
     chunks.push(next.value);
   }
-  return ok(joined(chunks));
+  return ok(concatBytes(chunks));
 }
 
-const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
+const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
 /** Bytes as UTF-8. */
-export function decode(bytes: Uint8Array): Outcome<string> {
+export function decodeUtf8(bytes: Uint8Array): Outcome<string> {
   try {
-    return ok(utf8.decode(bytes));
+    return ok(utf8Decoder.decode(bytes));
   } catch {
     return refuse("bad_encoding", "the body is not UTF-8", "Send the text in UTF-8.");
   }
@@ -78,10 +78,10 @@ export function decode(bytes: Uint8Array): Outcome<string> {
 /** The text of a YAML or JSON body. */
 export async function readText(
   request: Request,
-  most: number = LIMITS.body,
+  maxBytes: number = LIMITS.bodyBytes,
 ): Promise<Outcome<string>> {
-  const type = mediaType(request);
-  if (type !== "" && !ACCEPTED.includes(type))
+  const type = readMediaType(request);
+  if (type !== "" && !ACCEPTED_TYPES.includes(type))
     return refuse(
       "unsupported_media_type",
       "the body's media type is not one that is read here",
@@ -91,37 +91,37 @@ export async function readText(
   const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers.get("Content-Type") ?? "")?.[1];
   if (charset !== undefined && !/^(utf-?8|us-ascii)$/i.test(charset))
     return refuse("bad_encoding", "the body's charset is not UTF-8", "Send the text in UTF-8.");
-  const bytes = await readBytes(request, most);
+  const bytes = await readBytes(request, maxBytes);
   if (!bytes.ok) return bytes;
-  const text = decode(bytes.value);
+  const text = decodeUtf8(bytes.value);
   if (!text.ok) return text;
-  return text.value.trim() === "" ? emptyBody() : text;
+  return text.value.trim() === "" ? refuseEmptyBody() : text;
 }
 
-const emptyBody = (): Outcome<never> =>
+const refuseEmptyBody = (): Outcome<never> =>
   refuse("empty_message", "the body is empty", "Send a body of YAML or JSON.");
 
-const SMALL = 64 * 1024;
+const MAX_OBJECT_BYTES = 64 * 1024;
 
 /** A body of one map, held to a schema. */
 export async function readObject<T>(
   request: Request,
   schema: z.ZodType<T>,
-  most: number = SMALL,
+  maxBytes: number = MAX_OBJECT_BYTES,
 ): Promise<Outcome<T>> {
-  const text = await readText(request, most);
+  const text = await readText(request, maxBytes);
   if (!text.ok) return text;
   const documents = readDocuments(text.value);
   if (!documents.ok) return documents;
   const [first, ...others] = documents.value;
-  if (!first) return emptyBody();
+  if (!first) return refuseEmptyBody();
   if (others.length > 0)
     return refuse("bad_shape", "the body holds several documents", "Send one map.");
-  return conform(schema, first.value, "bad_field");
+  return parseWithSchema(schema, first.value, "bad_field");
 }
 
 /** The value as the schema reads it, or its first fault with the path. */
-export function conform<T>(
+export function parseWithSchema<T>(
   schema: z.ZodType<T>,
   value: Json | Record<string, string>,
   code: ErrorCode,
@@ -133,7 +133,7 @@ export function conform<T>(
   const path = [...(issue?.path ?? []), ...(unknown === undefined ? [] : [unknown])]
     .map(String)
     .join(".")
-    .slice(0, LIMITS.name);
+    .slice(0, LIMITS.nameChars);
   const valid = issue?.code === "invalid_value" ? issue.values.map(String) : undefined;
   return refuse(
     code,

@@ -1,18 +1,18 @@
 /** What the caller reads: JSON unless it asks for YAML (decision 66). */
 
-export type Format = "json" | "yaml";
+export type ResponseFormat = "json" | "yaml";
 
-const OFFERED: readonly (readonly [Format, readonly string[]])[] = [
+const OFFERED_FORMATS: readonly (readonly [ResponseFormat, readonly string[]])[] = [
   ["json", ["application/json", "text/json"]],
   ["yaml", ["application/yaml", "application/x-yaml", "text/yaml", "text/x-yaml"]],
 ];
 
-interface Range {
+interface MediaRange {
   type: string;
   quality: number;
 }
 
-const rangesOf = (accept: string): Range[] =>
+const parseRanges = (accept: string): MediaRange[] =>
   accept.split(",").map((part) => {
     const [type, ...parameters] = part.split(";").map((piece) => piece.trim().toLowerCase());
     const weight = parameters.find((parameter) => parameter.startsWith("q="));
@@ -21,7 +21,7 @@ const rangesOf = (accept: string): Range[] =>
   });
 
 /** How much the caller wants the format, by the ranges that name it most closely. */
-function qualityOf(types: readonly string[], ranges: readonly Range[]): number {
+function getQuality(types: readonly string[], ranges: readonly MediaRange[]): number {
   const families = types.map((type) => `${type.split("/")[0]}/*`);
   for (const names of [types, families, ["*/*"]]) {
     const named = ranges.filter(({ type }) => names.includes(type));
@@ -34,15 +34,15 @@ function qualityOf(types: readonly string[], ranges: readonly Range[]): number {
 export const ACCEPT_CHARS = 2_048;
 
 /** The format to answer in; undefined where the header takes neither. */
-export function formatOf(accept: string | undefined): Format | undefined {
+export function chooseFormat(accept: string | undefined): ResponseFormat | undefined {
   if (accept === undefined || accept.trim() === "" || accept === "*/*") return "json";
   if (accept.length > ACCEPT_CHARS) return undefined;
-  const ranges = rangesOf(accept);
-  let best: Format | undefined;
-  let most = 0;
-  for (const [format, types] of OFFERED) {
-    const quality = qualityOf(types, ranges);
-    if (quality > most) [best, most] = [format, quality];
+  const ranges = parseRanges(accept);
+  let best: ResponseFormat | undefined;
+  let bestQuality = 0;
+  for (const [format, types] of OFFERED_FORMATS) {
+    const quality = getQuality(types, ranges);
+    if (quality > bestQuality) [best, bestQuality] = [format, quality];
   }
   return best;
 }

@@ -2,12 +2,12 @@
 import { ERRORS, type ErrorCode, type MessError } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
 import { writeYaml } from "../../mess/wire/serialize.ts";
-import { type Format, formatOf } from "./response-format.ts";
+import { type ResponseFormat, chooseFormat } from "./response-format.ts";
 
 /** What a handler has to say. A Response goes out as it is: files and archives. */
-export type Answer = Response | Told;
+export type HandlerResult = Response | ResponseData;
 
-export interface Told {
+export interface ResponseData {
   /** 200 when absent. */
   status?: 200 | 201 | 207;
   /** Plain data, written as JSON, or as YAML where `yaml` does not write it otherwise. */
@@ -16,36 +16,36 @@ export interface Told {
   headers?: Record<string, string>;
 }
 
-const MIME: Readonly<Record<Format, string>> = {
+const CONTENT_TYPES: Readonly<Record<ResponseFormat, string>> = {
   json: "application/json; charset=utf-8",
   yaml: "application/yaml; charset=utf-8",
 };
 
-const written = (format: Format, body: object, yaml?: () => string): string =>
+const writeBody = (format: ResponseFormat, body: object, yaml?: () => string): string =>
   format === "json" ? `${JSON.stringify(body)}\n` : (yaml?.() ?? writeYaml(body as Json));
 
-export function answer(format: Format, answered: Answer): Response {
+export function buildResponse(format: ResponseFormat, answered: HandlerResult): Response {
   if (answered instanceof Response) return answered;
   const { status = 200, body, yaml, headers } = answered;
-  return new Response(written(format, body, yaml), {
+  return new Response(writeBody(format, body, yaml), {
     status,
-    headers: { "Content-Type": MIME[format], Vary: "Accept", ...headers },
+    headers: { "Content-Type": CONTENT_TYPES[format], Vary: "Accept", ...headers },
   });
 }
 
 /** Headers without which a refusal would not be a good one. */
-const HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
+const HEADERS_BY_CODE: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthenticated: { "WWW-Authenticate": 'Bearer realm="mess"' },
   rate_limited: { "Retry-After": "10" },
   index_unavailable: { "Retry-After": "5" },
 };
 
 /** What a request is answered whose verb its address does not know: which verbs it does. OPTIONS asks just that. */
-export function otherVerb(request: Request, verbs: readonly string[]): Response {
-  const headers = { Allow: [...new Set(verbs)].toSorted().join(", ") };
+export function refuseMethod(request: Request, methods: readonly string[]): Response {
+  const headers = { Allow: [...new Set(methods)].toSorted().join(", ") };
   return request.method === "OPTIONS"
     ? new Response(null, { status: 204, headers })
-    : refusal(
+    : buildRefusal(
         request,
         {
           code: "method_not_allowed",
@@ -56,18 +56,18 @@ export function otherVerb(request: Request, verbs: readonly string[]): Response 
       );
 }
 
-export function refusal(
+export function buildRefusal(
   request: Request,
   error: MessError,
   headers: Record<string, string> = {},
 ): Response {
-  const format = formatOf(request.headers.get("Accept") ?? undefined) ?? "json";
-  return new Response(written(format, { error }), {
+  const format = chooseFormat(request.headers.get("Accept") ?? undefined) ?? "json";
+  return new Response(writeBody(format, { error }), {
     status: ERRORS[error.code],
     headers: {
-      "Content-Type": MIME[format],
+      "Content-Type": CONTENT_TYPES[format],
       Vary: "Accept",
-      ...HEADERS[error.code],
+      ...HEADERS_BY_CODE[error.code],
       ...headers,
     },
   });

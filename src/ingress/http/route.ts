@@ -3,13 +3,13 @@ import type { Context } from "hono";
 import * as z from "zod";
 import type { Principal } from "../../auth/principal.ts";
 import type { Outcome } from "../../mess/errors.ts";
-import type { Answer } from "./response.ts";
+import type { HandlerResult } from "./response.ts";
 
-export type App = { Bindings: Env; Variables: { requestId: string } };
+export type HonoApp = { Bindings: Env; Variables: { requestId: string } };
 
 /** A call that was let in, its query read. */
-export interface OpenCall<Query = Record<string, unknown>> {
-  readonly c: Context<App>;
+export interface OpenHttpCall<Query = Record<string, unknown>> {
+  readonly c: Context<HonoApp>;
   /** The request that came in; its body is read once. */
   readonly request: Request;
   readonly env: Env;
@@ -20,11 +20,11 @@ export interface OpenCall<Query = Record<string, unknown>> {
   readonly param: (name: string) => string;
 }
 
-export interface Call<Query = Record<string, unknown>> extends OpenCall<Query> {
+export interface HttpCall<Query = Record<string, unknown>> extends OpenHttpCall<Query> {
   readonly principal: Principal;
 }
 
-export type Handled = Promise<Outcome<Answer>>;
+export type HandlerPromise = Promise<Outcome<HandlerResult>>;
 
 /** Everyone, or the deployment's operator. */
 type OpenAccess = "open" | "operator";
@@ -35,56 +35,60 @@ type OpenAccess = "open" | "operator";
  */
 type MemberAccess = "member" | "owner" | "visitor" | "link";
 
-interface Described<Q extends z.ZodObject> {
+interface RouteDescription<Q extends z.ZodObject> {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
   /** With parameters in braces, as OpenAPI has them. */
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description?: string;
   readonly query: Q;
-  readonly body?: Body;
+  readonly body?: RouteBody;
   /** The media type of a file; answers without one are data, in the caller's format. */
   readonly produces?: string;
   /** The status when all is well, where it is not 200. */
   readonly status?: 201;
 }
 
-export interface Body {
+export interface RouteBody {
   readonly description: string;
   readonly types: readonly string[];
   readonly schema?: z.ZodType;
 }
 
-interface OpenRow<Q extends z.ZodObject> extends Described<Q> {
+interface OpenRow<Q extends z.ZodObject> extends RouteDescription<Q> {
   readonly access: OpenAccess;
-  handle(call: OpenCall<z.output<Q>>): Handled;
+  handle(call: OpenHttpCall<z.output<Q>>): HandlerPromise;
 }
 
-interface MemberRow<Q extends z.ZodObject> extends Described<Q> {
+interface MemberRow<Q extends z.ZodObject> extends RouteDescription<Q> {
   readonly access: MemberAccess;
-  handle(call: Call<z.output<Q>>): Handled;
+  handle(call: HttpCall<z.output<Q>>): HandlerPromise;
 }
 
 export type OpenRoute = OpenRow<z.ZodObject>;
 export type MemberRoute = MemberRow<z.ZodObject>;
-export type Route = OpenRoute | MemberRoute;
+export type HttpRoute = OpenRoute | MemberRoute;
 
-const none = z.strictObject({});
-type None = typeof none;
+const emptyQuerySchema = z.strictObject({});
+type EmptyQuery = typeof emptyQuerySchema;
 
-type Row<R extends { query: unknown }, Q> = Omit<R, "query"> & { readonly query?: Q };
+type RouteInput<R extends { query: unknown }, Q> = Omit<R, "query"> & { readonly query?: Q };
 
 /** A row for everyone or for the operator. Without a query schema, a query is refused. */
-export const openRoute = <Q extends z.ZodObject = None>(row: Row<OpenRow<Q>, Q>): Route => ({
-  query: none,
+export const openRoute = <Q extends z.ZodObject = EmptyQuery>(
+  row: RouteInput<OpenRow<Q>, Q>,
+): HttpRoute => ({
+  query: emptyQuerySchema,
   ...row,
 });
 
 /** A row for members of a household. Without a query schema, a query is refused. */
-export const memberRoute = <Q extends z.ZodObject = None>(row: Row<MemberRow<Q>, Q>): Route => ({
-  query: none,
+export const memberRoute = <Q extends z.ZodObject = EmptyQuery>(
+  row: RouteInput<MemberRow<Q>, Q>,
+): HttpRoute => ({
+  query: emptyQuerySchema,
   ...row,
 });
 
-export const isOpen = (route: Route): route is OpenRoute =>
+export const isOpenRoute = (route: HttpRoute): route is OpenRoute =>
   route.access === "open" || route.access === "operator";

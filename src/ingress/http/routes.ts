@@ -9,10 +9,10 @@ import { linkRoutes } from "./resources/links.ts";
 import { messageRoutes } from "./resources/messages.ts";
 import { metaRoutes } from "./resources/meta.ts";
 import { deliveryRoutes } from "./resources/deliveries.ts";
-import { describe } from "./openapi.ts";
+import { describeRoutes } from "./openapi.ts";
 import { peopleRoutes } from "./resources/people.ts";
 import { ok } from "../../mess/result.ts";
-import { openRoute, type Route } from "./route.ts";
+import { openRoute, type HttpRoute } from "./route.ts";
 import { skillRoutes } from "./resources/skill.ts";
 import { inboxRoutes } from "../pages/inbox/routes.ts";
 import { executorRoutes } from "../webhooks/executor-callbacks.ts";
@@ -27,17 +27,17 @@ import { respondRoutes } from "../pages/respond/routes.ts";
 import { threadRoutes } from "./resources/threads.ts";
 import { uploadRoutes } from "./resources/uploads.ts";
 
-const description = openRoute({
+const descriptionRoute = openRoute({
   method: "get",
   path: "/openapi.json",
   access: "open",
   summary: "This description",
-  handle: async ({ request }) => ok({ body: describe(ROUTES, new URL(request.url).origin) }),
+  handle: async ({ request }) => ok({ body: describeRoutes(ROUTES, new URL(request.url).origin) }),
 });
 
-export const ROUTES: readonly Route[] = [
+export const ROUTES: readonly HttpRoute[] = [
   ...metaRoutes,
-  description,
+  descriptionRoute,
   ...skillRoutes,
   ...messageRoutes,
   ...importRoutes,

@@ -4,25 +4,37 @@ import { authenticateMember, authenticateVisitor } from "../../auth/authenticate
 import { authenticateBrowser } from "../../auth/people/browser-caller.ts";
 import { authenticateOperator } from "../../auth/operator.ts";
 import type { Principal } from "../../auth/principal.ts";
-import { bearerOf } from "../../auth/unauthenticated.ts";
-import { configOf } from "../../config.ts";
+import { readBearer } from "../../auth/unauthenticated.ts";
+import { getConfig } from "../../config.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { formatOf } from "./response-format.ts";
-import { answer, refusal } from "./response.ts";
+import { chooseFormat } from "./response-format.ts";
+import { buildResponse, buildRefusal } from "./response.ts";
 import { readKey, readQuery } from "./parameters.ts";
-import { type App, type Handled, isOpen, type OpenCall, type Route } from "./route.ts";
+import {
+  type HonoApp,
+  type HandlerPromise,
+  isOpenRoute,
+  type OpenHttpCall,
+  type HttpRoute,
+} from "./route.ts";
 
-export async function serve(c: Context<App>, route: Route): Promise<Response> {
+export async function serveRoute(c: Context<HonoApp>, route: HttpRoute): Promise<Response> {
   const request = c.req.raw;
-  const format = formatOf(request.headers.get("Accept") ?? undefined);
-  const outcome = await handle(c, route, format !== undefined);
-  return outcome.ok ? answer(format ?? "json", outcome.value) : refusal(request, outcome.error);
+  const format = chooseFormat(request.headers.get("Accept") ?? undefined);
+  const outcome = await handleCall(c, route, format !== undefined);
+  return outcome.ok
+    ? buildResponse(format ?? "json", outcome.value)
+    : buildRefusal(request, outcome.error);
 }
 
 /** Who asks comes first: a stranger learns nothing of what a call would have needed. */
-async function handle(c: Context<App>, route: Route, acceptable: boolean): Handled {
-  if (isOpen(route)) {
+async function handleCall(
+  c: Context<HonoApp>,
+  route: HttpRoute,
+  acceptable: boolean,
+): HandlerPromise {
+  if (isOpenRoute(route)) {
     const admitted = await admitStranger(c, route);
     if (!admitted.ok) return admitted;
     const call = readCall(c, route, acceptable);
@@ -35,7 +47,11 @@ async function handle(c: Context<App>, route: Route, acceptable: boolean): Handl
 }
 
 /** The call's query and key, and whether its answer could be written at all. */
-function readCall(c: Context<App>, route: Route, acceptable: boolean): Outcome<OpenCall> {
+function readCall(
+  c: Context<HonoApp>,
+  route: HttpRoute,
+  acceptable: boolean,
+): Outcome<OpenHttpCall> {
   const request = c.req.raw;
   if (!acceptable && route.produces === undefined)
     return refuse("not_acceptable", "no such format is written here", "Accept JSON or YAML.", {
@@ -49,16 +65,19 @@ function readCall(c: Context<App>, route: Route, acceptable: boolean): Outcome<O
   return ok({ c, request, env: c.env, query: query.value, key: key.value, param });
 }
 
-const admitStranger = async (c: Context<App>, { access }: Route): Promise<Outcome<true>> =>
+const admitStranger = async (c: Context<HonoApp>, { access }: HttpRoute): Promise<Outcome<true>> =>
   access === "open"
     ? ok(true)
-    : await authenticateOperator(configOf(c.env).operatorKey, bearerOf(c.req.raw));
+    : await authenticateOperator(getConfig(c.env).operatorKey, readBearer(c.req.raw));
 
 /** An API key or a link's token comes first; a browser's session counts where there is neither. */
-async function admitMember(c: Context<App>, { access }: Route): Promise<Outcome<Principal>> {
+async function admitMember(
+  c: Context<HonoApp>,
+  { access }: HttpRoute,
+): Promise<Outcome<Principal>> {
   const request = c.req.raw;
-  const { secret } = configOf(c.env);
-  const bearer = bearerOf(request) ?? (access === "link" ? c.req.query("token") : undefined);
+  const { secret } = getConfig(c.env);
+  const bearer = readBearer(request) ?? (access === "link" ? c.req.query("token") : undefined);
   if (access === "visitor" || access === "link") {
     const ref = c.req.param("ref") ?? c.req.query("ref");
     return bearer === undefined && ref !== undefined

@@ -1,11 +1,19 @@
 /** A thread as it goes out: the file's own form in YAML, the same documents in JSON. */
 import type { Attachment } from "../../mess/envelope.ts";
-import { envelopeDocument, messageDocument, threadYaml } from "../../mess/messe-af/write.ts";
+import {
+  buildEnvelopeDocument,
+  buildMessageDocument,
+  writeThreadYaml,
+} from "../../mess/messe-af/write.ts";
 import type { ThreadView } from "../../contracts/thread.ts";
-import type { Told } from "./response.ts";
+import type { ResponseData } from "./response.ts";
 
 /** What callers learn of an attachment: nothing of where its bytes lie. */
-const listed = (ref: string, suffix: string, { name, mime, size, original }: Attachment) => ({
+const toListedAttachment = (
+  ref: string,
+  suffix: string,
+  { name, mime, size, original }: Attachment,
+) => ({
   name,
   mime,
   size,
@@ -14,22 +22,24 @@ const listed = (ref: string, suffix: string, { name, mime, size, original }: Att
 });
 
 /** @param suffix goes behind the address of every attachment */
-export const threadData = (
+export const buildThreadData = (
   { envelope, messages, attachments, cursor }: ThreadView,
   suffix: string = "",
 ) => ({
-  envelope: envelopeDocument(envelope),
-  messages: messages.map(messageDocument),
-  attachments: attachments.map((attachment) => listed(envelope.ref, suffix, attachment)),
+  envelope: buildEnvelopeDocument(envelope),
+  messages: messages.map(buildMessageDocument),
+  attachments: attachments.map((attachment) =>
+    toListedAttachment(envelope.ref, suffix, attachment),
+  ),
   cursor,
 });
 
 /** `cursor` is where to go on reading or waiting; YAML has it in the header, since the file knows no such field. */
-export function threadBody(view: ThreadView): Told {
+export function buildThreadResponse(view: ThreadView): ResponseData {
   const { envelope, messages, cursor } = view;
   return {
-    body: threadData(view),
-    yaml: () => threadYaml({ envelope, messages }),
+    body: buildThreadData(view),
+    yaml: () => writeThreadYaml({ envelope, messages }),
     headers: { "Mess-Cursor": String(cursor) },
   };
 }

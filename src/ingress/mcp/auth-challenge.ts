@@ -1,14 +1,14 @@
 /** Refusals that make a connector start its sign-in (RFC 6750, RFC 9728). */
 import { getOAuthProtectedResourceMetadataUrl } from "@modelcontextprotocol/server";
 
-interface Challenge {
+interface AuthChallenge {
   status: 401 | 403;
   /** Absent where no credential came at all (RFC 6750, section 3.1). */
   error?: "invalid_token" | "insufficient_scope";
   description: string;
 }
 
-function challenge(request: Request, { status, error, description }: Challenge): Response {
+function buildChallenge(request: Request, { status, error, description }: AuthChallenge): Response {
   const { origin } = new URL(request.url);
   const metadata = getOAuthProtectedResourceMetadataUrl(new URL("/mcp", origin));
   const parameters = [
@@ -23,14 +23,14 @@ function challenge(request: Request, { status, error, description }: Challenge):
 }
 
 /** No credential, or one that opens nothing. */
-export const unauthorized = (request: Request): Response =>
+export const buildUnauthorized = (request: Request): Response =>
   request.headers.has("Authorization")
-    ? challenge(request, {
+    ? buildChallenge(request, {
         status: 401,
         error: "invalid_token",
         description: "The key or token is not valid; sign in again or use a key of your household",
       })
-    : challenge(request, {
+    : buildChallenge(request, {
         status: 401,
         description: "Sign in, or send Authorization: Bearer with an API key of your household",
       });

@@ -3,17 +3,20 @@ import type { Principal } from "../../auth/principal.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 
-export interface Caller {
+export interface McpCaller {
   /** At least one; the first is meant where a call does not say. */
   readonly principals: readonly [Principal, ...Principal[]];
   /** Whether the credential still opens these households: asked again while a stream is open. */
   isValid(): Promise<boolean>;
 }
 
-export const hasSeveral = ({ principals }: Caller): boolean => principals.length > 1;
+export const hasSeveral = ({ principals }: McpCaller): boolean => principals.length > 1;
 
 /** The membership that `exchange` names, checked against the grant; the first one where it is not given. */
-export function memberOf({ principals }: Caller, exchange: string | undefined): Outcome<Principal> {
+export function findMember(
+  { principals }: McpCaller,
+  exchange: string | undefined,
+): Outcome<Principal> {
   if (exchange === undefined) return ok(principals[0]);
   const named = principals.find(({ household }) => household === exchange);
   return named
@@ -27,22 +30,22 @@ export function memberOf({ principals }: Caller, exchange: string | undefined): 
 }
 
 /**
- * Runs `act` for the household that has the thing: the named one, else each in turn until one does not answer
+ * Runs `work` for the household that has the thing: the named one, else each in turn until one does not answer
  * `not_found`.
  */
-export async function whereFound<T>(
-  caller: Caller,
+export async function findInHouseholds<T>(
+  caller: McpCaller,
   exchange: string | undefined,
-  act: (principal: Principal) => Promise<Outcome<T>>,
+  work: (principal: Principal) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   if (exchange !== undefined || !hasSeveral(caller)) {
-    const member = memberOf(caller, exchange);
-    return member.ok ? await act(member.value) : member;
+    const member = findMember(caller, exchange);
+    return member.ok ? await work(member.value) : member;
   }
-  let found = await act(caller.principals[0]);
+  let found = await work(caller.principals[0]);
   for (const principal of caller.principals.slice(1)) {
     if (found.ok || found.error.code !== "not_found") return found;
-    found = await act(principal);
+    found = await work(principal);
   }
   return found;
 }

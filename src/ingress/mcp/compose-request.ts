@@ -6,39 +6,39 @@ import { LIMITS } from "../../mess/limits.ts";
 import { PRIORITIES } from "../../mess/envelope.ts";
 
 /** Models like to send one text where a list is meant. */
-const texts = (most: number) =>
+const textListSchema = (maxItems: number) =>
   z.preprocess(
     (value) => (typeof value === "string" ? [value] : value),
-    z.array(boundedText(8_000)).max(most),
+    z.array(boundedText(8_000)).max(maxItems),
   );
 
-export const waitSeconds = z.int().min(0).max(45).optional();
+export const waitSecondsSchema = z.int().min(0).max(45).optional();
 
-export const re = boundedText(260).min(1);
+export const targetSchema = boundedText(260).min(1);
 
 /** What both kinds of asking take. */
-export const asking = {
-  intent: boundedText(LIMITS.intent).min(1).describe("What to find out or do, in plain words"),
-  context: texts(64).optional().describe("Facts the person needs"),
-  requires: texts(16).optional().describe("Capabilities, from mess_capabilities"),
-  id: boundedText(LIMITS.name)
+export const REQUEST_FIELDS = {
+  intent: boundedText(LIMITS.intentChars).min(1).describe("What to find out or do, in plain words"),
+  context: textListSchema(64).optional().describe("Facts the person needs"),
+  requires: textListSchema(16).optional().describe("Capabilities, from mess_capabilities"),
+  id: boundedText(LIMITS.nameChars)
     .min(1)
     .optional()
     .describe("Your name for it; repeating the call with it asks only once"),
-  response_hint: texts(16).optional().describe("Form of answer wanted, e.g. image, text"),
+  response_hint: textListSchema(16).optional().describe("Form of answer wanted, e.g. image, text"),
   needed_by: boundedText(LIMITS.timeChars).optional().describe("ISO 8601 time"),
   priority: z.enum(PRIORITIES).optional(),
-  wait_seconds: waitSeconds.describe("How long to wait for an answer; default 45"),
+  wait_seconds: waitSecondsSchema.describe("How long to wait for an answer; default 45"),
 };
 
-type Asked = z.output<z.ZodObject<typeof asking>> & {
+type RequestFields = z.output<z.ZodObject<typeof REQUEST_FIELDS>> & {
   confirm_before?: boolean | undefined;
   coalesce?: boolean;
 };
 
-export function requestText(asked: Asked): string {
-  const { intent, context, requires, id, response_hint, needed_by, priority } = asked;
-  const { confirm_before, coalesce } = asked;
+export function composeRequest(fields: RequestFields): string {
+  const { intent, context, requires, id, response_hint, needed_by, priority } = fields;
+  const { confirm_before, coalesce } = fields;
   const request: JsonMap = {
     intent,
     ...(id === undefined ? {} : { id }),

@@ -1,17 +1,23 @@
 /** The address `/mcp`: who calls, then the transport. */
 import { authenticateCaller } from "../../auth/authenticate.ts";
-import { bearerOf } from "../../auth/unauthenticated.ts";
-import type { Caller } from "./caller.ts";
-import { unauthorized } from "./auth-challenge.ts";
-import { isListen, serveListen } from "./resources/subscriptions.ts";
+import { readBearer } from "../../auth/unauthenticated.ts";
+import type { McpCaller } from "./caller.ts";
+import { buildUnauthorized } from "./auth-challenge.ts";
+import { isListenRequest, serveListen } from "./resources/subscriptions.ts";
 import { createServer } from "./server.ts";
-import { answerPreflight, mcpHandler, serveMcp } from "./transport.ts";
+import { answerPreflight, createTransportHandler, serveMcp } from "./transport.ts";
 
 /** Serves a caller that is known already: by its key here, by its grant where OAuth has checked the token. */
-export async function serveCaller(request: Request, env: Env, caller: Caller): Promise<Response> {
+export async function serveCaller(
+  request: Request,
+  env: Env,
+  caller: McpCaller,
+): Promise<Response> {
   const { origin } = new URL(request.url);
-  const handler = mcpHandler(request, (context) => createServer(env, caller, origin, context));
-  return isListen(request)
+  const handler = createTransportHandler(request, (context) =>
+    createServer(env, caller, origin, context),
+  );
+  return isListenRequest(request)
     ? await serveListen(handler, request, env, caller)
     : await serveMcp(handler, request);
 }
@@ -19,10 +25,10 @@ export async function serveCaller(request: Request, env: Env, caller: Caller): P
 /** The caller of an API key or an access token; a response where there is none. */
 export async function serveMcpRoute(request: Request, env: Env): Promise<Response> {
   if (request.method === "OPTIONS") return await answerPreflight(request);
-  const bearer = bearerOf(request);
+  const bearer = readBearer(request);
   const { origin } = new URL(request.url);
   const caller = await authenticateCaller(env, origin, bearer);
-  if (!caller.ok) return unauthorized(request);
+  if (!caller.ok) return buildUnauthorized(request);
   const isValid = async () => (await authenticateCaller(env, origin, bearer)).ok;
   return await serveCaller(request, env, { principals: caller.value, isValid });
 }

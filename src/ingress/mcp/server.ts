@@ -1,15 +1,15 @@
 /** One MCP server for one request: everything on it is the caller's own. */
 import { McpServer, type McpRequestContext } from "@modelcontextprotocol/server";
-import type { Stores } from "../../exchange/with-thread.ts";
-import type { Caller } from "./caller.ts";
+import type { ExchangeBindings } from "../../exchange/with-thread.ts";
+import type { McpCaller } from "./caller.ts";
 import { INSTRUCTIONS } from "./text/instructions.ts";
 import { servePrompts } from "./text/prompts.ts";
 import { serveResources } from "./resources/resources.ts";
 import { serveTasks } from "./tasks/protocol.ts";
-import { threadTasks } from "./tasks/thread-tasks.ts";
+import { createThreadTasks } from "./tasks/thread-tasks.ts";
 import { serveTools } from "./tool-calls.ts";
 
-const INFO = {
+const SERVER_INFO = {
   name: "mess-exchange",
   title: "MESS exchange",
   version: "1.0.0",
@@ -17,19 +17,19 @@ const INFO = {
 };
 
 /** Milliseconds for which a client may keep what does not change between releases. */
-const LISTS_KEPT = 300_000;
-const KEPT = { ttlMs: LISTS_KEPT, cacheScope: "private" } as const;
+const LIST_TTL_MS = 300_000;
+const LIST_CACHE = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
 
 /** @param origin address of the deployment, for links. */
 export function createServer(
-  env: Stores,
-  caller: Caller,
+  env: ExchangeBindings,
+  caller: McpCaller,
   origin: string,
   { era }: Pick<McpRequestContext, "era">,
 ): McpServer {
   // Subscriptions need a stream, which the stateless 2025 transport has not.
   const subscribe = era === "modern" ? { subscribe: true } : {};
-  const server = new McpServer(INFO, {
+  const server = new McpServer(SERVER_INFO, {
     instructions: INSTRUCTIONS,
     capabilities: {
       tools: { listChanged: false },
@@ -37,16 +37,16 @@ export function createServer(
       resources: { listChanged: false, ...subscribe },
     },
     cacheHints: {
-      "server/discover": KEPT,
-      "tools/list": KEPT,
-      "prompts/list": KEPT,
-      "resources/list": KEPT,
-      "resources/templates/list": KEPT,
+      "server/discover": LIST_CACHE,
+      "tools/list": LIST_CACHE,
+      "prompts/list": LIST_CACHE,
+      "resources/list": LIST_CACHE,
+      "resources/templates/list": LIST_CACHE,
     },
   });
   serveTools(server, env, caller, origin);
   serveResources(server, env, caller, origin);
   servePrompts(server);
-  if (era === "modern") serveTasks(server, threadTasks(env, caller));
+  if (era === "modern") serveTasks(server, createThreadTasks(env, caller));
   return server;
 }

@@ -7,33 +7,36 @@ import {
   type Tool as ListedTool,
 } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Stores } from "../../exchange/with-thread.ts";
+import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import { logDefect } from "../../log.ts";
-import { type Caller, hasSeveral } from "./caller.ts";
-import { argumentsError, errorResult, textResult } from "./tool-errors.ts";
-import { takesTasks, type TaskHandle } from "./tasks/protocol.ts";
+import { type McpCaller, hasSeveral } from "./caller.ts";
+import { buildArgumentsError, buildErrorResult, buildTextResult } from "./tool-errors.ts";
+import { supportsTasks, type McpTaskHandle } from "./tasks/protocol.ts";
 import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
-import { inline } from "./text/untrusted-text.ts";
+import { inlineText } from "./text/untrusted-text.ts";
 
 /** The tool's parameters for this caller: `exchange` exists only where there is a choice. */
-function inputOf({ input, takesExchange }: Tool, caller: Caller | undefined): z.ZodObject {
+function getInputSchema(
+  { input, takesExchange }: Tool,
+  caller: McpCaller | undefined,
+): z.ZodObject {
   if (!caller || !takesExchange) return input;
   const households = caller.principals.map(({ household }) => household);
   return input.extend({ exchange: z.enum(households).optional() });
 }
 
-function listed(tool: Tool, caller: Caller | undefined): ListedTool {
+function toListedTool(tool: Tool, caller: McpCaller | undefined): ListedTool {
   const { name, title, description, hints } = tool;
   // The dialect is MCP's default, and need not be paid for with tokens.
-  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(inputOf(tool, caller), {
+  const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(getInputSchema(tool, caller), {
     io: "output",
   });
   return {
     name,
     title,
     description,
-    inputSchema: withoutNoise(inputSchema) as ListedTool["inputSchema"],
+    inputSchema: simplifySchema(inputSchema) as ListedTool["inputSchema"],
     annotations: {
       title,
       readOnlyHint: hints.readOnly,
@@ -45,59 +48,61 @@ function listed(tool: Tool, caller: Caller | undefined): ListedTool {
 }
 
 /** Bounds that no model heeds are enforced, but not told. */
-const NOISE = ["maxLength", "minLength", "maxItems", "propertyNames"];
+const OMITTED_SCHEMA_KEYS = ["maxLength", "minLength", "maxItems", "propertyNames"];
 
-function withoutNoise(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(withoutNoise);
+function simplifySchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(simplifySchema);
   if (typeof schema !== "object" || schema === null) return schema;
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([key, value]) => !NOISE.includes(key) && value !== Number.MAX_SAFE_INTEGER)
-      .map(([key, value]) => [key, withoutNoise(value)]),
+      .filter(
+        ([key, value]) => !OMITTED_SCHEMA_KEYS.includes(key) && value !== Number.MAX_SAFE_INTEGER,
+      )
+      .map(([key, value]) => [key, simplifySchema(value)]),
   );
 }
 
 /** The list that every caller with one household gets. */
-const COMMON = TOOLS.map((tool) => listed(tool, undefined));
+const SINGLE_HOUSEHOLD_TOOLS = TOOLS.map((tool) => toListedTool(tool, undefined));
 
-export const toolList = (caller: Caller): ListedTool[] =>
-  hasSeveral(caller) ? TOOLS.map((tool) => listed(tool, caller)) : COMMON;
+export const listTools = (caller: McpCaller): ListedTool[] =>
+  hasSeveral(caller) ? TOOLS.map((tool) => toListedTool(tool, caller)) : SINGLE_HOUSEHOLD_TOOLS;
 
 export function serveTools(
   { server }: McpServer,
-  env: Stores,
-  caller: Caller,
+  env: ExchangeBindings,
+  caller: McpCaller,
   origin: string,
 ): void {
   server.registerCapabilities({ tools: { listChanged: false } });
-  server.setRequestHandler("tools/list", () => ({ tools: toolList(caller) }));
+  server.setRequestHandler("tools/list", () => ({ tools: listTools(caller) }));
   server.setRequestHandler("tools/call", async ({ params }, mcp) => {
     const tool = TOOLS.find(({ name }) => name === params.name);
     if (!tool)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
-        `No tool is called ${inline(params.name, 60)}. Use one of: ${TOOLS.map(({ name }) => name).join(", ")}.`,
+        `No tool is called ${inlineText(params.name, 60)}. Use one of: ${TOOLS.map(({ name }) => name).join(", ")}.`,
       );
-    const schema = inputOf(tool, hasSeveral(caller) ? caller : undefined);
+    const schema = getInputSchema(tool, hasSeveral(caller) ? caller : undefined);
     const input = schema.safeParse(params.arguments ?? {});
-    if (!input.success) return argumentsError(tool.name, schema, input.error);
-    const call = { env, caller, origin, mcp, takesTasks: takesTasks(mcp) };
-    return (await run(tool, input.data, call)) as CallToolResult;
+    if (!input.success) return buildArgumentsError(tool.name, schema, input.error);
+    const call = { env, caller, origin, mcp, takesTasks: supportsTasks(mcp) };
+    return (await runTool(tool, input.data, call)) as CallToolResult;
   });
 }
 
-async function run(
+async function runTool(
   tool: Tool,
   input: unknown,
   call: Parameters<Tool["run"]>[1],
-): Promise<CallToolResult | TaskHandle> {
+): Promise<CallToolResult | McpTaskHandle> {
   try {
     const outcome = await tool.run(input as never, call);
-    if (!outcome.ok) return errorResult(outcome.error, tool.name !== "mess");
-    return typeof outcome.value === "string" ? textResult(outcome.value) : outcome.value;
+    if (!outcome.ok) return buildErrorResult(outcome.error, tool.name !== "mess");
+    return typeof outcome.value === "string" ? buildTextResult(outcome.value) : outcome.value;
   } catch (error) {
     logDefect(error, { tool: tool.name });
-    return errorResult({
+    return buildErrorResult({
       code: "internal",
       message: "a fault of the exchange",
       hint: "Call again in a moment; with the same id a request is made once.",

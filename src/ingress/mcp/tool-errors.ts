@@ -2,10 +2,10 @@
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { ErrorCode, MessError } from "../../mess/errors.ts";
-import { inline } from "./text/untrusted-text.ts";
+import { inlineText } from "./text/untrusted-text.ts";
 
 /** Hints that speak of tools where the exchange's own speak of addresses. */
-const HINTS: Partial<Record<ErrorCode, string>> = {
+const TOOL_HINTS: Partial<Record<ErrorCode, string>> = {
   not_found:
     "Call mess_status without re to list your requests, and use a ref or id from there; there is nothing to gain by guessing.",
   thread_finished:
@@ -18,67 +18,69 @@ const HINTS: Partial<Record<ErrorCode, string>> = {
   rate_limited: "Wait ten seconds, then call again.",
 };
 
-const MOST_FAULTS = 4;
+const MAX_ERRORS = 4;
 
 /** Where the fault lies; a message that a tool composed has no lines, and its places are the tool's parameters. */
-function placeOf({ line, column, path = "" }: MessError, composed: boolean): string {
-  const place = composed ? path.replace(COMPOSED, "") : path;
-  const where = place === "" ? "" : `at ${inline(place, 80)}`;
+function formatPlace({ line, column, path = "" }: MessError, composed: boolean): string {
+  const shownPath = composed ? path.replace(COMPOSED_PATH_PATTERN, "") : path;
+  const where = shownPath === "" ? "" : `at ${inlineText(shownPath, 80)}`;
   const at = composed || line === undefined ? "" : `line ${line}, column ${column ?? 1}`;
   return where || at ? ` (${[at, where].filter(Boolean).join(", ")})` : "";
 }
 
-const COMPOSED = /^MESS\[0\]\.\w+\.?/;
+const COMPOSED_PATH_PATTERN = /^MESS\[0\]\.\w+\.?/;
 
 /** @param composed the message was made by a tool from its arguments. */
-export function errorText(error: MessError, composed = false): string {
+export function formatError(error: MessError, composed = false): string {
   const { code, message, hint, valid, more = [] } = error;
-  const faults = more
-    .slice(0, MOST_FAULTS)
-    .map((one) => `Also: ${inline(one.message, 200)}${placeOf(one, composed)}.`);
-  const left = more.length - faults.length;
+  const errors = more
+    .slice(0, MAX_ERRORS)
+    .map((one) => `Also: ${inlineText(one.message, 200)}${formatPlace(one, composed)}.`);
+  const left = more.length - errors.length;
   return [
-    `${code}: ${inline(message, 300)}${placeOf(error, composed)}.`,
-    HINTS[code] ?? hint,
+    `${code}: ${inlineText(message, 300)}${formatPlace(error, composed)}.`,
+    TOOL_HINTS[code] ?? hint,
     ...(valid && valid.length > 0
       ? [
           `Valid: ${valid
             .slice(0, 20)
-            .map((one) => inline(one, 80))
+            .map((one) => inlineText(one, 80))
             .join(", ")}.`,
         ]
       : []),
-    ...faults,
+    ...errors,
     ...(left > 0 ? [`${left} more.`] : []),
   ].join(" ");
 }
 
-export const textResult = (text: string): CallToolResult => ({ content: [{ type: "text", text }] });
+export const buildTextResult = (text: string): CallToolResult => ({
+  content: [{ type: "text", text }],
+});
 
-export const errorResult = (error: MessError, composed = false): CallToolResult => ({
-  ...textResult(errorText(error, composed)),
+export const buildErrorResult = (error: MessError, composed = false): CallToolResult => ({
+  ...buildTextResult(formatError(error, composed)),
   isError: true,
 });
 
 /** Arguments that do not fit the tool's parameters. */
-export function argumentsError(
+export function buildArgumentsError(
   tool: string,
   schema: z.ZodObject,
   error: z.ZodError,
 ): CallToolResult {
-  const faults = error.issues.slice(0, MOST_FAULTS).map((issue) => {
+  const errors = error.issues.slice(0, MAX_ERRORS).map((issue) => {
     if (issue.code === "unrecognized_keys")
-      return `no parameter is called ${issue.keys.map((key) => inline(key, 40)).join(", ")}`;
-    const where = issue.path.map((part) => inline(String(part), 40)).join(".");
+      return `no parameter is called ${issue.keys.map((key) => inlineText(key, 40)).join(", ")}`;
+    const where = issue.path.map((part) => inlineText(String(part), 40)).join(".");
     const missing = issue.message.endsWith("received undefined");
-    return `${where || "arguments"}: ${missing ? "is missing" : inline(issue.message, 160)}`;
+    return `${where || "arguments"}: ${missing ? "is missing" : inlineText(issue.message, 160)}`;
   });
   const parameters = Object.entries(schema.shape).map(([name, field]) =>
     (field as z.ZodType).safeParse(undefined).success ? name : `${name} (required)`,
   );
-  return errorResult({
+  return buildErrorResult({
     code: "bad_parameter",
-    message: `${tool}: ${faults.join("; ")}`,
+    message: `${tool}: ${errors.join("; ")}`,
     hint: "Call again with these parameters only.",
     valid: parameters,
   });

@@ -1,13 +1,13 @@
 /** What a tool is: one file each in `tools/`, listed in `tools/index.ts`. */
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import type * as z from "zod";
-import type { Stores } from "../../exchange/with-thread.ts";
+import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { Outcome } from "../../mess/errors.ts";
-import type { Caller } from "./caller.ts";
-import type { TaskHandle } from "./tasks/protocol.ts";
+import type { McpCaller } from "./caller.ts";
+import type { McpTaskHandle } from "./tasks/protocol.ts";
 
 /** What clients show people before a call; all four are stated on every tool. */
-export interface Hints {
+export interface ToolHints {
   readOnly: boolean;
   destructive: boolean;
   idempotent: boolean;
@@ -15,9 +15,9 @@ export interface Hints {
   openWorld: boolean;
 }
 
-export interface ToolCall {
-  readonly env: Stores;
-  readonly caller: Caller;
+export interface ToolContext {
+  readonly env: ExchangeBindings;
+  readonly caller: McpCaller;
   /** Address of the deployment, `https://mess.example`. */
   readonly origin: string;
   readonly mcp: ServerContext;
@@ -26,18 +26,18 @@ export interface ToolCall {
 }
 
 /** Text stands for a result of that text. */
-export type ToolOutput = string | CallToolResult | TaskHandle;
+export type ToolOutput = string | CallToolResult | McpTaskHandle;
 
 export interface Tool {
   readonly name: string;
   readonly title: string;
   /** For the model: what it is for, in as few words as do. */
   readonly description: string;
-  readonly hints: Hints;
+  readonly hints: ToolHints;
   readonly input: z.ZodObject;
   /** `exchange` may name the household, where the caller has several. */
   readonly takesExchange: boolean;
-  run(input: never, call: ToolCall): Promise<Outcome<ToolOutput>>;
+  run(input: never, call: ToolContext): Promise<Outcome<ToolOutput>>;
 }
 
 interface Definition<S extends z.ZodObject> extends Omit<Tool, "input" | "run" | "takesExchange"> {
@@ -45,7 +45,7 @@ interface Definition<S extends z.ZodObject> extends Omit<Tool, "input" | "run" |
   readonly takesExchange?: false;
   run(
     input: z.output<S> & { exchange?: string | undefined },
-    call: ToolCall,
+    call: ToolContext,
   ): Promise<Outcome<ToolOutput>>;
 }
 

@@ -11,16 +11,16 @@ import { createMcpHandler, type StatelessMcpHandler } from "agents/mcp/server";
 import { log } from "../../log.ts";
 import { ERRORS, type MessError } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
-import { decode, readBytes } from "../http/request-body.ts";
-import { normaliseHeaders } from "./normalize-headers.ts";
-import { listenFault } from "./tasks/protocol.ts";
+import { decodeUtf8, readBytes } from "../http/request-body.ts";
+import { normalizeHeaders } from "./normalize-headers.ts";
+import { checkListen } from "./tasks/protocol.ts";
 
 export const MCP_PATH = "/mcp";
 
 /** Nesting of a body: the envelope, the call, its arguments, and what MESS allows in them. */
-const DEEPEST = LIMITS.depth + 16;
+const MAX_DEPTH = LIMITS.depth + 16;
 
-const CORS = {
+const CORS_OPTIONS = {
   headers: "Content-Type, Accept, Authorization, MCP-Protocol-Version, Mcp-Method, Mcp-Name",
   methods: "POST, OPTIONS",
   exposeHeaders: "WWW-Authenticate",
@@ -31,43 +31,46 @@ const CORS = {
  * away from a local endpoint; by HTTPS the domain's routing sees to it. Origins: none (programs), the endpoint's
  * own, and pages on the caller's machine.
  */
-export function mcpHandler(request: Request, factory: McpServerFactory): StatelessMcpHandler {
+export function createTransportHandler(
+  request: Request,
+  factory: McpServerFactory,
+): StatelessMcpHandler {
   const { hostname, protocol } = new URL(request.url);
   return createMcpHandler(factory, {
     route: MCP_PATH,
-    corsOptions: CORS,
+    corsOptions: CORS_OPTIONS,
     ...(protocol === "http:" ? { allowedHostnames: localhostAllowedHostnames() } : {}),
     allowedOriginHostnames: [...new Set([hostname, ...localhostAllowedOrigins()])],
-    maxRequestBodySize: LIMITS.body,
+    maxRequestBodySize: LIMITS.bodyBytes,
     onerror: ({ name }) => log("mcp_error", { name }),
   });
 }
 
 /** Answers a preflight, or refuses it by the policy: no server is made for it. */
 export const answerPreflight = (request: Request): Promise<Response> =>
-  mcpHandler(request, () => {
+  createTransportHandler(request, () => {
     throw new Error("a preflight needs no server");
   }).fetch(request);
 
 /** Serves one request, whose body is read once and under the limits. */
 export async function serveMcp(handler: StatelessMcpHandler, request: Request): Promise<Response> {
   if (request.method !== "POST") return await handler.fetch(request);
-  const bytes = await readBytes(request, LIMITS.body);
-  if (!bytes.ok) return rejected(bytes.error);
-  const text = decode(bytes.value);
-  if (!text.ok) return rejected(text.error);
-  const parsed = parse(text.value);
+  const bytes = await readBytes(request, LIMITS.bodyBytes);
+  if (!bytes.ok) return buildRejection(bytes.error);
+  const text = decodeUtf8(bytes.value);
+  if (!text.ok) return buildRejection(text.error);
+  const parsed = parseJson(text.value);
   if (isTooDeep(parsed))
-    return rejected({
+    return buildRejection({
       code: "too_deep",
       message: "the message is nested too deeply",
-      hint: `Use at most ${DEEPEST} levels.`,
+      hint: `Use at most ${MAX_DEPTH} levels.`,
     });
-  const fault = listenFault(parsed);
-  if (fault) return Response.json(fault, { status: 400 });
+  const error = checkListen(parsed);
+  if (error) return Response.json(error, { status: 400 });
   const forwarded = new Request(request.url, {
     method: request.method,
-    headers: normaliseHeaders(request.headers, parsed),
+    headers: normalizeHeaders(request.headers, parsed),
     body: text.value,
     signal: request.signal,
   });
@@ -75,13 +78,13 @@ export async function serveMcp(handler: StatelessMcpHandler, request: Request): 
 }
 
 /** A body that is not looked into any further has no id to answer to. */
-const rejected = ({ code, message, hint }: MessError): Response =>
+const buildRejection = ({ code, message, hint }: MessError): Response =>
   Response.json(
     { jsonrpc: "2.0", id: null, error: { code: -32_600, message: `${message}. ${hint}` } },
     { status: ERRORS[code] },
   );
 
-function parse(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body) as unknown;
   } catch {
@@ -92,7 +95,7 @@ function parse(body: string): unknown {
 function isTooDeep(value: unknown): boolean {
   let level: object[] = typeof value === "object" && value !== null ? [value] : [];
   for (let depth = 0; level.length > 0; depth++) {
-    if (depth > DEEPEST) return true;
+    if (depth > MAX_DEPTH) return true;
     level = level.flatMap((one) =>
       Object.values(one).filter(
         (part): part is object => typeof part === "object" && part !== null,

@@ -1,9 +1,9 @@
 /** A verified channel tells that a message of ours never arrived: the household and the thread hear of it, once. */
 import { householdStub, threadStub } from "../../stubs.ts";
 import type { ChannelKind } from "../../channels/channel-kinds.ts";
-import type { Undelivered } from "../../contracts/thread.ts";
+import type { DeliveryFailure } from "../../contracts/thread.ts";
 
-export interface NeverArrived {
+export interface FailedDelivery {
   household: string;
   ref: string;
   executor: string;
@@ -15,26 +15,26 @@ export interface NeverArrived {
   /** One line for the history. */
   reason: string;
   /** Nothing will ever arrive at the address. */
-  gone: boolean;
+  isPermanent: boolean;
 }
 
-export async function neverArrived(
+export async function reportDeliveryFailure(
   env: Pick<Env, "HOUSEHOLDS" | "THREADS">,
-  told: NeverArrived,
+  failure: FailedDelivery,
 ): Promise<void> {
-  const { household, ref, channel, handles, reason } = told;
-  const gone = told.gone ? await endAddress(env, told) : {};
+  const { household, ref, channel, handles, reason } = failure;
+  const addressState = failure.isPermanent ? await markUndeliverable(env, failure) : {};
   const thread = threadStub(env, household, ref);
   for (const handle of handles)
-    if (await thread.undelivered({ channel, handle, reason, ...gone })) return;
+    if (await thread.recordDeliveryFailure({ channel, handle, reason, ...addressState })) return;
 }
 
 /** Nothing more is sent there; tells whether the member is reached elsewhere. */
-async function endAddress(
+async function markUndeliverable(
   env: Pick<Env, "HOUSEHOLDS">,
-  { household, handles, ref, executor, channel, identity, reason }: NeverArrived,
-): Promise<Pick<Undelivered, "gone">> {
-  const dead = { executor, ref, channel, identity, handles: [...handles], reason };
-  const others = await householdStub(env, household).addressGone(dead);
-  return { gone: others ? "elsewhere" : "nowhere" };
+  { household, handles, ref, executor, channel, identity, reason }: FailedDelivery,
+): Promise<Pick<DeliveryFailure, "addressState">> {
+  const address = { executor, ref, channel, identity, handles: [...handles], reason };
+  const hasOtherAddresses = await householdStub(env, household).markUndeliverable(address);
+  return { addressState: hasOtherAddresses ? "elsewhere" : "nowhere" };
 }

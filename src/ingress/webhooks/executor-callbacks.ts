@@ -6,70 +6,79 @@ import { householdStub } from "../../stubs.ts";
 import {
   authenticateCallback,
   authenticateSignature,
-  type Caller,
+  type CallbackCaller,
 } from "../../auth/callbacks/callback-caller.ts";
-import { bearerOf, unauthenticated } from "../../auth/unauthenticated.ts";
+import { readBearer, refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import {
   deriveWebhookSecret,
-  freshHeaders,
-  webhookId,
+  readFreshHeaders,
+  readWebhookId,
 } from "../../auth/callbacks/webhook-signatures.ts";
-import { configOf } from "../../config.ts";
-import { post } from "../../exchange/exchange.ts";
+import { getConfig } from "../../config.ts";
+import { postMessages } from "../../exchange/exchange.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
-import { mediaType, readBytes } from "../http/request-body.ts";
-import { MESSAGE_TYPES, readMessage } from "../http/resources/messages.ts";
-import { MULTIPART_BYTES } from "../http/multipart.ts";
-import { sayQuery } from "../http/parameters.ts";
-import { postedBody } from "../http/post-response.ts";
+import { readMediaType, readBytes } from "../http/request-body.ts";
+import { MESSAGE_MEDIA_TYPES, readMessage } from "../http/resources/messages.ts";
+import { MAX_MULTIPART_BYTES } from "../http/multipart.ts";
+import { postQuerySchema } from "../http/parameters.ts";
+import { buildPostResponse } from "../http/post-response.ts";
 import {
-  type Call as MemberCall,
-  type Handled,
+  type HttpCall as MemberCall,
+  type HandlerPromise,
   memberRoute,
-  type OpenCall,
+  type OpenHttpCall,
   openRoute,
-  type Route,
+  type HttpRoute,
 } from "../http/route.ts";
 import { fetchFiles } from "./fetch-files.ts";
 
-interface Called {
-  caller: Caller;
+interface AuthenticatedCallback {
+  caller: CallbackCaller;
   /** The same request, with its body to be read. */
   request: Request;
   key: string | undefined;
 }
 
-async function bySignature(call: OpenCall): Promise<Outcome<Called>> {
+async function authenticateBySignature(
+  call: OpenHttpCall,
+): Promise<Outcome<AuthenticatedCallback>> {
   const { request, env, param } = call;
-  const headers = freshHeaders(request.headers, Date.now());
+  const headers = readFreshHeaders(request.headers, Date.now());
   // Nothing is read of what cannot be signed.
-  if (!headers) return unauthenticated();
-  const most = mediaType(request) === "multipart/form-data" ? MULTIPART_BYTES : LIMITS.body;
-  const body = await readBytes(request, most);
+  if (!headers) return refuseUnauthenticated();
+  const maxBytes =
+    readMediaType(request) === "multipart/form-data" ? MAX_MULTIPART_BYTES : LIMITS.bodyBytes;
+  const body = await readBytes(request, maxBytes);
   if (!body.ok) return body;
-  const who = { household: param("household"), executor: param("executor") };
-  const { secret } = configOf(env);
-  const caller = await authenticateSignature(env, secret, who, headers, body.value);
+  const claimed = { household: param("household"), executor: param("executor") };
+  const { secret } = getConfig(env);
+  const caller = await authenticateSignature(env, secret, claimed, headers, body.value);
   if (!caller.ok) return caller;
   const { url, headers: sent } = request;
   const read = new Request(url, { method: "POST", headers: sent, body: body.value });
   return ok({ caller: caller.value, request: read, key: headers["webhook-id"] });
 }
 
-async function byToken(call: OpenCall, token: string): Promise<Outcome<Called>> {
+async function authenticateByToken(
+  call: OpenHttpCall,
+  token: string,
+): Promise<Outcome<AuthenticatedCallback>> {
   const { request, env, key, param } = call;
-  const caller = await authenticateCallback(env, configOf(env).secret, token);
+  const caller = await authenticateCallback(env, getConfig(env).secret, token);
   if (!caller.ok) return caller;
   const { household, actor } = caller.value.principal;
-  if (household !== param("household") || actor !== param("executor")) return unauthenticated();
-  return ok({ caller: caller.value, request, key: key ?? webhookId(request.headers) });
+  if (household !== param("household") || actor !== param("executor"))
+    return refuseUnauthenticated();
+  return ok({ caller: caller.value, request, key: key ?? readWebhookId(request.headers) });
 }
 
-async function callBack(call: OpenCall): Handled {
-  const token = bearerOf(call.request);
-  const called = await (token === undefined ? bySignature(call) : byToken(call, token));
+async function handleCallback(call: OpenHttpCall): HandlerPromise {
+  const token = readBearer(call.request);
+  const called = await (token === undefined
+    ? authenticateBySignature(call)
+    : authenticateByToken(call, token));
   if (!called.ok) return called;
   const { caller, request, key } = called.value;
   const { principal } = caller;
@@ -79,14 +88,14 @@ async function callBack(call: OpenCall): Handled {
   const about = typeof target === "string" ? { ...raw.value, target } : raw.value;
   const whole = await fetchFiles(call.env, caller, about);
   if (!whole.ok) return whole;
-  const posted = await post(call.env, principal, { ...whole.value, channel: "webhook" });
-  return posted.ok ? ok(postedBody(posted.value)) : posted;
+  const posted = await postMessages(call.env, principal, { ...whole.value, channel: "webhook" });
+  return posted.ok ? ok(buildPostResponse(posted.value)) : posted;
 }
 
-async function readSecret({ env, principal, param }: MemberCall): Handled {
+async function readSecret({ env, principal, param }: MemberCall): HandlerPromise {
   const { household } = principal;
   const executor = param("id");
-  const known = await householdStub(env, household).callingBack(executor);
+  const known = await householdStub(env, household).getCallbackCredentials(executor);
   if (!known)
     return refuse(
       "unknown_executor",
@@ -95,11 +104,11 @@ async function readSecret({ env, principal, param }: MemberCall): Handled {
     );
   // What the owner set is the owner's to know, and never shown again.
   if (known.secret !== undefined) return ok({ body: { executor, own: true } });
-  const secret = await deriveWebhookSecret(configOf(env).secret, household, executor);
+  const secret = await deriveWebhookSecret(getConfig(env).secret, household, executor);
   return ok({ body: { executor, own: false, secret } });
 }
 
-export const executorRoutes: readonly Route[] = [
+export const executorRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "get",
     path: "/api/v1/executors/{id}/webhook-secret",
@@ -116,8 +125,8 @@ export const executorRoutes: readonly Route[] = [
     summary: "A robot or service says how its task goes",
     description:
       "Signed by Standard Webhooks with the executor's secret, within five minutes, or with the callback token of its notice as bearer. Any MESS message of an executor; the same webhook-id counts once. A uri of the executor's own host in a response is fetched and stored.",
-    query: sayQuery.omit({ session: true }),
-    body: { description: "A MESS message, YAML or JSON", types: MESSAGE_TYPES },
-    handle: callBack,
+    query: postQuerySchema.omit({ session: true }),
+    body: { description: "A MESS message, YAML or JSON", types: MESSAGE_MEDIA_TYPES },
+    handle: handleCallback,
   }),
 ];

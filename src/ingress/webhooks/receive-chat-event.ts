@@ -5,11 +5,11 @@
 import { householdStub } from "../../stubs.ts";
 import { sha256 } from "../../auth/hash.ts";
 import type { Principal, Role } from "../../auth/principal.ts";
-import { post } from "../../exchange/exchange.ts";
-import { keepFile } from "../../exchange/stage-upload.ts";
-import { reach, type Stores } from "../../exchange/with-thread.ts";
-import { callKey } from "../../exchange/append-message.ts";
-import type { HeardAs } from "../../contracts/contacts.ts";
+import { postMessages } from "../../exchange/exchange.ts";
+import { stageFile } from "../../exchange/stage-upload.ts";
+import { withThread, type ExchangeBindings } from "../../exchange/with-thread.ts";
+import { buildCallKey } from "../../exchange/append-message.ts";
+import type { ResolvedInbound } from "../../contracts/contacts.ts";
 import type { Envelope } from "../../mess/envelope.ts";
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import type { JsonMap } from "../../mess/json.ts";
@@ -17,11 +17,15 @@ import { tooLongHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { fail, ok } from "../../mess/result.ts";
 import type { Receipt } from "../../contracts/thread.ts";
-import { askerBlocks } from "../../channels/replies/interpret-requestor-reply.ts";
-import type { Heard, Inbound, RemoteFile } from "../../channels/chat-event.ts";
-import { refusalWords, TOLD } from "../../channels/replies/reply-texts.ts";
-import { shortWordOf } from "../../channels/replies/reply-keywords.ts";
-import { blocksOf, type Said, senseOf } from "../../channels/replies/interpret-reply.ts";
+import { buildRequestorBlocks } from "../../channels/replies/interpret-requestor-reply.ts";
+import type { ReceiveResult, InboundEvent, RemoteFile } from "../../channels/chat-event.ts";
+import { getRefusalText, OFFERED_OWNER_ACTIONS } from "../../channels/replies/reply-texts.ts";
+import { readKeyword } from "../../channels/replies/reply-keywords.ts";
+import {
+  buildReplyBlocks,
+  type ChatReply,
+  classifyReply,
+} from "../../channels/replies/interpret-reply.ts";
 
 /**
  * Takes what somebody did into the thread that they mean, once for each event of the channel. Refused with
@@ -29,57 +33,58 @@ import { blocksOf, type Said, senseOf } from "../../channels/replies/interpret-r
  * with whatever refuses the message itself; then nothing of it is kept. Throws when a store fails: the channel is to
  * send the event again.
  */
-export async function receive(
-  env: Stores,
+export async function receiveEvent(
+  env: ExchangeBindings,
   household: string,
-  inbound: Inbound,
-): Promise<Outcome<Heard>> {
+  inbound: InboundEvent,
+): Promise<Outcome<ReceiveResult>> {
   const long = checkInboundLengths(inbound);
   if (long) return fail(long);
-  const { channel, from, by, ref, handle, exact } = inbound;
-  const says = senseOf(inbound);
-  const who = await householdStub(env, household).heard({
+  const { channel, from, personIdentities, ref, handle, isOwnMessage } = inbound;
+  const meaning = classifyReply(inbound);
+  const resolved = await householdStub(env, household).resolveInbound({
     channel,
     id: inbound.group ?? inbound.id,
     from,
     ...(ref === undefined ? {} : { ref }),
     ...(handle === undefined ? {} : { handle }),
-    ...(exact ? { exact } : {}),
-    ...(by === undefined ? {} : { by }),
-    ...(says === undefined ? {} : { says }),
+    ...(isOwnMessage ? { isOwnMessage } : {}),
+    ...(personIdentities === undefined ? {} : { personIdentities }),
+    ...(meaning === undefined ? {} : { meaning }),
   });
-  if (!who.ok) return who;
-  const found = await speakerIn(env, household, who.value, inbound);
+  if (!resolved.ok) return resolved;
+  const found = await findSpeaker(env, household, resolved.value, inbound);
   if (!found.ok) return found;
   const { speaker, envelope, receipt } = found.value;
-  const heardOf = ({ executor, ref, intent }: Envelope) => ({
+  const buildResult = ({ executor, ref, intent }: Envelope) => ({
     ref,
     intent,
-    ...(executor === speaker.principal.actor ? { holds: true as const } : {}),
-    ...(asksIn(found.value) ? { asks: true as const } : {}),
-    ...(who.value.guessed ? { guessed: true as const } : {}),
+    ...(executor === speaker.principal.actor ? { holdsThread: true as const } : {}),
+    ...(speaksAsRequestor(found.value) ? { asRequestor: true as const } : {}),
+    ...(resolved.value.isGuessed ? { isGuessed: true as const } : {}),
   });
-  if (receipt) return ok({ ...heardOf(envelope), status: receipt.status, again: true });
+  if (receipt) return ok({ ...buildResult(envelope), status: receipt.status, isDuplicate: true });
   const files = await storeFiles(env, speaker, inbound.files ?? []);
   if (!files.ok) return files;
-  const told = await say(env, found.value, { ...inbound, files: files.value });
-  if (!told.ok) return fail(ended(await explained(env, speaker, told.error), envelope));
-  const now = await standing(env, speaker);
+  const posted = await postReply(env, found.value, { ...inbound, files: files.value });
+  if (!posted.ok)
+    return fail(addEndStatus(await addOwnerActions(env, speaker, posted.error), envelope));
+  const now = await readThreadForSpeaker(env, speaker);
   const { envelope: after } = now.ok ? now.value : found.value;
-  return ok({ ...heardOf(after), status: after.status, again: told.value.again });
+  return ok({ ...buildResult(after), status: after.status, isDuplicate: posted.value.isDuplicate });
 }
 
 const MAX_CHARS = {
   text: LIMITS.freeTextChars,
-  id: LIMITS.name,
-  group: LIMITS.name,
+  id: LIMITS.nameChars,
+  group: LIMITS.nameChars,
   from: LIMITS.senderChars,
   ref: LIMITS.targetChars,
   handle: LIMITS.handleChars,
 } as const;
 
 /** Undefined where every text of the event may be looked at. */
-function checkInboundLengths(inbound: Inbound): MessError | undefined {
+function checkInboundLengths(inbound: InboundEvent): MessError | undefined {
   for (const [field, maxChars] of Object.entries(MAX_CHARS)) {
     const text = inbound[field as keyof typeof MAX_CHARS];
     if (text !== undefined && text.length > maxChars)
@@ -94,21 +99,25 @@ function checkInboundLengths(inbound: Inbound): MessError | undefined {
 }
 
 /** The same where whoever did it may be known by several names: the first that is a member's counts. */
-export async function receiveFrom(
-  env: Stores,
+export async function receiveFromIdentities(
+  env: ExchangeBindings,
   household: string,
   names: readonly string[],
-  inbound: Omit<Inbound, "from">,
-): Promise<Outcome<Heard>> {
-  let outcome: Outcome<Heard> = refuse("unknown_executor", "nobody is named", "Name somebody.");
+  inbound: Omit<InboundEvent, "from">,
+): Promise<Outcome<ReceiveResult>> {
+  let outcome: Outcome<ReceiveResult> = refuse(
+    "unknown_executor",
+    "nobody is named",
+    "Name somebody.",
+  );
   for (const from of names) {
-    outcome = await receive(env, household, { ...inbound, from });
+    outcome = await receiveEvent(env, household, { ...inbound, from });
     if (outcome.ok || outcome.error.code !== "unknown_executor") return outcome;
   }
   return outcome;
 }
 
-interface Speaker {
+interface EventSpeaker {
   principal: Principal;
   ref: string;
   channel: string;
@@ -120,27 +129,28 @@ interface Speaker {
  * The member as who takes part in the thread; else as an owner, who takes part in none. What only those who asked may do
  * an owner does as one, also where it is a candidate.
  */
-async function speakerIn(
-  env: Stores,
+async function findSpeaker(
+  env: ExchangeBindings,
   household: string,
-  { actor, ref, owner }: HeardAs,
-  { channel, id, act, text }: Inbound,
-): Promise<Outcome<Found>> {
-  const speaker = (one: string, role: Role): Speaker => ({
+  { actor, ref, alertedOwner: owner }: ResolvedInbound,
+  { channel, id, action, text }: InboundEvent,
+): Promise<Outcome<SpeakerInThread>> {
+  const speaker = (one: string, role: Role): EventSpeaker => ({
     principal: { household, actor: one, role },
     ref,
     channel,
     key: `${channel}:${id}`,
   });
   const asOwner = owner === undefined ? undefined : speaker(owner, "owner");
-  const cancels = act === "cancel" || (act === "say" && shortWordOf(text ?? "") === "cancel");
-  if (asOwner && cancels) return await standing(env, asOwner);
-  const found = await standing(env, speaker(actor, "executor"));
-  return !found.ok && asOwner ? await standing(env, asOwner) : found;
+  const cancels =
+    action === "cancel" || (action === "message" && readKeyword(text ?? "") === "cancel");
+  if (asOwner && cancels) return await readThreadForSpeaker(env, asOwner);
+  const found = await readThreadForSpeaker(env, speaker(actor, "executor"));
+  return !found.ok && asOwner ? await readThreadForSpeaker(env, asOwner) : found;
 }
 
-interface Found {
-  speaker: Speaker;
+interface SpeakerInThread {
+  speaker: EventSpeaker;
   envelope: Envelope;
   /** Questions that await those who asked. */
   questions: number;
@@ -149,107 +159,123 @@ interface Found {
 }
 
 /** The thread as it stands, and what an earlier delivery of the event came to. */
-const standing = (env: Stores, speaker: Speaker): Promise<Outcome<Found>> => {
+const readThreadForSpeaker = (
+  env: ExchangeBindings,
+  speaker: EventSpeaker,
+): Promise<Outcome<SpeakerInThread>> => {
   const { principal, ref, key } = speaker;
-  return reach(env, principal, ref, undefined, async ({ stub }) => {
-    const view = await stub.read(principal, Number.MAX_SAFE_INTEGER);
+  return withThread(env, principal, ref, undefined, async ({ stub }) => {
+    const view = await stub.readThread(principal, Number.MAX_SAFE_INTEGER);
     if (!view.ok) return view;
-    const receipt = await stub.receipt(principal, callKey(principal, 0, key));
+    const receipt = await stub.findReceipt(principal, buildCallKey(principal, 0, key));
     if (!receipt.ok) return receipt;
-    const { envelope, open } = view.value;
-    const questions = open.questions.length;
+    const { envelope, open: openItems } = view.value;
+    const questions = openItems.questions.length;
     return ok({ speaker, envelope, questions, receipt: receipt.value });
   });
 };
 
 /** An owner who is refused learns what is open to it instead. */
-async function explained(
-  env: Stores,
-  { principal, ref }: Speaker,
+async function addOwnerActions(
+  env: ExchangeBindings,
+  { principal, ref }: EventSpeaker,
   error: MessError,
 ): Promise<MessError> {
   if (principal.role !== "owner" || error.code !== "wrong_role") return error;
-  const sight = await reach(env, principal, ref, undefined, ({ stub }) => stub.sight(principal));
-  if (!sight.ok) return error;
-  const open = sight.value.may.filter(({ action, allowed }) => allowed && TOLD.includes(action));
-  return { ...error, valid: open.map(({ action }) => action) };
+  const view = await withThread(env, principal, ref, undefined, ({ stub }) =>
+    stub.readWithActions(principal),
+  );
+  if (!view.ok) return error;
+  const openActions = view.value.may.filter(
+    ({ action, allowed }) => allowed && OFFERED_OWNER_ACTIONS.includes(action),
+  );
+  return { ...error, valid: openActions.map(({ action }) => action) };
 }
 
 /** One after the other, since each is held in memory. Any that cannot be had refuses the whole: nothing is half said. */
 async function storeFiles(
-  env: Stores,
-  { principal, ref, key }: Speaker,
+  env: ExchangeBindings,
+  { principal, ref, key }: EventSpeaker,
   files: readonly RemoteFile[],
-): Promise<Outcome<Said["files"]>> {
+): Promise<Outcome<ChatReply["files"]>> {
   if (files.length > LIMITS.attachmentsPerMessage)
     return refuse(
       "too_many",
       `more than ${LIMITS.attachmentsPerMessage} files`,
       "Send them in several messages.",
     );
-  return await reach<Said["files"]>(env, principal, ref, undefined, async ({ stub }) => {
-    const stored: Said["files"][number][] = [];
+  return await withThread<ChatReply["files"]>(env, principal, ref, undefined, async ({ stub }) => {
+    const stored: ChatReply["files"][number][] = [];
     for (const [index, { name, mime, fetch }] of files.entries()) {
       const bytes = await fetch();
       if (!bytes.ok) return bytes;
-      const kept = await keepFile(env, principal, stub, {
+      const staged = await stageFile(env, principal, stub, {
         ...(bytes.value instanceof Uint8Array ? { body: bytes.value } : bytes.value),
         mime,
         original: name,
-        hidePlace: true,
+        stripLocation: true,
         id: (await sha256([principal.household, ref, key, index].join(" "))).slice(0, 32),
       });
-      if (!kept.ok) return kept.error.code === "bad_attachment" ? brokenOff() : kept;
-      stored.push({ kind: kept.value.kind, token: kept.value.token });
+      if (!staged.ok) return staged.error.code === "bad_attachment" ? refuseBrokenOff() : staged;
+      stored.push({ kind: staged.value.kind, token: staged.value.token });
     }
     return ok(stored);
   });
 }
 
 /** What broke off on its way may come whole when the event comes again. */
-const brokenOff = (): Outcome<never> =>
+const refuseBrokenOff = (): Outcome<never> =>
   refuse("internal", "a file broke off on its way", "Send it again.");
 
 /** Whoever speaks does so as who asked, or in their place; with what they hold, as its holder. */
-const asksIn = ({ speaker: { principal }, envelope: { requestor, executor } }: Found): boolean =>
+const speaksAsRequestor = ({
+  speaker: { principal },
+  envelope: { requestor, executor },
+}: SpeakerInThread): boolean =>
   (principal.role === "owner" || principal.actor === requestor) && principal.actor !== executor;
 
 /** Posts the words; an answer that has to be confirmed first is put as the question for that. */
-async function say(env: Stores, found: Found, said: Said): Promise<Outcome<{ again: boolean }>> {
+async function postReply(
+  env: ExchangeBindings,
+  found: SpeakerInThread,
+  chatReply: ChatReply,
+): Promise<Outcome<{ isDuplicate: boolean }>> {
   const { speaker, envelope, questions } = found;
   const { principal, ref, channel, key } = speaker;
   const { status, executor, intent } = envelope;
   const owner = principal.role === "owner";
   const where = { actor: principal.actor, status, executor, intent };
-  const attempt = async (blocks: JsonMap[]): Promise<Outcome<{ again: boolean }>> => {
+  const attempt = async (blocks: JsonMap[]): Promise<Outcome<{ isDuplicate: boolean }>> => {
     if (blocks.length === 0)
       return refuse("empty_message", "nothing was said", "Send words, a photo or a place.");
     const text = JSON.stringify({ MESS: blocks });
-    const posted = await post(env, principal, { text, channel, target: ref, key });
-    if (posted.ok) return ok({ again: false });
+    const posted = await postMessages(env, principal, { text, channel, target: ref, key });
+    if (posted.ok) return ok({ isDuplicate: false });
     // Another delivery of the event was faster, and found the thread in another state.
-    return posted.error.code === "idempotency_conflict" ? ok({ again: true }) : posted;
+    return posted.error.code === "idempotency_conflict" ? ok({ isDuplicate: true }) : posted;
   };
-  if (asksIn(found)) return await attempt(askerBlocks(said, { ...where, owner, questions }));
-  const first = await attempt(blocksOf(said, where));
-  if (first.ok || first.error.code !== "confirmation_required" || said.act !== "say") return first;
-  const second = await attempt(blocksOf(said, { ...where, unconfirmed: true }));
+  if (speaksAsRequestor(found))
+    return await attempt(buildRequestorBlocks(chatReply, { ...where, owner, questions }));
+  const first = await attempt(buildReplyBlocks(chatReply, where));
+  if (first.ok || first.error.code !== "confirmation_required" || chatReply.action !== "message")
+    return first;
+  const second = await attempt(buildReplyBlocks(chatReply, { ...where, needsConfirmation: true }));
   return second.ok ? second : first;
 }
 
 /** Says in which status the thread ended, which the words for people tell apart. */
-const ended = (error: MessError, { status }: Envelope): MessError =>
+const addEndStatus = (error: MessError, { status }: Envelope): MessError =>
   error.code === "thread_finished" ? { ...error, status } : error;
 
 /** The refusal for the person who was refused; names the holder as people call them. */
-export async function wordsOfRefusal(
-  env: Pick<Stores, "HOUSEHOLDS">,
+export async function getRefusalTextFor(
+  env: Pick<ExchangeBindings, "HOUSEHOLDS">,
   household: string,
   error: MessError,
 ): Promise<string> {
   const taken = error.code === "already_claimed" || error.code === "not_holder";
   const [holder] = taken ? (error.valid ?? []) : [];
-  if (holder === undefined) return refusalWords(error, undefined);
-  const executors = await householdStub(env, household).executors();
-  return refusalWords(error, executors.find(({ id }) => id === holder)?.name ?? holder);
+  if (holder === undefined) return getRefusalText(error, undefined);
+  const executors = await householdStub(env, household).listExecutors();
+  return getRefusalText(error, executors.find(({ id }) => id === holder)?.name ?? holder);
 }

@@ -1,16 +1,16 @@
 /** `POST /api/v1/channels/telegram/register`: the bot's webhook is set by us, with its secret. */
-import { configOf } from "../../config.ts";
-import { egressOf } from "../../egress/egress-fetch.ts";
+import { getConfig } from "../../config.ts";
+import { createEgress } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
 import { refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
-import { type Call, type Handled, memberRoute } from "../http/route.ts";
-import { callBot, telegramSettings } from "../../channels/telegram/bot.ts";
-import { UPDATES } from "../../channels/telegram/receive.ts";
+import { type HttpCall, type HandlerPromise, memberRoute } from "../http/route.ts";
+import { callTelegram, readTelegramSettings } from "../../channels/telegram/bot.ts";
+import { UPDATE_TYPES } from "../../channels/telegram/receive.ts";
 
-async function register({ env, request, principal }: Call): Handled {
+async function registerWebhook({ env, request, principal }: HttpCall): HandlerPromise {
   const { household } = principal;
-  const settings = await telegramSettings(env, household);
+  const settings = await readTelegramSettings(env, household);
   if (!settings)
     return refuse(
       "missing_field",
@@ -18,26 +18,26 @@ async function register({ env, request, principal }: Call): Handled {
       "Send config: {dispatch: {telegram: {bot_token: …}}} first.",
       { path: "dispatch.telegram" },
     );
-  const { loopback, origin } = configOf(env);
+  const { loopback, origin } = getConfig(env);
   const url = `${origin ?? new URL(request.url).origin}/hooks/telegram/${household}`;
-  const bot = { settings, egress: egressOf({ loopback, origin }) };
-  const set = await callBot(bot, "setWebhook", {
+  const bot = { settings, egress: createEgress({ loopback, origin }) };
+  const set = await callTelegram(bot, "setWebhook", {
     url,
     secret_token: settings.webhook_secret,
-    allowed_updates: UPDATES,
+    allowed_updates: UPDATE_TYPES,
   });
   if (!set.ok) return set;
   if ("refused" in set.value) {
     const { status, description } = set.value.refused;
-    const why = /^[\w :,.'()-]{1,200}$/.test(description) ? description : `answered ${status}`;
+    const reason = /^[\w :,.'()-]{1,200}$/.test(description) ? description : `answered ${status}`;
     return refuse(
       "bad_field",
-      `Telegram refused it: ${why}`,
+      `Telegram refused it: ${reason}`,
       "Check dispatch.telegram.bot_token, and that the exchange has a public https address.",
       { path: "dispatch.telegram" },
     );
   }
-  const me = await callBot(bot, "getMe", {});
+  const me = await callTelegram(bot, "getMe", {});
   const { username } =
     me.ok && "result" in me.value ? ((me.value.result ?? {}) as { username?: unknown }) : {};
   log("telegram_registered", { household });
@@ -51,5 +51,5 @@ export const telegramRegister = memberRoute({
   summary: "Set the webhook of the household's Telegram bot",
   description:
     "To be called once after dispatch.telegram was configured, and again after its token was changed. Repeating it is harmless.",
-  handle: register,
+  handle: registerWebhook,
 });

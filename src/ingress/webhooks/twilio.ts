@@ -4,118 +4,132 @@
  */
 import { householdStub } from "../../stubs.ts";
 import * as z from "zod";
-import { unauthenticated } from "../../auth/unauthenticated.ts";
-import { configOf } from "../../config.ts";
+import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
+import { getConfig } from "../../config.ts";
 import { CHANNEL_SCHEMAS, type SmsSettings } from "../../channels/schemas.ts";
 import { isGoneNumber, TWILIO_API } from "../../channels/sms/send.ts";
 import type { Egress } from "../../egress/egress.ts";
-import { egressOf } from "../../egress/egress-fetch.ts";
+import { createEgress } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
 import type { Outcome } from "../../mess/errors.ts";
 import { boundedText } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
-import { decode, mediaType, readBytes } from "../http/request-body.ts";
-import { type Handled, type OpenCall, openRoute, type Route } from "../http/route.ts";
+import { decodeUtf8, readMediaType, readBytes } from "../http/request-body.ts";
+import {
+  type HandlerPromise,
+  type OpenHttpCall,
+  openRoute,
+  type HttpRoute,
+} from "../http/route.ts";
 import type { FileStream, RemoteFile } from "../../channels/chat-event.ts";
-import { neverArrived } from "./delivery-failure.ts";
-import { receive, wordsOfRefusal } from "./receive-chat-event.ts";
-import { fetchRemote, lostFile } from "../../channels/shared/remote-file.ts";
-import { spokenReceipt } from "../../channels/replies/guessed-task-receipt.ts";
+import { reportDeliveryFailure } from "./delivery-failure.ts";
+import { receiveEvent, getRefusalTextFor } from "./receive-chat-event.ts";
+import { fetchRemoteFile, refuseLostFile } from "../../channels/shared/remote-file.ts";
+import { buildGuessedTaskReceipt } from "../../channels/replies/guessed-task-receipt.ts";
 import { isFromTwilio } from "../../channels/sms/verify.ts";
-import { NO_TASK, twiml } from "../../channels/sms/twiml.ts";
+import { NO_TASK_TEXT, buildTwimlResponse } from "../../channels/sms/twiml.ts";
 
 /** Bytes of a form: 1,600 characters and ten addresses of pictures. */
-const MOST = 64 * 1024;
-const FORM = "application/x-www-form-urlencoded";
-const MOST_MEDIA = 10;
+const MAX_FORM_BYTES = 64 * 1024;
+const FORM_TYPE = "application/x-www-form-urlencoded";
+const MAX_MEDIA = 10;
 
 /** Words that Twilio itself answers to, and that mean nothing to a task (`YES` is not among them: it takes one). */
-const TWILIOS =
+const TWILIO_KEYWORD_PATTERN =
   /^\s*(?:stop|stopall|unsubscribe|cancel|end|quit|revoke|optout|start|unstop|help|info)\s*$/i;
 
 /** `StatusCallback` carries whom the message was for. */
-const query = z.object({
-  ref: boundedText(LIMITS.name).min(1).optional(),
-  executor: boundedText(LIMITS.name).min(1).optional(),
+const querySchema = z.object({
+  ref: boundedText(LIMITS.nameChars).min(1).optional(),
+  executor: boundedText(LIMITS.nameChars).min(1).optional(),
 });
 
-type Query = z.output<typeof query>;
+type TwilioQuery = z.output<typeof querySchema>;
 
-interface Account {
+interface TwilioAccount {
   readonly household: string;
   readonly settings: SmsSettings;
   readonly egress: Egress;
 }
 
-async function takeIn(call: OpenCall<Query>): Handled {
+async function handleRequest(call: OpenHttpCall<TwilioQuery>): HandlerPromise {
   const { env, request, param } = call;
-  const body = await readBytes(request, MOST);
+  const body = await readBytes(request, MAX_FORM_BYTES);
   if (!body.ok) return body;
-  const text = decode(body.value);
-  const form = new URLSearchParams(text.ok && mediaType(request) === FORM ? text.value : "");
+  const text = decodeUtf8(body.value);
+  const form = new URLSearchParams(
+    text.ok && readMediaType(request) === FORM_TYPE ? text.value : "",
+  );
   const household = param("household");
-  const kept = await householdStub(env, household).channelSettings("sms");
-  const read = CHANNEL_SCHEMAS.sms.settings.safeParse(kept);
-  const { origin, loopback } = configOf(env);
-  const { pathname, search, origin: asked } = new URL(request.url);
+  const stored = await householdStub(env, household).getChannelSettings("sms");
+  const read = CHANNEL_SCHEMAS.sms.settings.safeParse(stored);
+  const { origin, loopback } = getConfig(env);
+  const { pathname, search, origin: requestOrigin } = new URL(request.url);
   // A household without SMS takes as long to refuse as a wrong signature.
   const token = read.success ? read.data.auth_token : "nobody signs with this";
   const signature = request.headers.get("X-Twilio-Signature");
   const signed = await isFromTwilio(
     token,
     signature,
-    `${origin ?? asked}${pathname}${search}`,
+    `${origin ?? requestOrigin}${pathname}${search}`,
     form,
   );
   if (!read.success || !signed || form.get("AccountSid") !== read.data.account_sid)
-    return unauthenticated();
-  const account = { household, settings: read.data, egress: egressOf({ loopback, origin }) };
+    return refuseUnauthenticated();
+  const account = { household, settings: read.data, egress: createEgress({ loopback, origin }) };
   const work = form.has("Body")
-    ? takeMessage(env, account, form)
-    : takeReceipt(call, account, form);
+    ? receiveSms(env, account, form)
+    : receiveStatus(call, account, form);
   // Twilio hangs up after 15 seconds and sends nothing again, so what was begun must not end with it.
   call.c.executionCtx.waitUntil(work.catch(() => undefined));
   return ok(await work);
 }
 
 /** An SMS. A stranger hears nothing, and neither does who says a word that is Twilio's own. */
-async function takeMessage(env: Env, account: Account, form: URLSearchParams): Promise<Response> {
+async function receiveSms(
+  env: Env,
+  account: TwilioAccount,
+  form: URLSearchParams,
+): Promise<Response> {
   const from = form.get("From") ?? "";
   const id = form.get("MessageSid") ?? "";
   const text = form.get("Body") ?? "";
   const { household } = account;
-  if (form.has("OptOutType") || TWILIOS.test(text) || id === "") return twiml();
-  const heard = await receive(env, household, {
+  if (form.has("OptOutType") || TWILIO_KEYWORD_PATTERN.test(text) || id === "")
+    return buildTwimlResponse();
+  const result = await receiveEvent(env, household, {
     channel: "sms",
     id,
     from,
-    act: "say",
+    action: "message",
     text,
-    files: mediaIn(form).map((media) => remoteFile(account, media)),
+    files: listMedia(form).map((media) => toRemoteFile(account, media)),
   });
   log("sms_heard", {
     household,
-    code: heard.ok ? (heard.value.again ? "again" : "taken") : heard.error.code,
+    code: result.ok ? (result.value.isDuplicate ? "again" : "taken") : result.error.code,
   });
-  if (heard.ok) return twiml(spokenReceipt(heard.value, text));
-  const { code } = heard.error;
+  if (result.ok) return buildTwimlResponse(buildGuessedTaskReceipt(result.value, text));
+  const { code } = result.error;
   if (code === "unknown_executor") {
-    await householdStub(env, household).stranger("sms", from);
-    return twiml();
+    await householdStub(env, household).recordUnknownSender("sms", from);
+    return buildTwimlResponse();
   }
   // An SMS answers no message, so it means the last task, and there is none.
-  return twiml(code === "not_found" ? NO_TASK : await wordsOfRefusal(env, household, heard.error));
+  return buildTwimlResponse(
+    code === "not_found" ? NO_TASK_TEXT : await getRefusalTextFor(env, household, result.error),
+  );
 }
 
-interface Media {
+interface TwilioMedia {
   readonly url: string;
   readonly mime: string;
   readonly name: string;
 }
 
-function mediaIn(form: URLSearchParams): Media[] {
-  const count = Math.min(MOST_MEDIA, Number(form.get("NumMedia") ?? 0) || 0);
+function listMedia(form: URLSearchParams): TwilioMedia[] {
+  const count = Math.min(MAX_MEDIA, Number(form.get("NumMedia") ?? 0) || 0);
   return Array.from({ length: count }, (_, at) => {
     const mime = form.get(`MediaContentType${at}`) ?? "application/octet-stream";
     const name = `${mime.split("/")[0] ?? "file"}-${at + 1}.${mime.split("/")[1] ?? "bin"}`;
@@ -124,37 +138,40 @@ function mediaIn(form: URLSearchParams): Media[] {
 }
 
 /** Pictures lie with another host, to which the API leads; the account's token is for the API alone. */
-function remoteFile({ settings, egress }: Account, { url, mime, name }: Media): RemoteFile {
+function toRemoteFile(
+  { settings, egress }: TwilioAccount,
+  { url, mime, name }: TwilioMedia,
+): RemoteFile {
   const fetch = async (): Promise<Outcome<Uint8Array | FileStream>> => {
     const { account_sid, auth_token, api = TWILIO_API } = settings;
     if (!URL.canParse(url) || new URL(url).origin !== new URL(api).origin)
-      return lostFile("it does not lie with Twilio");
+      return refuseLostFile("it does not lie with Twilio");
     const headers = { Authorization: `Basic ${btoa(`${account_sid}:${auth_token}`)}` };
     const led = await egress.send(url, { headers, redirect: "manual" });
     if (!led.ok) return led;
     const { status, headers: answered } = led.value;
     const location = answered.get("Location");
     if (status >= 300 && status < 400 && location !== null)
-      return await fetchRemote(egress, new URL(location, url).href, mime);
+      return await fetchRemoteFile(egress, new URL(location, url).href, mime);
     return status === 404 || status === 410
-      ? lostFile(`its server answered ${status}`)
-      : await fetchRemote(egress, url, mime, headers);
+      ? refuseLostFile(`its server answered ${status}`)
+      : await fetchRemoteFile(egress, url, mime, headers);
   };
   return { name, mime, fetch };
 }
 
 /** What became of a message of ours. Only failures change something: the number, or where the member is told. */
-async function takeReceipt(
-  { env, query: { ref, executor } }: OpenCall<Query>,
-  { household }: Account,
+async function receiveStatus(
+  { env, query: { ref, executor } }: OpenHttpCall<TwilioQuery>,
+  { household }: TwilioAccount,
   form: URLSearchParams,
 ): Promise<Response> {
   const status = form.get("MessageStatus") ?? "";
   const handle = form.get("MessageSid") ?? "";
   const code = Number(form.get("ErrorCode") ?? 0);
   if (ref === undefined || executor === undefined || !/^(?:failed|undelivered)$/.test(status))
-    return twiml();
-  await neverArrived(env, {
+    return buildTwimlResponse();
+  await reportDeliveryFailure(env, {
     household,
     ref,
     executor,
@@ -162,12 +179,12 @@ async function takeReceipt(
     identity: form.get("To") ?? "",
     handles: [handle],
     reason: `not delivered, error ${code}`,
-    gone: isGoneNumber(code),
+    isPermanent: isGoneNumber(code),
   });
-  return twiml();
+  return buildTwimlResponse();
 }
 
-export const twilioRoutes: readonly Route[] = [
+export const twilioRoutes: readonly HttpRoute[] = [
   openRoute({
     method: "post",
     path: "/hooks/twilio/{household}",
@@ -175,9 +192,9 @@ export const twilioRoutes: readonly Route[] = [
     summary: "What members write by SMS, and delivery receipts",
     description:
       "The webhook of the household's Twilio number. Signed by Twilio with the account's token over PUBLIC_ORIGIN and the parameters; each message counts once. Answers with TwiML.",
-    query,
-    body: { description: "Twilio's own parameters", types: [FORM] },
+    query: querySchema,
+    body: { description: "Twilio's own parameters", types: [FORM_TYPE] },
     produces: "text/xml",
-    handle: takeIn,
+    handle: handleRequest,
   }),
 ];

@@ -13,7 +13,7 @@ import { boundedText, lengthHint, tooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { ok } from "../result.ts";
 import type { Executor, RoutingConfig } from "../routing/routing.ts";
-import { capabilityId } from "../wire/schema.ts";
+import { normalizeCapabilityId } from "../wire/schema.ts";
 import { isZone } from "../times.ts";
 
 /** An entry of the capability catalog (protocol §8.2), which informs and restricts nothing. */
@@ -38,29 +38,31 @@ export interface ConfigChange {
   warnings: string[];
 }
 
-const catalogEntry = z.looseObject({
-  id: boundedText(LIMITS.name).trim().min(1).transform(capabilityId),
-  description: boundedText(LIMITS.intent).optional(),
-  tags: z.array(boundedText(LIMITS.name).trim().min(1)).max(64).optional(),
+const catalogEntrySchema = z.looseObject({
+  id: boundedText(LIMITS.nameChars).trim().min(1).transform(normalizeCapabilityId),
+  description: boundedText(LIMITS.intentChars).optional(),
+  tags: z.array(boundedText(LIMITS.nameChars).trim().min(1)).max(64).optional(),
 });
 
-const wrongShape = (path: string, message: string, hint: string) =>
+const refuseShape = (path: string, message: string, hint: string) =>
   refuse("bad_field", `${path}: ${message}`, hint, { path });
 
 /** Every executor of the block with its path; `null` takes one out. */
-export function executorsIn(block: JsonMap): Outcome<[path: string, id: Json, value: Json][]> {
+export function listExecutorEntries(
+  block: JsonMap,
+): Outcome<[path: string, id: Json, value: Json][]> {
   const found: [string, Json, Json][] = [];
   const { executor, executors } = block;
   const singles = executor === undefined ? [] : Array.isArray(executor) ? executor : [executor];
   for (const [index, one] of singles.entries()) {
     const path = Array.isArray(executor) ? `config.executor[${index}]` : "config.executor";
-    if (!isMap(one)) return wrongShape(path, "not a map", "Write executor: {id, capabilities}.");
+    if (!isMap(one)) return refuseShape(path, "not a map", "Write executor: {id, capabilities}.");
     found.push([path, one["id"] ?? null, one["remove"] === true ? null : one]);
   }
   if (Array.isArray(executors)) {
     for (const [index, one] of executors.entries()) {
       const path = `config.executors[${index}]`;
-      if (!isMap(one)) return wrongShape(path, "not a map", "Write each as {id, capabilities}.");
+      if (!isMap(one)) return refuseShape(path, "not a map", "Write each as {id, capabilities}.");
       found.push([path, one["id"] ?? null, one["remove"] === true ? null : one]);
     }
   } else if (isMap(executors)) {
@@ -68,7 +70,7 @@ export function executorsIn(block: JsonMap): Outcome<[path: string, id: Json, va
       found.push([`config.executors.${id}`, id, one]);
     }
   } else if (executors !== undefined && executors !== null) {
-    return wrongShape("config.executors", "not a map", "Write executors: {id: {capabilities}}.");
+    return refuseShape("config.executors", "not a map", "Write executors: {id: {capabilities}}.");
   }
   return ok(found);
 }
@@ -77,18 +79,18 @@ function readCatalog(value: Json | undefined): Outcome<CatalogEntry[]> {
   if (value === undefined || value === null) return ok([]);
   const path = "config.capabilities";
   const hint = "Write a list of {id, description, tags}, or a map by id.";
-  if (!isMap(value) && !Array.isArray(value)) return wrongShape(path, "not a list", hint);
+  if (!isMap(value) && !Array.isArray(value)) return refuseShape(path, "not a list", hint);
   const raw: [string, Json][] = Array.isArray(value)
     ? value.map((one, index) => [`[${index}]`, typeof one === "string" ? { id: one } : one])
     : Object.entries(value).map(([id, one]) => [`.${id}`, isMap(one) ? { ...one, id } : { id }]);
   const entries: CatalogEntry[] = [];
   for (const [at, one] of raw) {
-    const read = catalogEntry.safeParse(one);
+    const read = catalogEntrySchema.safeParse(one);
     if (!read.success) {
       const [issue] = read.error.issues;
       const long = lengthHint(issue);
       const message = long === undefined ? "not a capability" : issue!.message;
-      return wrongShape(`${path}${at}`, message, long ?? hint);
+      return refuseShape(`${path}${at}`, message, long ?? hint);
     }
     entries.push(read.data as CatalogEntry);
   }
@@ -98,30 +100,30 @@ function readCatalog(value: Json | undefined): Outcome<CatalogEntry[]> {
 function readSettings(block: JsonMap): Outcome<ConfigChange["settings"]> {
   const inner = block["settings"] ?? {};
   if (!isMap(inner)) {
-    return wrongShape("config.settings", "not a map", "Write settings: {name, time_zone}.");
+    return refuseShape("config.settings", "not a map", "Write settings: {name, time_zone}.");
   }
   const settings: ConfigChange["settings"] = {};
   const zone = inner["time_zone"] ?? block["time_zone"];
   if (typeof zone === "string" && zone.length > LIMITS.timeZoneChars) {
-    return wrongShape(
+    return refuseShape(
       "config.settings.time_zone",
       `longer than ${LIMITS.timeZoneChars} characters`,
       tooLongHint(LIMITS.timeZoneChars),
     );
   }
   if (zone !== undefined && (typeof zone !== "string" || !isZone(zone))) {
-    return wrongShape(
+    return refuseShape(
       "config.settings.time_zone",
       "no such time zone",
       "Use a name such as Europe/Rome.",
     );
   }
   const name = inner["name"];
-  if (name !== undefined && (typeof name !== "string" || name.length > LIMITS.name)) {
-    return wrongShape(
+  if (name !== undefined && (typeof name !== "string" || name.length > LIMITS.nameChars)) {
+    return refuseShape(
       "config.settings.name",
       "not a name",
-      `Write up to ${LIMITS.name} characters.`,
+      `Write up to ${LIMITS.nameChars} characters.`,
     );
   }
   if (zone !== undefined) settings.time_zone = zone;
@@ -129,7 +131,7 @@ function readSettings(block: JsonMap): Outcome<ConfigChange["settings"]> {
   return ok(settings);
 }
 
-const OURS = [
+const KNOWN_KEYS = [
   "executor",
   "executors",
   "routing",
@@ -139,22 +141,22 @@ const OURS = [
   "dispatch",
 ];
 
-const without = (map: JsonMap, keys: readonly string[]): JsonMap =>
+const omitKeys = (map: JsonMap, keys: readonly string[]): JsonMap =>
   Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 
 /** Keys of the block that are not ours, and those of its `settings`. */
-function othersIn(block: JsonMap): JsonMap {
+function collectOtherKeys(block: JsonMap): JsonMap {
   const settings = isMap(block["settings"]) ? block["settings"] : {};
-  const unknown = without(settings, ["name", "time_zone"]);
+  const unknown = omitKeys(settings, ["name", "time_zone"]);
   return {
-    ...without(block, OURS),
+    ...omitKeys(block, KNOWN_KEYS),
     ...(Object.keys(unknown).length > 0 ? { settings: unknown } : {}),
   };
 }
 
 /** Reads the body of a `config` block. The first fault is refused with its path, and nothing is to be applied. */
 export function readConfig(block: JsonMap): Outcome<ConfigChange> {
-  const found = executorsIn(block);
+  const found = listExecutorEntries(block);
   if (!found.ok) return found;
   const executors: Executor[] = [];
   const removals: string[] = [];
@@ -187,7 +189,7 @@ export function readConfig(block: JsonMap): Outcome<ConfigChange> {
     capabilities: capabilities.value,
     settings: settings.value,
     ...(dispatch.value === undefined ? {} : { dispatch: dispatch.value }),
-    other: othersIn(block),
+    other: collectOtherKeys(block),
     warnings: routing.value?.warnings ?? [],
   });
 }

@@ -7,27 +7,27 @@ import { ok } from "../result.ts";
 import type { RoutingConfig } from "../routing/routing.ts";
 
 const PRIORITIES: readonly Priority[] = ["urgent", "elevated", "normal", "background"];
-const PATH = "config.dispatch";
+const DISPATCH_PATH = "config.dispatch";
 
-/** Seconds that a rung has, of `dispatch.ladder`; a value that is no duration is left out. */
-export function ladderOf(dispatch: JsonMap): RoutingConfig["ladder"] {
+/** Seconds that a rung has, of `dispatch.timeouts`; a value that is no duration is left out. */
+export function readEscalationTimeouts(dispatch: JsonMap): RoutingConfig["ladder"] {
   const written = dispatch["ladder"];
   if (!isMap(written)) return undefined;
-  const ladder: NonNullable<RoutingConfig["ladder"]> = {};
+  const timeouts: NonNullable<RoutingConfig["ladder"]> = {};
   for (const priority of PRIORITIES) {
     const value = written[priority];
     const seconds = typeof value === "string" ? readDuration(value) : undefined;
-    if (seconds) ladder[priority] = seconds;
+    if (seconds) timeouts[priority] = seconds;
   }
-  return ladder;
+  return timeouts;
 }
 
-function checkLadder(ladder: Json | undefined): Outcome<true> {
-  if (ladder === undefined || ladder === null) return ok(true);
+function checkEscalationTimeouts(timeouts: Json | undefined): Outcome<true> {
+  if (timeouts === undefined || timeouts === null) return ok(true);
   const hint = "Write durations by priority: ladder: {urgent: 2m, normal: 30m}.";
-  const path = `${PATH}.ladder`;
-  if (!isMap(ladder)) return refuse("bad_field", `${path}: not a map`, hint, { path });
-  for (const [priority, value] of Object.entries(ladder)) {
+  const path = `${DISPATCH_PATH}.ladder`;
+  if (!isMap(timeouts)) return refuse("bad_field", `${path}: not a map`, hint, { path });
+  for (const [priority, value] of Object.entries(timeouts)) {
     const at = `${path}.${priority}`;
     if (!(PRIORITIES as readonly string[]).includes(priority)) {
       return refuse("bad_field", `${at}: no priority`, hint, { path: at, valid: PRIORITIES });
@@ -45,8 +45,8 @@ export function readDispatch(value: Json | undefined): Outcome<JsonMap | undefin
   if (!isMap(value)) {
     const hint =
       "Write the settings of channels: dispatch: {slack: {bot_token: ${SLACK_BOT_TOKEN}}}.";
-    return refuse("bad_field", `${PATH}: not a map`, hint, { path: PATH });
+    return refuse("bad_field", `${DISPATCH_PATH}: not a map`, hint, { path: DISPATCH_PATH });
   }
-  const ladder = checkLadder(value["ladder"]);
-  return ladder.ok ? ok(value) : ladder;
+  const timeouts = checkEscalationTimeouts(value["ladder"]);
+  return timeouts.ok ? ok(value) : timeouts;
 }

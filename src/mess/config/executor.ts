@@ -9,11 +9,11 @@ import { boundedText, lengthHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import { ok } from "../result.ts";
 import type { Executor } from "../routing/routing.ts";
-import { capabilities } from "../wire/schema.ts";
-import { sharpest } from "../wire/body-errors.ts";
+import { capabilitiesSchema } from "../wire/schema.ts";
+import { findDeepestIssue } from "../wire/body-errors.ts";
 import { isZone } from "../times.ts";
 
-const KINDS: Readonly<Record<string, Executor["kind"]>> = {
+const KIND_BY_WORD: Readonly<Record<string, Executor["kind"]>> = {
   person: "person",
   human: "person",
   machine: "machine",
@@ -22,16 +22,16 @@ const KINDS: Readonly<Record<string, Executor["kind"]>> = {
   service: "machine",
 };
 
-const name = boundedText(LIMITS.name).trim().min(1);
+const nameSchema = boundedText(LIMITS.nameChars).trim().min(1);
 
-const shape = z.looseObject({
-  name: name.optional(),
+const executorSchema = z.looseObject({
+  name: nameSchema.optional(),
   kind: boundedText(LIMITS.wordChars)
-    .refine((word) => Object.hasOwn(KINDS, word), "person or machine")
-    .transform((word) => KINDS[word]!)
+    .refine((word) => Object.hasOwn(KIND_BY_WORD, word), "person or machine")
+    .transform((word) => KIND_BY_WORD[word]!)
     .optional(),
-  capabilities: capabilities.optional(),
-  access: z.union([z.array(name), name.transform((one) => [one])]).optional(),
+  capabilities: capabilitiesSchema.optional(),
+  access: z.union([z.array(nameSchema), nameSchema.transform((one) => [one])]).optional(),
   availability: z.enum(["always", "schedule", "on_demand"]).optional(),
   schedule: boundedText(LIMITS.cronChars)
     .refine((text) => readWindow(text) !== undefined, 'cron such as "0 8-22 * * *"')
@@ -55,9 +55,9 @@ const shape = z.looseObject({
 });
 
 /** Machines are those who say so, else those who are reached by webhook or MCP. */
-function kindOf(notify: unknown): Executor["kind"] {
-  const ways: readonly unknown[] = Array.isArray(notify) ? notify : [notify];
-  return ways.some(
+function getKind(notify: unknown): Executor["kind"] {
+  const channels: readonly unknown[] = Array.isArray(notify) ? notify : [notify];
+  return channels.some(
     (one) => isMap(one) && (Object.hasOwn(one, "webhook") || Object.hasOwn(one, "mcp")),
   )
     ? "machine"
@@ -66,15 +66,15 @@ function kindOf(notify: unknown): Executor["kind"] {
 
 /** `value` is the executor's map without regard to an `id` in it; `path` is named in a refusal. */
 export function readExecutor(id: string, value: Json, path: string): Outcome<Executor> {
-  const read = shape.safeParse(value);
+  const read = executorSchema.safeParse(value);
   if (!read.success) {
-    const issue = sharpest(read.error.issues[0]!);
+    const issue = findDeepestIssue(read.error.issues[0]!);
     const at = [path, ...issue.path.map(String)].join(".");
     const hint = "Write {name, kind, capabilities, access, availability, schedule, notify}.";
     return refuse("bad_field", `${at}: ${issue.message}`, lengthHint(issue) ?? hint, { path: at });
   }
-  const { kind, hours, schedule, capabilities: claimed, notify, ...rest } = read.data;
-  const { name, access, availability, time_zone, lease, ...limits } = rest;
+  const { kind, hours, schedule, capabilities: claimed, notify, ...otherFields } = read.data;
+  const { name, access, availability, time_zone, lease, ...limits } = otherFields;
   const { capacity, min_priority, quiet_hours, id: _id, remove: _remove, ...extra } = limits;
   const window = schedule ?? hours;
   if (availability === "schedule" && window === undefined) {
@@ -96,7 +96,7 @@ export function readExecutor(id: string, value: Json, path: string): Outcome<Exe
   };
   return ok({
     id,
-    kind: kind ?? kindOf(notify),
+    kind: kind ?? getKind(notify),
     capabilities: claimed ?? [],
     ...Object.fromEntries(Object.entries(given).filter(([, field]) => field !== undefined)),
     ...(Object.keys(extra).length > 0 ? { extra: extra as JsonMap } : {}),

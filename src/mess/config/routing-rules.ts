@@ -1,4 +1,4 @@
-/** The `routing` of a `config` block, as a list with `default` or as `rules` (decision 49). */
+/** The `routingSchema` of a `config` block, as a list with `default` or as `rules` (decision 49). */
 import * as z from "zod";
 import { type Outcome, refuse } from "../errors.ts";
 import type { Json, JsonMap } from "../json.ts";
@@ -7,68 +7,72 @@ import { LIMITS } from "../limits.ts";
 import { readStrategy } from "../routing/ranking.ts";
 import { ok } from "../result.ts";
 import type { RoutingConfig, RoutingRule } from "../routing/routing.ts";
-import { capabilityId } from "../wire/schema.ts";
+import { normalizeCapabilityId } from "../wire/schema.ts";
 
-const word = boundedText(LIMITS.name).trim().min(1);
-const prefer = z.union([word, z.array(word).max(64)]);
-const fallback = z.union([
-  prefer,
-  z.object({ prefer }).transform(({ prefer: preferred }) => preferred),
+const wordSchema = boundedText(LIMITS.nameChars).trim().min(1);
+const preferSchema = z.union([wordSchema, z.array(wordSchema).max(64)]);
+const fallbackSchema = z.union([
+  preferSchema,
+  z.object({ prefer: preferSchema }).transform(({ prefer: preferred }) => preferred),
 ]);
 
-const rule = z.looseObject({
+const ruleSchema = z.looseObject({
   match: z
     .strictObject({
-      capability: word.transform(capabilityId).optional(),
-      urgency: word.optional(),
-      precision: word.optional(),
+      capability: wordSchema.transform(normalizeCapabilityId).optional(),
+      urgency: wordSchema.optional(),
+      precision: wordSchema.optional(),
     })
     .default({}),
-  prefer,
+  prefer: preferSchema,
 });
 
-/** `prefer` beside an empty `default`, as some programs indent it. */
-const besideDefault = z
-  .strictObject({ default: z.null(), prefer })
+/** `preferSchema` beside an empty `default`, as some programs indent it. */
+const preferBesideDefaultSchema = z
+  .strictObject({ default: z.null(), prefer: preferSchema })
   .transform(({ prefer: preferred }) => ({ default: preferred }));
 
-const entry = z.union([z.strictObject({ default: fallback }), besideDefault, rule]);
-const wrapped = z.looseObject({
-  rules: z.array(entry).max(256).default([]),
-  default: fallback.optional(),
+const entrySchema = z.union([
+  z.strictObject({ default: fallbackSchema }),
+  preferBesideDefaultSchema,
+  ruleSchema,
+]);
+const wrappedSchema = z.looseObject({
+  rules: z.array(entrySchema).max(256).default([]),
+  default: fallbackSchema.optional(),
 });
-const routing = z.union([
+const routingSchema = z.union([
   z
-    .array(entry)
+    .array(entrySchema)
     .max(256)
     .transform((rules) => ({ rules, default: undefined })),
-  wrapped,
+  wrappedSchema,
 ]);
 
-const HINT =
+const ROUTING_HINT =
   "Write rules: [{match: {capability}, prefer: [id]}] and default: [id], or the same as one list.";
 
 /** The issue that lies deepest, inside unions too, with its whole path. */
-function deepest(issue: z.core.$ZodIssue): z.core.$ZodIssue {
+function findDeepestPath(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== "invalid_union") return issue;
   const [inner] = issue.errors
-    .flatMap((branch) => branch.slice(0, 1).map(deepest))
+    .flatMap((branch) => branch.slice(0, 1).map(findDeepestPath))
     .toSorted((a, b) => b.path.length - a.path.length);
   return inner ? { ...inner, path: [...issue.path, ...inner.path] } : issue;
 }
 
-/** Undefined where the block has no `routing`; else it replaces all that was. */
+/** Undefined where the block has no `routingSchema`; else it replaces all that was. */
 export function readRouting(
   value: Json | undefined,
 ): Outcome<{ config: RoutingConfig; warnings: string[] } | undefined> {
   if (value === undefined) return ok(undefined);
-  const read = routing.safeParse(value ?? []);
+  const read = routingSchema.safeParse(value ?? []);
   if (!read.success) {
-    const issue = deepest(read.error.issues[0]!);
+    const issue = findDeepestPath(read.error.issues[0]!);
     const path = ["config.routing", ...issue.path.map(String)].join(".");
     const long = lengthHint(issue);
     const message = long === undefined ? "cannot be read" : issue.message;
-    return refuse("bad_field", `${path}: ${message}`, long ?? HINT, { path });
+    return refuse("bad_field", `${path}: ${message}`, long ?? ROUTING_HINT, { path });
   }
   const rules: RoutingRule[] = [];
   const { rules: listed, default: outer, ...extra } = read.data;
@@ -93,7 +97,7 @@ export function readRouting(
 }
 
 /** The member ids that the routing names, each once. */
-export const membersNamed = ({ rules, default: members }: RoutingConfig): string[] => [
+export const listNamedMembers = ({ rules, default: members }: RoutingConfig): string[] => [
   ...new Set([
     ...rules.flatMap(({ prefer: preferred }) => (typeof preferred === "string" ? [] : preferred)),
     ...(members ?? []),

@@ -2,16 +2,16 @@
 import { readDuration } from "../durations.ts";
 import type { Envelope, HistoryEntry } from "../envelope.ts";
 import { type Outcome, refuse } from "../errors.ts";
-import { effectivePriority } from "../routing/priority.ts";
+import { getEffectivePriority } from "../routing/priority.ts";
 import { ok } from "../result.ts";
 import type { Request } from "../wire/schema.ts";
-import { partitionOf, type Status } from "../status.ts";
+import { getPartition, type Status } from "../status.ts";
 import { readTime, writeTime } from "../times.ts";
-import { actsOf, align, mergeHistory } from "./align-history.ts";
-import { foldDocuments } from "./replay.ts";
+import { listSilentActions, alignHistory, mergeHistory } from "./align-history.ts";
+import { replayDocuments } from "./replay.ts";
 import type { ReadDocument } from "./read-document.ts";
 import type { PartialEnvelope } from "./read-envelope.ts";
-import type { Shown } from "./replayed-thread.ts";
+import type { ReplayedThread } from "./replayed-thread.ts";
 
 /**
  * The envelope of a thread with these documents. What no message can tell is kept as the file has it: batch,
@@ -25,7 +25,7 @@ export function deriveEnvelope(
 ): Outcome<{ envelope: Envelope; differences: string[] }> {
   const [first] = documents;
   const last = documents.at(-1);
-  const request = requestOf(documents);
+  const request = findRequest(documents);
   const intent = request?.intent ?? given.intent;
   if (!first || !last || intent === undefined)
     return refuse(
@@ -34,27 +34,27 @@ export function deriveEnvelope(
       "A thread's file begins with its envelope and the request.",
     );
   const differences: string[] = [];
-  const { shown, history } = settleHistory(given, documents, differences);
-  for (const index of shown.late)
+  const { replayed, history } = reconcileHistory(given, documents, differences);
+  for (const index of replayed.late)
     differences.push(`document ${index + 2}: came after the end of the thread, changes nothing`);
 
   const { document } = first;
-  const created = sameInstant(given.created, document.received) ?? document.received;
-  const expires = given.expires ?? expiryOf(request, created);
-  const delegatedTo = shown.delegated_to ?? given.delegated_to;
-  const supersededBy = shown.superseded_by ?? given.superseded_by;
+  const created = keepIfSameInstant(given.created, document.received) ?? document.received;
+  const expires = given.expires ?? deriveExpiry(request, created);
+  const delegatedTo = replayed.delegated_to ?? given.delegated_to;
+  const supersededBy = replayed.superseded_by ?? given.superseded_by;
   const clientId = request?.id ?? given.client_id;
   const envelope: Envelope = {
     ref: given.ref,
     ...(clientId === undefined ? {} : { client_id: clientId }),
     requestor: document.from,
-    executor: shown.executor,
-    status: shown.status,
+    executor: replayed.executor,
+    status: replayed.status,
     created,
-    updated: latest(given.updated, last.document.received),
+    updated: deriveUpdated(given.updated, last.document.received),
     ...(expires === undefined ? {} : { expires }),
     intent,
-    priority: priorityOf(request, given),
+    priority: derivePriority(request, given),
     ...(given.batch === undefined ? {} : { batch: given.batch }),
     ...(given.blocked_by === undefined ? {} : { blocked_by: given.blocked_by }),
     ...(supersededBy === undefined ? {} : { superseded_by: supersededBy }),
@@ -62,58 +62,73 @@ export function deriveEnvelope(
     history,
     ...(given.extra === undefined ? {} : { extra: given.extra }),
   };
-  return ok({ envelope, differences: [...changes(given, envelope), ...differences] });
+  return ok({ envelope, differences: [...listDifferences(given, envelope), ...differences] });
 }
 
-function settleHistory(
+function reconcileHistory(
   given: PartialEnvelope & { ref: string },
   documents: readonly ReadDocument[],
   differences: string[],
-): { shown: Shown; history: HistoryEntry[] } {
-  const told = given.history ?? [];
-  const alone = foldDocuments(given.ref, documents, new Map());
-  const acts = actsOf(
-    align(told, alone.rows),
+): { replayed: ReplayedThread; history: HistoryEntry[] } {
+  const statedHistory = given.history ?? [];
+  const alone = replayDocuments(given.ref, documents, new Map());
+  const silentActions = listSilentActions(
+    alignHistory(statedHistory, alone.rows),
     documents.map(({ document }) => document.received),
   );
-  const shown = acts.size === 0 ? alone : foldDocuments(given.ref, documents, acts);
-  shown.status = settled(shown, given.status);
-  if (shown.status === "declined") shown.executor = null;
+  const replayed =
+    silentActions.size === 0 ? alone : replayDocuments(given.ref, documents, silentActions);
+  replayed.status = deriveStatus(replayed, given.status);
+  if (replayed.status === "declined") replayed.executor = null;
   // A file without a history has nothing to differ from.
-  const heard = given.history === undefined ? [] : differences;
-  return { shown, history: mergeHistory(align(told, shown.rows), shown.status, heard) };
+  const historyDifferences = given.history === undefined ? [] : differences;
+  return {
+    replayed,
+    history: mergeHistory(
+      alignHistory(statedHistory, replayed.rows),
+      replayed.status,
+      historyDifferences,
+    ),
+  };
 }
 
 /** What the messages leave open: completion after a bare response, the last candidate's decline (decisions 28, 31). */
-function settled(shown: Shown, told: Status | undefined): Status {
-  const open = partitionOf(shown.status) === "executing";
-  if (told === "completed" && open && shown.responded) return told;
-  return told === "declined" && shown.status === "pending" && shown.declined ? told : shown.status;
+function deriveStatus(replayed: ReplayedThread, statedStatus: Status | undefined): Status {
+  const isOpen = getPartition(replayed.status) === "executing";
+  if (statedStatus === "completed" && isOpen && replayed.responded) return statedStatus;
+  return statedStatus === "declined" && replayed.status === "pending" && replayed.declined
+    ? statedStatus
+    : replayed.status;
 }
 
-function requestOf(documents: readonly ReadDocument[]): Request | undefined {
+function findRequest(documents: readonly ReadDocument[]): Request | undefined {
   for (const block of documents[0]?.blocks ?? []) if (block.type === "request") return block.body;
   return undefined;
 }
 
 /** Where the request says nothing of it, the envelope's word stands. */
-const priorityOf = (request: Request | undefined, given: PartialEnvelope): Envelope["priority"] =>
+const derivePriority = (
+  request: Request | undefined,
+  given: PartialEnvelope,
+): Envelope["priority"] =>
   request?.priority !== undefined || request?.constraints?.timing?.urgency !== undefined
-    ? effectivePriority(request)
+    ? getEffectivePriority(request)
     : (given.priority ?? "normal");
 
 /** The text where it is the same instant as another's. */
-const sameInstant = (text: string | undefined, other: string): string | undefined =>
+const keepIfSameInstant = (text: string | undefined, other: string): string | undefined =>
   text !== undefined && readTime(text, "UTC") === readTime(other, "UTC") ? text : undefined;
 
 /** A thread may have changed after its last message, but not before it. */
-function latest(told: string | undefined, received: string): string {
-  const toldAt = told === undefined ? undefined : readTime(told, "UTC");
-  return told !== undefined && (toldAt ?? 0) >= (readTime(received, "UTC") ?? 0) ? told : received;
+function deriveUpdated(stated: string | undefined, received: string): string {
+  const statedAt = stated === undefined ? undefined : readTime(stated, "UTC");
+  return stated !== undefined && (statedAt ?? 0) >= (readTime(received, "UTC") ?? 0)
+    ? stated
+    : received;
 }
 
 /** Decision 38, for a file that does not say it: in UTC, as the household's zone is not known here. */
-function expiryOf(request: Request | undefined, created: string): string | undefined {
+function deriveExpiry(request: Request | undefined, created: string): string | undefined {
   const text = request?.needed_by ?? request?.constraints?.timing?.expires;
   if (text === undefined) return undefined;
   const seconds = readDuration(text);
@@ -124,7 +139,7 @@ function expiryOf(request: Request | undefined, created: string): string | undef
   return at === undefined ? undefined : writeTime(at, "UTC");
 }
 
-const COMPARED = [
+const COMPARED_KEYS = [
   "client_id",
   "requestor",
   "executor",
@@ -135,13 +150,15 @@ const COMPARED = [
   "priority",
 ] as const;
 
-const changes = (given: PartialEnvelope, envelope: Envelope): string[] =>
-  COMPARED.flatMap((key) => {
+const listDifferences = (given: PartialEnvelope, envelope: Envelope): string[] =>
+  COMPARED_KEYS.flatMap((key) => {
     // Beside a status a missing executor is nobody; anything else that is missing is filled in without a word.
-    const nobody = key === "executor" && given.status !== undefined ? null : undefined;
-    const told = given[key] ?? nobody;
-    const shown = envelope[key];
-    return told === undefined || told === shown
+    const fallback = key === "executor" && given.status !== undefined ? null : undefined;
+    const stated = given[key] ?? fallback;
+    const replayed = envelope[key];
+    return stated === undefined || stated === replayed
       ? []
-      : [`${key}: the envelope says ${told ?? "nobody"}, the messages show ${shown ?? "nobody"}`];
+      : [
+          `${key}: the envelope says ${stated ?? "nobody"}, the messages show ${replayed ?? "nobody"}`,
+        ];
   });

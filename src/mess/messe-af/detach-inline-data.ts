@@ -1,12 +1,17 @@
 /** Data that stands in the messages of a file, as version 1 has it, becomes attachments of the thread (decision 60). */
-import { type InlineData, nameAttachments, type StoredFile, takeInline } from "../wire/content.ts";
+import {
+  type InlineData,
+  nameAttachments,
+  type StoredFile,
+  extractInlineData,
+} from "../wire/content.ts";
 import type { MessageDocument } from "../envelope.ts";
 import { isMap, type JsonMap } from "../json.ts";
-import { attachmentName } from "../refs.ts";
+import { buildAttachmentName } from "../refs.ts";
 import type { Message } from "../wire/schema.ts";
-import { documentNamer, type ReadDocument } from "./read-document.ts";
+import { createDocumentNamer, type ReadDocument } from "./read-document.ts";
 
-export interface Detached {
+export interface DetachedFile {
   /** The attachment's name (decision 61). */
   name: string;
   /** The serial of its message, 0 for the request. */
@@ -17,25 +22,25 @@ export interface Detached {
 /**
  * The documents with every data URI above 4 KB replaced by the name of an attachment, and the data. The same
  * documents give the same names.
- * @param taken whether the thread has an attachment of this name already.
+ * @param isNameTaken whether the thread has an attachment of this name already.
  */
 export function detachInline(
   documents: readonly ReadDocument[],
-  taken: (name: string) => boolean,
-): { messages: MessageDocument[]; detached: Detached[] } {
-  const nameOf = documentNamer();
-  const detached: Detached[] = [];
+  isNameTaken: (name: string) => boolean,
+): { messages: MessageDocument[]; detached: DetachedFile[] } {
+  const nameOf = createDocumentNamer();
+  const detached: DetachedFile[] = [];
   const isTaken = (name: string): boolean =>
-    taken(name) || detached.some((one) => one.name === name);
+    isNameTaken(name) || detached.some((one) => one.name === name);
   const messages = documents.map((read) => {
     const serial = Number(/\d{3,}/.exec(nameOf(read) ?? "")?.[0] ?? 0);
     const MESS = read.document.MESS.map((item) => {
-      const { message, inline } = takeInline(messageOf(item), nextToken());
+      const { message, inline } = extractInlineData(toMessage(item), createTokenGenerator());
       if (inline.length === 0) return item;
       const names = new Map<string, StoredFile>();
       for (const data of inline) {
         const { kind, mime, size, original, token } = data;
-        const name = attachmentName(serial, kind, original, mime, isTaken);
+        const name = buildAttachmentName(serial, kind, original, mime, isTaken);
         detached.push({ name, serial, data });
         names.set(token, {
           file: name,
@@ -44,7 +49,7 @@ export function detachInline(
           ...(original === undefined ? {} : { name: original }),
         });
       }
-      return itemOf(nameAttachments(message, names));
+      return toItem(nameAttachments(message, names));
     });
     return { ...read.document, MESS };
   });
@@ -52,14 +57,14 @@ export function detachInline(
 }
 
 /** The item's maps as blocks, whether or not their type is known: only their entries are looked at. */
-const messageOf = (item: JsonMap): Message => ({
+const toMessage = (item: JsonMap): Message => ({
   blocks: Object.entries(item).map(([type, body]) => ({
     type,
     body: isMap(body) ? body : { "": body },
   })) as Message["blocks"],
 });
 
-const itemOf = ({ blocks }: Message): JsonMap =>
+const toItem = ({ blocks }: Message): JsonMap =>
   Object.fromEntries(
     blocks.map(({ type, body }): [string, JsonMap[string]] => {
       const map = body as JsonMap;
@@ -68,7 +73,7 @@ const itemOf = ({ blocks }: Message): JsonMap =>
     }),
   );
 
-function nextToken(): () => string {
+function createTokenGenerator(): () => string {
   let count = 0;
   return () => `inline-${++count}`;
 }

@@ -4,12 +4,12 @@
  */
 import { readBlock } from "../wire/read-block.ts";
 import type { Envelope, MessageDocument } from "../envelope.ts";
-import { canonicalJson, isMap, type Json, type JsonMap } from "../json.ts";
+import { toCanonicalJson, isMap, type Json, type JsonMap } from "../json.ts";
 import { readPayloads } from "../wire/payloads.ts";
-import { messageKind, messageName, senderId, splitTarget } from "../refs.ts";
+import { getMessageKind, buildMessageName, findSenderId, splitTarget } from "../refs.ts";
 import type { Block } from "../wire/schema.ts";
 import { readTime } from "../times.ts";
-import { sameThread } from "./names.ts";
+import { isSameThread } from "./names.ts";
 
 /** The name under which the exchange writes (decision 51). */
 export const EXCHANGE = "exchange";
@@ -30,30 +30,30 @@ export interface RawDocument {
   extra?: JsonMap;
 }
 
-type Named = Pick<Envelope, "ref" | "client_id">;
+type ThreadNames = Pick<Envelope, "ref" | "client_id">;
 
-const isMess = (key: string): boolean => /^mess$/i.test(key);
-export const isMessageDocument = (value: JsonMap): boolean => Object.keys(value).some(isMess);
+const isMessKey = (key: string): boolean => /^mess$/i.test(key);
+export const isMessageDocument = (value: JsonMap): boolean => Object.keys(value).some(isMessKey);
 
-export const scalarText = (value: Json | undefined): string | undefined =>
+export const toScalarText = (value: Json | undefined): string | undefined =>
   value === undefined || value === null || typeof value === "object" ? undefined : String(value);
 
 /** Undefined where the document holds no list of blocks. */
-export function readRaw(value: JsonMap): RawDocument | undefined {
+export function readRawDocument(value: JsonMap): RawDocument | undefined {
   const raw: RawDocument = { items: [] };
   const extra: JsonMap = {};
   for (const [key, field] of Object.entries(value)) {
-    if (isMess(key)) {
+    if (isMessKey(key)) {
       const list = Array.isArray(field) ? field : [field];
       for (const item of list) {
         if (!isMap(item)) return undefined;
         raw.items.push(...readItem(item));
       }
     } else if (key === "from" || key === "received" || key === "channel") {
-      const text = scalarText(field);
+      const text = toScalarText(field);
       if (text !== undefined) raw[key] = text;
     } else if (key === "re") {
-      const first = scalarText(Array.isArray(field) ? field[0] : field);
+      const first = toScalarText(Array.isArray(field) ? field[0] : field);
       if (first !== undefined) raw.re = first;
     } else extra[key] = field;
   }
@@ -65,24 +65,26 @@ export function readRaw(value: JsonMap): RawDocument | undefined {
 function readItem(item: JsonMap): RawDocument["items"] {
   const found = readPayloads(item);
   if (!found.ok || found.value.payloads.length === 0) {
-    const v = scalarText(item.v);
+    const v = toScalarText(item.v);
     return [{ item: v === undefined ? item : { ...item, v }, blocks: [] }];
   }
-  const version = scalarText(item.v);
+  const version = toScalarText(item.v);
   const items: RawDocument["items"] =
     version === undefined ? [] : [{ item: { v: version }, blocks: [] }];
-  for (const { type, raw, path, re: beside } of found.value.payloads) {
+  for (const { type, raw, path, re: siblingTarget } of found.value.payloads) {
     const read = readBlock(type, raw, path);
     if (!read.ok) {
       items.push({ item: { [type]: raw }, blocks: [] });
       continue;
     }
     const { block } = read.value;
-    const outer = scalarText(Array.isArray(beside?.raw) ? beside.raw[0] : beside?.raw);
+    const outer = toScalarText(
+      Array.isArray(siblingTarget?.raw) ? siblingTarget.raw[0] : siblingTarget?.raw,
+    );
     // A suggestion keeps what it is related to; there it is no target.
     const re = block.type === "suggestion" ? undefined : (read.value.re?.[0] ?? outer);
     const written: JsonMap = { [type]: block.body as JsonMap };
-    const same = canonicalJson(written) === canonicalJson(item);
+    const same = toCanonicalJson(written) === toCanonicalJson(item);
     items.push({
       item: same ? item : written,
       blocks: [block],
@@ -93,14 +95,14 @@ function readItem(item: JsonMap): RawDocument["items"] {
 }
 
 /** The concrete ref that a target means inside its own thread (decision 3); any other stays as it is. */
-function concrete(
+function resolveTarget(
   target: string,
-  { ref, client_id }: Named,
+  { ref, client_id }: ThreadNames,
   ids: ReadonlyMap<string, string>,
 ): string {
   const { thread, message } = splitTarget(target);
-  if (message !== undefined) return sameThread(thread, ref) ? `${ref}/${message}` : target;
-  if (thread === "last" || thread === client_id || sameThread(thread, ref)) return ref;
+  if (message !== undefined) return isSameThread(thread, ref) ? `${ref}/${message}` : target;
+  if (thread === "last" || thread === client_id || isSameThread(thread, ref)) return ref;
   return ids.get(thread) ?? target;
 }
 
@@ -108,7 +110,7 @@ function concrete(
  * The documents that one document amounts to: several where its blocks point at different targets (decision 1).
  * @param ids refs of earlier messages of the thread by their senders' own ids
  */
-export function settleDocument(
+export function completeDocument(
   {
     from,
     received,
@@ -117,13 +119,13 @@ export function settleDocument(
     items,
     extra,
   }: RawDocument & { from: string; received: string },
-  named: Named,
+  named: ThreadNames,
   ids: ReadonlyMap<string, string>,
 ): ReadDocument[] {
   const groups: { re: string | undefined; items: RawDocument["items"] }[] = [];
   for (const item of items) {
     const target = item.re ?? (item.blocks.length > 0 ? common : undefined);
-    const re = target === undefined ? undefined : concrete(target, named, ids);
+    const re = target === undefined ? undefined : resolveTarget(target, named, ids);
     const last = groups.at(-1);
     const group = last && (re === undefined || last.re === undefined || last.re === re);
     if (group) {
@@ -137,7 +139,7 @@ export function settleDocument(
       from,
       received,
       ...(channel === undefined ? {} : { channel }),
-      ...(re === undefined ? {} : { re: concrete(re, named, ids) }),
+      ...(re === undefined ? {} : { re: resolveTarget(re, named, ids) }),
       MESS: items.map(({ item }) => item),
       ...(extra === undefined ? {} : { extra }),
     },
@@ -153,11 +155,13 @@ export const isTime = (text: string | undefined): text is string =>
  * Gives a thread's documents, one after the other, the names of their messages: `claim-001`, `response-002-list`.
  * The request and acks have none (decisions 10, 11, 14).
  */
-export function documentNamer(): (read: ReadDocument) => string | undefined {
+export function createDocumentNamer(): (read: ReadDocument) => string | undefined {
   let serial = -1;
   return ({ document: { from, MESS }, blocks }) => {
     if (serial >= 0 && from === EXCHANGE && MESS[0]?.ack !== undefined) return undefined;
     serial++;
-    return serial === 0 ? undefined : messageName(messageKind(blocks), serial, senderId(blocks));
+    return serial === 0
+      ? undefined
+      : buildMessageName(getMessageKind(blocks), serial, findSenderId(blocks));
   };
 }

@@ -11,17 +11,17 @@ import { isId } from "../names.ts";
 import { fail, ok } from "../result.ts";
 import { readDocuments } from "../wire/read-yaml.ts";
 import { deriveEnvelope } from "./derive-envelope.ts";
-import { entryBase } from "./layout.ts";
-import { fileRef, readFileName, sameThread } from "./names.ts";
+import { getEntryBase } from "./layout.ts";
+import { toFileRef, readFileName, isSameThread } from "./names.ts";
 import {
-  documentNamer,
+  createDocumentNamer,
   EXCHANGE,
   isMessageDocument,
   isTime,
   type RawDocument,
   type ReadDocument,
-  readRaw,
-  settleDocument,
+  readRawDocument,
+  completeDocument,
 } from "./read-document.ts";
 import { type PartialEnvelope, readEnvelope } from "./read-envelope.ts";
 import type { ThreadFile } from "./write.ts";
@@ -34,26 +34,26 @@ export interface ReadThread {
   differences: string[];
 }
 
-const badFile = (
+const refuseFile = (
   message: string,
   hint: string,
 ): { readonly ok: false; readonly error: MessError } => refuse("bad_thread_file", message, hint);
 
 /** The files of one thread in any order; their names may have folders before them. */
 export function readThread(files: readonly ThreadFile[]): Outcome<ReadThread> {
-  const ordered = inOrder(files);
+  const ordered = sortFiles(files);
   if (!ordered.ok) return ordered;
   const values = readValues(ordered.value);
   if (!values.ok) return values;
   const differences: string[] = [];
   const [first, ...rest] = values.value;
-  if (!isMap(first)) return badFile("the file is empty", "Begin it with the thread's envelope.");
+  if (!isMap(first)) return refuseFile("the file is empty", "Begin it with the thread's envelope.");
   const headless = isMessageDocument(first);
   if (headless) differences.push("the envelope is missing");
   const given = headless ? {} : readEnvelope(first, differences);
   const named = nameThread(given, ordered.value[0]!.name, differences);
   if (!named.ok) return named;
-  const documents = settleAll(headless ? values.value : rest, named.value);
+  const documents = completeDocuments(headless ? values.value : rest, named.value);
   if (!documents.ok) return documents;
   const derived = deriveEnvelope(named.value, documents.value);
   if (!derived.ok) return derived;
@@ -66,18 +66,18 @@ export function readThread(files: readonly ThreadFile[]): Outcome<ReadThread> {
 }
 
 /** By number, none missing; a single file is the whole thread, whatever its name. */
-function inOrder(files: readonly ThreadFile[]): Outcome<ThreadFile[]> {
+function sortFiles(files: readonly ThreadFile[]): Outcome<ThreadFile[]> {
   if (files.length < 2)
     return files.length === 1
       ? ok([...files])
-      : badFile("there is no file", "Send the thread's files.");
+      : refuseFile("there is no file", "Send the thread's files.");
   const numbered = files
-    .map((file) => ({ file, number: readFileName(entryBase(file.name))?.number }))
+    .map((file) => ({ file, number: readFileName(getEntryBase(file.name))?.number }))
     .toSorted((one, other) => (one.number ?? -1) - (other.number ?? -1));
   const gap = numbered.findIndex(({ number }, index) => number !== index);
   return gap < 0
     ? ok(numbered.map(({ file }) => file))
-    : badFile(
+    : refuseFile(
         `of the thread's files number ${gap} is missing or there twice`,
         "Send all of them, numbered from 000 without a gap.",
       );
@@ -85,10 +85,10 @@ function inOrder(files: readonly ThreadFile[]): Outcome<ThreadFile[]> {
 
 function readValues(files: readonly ThreadFile[]): Outcome<Json[]> {
   const size = files.reduce((sum, { text }) => sum + text.length, 0);
-  if (size > FILE_LIMITS.body)
+  if (size > FILE_LIMITS.bodyBytes)
     return refuse(
       "too_large",
-      `the thread's files hold more than ${FILE_LIMITS.body / 1024 / 1024} MB`,
+      `the thread's files hold more than ${FILE_LIMITS.bodyBytes / 1024 / 1024} MB`,
       "Put inline data into attachment files.",
     );
   const values: Json[] = [];
@@ -96,7 +96,7 @@ function readValues(files: readonly ThreadFile[]): Outcome<Json[]> {
     const read = readDocuments(text, FILE_LIMITS);
     if (!read.ok) {
       const { error } = read;
-      return fail({ ...error, message: `${entryBase(name)}: ${error.message}` });
+      return fail({ ...error, message: `${getEntryBase(name)}: ${error.message}` });
     }
     for (const { value } of read.value) values.push(value);
   }
@@ -108,51 +108,51 @@ function nameThread(
   file: string,
   differences: string[],
 ): Outcome<PartialEnvelope & { ref: string }> {
-  const called = readFileName(entryBase(file))?.ref;
+  const called = readFileName(getEntryBase(file))?.ref;
   const ref = given.ref ?? called;
   if (ref === undefined || !isId(ref))
-    return badFile(
+    return refuseFile(
       "the envelope has no ref that can be used",
       "Write ref: 2026-02-01-001 into the first document.",
     );
-  if (called !== undefined && !sameThread(called, fileRef(ref)))
+  if (called !== undefined && !isSameThread(called, toFileRef(ref)))
     differences.push(`ref: the file is called ${called}, its envelope ${ref}`);
   return ok({ ...given, ref });
 }
 
 /** The documents with sender, time and target filled in where the file leaves them to be understood. */
-function settleAll(
+function completeDocuments(
   values: readonly Json[],
   given: PartialEnvelope & { ref: string },
 ): Outcome<ReadDocument[]> {
   const documents: ReadDocument[] = [];
   const ids = new Map<string, string>();
-  const nameOf = documentNamer();
+  const nameOf = createDocumentNamer();
   const named: Pick<Envelope, "ref" | "client_id"> = { ref: given.ref };
   if (given.client_id !== undefined) named.client_id = given.client_id;
   let received = given.created;
   for (const [index, value] of values.entries()) {
     const where = `message document ${index + 1}`;
-    const raw = isMap(value) && isMessageDocument(value) ? readRaw(value) : undefined;
+    const raw = isMap(value) && isMessageDocument(value) ? readRawDocument(value) : undefined;
     if (!raw)
-      return badFile(
+      return refuseFile(
         `${where} holds no MESS list`,
         "Each document after the envelope is one message.",
       );
-    const from = raw.from ?? senderOf(raw, given, index);
+    const from = raw.from ?? inferSender(raw, given, index);
     const time = raw.received ?? received;
     if (from === undefined)
-      return badFile(`${where} does not say who it is from`, "Add from: with the actor's id.");
+      return refuseFile(`${where} does not say who it is from`, "Add from: with the actor's id.");
     const long = longField({ ...raw, from });
     if (long)
-      return badFile(
+      return refuseFile(
         `${where}: ${long.field} is longer than ${long.maxChars} characters`,
         tooLongHint(long.maxChars),
       );
     if (!isTime(time))
-      return badFile(`${where} was received at no time`, "Add received: with an ISO 8601 time.");
+      return refuseFile(`${where} was received at no time`, "Add received: with an ISO 8601 time.");
     received = time;
-    for (const read of settleDocument({ ...raw, from, received }, named, ids)) {
+    for (const read of completeDocument({ ...raw, from, received }, named, ids)) {
       documents.push(read);
       const name = nameOf(read);
       const [block] = read.blocks;
@@ -167,16 +167,20 @@ function settleAll(
         ids.set(block.body.id, `${given.ref}/${name}`);
     }
   }
-  const most = 2 * LIMITS.messagesPerThread;
-  return documents.length > most
-    ? refuse("too_large", `the thread holds more than ${most} documents`, "It cannot be imported.")
+  const maxDocuments = 2 * LIMITS.messagesPerThread;
+  return documents.length > maxDocuments
+    ? refuse(
+        "too_large",
+        `the thread holds more than ${maxDocuments} documents`,
+        "It cannot be imported.",
+      )
     : ok(documents);
 }
 
 const FIELD_CHARS = {
   from: LIMITS.senderChars,
   received: LIMITS.timeChars,
-  channel: LIMITS.name,
+  channel: LIMITS.nameChars,
   re: LIMITS.targetChars,
 } as const;
 
@@ -192,7 +196,7 @@ function longField(
 }
 
 /** Who must have sent a document that does not say it: v1 files and plain conversations. */
-function senderOf(
+function inferSender(
   { items }: RawDocument,
   given: PartialEnvelope,
   index: number,
@@ -201,7 +205,7 @@ function senderOf(
   if (types.includes("ack")) return EXCHANGE;
   if (types.some((type) => type === "status" || type === "response" || type === "suggestion"))
     return given.executor ?? undefined;
-  const asks =
+  const isRequest =
     index === 0 || types.some((type) => ["reply", "answer", "cancel", "review"].includes(type));
-  return asks ? given.requestor : undefined;
+  return isRequest ? given.requestor : undefined;
 }

@@ -4,7 +4,7 @@ import { splitTarget } from "../refs.ts";
 import type { Block, StatusUpdate } from "../wire/schema.ts";
 import type { ReadDocument } from "./read-document.ts";
 
-export interface Saying {
+export interface ReplayEvent {
   by: string;
   at: string;
   name: string | undefined;
@@ -14,11 +14,11 @@ export interface Saying {
   blocks: readonly Block[];
 }
 
-export const sayingOf = (
+export const toReplayEvent = (
   { document: { from, received, re }, blocks }: ReadDocument,
   name: string | undefined,
   index: number,
-): Saying => ({
+): ReplayEvent => ({
   by: from,
   at: received,
   name,
@@ -28,7 +28,7 @@ export const sayingOf = (
 });
 
 /** What the sender says of a status, for the history. */
-export function noteOf({ message, reason }: StatusUpdate): string | undefined {
+export function getNote({ message, reason }: StatusUpdate): string | undefined {
   if (message !== undefined) return message;
   if (typeof reason === "string") return reason;
   const detail = isMap(reason) ? reason.detail : undefined;
@@ -36,8 +36,8 @@ export function noteOf({ message, reason }: StatusUpdate): string | undefined {
 }
 
 /** After these the exchange may offer the thread again at once, in a message of its own. */
-export const letsGo = (block: Block, held: boolean): boolean =>
+export const releasesThread = (block: Block, isHeld: boolean): boolean =>
   block.type === "status" &&
   (block.body.code === "delegated" ||
     (block.body.code === "failed" && block.body.recoverable === true) ||
-    ((block.body.code === "declined" || block.body.code === "cancelled") && held));
+    ((block.body.code === "declined" || block.body.code === "cancelled") && isHeld));

@@ -16,36 +16,39 @@
  */
 import { isMap, type Json } from "../json.ts";
 import type { Block, StatusUpdate } from "../wire/schema.ts";
-import { type Suggestion, yields } from "../thread/proposals.ts";
+import { type SuggestionContent, takesFromHolder } from "../thread/proposals.ts";
 import { isFinal, type Status } from "../status.ts";
-import { documentNamer, EXCHANGE, type ReadDocument } from "./read-document.ts";
-import { letsGo, noteOf, type Saying, sayingOf } from "./replay-events.ts";
-import type { Act, Shown } from "./replayed-thread.ts";
+import { createDocumentNamer, EXCHANGE, type ReadDocument } from "./read-document.ts";
+import { releasesThread, getNote, type ReplayEvent, toReplayEvent } from "./replay-events.ts";
+import type { SilentAction, ReplayedThread } from "./replayed-thread.ts";
 
-const NOTE = 300;
+const MAX_NOTE_CHARS = 300;
 
 /**
- * @param acts what the exchange did without a message, by the index of the document after which it did it
+ * @param silentActions what the exchange did without a message, by the index of the document after which it did it
  */
-export function foldDocuments(
+export function replayDocuments(
   ref: string,
   documents: readonly ReadDocument[],
-  acts: ReadonlyMap<number, readonly Act[]>,
-): Shown {
-  const fold = new Fold(ref);
-  const nameOf = documentNamer();
-  const sayings = documents.map((document, index) => sayingOf(document, nameOf(document), index));
-  for (const [index, saying] of sayings.entries()) {
-    fold.say(saying, sayings);
-    for (const act of acts.get(index) ?? []) fold.act(act);
+  silentActions: ReadonlyMap<number, readonly SilentAction[]>,
+): ReplayedThread {
+  const replay = new Replay(ref);
+  const getName = createDocumentNamer();
+  const events = documents.map((document, index) =>
+    toReplayEvent(document, getName(document), index),
+  );
+  for (const [index, event] of events.entries()) {
+    replay.applyDocument(event, events);
+    for (const silentAction of silentActions.get(index) ?? [])
+      replay.applySilentAction(silentAction);
   }
-  fold.settleRelease();
-  return fold.shown;
+  replay.reopenIfReleased();
+  return replay.thread;
 }
 
-class Fold {
+class Replay {
   readonly #ref: string;
-  readonly shown: Shown = {
+  readonly thread: ReplayedThread = {
     status: "pending",
     executor: null,
     rows: [],
@@ -57,252 +60,253 @@ class Fold {
   #questions: { key: string; asked_in: string | undefined }[] = [];
   #softClaim: string | undefined;
   #actionOpen = false;
-  #suggestions: (Suggestion & { id: string; made_in: string | undefined })[] = [];
+  #suggestions: (SuggestionContent & { id: string; made_in: string | undefined })[] = [];
   /** A suggestion was accepted by which the thread leaves whoever has it: the exchange says so in a message. */
-  #yields = false;
+  #releasesHolder = false;
   /** The holder is gone, and whether the exchange says so in a message is not known yet. */
   #released = false;
   /** Documents of the exchange that were heard before their turn. */
-  readonly #heard = new Set<number>();
+  readonly #handledEarly = new Set<number>();
 
   constructor(ref: string) {
     this.#ref = ref;
   }
 
-  say(said: Saying, sayings: readonly Saying[]): void {
-    if (this.#heard.has(said.index)) return;
-    if (said.index === 0) this.#log(said, "created");
-    if (said.by !== EXCHANGE) this.settleRelease();
-    for (const [index, block] of said.blocks.entries()) {
-      const before = this.shown.executor;
-      this.#apply(block, said);
+  applyDocument(event: ReplayEvent, events: readonly ReplayEvent[]): void {
+    if (this.#handledEarly.has(event.index)) return;
+    if (event.index === 0) this.#log(event, "created");
+    if (event.by !== EXCHANGE) this.reopenIfReleased();
+    for (const [index, block] of event.blocks.entries()) {
+      const before = this.thread.executor;
+      this.#applyBlock(block, event);
       // The exchange takes its step between the blocks, though its message stands after them.
-      const steps = this.#yields || letsGo(block, before === said.by);
-      if (index < said.blocks.length - 1 && steps) this.#hearExchange(said, sayings);
-      this.#yields = false;
+      const steps = this.#releasesHolder || releasesThread(block, before === event.by);
+      if (index < event.blocks.length - 1 && steps) this.#applyExchangeReply(event, events);
+      this.#releasesHolder = false;
     }
   }
 
   /** Hears what the exchange said upon a block of this document before the next block counts. */
-  #hearExchange({ index, at }: Saying, sayings: readonly Saying[]): void {
-    const next = sayings.find(
-      (one) => one.index > index && one.name !== undefined && !this.#heard.has(one.index),
+  #applyExchangeReply({ index, at }: ReplayEvent, events: readonly ReplayEvent[]): void {
+    const next = events.find(
+      (one) => one.index > index && one.name !== undefined && !this.#handledEarly.has(one.index),
     );
     const [block] = next?.blocks ?? [];
     if (next?.by !== EXCHANGE || next.at !== at || block?.type !== "status") return;
-    this.#apply(block, next);
-    this.#heard.add(next.index);
+    this.#applyBlock(block, next);
+    this.#handledEarly.add(next.index);
   }
 
-  act({ action }: Act): void {
+  applySilentAction({ action }: SilentAction): void {
     if (action === "released") {
-      this.#letGo();
+      this.#release();
       this.#released = true;
     } else this.#exchangeMoves(action as Status);
   }
 
   /** Without a message of the exchange, a release alone opens the thread again. */
-  settleRelease(): void {
-    if (this.#released) this.shown.status = "pending";
+  reopenIfReleased(): void {
+    if (this.#released) this.thread.status = "pending";
     this.#released = false;
   }
 
-  #log(said: Saying, action: string, note?: string): void {
-    const { by, at, name, index } = said;
-    this.shown.rows.push({
+  #log(event: ReplayEvent, action: string, note?: string): void {
+    const { by, at, name, index } = event;
+    this.thread.rows.push({
       document: index,
       row: {
         action,
         at,
         by,
         ...(name === undefined ? {} : { ref: `${this.#ref}/${name}` }),
-        ...(note === undefined || note === "" ? {} : { note: note.slice(0, NOTE) }),
+        ...(note === undefined || note === "" ? {} : { note: note.slice(0, MAX_NOTE_CHARS) }),
       },
     });
   }
 
-  #move(said: Saying, status: Status, note?: string): void {
-    if (this.shown.status === status) return;
-    this.shown.status = status;
-    this.#log(said, status, note);
+  #move(event: ReplayEvent, status: Status, note?: string): void {
+    if (this.thread.status === status) return;
+    this.thread.status = status;
+    this.#log(event, status, note);
   }
 
-  #apply(block: Block, said: Saying): void {
-    const { shown } = this;
+  #applyBlock(block: Block, event: ReplayEvent): void {
+    const { thread } = this;
     switch (block.type) {
       case "status":
-        this.#status(block.body, said);
+        this.#applyStatus(block.body, event);
         break;
       case "response":
-        this.#response(said);
+        this.#applyResponse(event);
         break;
       case "reply":
-        if (block.body.accept !== undefined) this.#judge(block.body.accept, said);
-        if (block.body.confirm !== undefined) this.#confirm(block.body, said);
-        if (block.body.answers !== undefined) this.#answer(block.body.answers, said);
+        if (block.body.accept !== undefined) this.#judgeSuggestion(block.body.accept, event);
+        if (block.body.confirm !== undefined) this.#applyConfirmation(block.body, event);
+        if (block.body.answers !== undefined) this.#applyAnswers(block.body.answers, event);
         break;
       case "answer":
-        this.#answer(block.body.value, said);
+        this.#applyAnswers(block.body.value, event);
         break;
       case "cancel":
-        if (this.#isLate(said)) break;
+        if (this.#isLate(event)) break;
         this.#questions = [];
         this.#softClaim = undefined;
-        this.#move(said, "cancelled", block.body.reason);
+        this.#move(event, "cancelled", block.body.reason);
         break;
       case "suggestion":
         this.#suggestions.push({
           ...block.body,
-          id: block.body.id ?? said.name ?? "",
-          made_in: said.name,
+          id: block.body.id ?? event.name ?? "",
+          made_in: event.name,
         });
         break;
       default:
     }
-    if (block.type === "status") shown.responded = false;
+    if (block.type === "status") thread.responded = false;
   }
 
-  #isLate({ index }: Saying): boolean {
-    const late = isFinal(this.shown.status);
-    if (late && !this.shown.late.includes(index)) this.shown.late.push(index);
+  #isLate({ index }: ReplayEvent): boolean {
+    const late = isFinal(this.thread.status);
+    if (late && !this.thread.late.includes(index)) this.thread.late.push(index);
     return late;
   }
 
-  #status(update: StatusUpdate, said: Saying): void {
-    const { shown } = this;
-    const { by } = said;
+  #applyStatus(update: StatusUpdate, event: ReplayEvent): void {
+    const { thread } = this;
+    const { by } = event;
     // An executor's `cancelled` is a decline (decision 35).
     const code = update.code === "cancelled" && by !== EXCHANGE ? "declined" : update.code;
-    const note = noteOf(update);
+    const note = getNote(update);
     if (by === EXCHANGE) {
-      if (code === shown.status) return;
+      if (code === thread.status) return;
       this.#exchangeMoves(code);
-      if (update.superseded_by !== undefined) shown.superseded_by = update.superseded_by;
-      this.#log(said, code, note);
+      if (update.superseded_by !== undefined) thread.superseded_by = update.superseded_by;
+      this.#log(event, code, note);
       return;
     }
-    const takesOver = code === "claimed" && shown.status === "delegated";
-    if (!takesOver && this.#isLate(said)) return;
-    if (code === "declined") return this.#decline(said, note);
-    if (code === "claimed" && shown.status === "needs_input" && this.#softClaim === by) {
-      shown.executor = by;
+    const isTakingOver = code === "claimed" && thread.status === "delegated";
+    if (!isTakingOver && this.#isLate(event)) return;
+    if (code === "declined") return this.#decline(event, note);
+    if (code === "claimed" && thread.status === "needs_input" && this.#softClaim === by) {
+      thread.executor = by;
       this.#resume = "claimed";
       this.#softClaim = undefined;
-      this.#log(said, "claimed");
+      this.#log(event, "claimed");
       return;
     }
-    const claims = code === "claimed" && shown.executor !== by;
-    if (claims || (shown.executor === null && code !== "needs_input")) this.#take(said);
-    if (code === "needs_input") this.#ask(update, said);
+    const claims = code === "claimed" && thread.executor !== by;
+    if (claims || (thread.executor === null && code !== "needs_input")) this.#claim(event);
+    if (code === "needs_input") this.#askQuestions(update, event);
     else if (code === "needs_confirmation") {
       this.#questions = [];
       this.#actionOpen = true;
-      this.#move(said, code, update.action);
-    } else if (code === "failed") this.#move(said, code, note);
+      this.#move(event, code, update.action);
+    } else if (code === "failed") this.#move(event, code, note);
     else if (code === "delegated") {
-      if (update.delegated_to !== undefined) shown.delegated_to = update.delegated_to;
-      this.#move(said, code, `to ${update.delegated_to ?? ""}`);
+      if (update.delegated_to !== undefined) thread.delegated_to = update.delegated_to;
+      this.#move(event, code, `to ${update.delegated_to ?? ""}`);
     } else {
       this.#questions = [];
       this.#actionOpen = false;
-      if (update.superseded_by !== undefined) shown.superseded_by = update.superseded_by;
-      this.#move(said, code, note);
+      if (update.superseded_by !== undefined) thread.superseded_by = update.superseded_by;
+      this.#move(event, code, note);
       if (!isFinal(code) && code !== "partial") this.#resume = code;
     }
   }
 
   #exchangeMoves(status: Status): void {
-    const { shown } = this;
+    const { thread } = this;
     this.#released = false;
-    if (status === "pending" || status === "retrying" || status === "expired") this.#letGo();
-    if (status === "pending") delete shown.delegated_to;
+    if (status === "pending" || status === "retrying" || status === "expired") this.#release();
+    if (status === "pending") delete thread.delegated_to;
     if (status === "retrying") this.#resume = status;
-    shown.status = status;
+    thread.status = status;
   }
 
-  #letGo(): void {
-    this.shown.executor = null;
+  #release(): void {
+    this.thread.executor = null;
     this.#resume = "pending";
     this.#questions = [];
     this.#softClaim = undefined;
     this.#actionOpen = false;
   }
 
-  #take(said: Saying): void {
-    this.shown.executor = said.by;
-    this.shown.declined = false;
+  #claim(event: ReplayEvent): void {
+    this.thread.executor = event.by;
+    this.thread.declined = false;
     this.#softClaim = undefined;
     this.#questions = [];
-    this.#move(said, "claimed");
+    this.#move(event, "claimed");
     this.#resume = "claimed";
   }
 
-  #decline(said: Saying, note: string | undefined): void {
-    const { shown } = this;
-    if (shown.executor === said.by) {
-      this.#letGo();
-      this.#move(said, "declined", note);
+  #decline(event: ReplayEvent, note: string | undefined): void {
+    const { thread } = this;
+    if (thread.executor === event.by) {
+      this.#release();
+      this.#move(event, "declined", note);
       return;
     }
-    this.#log(said, "declined", note);
-    if (this.#softClaim === said.by) this.#questions = [];
-    shown.declined = shown.executor === null;
+    this.#log(event, "declined", note);
+    if (this.#softClaim === event.by) this.#questions = [];
+    thread.declined = thread.executor === null;
   }
 
-  #ask(update: StatusUpdate, said: Saying): void {
-    if (this.shown.executor === null) this.#softClaim ??= said.by;
+  #askQuestions(update: StatusUpdate, event: ReplayEvent): void {
+    if (this.thread.executor === null) this.#softClaim ??= event.by;
     this.#actionOpen = false;
-    const asked = (update.questions ?? []).map(({ id }) => ({
+    const newQuestions = (update.questions ?? []).map(({ id }) => ({
       key: id ?? "q1",
-      asked_in: said.name,
+      asked_in: event.name,
     }));
-    const still = this.#questions.filter(({ key }) => asked.every((one) => one.key !== key));
-    this.#questions = [...still, ...asked];
-    this.#move(said, "needs_input", update.message ?? update.questions?.[0]?.question);
+    const still = this.#questions.filter(({ key }) => newQuestions.every((one) => one.key !== key));
+    this.#questions = [...still, ...newQuestions];
+    this.#move(event, "needs_input", update.message ?? update.questions?.[0]?.question);
   }
 
-  #response(said: Saying): void {
-    const { shown } = this;
-    if (isFinal(shown.status) || shown.status === "partial") return;
-    if (shown.executor === null) this.#take(said);
-    shown.responded = true;
+  #applyResponse(event: ReplayEvent): void {
+    const { thread } = this;
+    if (isFinal(thread.status) || thread.status === "partial") return;
+    if (thread.executor === null) this.#claim(event);
+    thread.responded = true;
   }
 
-  #confirm(
+  #applyConfirmation(
     { confirm, reason }: { confirm?: boolean | undefined; reason?: string | undefined },
-    said: Saying,
+    event: ReplayEvent,
   ): void {
     if (!this.#actionOpen) return;
     this.#actionOpen = false;
-    this.#log(said, "replied", confirm ? undefined : reason);
-    if (confirm) this.shown.status = this.#resume;
+    this.#log(event, "replied", confirm ? undefined : reason);
+    if (confirm) this.thread.status = this.#resume;
     else {
-      this.#move(said, "held", reason ?? "not confirmed");
+      this.#move(event, "held", reason ?? "not confirmed");
       this.#resume = "held";
     }
   }
 
-  #answer(answers: Json, said: Saying): void {
+  #applyAnswers(answers: Json, event: ReplayEvent): void {
     if (this.#questions.length === 0) return;
-    const meant = isMap(answers)
+    const target = isMap(answers)
       ? Object.keys(answers)
       : this.#questions
-          .filter(({ asked_in }) => said.about === undefined || asked_in === said.about)
+          .filter(({ asked_in }) => event.about === undefined || asked_in === event.about)
           .map(({ key }) => key);
-    this.#questions = this.#questions.filter(({ key }) => !meant.includes(key));
+    this.#questions = this.#questions.filter(({ key }) => !target.includes(key));
     if (this.#questions.length > 0) return;
-    this.#log(said, "replied");
-    this.shown.status = this.#resume;
+    this.#log(event, "replied");
+    this.thread.status = this.#resume;
     this.#softClaim = undefined;
   }
 
-  #judge(accept: boolean, said: Saying): void {
-    const meant = this.#suggestions.find(
-      ({ made_in }) => said.about === undefined || made_in === said.about,
+  #judgeSuggestion(accept: boolean, event: ReplayEvent): void {
+    const target = this.#suggestions.find(
+      ({ made_in }) => event.about === undefined || made_in === event.about,
     );
-    if (!meant) return;
-    this.#suggestions = this.#suggestions.filter(({ id }) => id !== meant.id);
-    this.#yields = accept && this.shown.status !== "pending" && yields(meant, this.shown.executor);
-    this.#log(said, accept ? "accepted" : "rejected", `suggestion ${meant.id}`);
+    if (!target) return;
+    this.#suggestions = this.#suggestions.filter(({ id }) => id !== target.id);
+    this.#releasesHolder =
+      accept && this.thread.status !== "pending" && takesFromHolder(target, this.thread.executor);
+    this.#log(event, accept ? "accepted" : "rejected", `suggestion ${target.id}`);
   }
 }

@@ -3,23 +3,23 @@ import type { HistoryEntry } from "../envelope.ts";
 import type { Status } from "../status.ts";
 
 /** A row that the message of `document` accounts for. */
-export interface ShownRow {
+export interface ReplayedRow {
   row: HistoryEntry;
   /** Index of the document. */
   document: number;
 }
 
 /** What the exchange did without a message: a status, or `released`. Files of others tell it in the history only. */
-export interface Act {
+export interface SilentAction {
   action: string;
 }
 
-export interface Shown {
+export interface ReplayedThread {
   status: Status;
   executor: string | null;
   delegated_to?: string;
   superseded_by?: string;
-  rows: ShownRow[];
+  rows: ReplayedRow[];
   /** A bare response stands last: the exchange may have completed the thread upon it (decision 28). */
   responded: boolean;
   /** A candidate declined, and nobody holds the thread: the others may have too (decision 31). */

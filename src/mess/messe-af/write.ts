@@ -5,8 +5,8 @@
 import type { Envelope, HistoryEntry, MessageDocument, Thread } from "../envelope.ts";
 import type { JsonMap } from "../json.ts";
 import { LIMITS } from "../limits.ts";
-import { SEPARATOR, writeDocuments, writeYaml } from "../wire/serialize.ts";
-import { threadFileName } from "./names.ts";
+import { DOCUMENT_SEPARATOR, writeDocuments, writeYaml } from "../wire/serialize.ts";
+import { buildThreadFileName } from "./names.ts";
 
 /** A text file of a thread's directory. */
 export interface ThreadFile {
@@ -49,7 +49,7 @@ const DOCUMENT_KEYS = [
 ] as const satisfies (keyof MessageDocument)[];
 
 /** The value's keys in the written order, those it has not left out, foreign ones last. */
-function ordered<T extends object>(
+function orderKeys<T extends object>(
   value: T,
   keys: readonly (keyof T & string)[],
   extra: JsonMap | undefined,
@@ -57,56 +57,58 @@ function ordered<T extends object>(
   const written: [string, unknown][] = keys
     .filter((key) => value[key] !== undefined)
     .map((key) => [key, value[key]]);
-  const foreign = Object.entries(extra ?? {}).filter(([key]) => !keys.some((ours) => ours === key));
+  const foreign = Object.entries(extra ?? {}).filter(
+    ([key]) => !keys.some((known) => known === key),
+  );
   return Object.fromEntries([...written, ...foreign]) as JsonMap;
 }
 
 /** Document 1: a missing executor is written `null` (decision 37). */
-export const envelopeDocument = (envelope: Envelope): JsonMap =>
-  ordered(
+export const buildEnvelopeDocument = (envelope: Envelope): JsonMap =>
+  orderKeys(
     {
       ...envelope,
       executor: envelope.executor ?? null,
-      history: envelope.history.map((entry) => ordered(entry, HISTORY_KEYS, undefined)),
+      history: envelope.history.map((entry) => orderKeys(entry, HISTORY_KEYS, undefined)),
     },
     ENVELOPE_KEYS,
     envelope.extra,
   );
 
 /** Documents 2…: one message or one ack. */
-export const messageDocument = (document: MessageDocument): JsonMap =>
-  ordered(document, DOCUMENT_KEYS, document.extra);
+export const buildMessageDocument = (document: MessageDocument): JsonMap =>
+  orderKeys(document, DOCUMENT_KEYS, document.extra);
 
 /** The whole thread as one text of several documents, for reading in one piece. */
-export const threadYaml = ({ envelope, messages }: Thread): string =>
-  writeDocuments([envelopeDocument(envelope), ...messages.map(messageDocument)]);
+export const writeThreadYaml = ({ envelope, messages }: Thread): string =>
+  writeDocuments([buildEnvelopeDocument(envelope), ...messages.map(buildMessageDocument)]);
 
-const utf8 = new TextEncoder();
-const bytesOf = (text: string): number => utf8.encode(text).byteLength;
+const textEncoder = new TextEncoder();
+const countBytes = (text: string): number => textEncoder.encode(text).byteLength;
 
 /**
  * The files of a thread's directory in the order of their numbers. A document goes into the last file until that
  * would grow beyond `limit` bytes of UTF-8, acks included (decision 64); one that is larger stands alone.
  */
-export function threadFiles(
+export function writeThreadFiles(
   { envelope, messages }: Thread,
-  limit: number = LIMITS.file,
+  limit: number = LIMITS.fileBytes,
 ): ThreadFile[] {
-  const texts = [[writeYaml(envelopeDocument(envelope))]];
-  let size = bytesOf(texts[0]![0]!);
+  const texts = [[writeYaml(buildEnvelopeDocument(envelope))]];
+  let size = countBytes(texts[0]![0]!);
   for (const message of messages) {
-    const text = writeYaml(messageDocument(message));
-    const more = bytesOf(text);
-    if (size + SEPARATOR.length + more > limit) {
+    const text = writeYaml(buildMessageDocument(message));
+    const more = countBytes(text);
+    if (size + DOCUMENT_SEPARATOR.length + more > limit) {
       texts.push([text]);
       size = more;
     } else {
       texts.at(-1)!.push(text);
-      size += SEPARATOR.length + more;
+      size += DOCUMENT_SEPARATOR.length + more;
     }
   }
   return texts.map((documents, number) => ({
-    name: threadFileName(envelope.ref, number),
-    text: documents.join(SEPARATOR),
+    name: buildThreadFileName(envelope.ref, number),
+    text: documents.join(DOCUMENT_SEPARATOR),
   }));
 }

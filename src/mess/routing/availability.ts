@@ -18,14 +18,19 @@ interface HourSpan {
   to: number;
 }
 
-export type Window = CronWindow | HourSpan;
+export type AvailabilityWindow = CronWindow | HourSpan;
 
 const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const WEEKDAYS = "sun mon tue wed thu fri sat".split(" ");
-const SPAN = /^(\d{1,2}):(\d{2})\s*(?:-|–|to)\s*(\d{1,2}):(\d{2})$/;
+const SPAN_PATTERN = /^(\d{1,2}):(\d{2})\s*(?:-|–|to)\s*(\d{1,2}):(\d{2})$/;
 
 /** A number or a name within bounds. */
-function readValue(text: string, low: number, high: number, names: string[]): number | undefined {
+function readCronValue(
+  text: string,
+  low: number,
+  high: number,
+  names: string[],
+): number | undefined {
   const named = names.indexOf(text.toLowerCase());
   if (named >= 0) return named + low;
   if (!/^\d{1,2}$/.test(text)) return undefined;
@@ -34,7 +39,7 @@ function readValue(text: string, low: number, high: number, names: string[]): nu
 }
 
 /** One cron field: `*`, `8`, `8-22`, `22-6` over the end, with a step, several by comma. */
-function readField(
+function readCronField(
   text: string,
   low: number,
   high: number,
@@ -42,13 +47,13 @@ function readField(
 ): Set<number> | undefined {
   const values = new Set<number>();
   for (const part of text.split(",")) {
-    const [range = "", step, ...rest] = part.split("/");
-    if (rest.length > 0 || (step !== undefined && !/^[1-9]\d?$/.test(step))) return undefined;
+    const [range = "", step, ...extraParts] = part.split("/");
+    if (extraParts.length > 0 || (step !== undefined && !/^[1-9]\d?$/.test(step))) return undefined;
     const [first = "", last, ...more] =
       range === "*" ? [String(low), String(high)] : range.split("-");
-    const from = readValue(first, low, high, names);
-    const open = last ?? (step === undefined ? first : String(high));
-    const to = readValue(open, low, high, names);
+    const from = readCronValue(first, low, high, names);
+    const lastValue = last ?? (step === undefined ? first : String(high));
+    const to = readCronValue(lastValue, low, high, names);
     if (from === undefined || to === undefined || more.length > 0) return undefined;
     const size = high - low + 1;
     const length = (to - from + size) % size;
@@ -62,7 +67,7 @@ function readField(
 /** The span of `08:00-22:00`; undefined when the text is none. */
 export function readSpan(text: string): HourSpan | undefined {
   if (text.length > LIMITS.hoursChars) return undefined;
-  const found = SPAN.exec(text.trim());
+  const found = SPAN_PATTERN.exec(text.trim());
   if (!found) return undefined;
   const [fromHour, fromMinute, toHour, toMinute] = found.slice(1).map(Number) as [
     number,
@@ -77,19 +82,19 @@ export function readSpan(text: string): HourSpan | undefined {
 }
 
 /** The window of `0 8-22 * * *` or `08:00-22:00`; undefined when the text is neither. */
-export function readWindow(text: string): Window | undefined {
+export function readWindow(text: string): AvailabilityWindow | undefined {
   const span = readSpan(text);
   if (span) return span;
   if (text.length > LIMITS.cronChars) return undefined;
   const fields = text.trim().split(/\s+/);
   if (fields.length !== 5) return undefined;
   const [minute, hour, day, month, weekday] = fields as [string, string, string, string, string];
-  const minutes = readField(minute, 0, 59);
-  const hours = readField(hour, 0, 23);
-  const days = readField(day, 1, 31);
-  const months = readField(month, 1, 12, MONTHS);
+  const minutes = readCronField(minute, 0, 59);
+  const hours = readCronField(hour, 0, 23);
+  const days = readCronField(day, 1, 31);
+  const months = readCronField(month, 1, 12, MONTHS);
   const sunday = weekday.replaceAll(/\b0-7\b/g, "0-6").replaceAll(/\b7\b/g, "0");
-  const sevens = readField(sunday, 0, 6, WEEKDAYS);
+  const sevens = readCronField(sunday, 0, 6, WEEKDAYS);
   if (!minutes || !hours || !days || !months || !sevens) return undefined;
   return {
     hours,
@@ -104,17 +109,17 @@ export function readWindow(text: string): Window | undefined {
  * count and its hours are inclusive: `8-22` is open until 22:59. As in cron, a day of the month and a day of
  * the week that are both given are alternatives.
  */
-export function isOpen(window: Window, instant: number, zone: string): boolean {
-  const wall = new Date(`${writeTime(instant, zone).slice(0, 19)}Z`);
+export function isWindowOpen(window: AvailabilityWindow, instant: number, zone: string): boolean {
+  const wallTime = new Date(`${writeTime(instant, zone).slice(0, 19)}Z`);
   if ("from" in window) {
-    const minute = wall.getUTCHours() * 60 + wall.getUTCMinutes();
+    const minute = wallTime.getUTCHours() * 60 + wallTime.getUTCMinutes();
     return window.from <= window.to
       ? minute >= window.from && minute <= window.to
       : minute >= window.from || minute <= window.to;
   }
-  if (!window.hours.has(wall.getUTCHours())) return false;
-  if (!window.months.has(wall.getUTCMonth() + 1)) return false;
+  if (!window.hours.has(wallTime.getUTCHours())) return false;
+  if (!window.months.has(wallTime.getUTCMonth() + 1)) return false;
   const { days, weekdays } = window;
-  if (!days) return weekdays?.has(wall.getUTCDay()) ?? true;
-  return days.has(wall.getUTCDate()) || (weekdays?.has(wall.getUTCDay()) ?? false);
+  if (!days) return weekdays?.has(wallTime.getUTCDay()) ?? true;
+  return days.has(wallTime.getUTCDate()) || (weekdays?.has(wallTime.getUTCDay()) ?? false);
 }

@@ -7,8 +7,8 @@ export function findCycle(edges: ReadonlyMap<string, readonly string[]>): string
 
   const visit = (node: string): string[] | undefined => {
     if (done.has(node)) return undefined;
-    const seen = path.indexOf(node);
-    if (seen >= 0) return path.slice(seen);
+    const start = path.indexOf(node);
+    if (start >= 0) return path.slice(start);
     path.push(node);
     for (const next of edges.get(node) ?? []) {
       const found = visit(next);

@@ -2,7 +2,7 @@
 import type { Priority } from "../envelope.ts";
 
 /** Seconds by priority: urgent 2 minutes, elevated 10, normal 30, background 4 hours. */
-export const LADDER: Readonly<Record<Priority, number>> = {
+export const DEFAULT_TIER_SECONDS: Readonly<Record<Priority, number>> = {
   urgent: 120,
   elevated: 600,
   normal: 1_800,
@@ -10,7 +10,7 @@ export const LADDER: Readonly<Record<Priority, number>> = {
 };
 
 /** Seconds for a rung at this priority: what the household has set, else the default. */
-export const rungSeconds = (
+export const getTierSeconds = (
   priority: Priority,
-  ladder: Partial<Record<Priority, number>> = {},
-): number => Math.max(1, ladder[priority] ?? LADDER[priority]);
+  timeouts: Partial<Record<Priority, number>> = {},
+): number => Math.max(1, timeouts[priority] ?? DEFAULT_TIER_SECONDS[priority]);

@@ -1,12 +1,12 @@
 /** Requests in place of others: several united in one, and the parts of one that was split (protocol §7.5). */
-import { elsewhere } from "../wire/content.ts";
+import { toForeignEntries } from "../wire/content.ts";
 import type { Entry } from "../wire/entries.ts";
 import { PRIORITIES, type Envelope } from "../envelope.ts";
-import { canonicalJson, type Json } from "../json.ts";
+import { toCanonicalJson, type Json } from "../json.ts";
 import type { Request } from "../wire/schema.ts";
 
 /** A request with the thread that it has. */
-export interface Asked {
+export interface RequestInThread {
   envelope: Pick<Envelope, "ref" | "priority" | "expires" | "blocked_by">;
   request: Request;
 }
@@ -14,20 +14,20 @@ export interface Asked {
 const PRECISIONS = ["loose", "guided", "exact"] as const;
 
 /** Each value once, whatever the order of its keys. */
-const distinct = <T>(values: readonly T[]): T[] => [
-  ...new Map(values.map((value) => [canonicalJson(value), value])).values(),
+const dedupe = <T>(values: readonly T[]): T[] => [
+  ...new Map(values.map((value) => [toCanonicalJson(value), value])).values(),
 ];
 
-const linkTo = (ref: string): Entry => ({ ref });
+const buildRefEntry = (ref: string): Entry => ({ ref });
 
 /** The field where some say something: what all agree on, else nothing. */
-function agreed(values: readonly (Json | undefined)[]): Json | undefined {
-  const said = distinct(values.filter((value) => value !== undefined));
-  return said.length === 1 ? said[0] : undefined;
+function findAgreedValue(values: readonly (Json | undefined)[]): Json | undefined {
+  const statedValues = dedupe(values.filter((value) => value !== undefined));
+  return statedValues.length === 1 ? statedValues[0] : undefined;
 }
 
 /** Entries that are given, as an object to spread: none where there is nothing. */
-const given = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
+const toOptionalField = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
   (value === undefined || (Array.isArray(value) && value.length === 0) ? {} : { [key]: value }) as {
     [P in K]?: V;
   };
@@ -36,10 +36,10 @@ const given = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: 
  * One request for all: it requires what each of them does, is as urgent as the most urgent, ends with the first, and
  * tells where each began. Places that differ are left to the words of each.
  */
-export function unite(parts: readonly Asked[], intent: string): Request {
+export function mergeRequests(parts: readonly RequestInThread[], intent: string): Request {
   const requests = parts.map(({ request }) => request);
   const all = <T>(pick: (request: Request) => readonly T[] | undefined): T[] =>
-    distinct(requests.flatMap((request) => pick(request) ?? []));
+    dedupe(requests.flatMap((request) => pick(request) ?? []));
   const refs = parts.map(({ envelope }) => envelope.ref);
   const [deadline] = parts
     .flatMap(({ envelope }) => envelope.expires ?? [])
@@ -50,14 +50,17 @@ export function unite(parts: readonly Asked[], intent: string): Request {
   );
   const paid = all((request) => (request.compensation === undefined ? [] : [request.compensation]));
   const constraints = {
-    ...given("location", agreed(requests.map((request) => request.constraints?.location))),
-    ...given(
+    ...toOptionalField(
+      "location",
+      findAgreedValue(requests.map((request) => request.constraints?.location)),
+    ),
+    ...toOptionalField(
       "environment",
       all((request) => request.constraints?.environment),
     ),
-    ...given(
+    ...toOptionalField(
       "depends_on",
-      distinct(parts.flatMap(({ envelope }) => envelope.blocked_by ?? [])).filter(
+      dedupe(parts.flatMap(({ envelope }) => envelope.blocked_by ?? [])).filter(
         (ref) => !refs.includes(ref),
       ),
     ),
@@ -66,23 +69,26 @@ export function unite(parts: readonly Asked[], intent: string): Request {
     intent,
     priority: PRIORITIES[urgency] ?? "normal",
     ...(precision > 0 ? { precision: PRECISIONS[precision]! } : {}),
-    ...given(
+    ...toOptionalField(
       "requires",
       all((request) => request.requires),
     ),
     context: parts.flatMap(({ envelope: { ref }, request }): Entry[] => [
-      linkTo(ref),
+      buildRefEntry(ref),
       request.intent,
-      ...elsewhere(request.context ?? [], ref),
+      ...toForeignEntries(request.context ?? [], ref),
     ]),
-    ...given("constraints", Object.keys(constraints).length > 0 ? constraints : undefined),
-    ...given(
+    ...toOptionalField(
+      "constraints",
+      Object.keys(constraints).length > 0 ? constraints : undefined,
+    ),
+    ...toOptionalField(
       "response_hint",
       all((request) => request.response_hint),
     ),
-    ...given("needed_by", deadline),
+    ...toOptionalField("needed_by", deadline),
     ...(requests.some((request) => request.confirm_before) ? { confirm_before: true } : {}),
-    ...given("compensation", paid.length > 1 ? paid : paid[0]),
+    ...toOptionalField("compensation", paid.length > 1 ? paid : paid[0]),
   };
 }
 
@@ -90,22 +96,25 @@ export function unite(parts: readonly Asked[], intent: string): Request {
  * One of the requests into which another is split. What it does not say itself it takes over: how urgent it is, until
  * when, where, and that nothing may be done unconfirmed.
  */
-export function partOf({ envelope, request }: Asked, part: Request): Request {
+export function buildPartRequest({ envelope, request }: RequestInThread, part: Request): Request {
   const { location } = request.constraints ?? {};
   const { timing, ...bounds } = part.constraints ?? {};
   const bounded = part.needed_by !== undefined || timing?.expires !== undefined;
   const hurried = part.priority !== undefined || timing?.urgency !== undefined;
   const constraints = {
-    ...given("location", location),
+    ...toOptionalField("location", location),
     ...bounds,
-    ...given("timing", timing),
+    ...toOptionalField("timing", timing),
   };
   return {
     ...part,
     ...(hurried ? {} : { priority: envelope.priority }),
-    ...(bounded ? {} : given("needed_by", envelope.expires)),
+    ...(bounded ? {} : toOptionalField("needed_by", envelope.expires)),
     ...(request.confirm_before ? { confirm_before: true } : {}),
-    ...given("constraints", Object.keys(constraints).length > 0 ? constraints : undefined),
-    context: [linkTo(envelope.ref), ...(part.context ?? [])],
+    ...toOptionalField(
+      "constraints",
+      Object.keys(constraints).length > 0 ? constraints : undefined,
+    ),
+    context: [buildRefEntry(envelope.ref), ...(part.context ?? [])],
   };
 }

@@ -5,16 +5,16 @@
 import { readDuration } from "../durations.ts";
 import { PRIORITIES, type Priority } from "../envelope.ts";
 import type { Entry } from "../wire/entries.ts";
-import { canonicalJson, isMap } from "../json.ts";
+import { toCanonicalJson, isMap } from "../json.ts";
 import { isMedia } from "../wire/media.ts";
-import { effectivePriority } from "./priority.ts";
+import { getEffectivePriority } from "./priority.ts";
 import type { Request } from "../wire/schema.ts";
 import { readTime } from "../times.ts";
 
 /** Capabilities that look, listen or measure, and change nothing. */
-const OBSERVING = /^(?:take-photo|check-.+|visual-sensor|audio-sensor|measure-.+)$/;
+const OBSERVING_PATTERN = /^(?:take-photo|check-.+|visual-sensor|audio-sensor|measure-.+)$/;
 /** Where one must be able to go for it. */
-const ACCESS = /-access$/;
+const ACCESS_PATTERN = /-access$/;
 
 /** What counts of a request that may be joined, or may join another that asks the same. */
 export interface Observation {
@@ -30,24 +30,24 @@ export interface Observation {
  * conditions of its own. `coalesce: true` makes any request one.
  */
 function isObservation(request: Request): boolean {
-  const wanted = (request.requires ?? []).map((one) =>
+  const required = (request.requires ?? []).map((one) =>
     typeof one === "string" ? one : (Object.keys(one)[0] ?? ""),
   );
-  const looks = wanted.some((id) => OBSERVING.test(id));
-  const only = wanted.every((id) => OBSERVING.test(id) || ACCESS.test(id));
+  const looks = required.some((id) => OBSERVING_PATTERN.test(id));
+  const only = required.every((id) => OBSERVING_PATTERN.test(id) || ACCESS_PATTERN.test(id));
   if (!(request.coalesce ?? (looks && only))) return false;
   const { confirm_before, compensation, constraints, context = [] } = request;
   const bound = confirm_before || compensation !== undefined || constraints?.depends_on?.length;
   // Files of one name may differ.
-  return !bound && !context.some(namesFile);
+  return !bound && !context.some(isFileReference);
 }
 
-const namesFile = (entry: Entry): boolean =>
+const isFileReference = (entry: Entry): boolean =>
   typeof entry === "object" &&
   Object.entries(entry).some(([kind, value]) => isMedia(kind) && isMap(value) && "file" in value);
 
 /** How an observation may be put together with another. */
-export function observationIn(request: Request, now: number, zone: string): Observation {
+export function readObservation(request: Request, now: number, zone: string): Observation {
   const { timing } = request.constraints ?? {};
   const bound = request.needed_by ?? timing?.expires;
   const seconds = bound === undefined ? undefined : readDuration(bound);
@@ -59,7 +59,7 @@ export function observationIn(request: Request, now: number, zone: string): Obse
         : now + seconds * 1_000;
   const holds = readDuration(request.validity ?? timing?.valid_for ?? "");
   return {
-    priority: effectivePriority(request),
+    priority: getEffectivePriority(request),
     ...(deadline === undefined ? {} : { deadline }),
     ...(holds === undefined ? {} : { validity: holds }),
   };
@@ -70,7 +70,7 @@ export function observationIn(request: Request, now: number, zone: string): Obse
  * that is asked, whatever its name, its hurry and its spelling: words without case, punctuation and double
  * spaces. The context counts too, so that who joins learns nothing that it has not said itself.
  */
-export function asksOf(request: Request): string | undefined {
+export function buildObservationText(request: Request): string | undefined {
   if (!isObservation(request)) return undefined;
   const {
     id: _id,
@@ -81,22 +81,22 @@ export function asksOf(request: Request): string | undefined {
     intent,
     requires = [],
     constraints = {},
-    ...rest
+    ...otherFields
   } = request;
   const { timing = {}, ...bounds } = constraints;
   const { urgency: _urgency, expires: _expires, valid_for: _valid, ...times } = timing;
-  const asked = {
-    intent: plain(intent),
-    requires: requires.map((one) => canonicalJson(one)).toSorted(),
+  const observed = {
+    intent: normalizeText(intent),
+    requires: requires.map((one) => toCanonicalJson(one)).toSorted(),
     ...(Object.keys(bounds).length > 0 ? { bounds } : {}),
     ...(Object.keys(times).length > 0 ? { times } : {}),
-    ...rest,
+    ...otherFields,
   };
-  return canonicalJson(asked);
+  return toCanonicalJson(observed);
 }
 
 /** Marks that belong to a number stay: 5 is not -5. */
-const plain = (text: string): string =>
+const normalizeText = (text: string): string =>
   text
     .normalize("NFKC")
     .toLowerCase()
@@ -107,7 +107,7 @@ const plain = (text: string): string =>
  * Whether the second of two who ask the same may leave it to the first: it must not become slower, nor lose its deadline.
  * @returns seconds for which an answer that was given holds for the second, or undefined where it may not
  */
-export function mayJoin(first: Observation, second: Observation): number | undefined {
+export function getJoinableSeconds(first: Observation, second: Observation): number | undefined {
   const slower = PRIORITIES.indexOf(first.priority) < PRIORITIES.indexOf(second.priority);
   const later =
     second.deadline !== undefined &&

@@ -1,10 +1,10 @@
 import type { Priority } from "../envelope.ts";
 import type { Request } from "../wire/schema.ts";
 
-const BY_URGENCY = { now: "urgent", soon: "elevated", whenever: "background" } as const;
+const PRIORITY_BY_URGENCY = { now: "urgent", soon: "elevated", whenever: "background" } as const;
 
 /** `priority` beats `urgency`; neither is normal (decision 41). */
-export function effectivePriority(request: Pick<Request, "priority" | "constraints">): Priority {
+export function getEffectivePriority(request: Pick<Request, "priority" | "constraints">): Priority {
   const urgency = request.constraints?.timing?.urgency;
-  return request.priority ?? (urgency === undefined ? "normal" : BY_URGENCY[urgency]);
+  return request.priority ?? (urgency === undefined ? "normal" : PRIORITY_BY_URGENCY[urgency]);
 }

@@ -1,24 +1,24 @@
 /** How routing rules rank those who are capable (decisions 48 and 49). They never add anyone. */
-import type { Claim } from "./capabilities.ts";
-import { claimsOf } from "./capabilities.ts";
+import type { CapabilityClaim } from "./capabilities.ts";
+import { listClaims } from "./capabilities.ts";
 import { isMap, type Json } from "../json.ts";
-import { effectivePriority } from "./priority.ts";
+import { getEffectivePriority } from "./priority.ts";
 import type { Executor, Route, RouteRequest, RoutingConfig, RoutingRule } from "./routing.ts";
-import { capabilityId } from "../wire/schema.ts";
+import { normalizeCapabilityId } from "../wire/schema.ts";
 
 /** Members that are equally preferred, in the order in which they are named, else by id. */
-interface Rung {
+interface Tier {
   members: Executor[];
   reason?: string;
 }
 
 export interface Ranking {
   by: Exclude<Route["by"], "nobody">;
-  rungs: Rung[];
+  tiers: Tier[];
   warnings: string[];
 }
 
-const SKILL: Readonly<Record<string, number>> = {
+const SKILL_LEVELS: Readonly<Record<string, number>> = {
   loose: 1,
   novice: 1,
   basic: 1,
@@ -31,31 +31,31 @@ const SKILL: Readonly<Record<string, number>> = {
   high: 3,
 };
 
-const skillIn = (value: Json | undefined): number =>
+const readSkillLevel = (value: Json | undefined): number =>
   typeof value === "number"
     ? value
     : typeof value === "string"
-      ? (SKILL[value.toLowerCase()] ?? 0)
+      ? (SKILL_LEVELS[value.toLowerCase()] ?? 0)
       : 0;
 
 /** The best `level` or `precision` that the executor declares for what is asked. */
-function skillOf(executor: Executor, asked: readonly Claim[]): number {
-  const levels = claimsOf(executor)
-    .filter(({ id }) => asked.length === 0 || asked.some((one) => one.id === id))
+function getSkillLevel(executor: Executor, required: readonly CapabilityClaim[]): number {
+  const levels = listClaims(executor)
+    .filter(({ id }) => required.length === 0 || required.some((one) => one.id === id))
     .map(({ metadata }) =>
       isMap(metadata)
-        ? Math.max(skillIn(metadata["level"]), skillIn(metadata["precision"]))
-        : skillIn(metadata),
+        ? Math.max(readSkillLevel(metadata["level"]), readSkillLevel(metadata["precision"]))
+        : readSkillLevel(metadata),
     );
   return Math.max(0, ...levels);
 }
 
 /** Strategy words: each yields a score, and those with the highest above 0 are preferred. */
 const STRATEGIES: Readonly<
-  Record<string, (executor: Executor, asked: readonly Claim[]) => number>
+  Record<string, (executor: Executor, required: readonly CapabilityClaim[]) => number>
 > = {
   lower_latency: ({ kind }) => (kind === "machine" ? 1 : 0),
-  higher_precision: skillOf,
+  higher_precision: getSkillLevel,
 };
 
 /** `lower_latency` of `Lower-Latency`; undefined when there is no such strategy. */
@@ -67,57 +67,61 @@ export function readStrategy(word: string): string | undefined {
   return Object.hasOwn(STRATEGIES, plain) ? plain : undefined;
 }
 
-const URGENCY: Readonly<Record<string, string>> = {
+const PRIORITY_BY_URGENCY: Readonly<Record<string, string>> = {
   now: "urgent",
   soon: "elevated",
   whenever: "background",
 };
 
 /** All keys that the rule gives must match; `urgency` may be written as a priority too (decision 41). */
-function matches(rule: RoutingRule, request: RouteRequest, asked: readonly Claim[]): boolean {
+function matchesRule(
+  rule: RoutingRule,
+  request: RouteRequest,
+  required: readonly CapabilityClaim[],
+): boolean {
   const { capability, urgency, precision } = rule.match;
   if (capability !== undefined) {
-    const wanted = capabilityId(capability);
-    if (!asked.some(({ id }) => id === wanted)) return false;
+    const requiredId = normalizeCapabilityId(capability);
+    if (!required.some(({ id }) => id === requiredId)) return false;
   }
   if (urgency !== undefined) {
     const word = urgency.toLowerCase();
-    if ((URGENCY[word] ?? word) !== effectivePriority(request)) return false;
+    if ((PRIORITY_BY_URGENCY[word] ?? word) !== getEffectivePriority(request)) return false;
   }
   return precision === undefined || precision.toLowerCase() === request.precision;
 }
 
 /** The members that rules which match the request prefer by name. */
-export const preferredBy = (
+export const listPreferred = (
   request: RouteRequest,
-  asked: readonly Claim[],
+  required: readonly CapabilityClaim[],
   { rules }: RoutingConfig,
 ): string[] =>
   rules.flatMap((rule) =>
-    typeof rule.prefer !== "string" && matches(rule, request, asked) ? rule.prefer : [],
+    typeof rule.prefer !== "string" && matchesRule(rule, request, required) ? rule.prefer : [],
   );
 
 /** Puts the `chosen`, who come sorted by id, on rungs. The first rule that matches somebody comes first. */
-export function ranking(
+export function rankExecutors(
   request: RouteRequest,
-  asked: readonly Claim[],
+  required: readonly CapabilityClaim[],
   chosen: readonly Executor[],
   config: RoutingConfig,
   byDefault: boolean,
 ): Ranking {
-  const rungs: Rung[] = [];
+  const tiers: Tier[] = [];
   const warnings: string[] = [];
   let left = [...chosen];
   const promote = (members: Executor[], reason: string): void => {
     if (members.length === 0) return;
-    rungs.push({ members, reason });
+    tiers.push({ members, reason });
     left = left.filter((executor) => !members.includes(executor));
   };
   const named = (ids: readonly string[]): Executor[] =>
     [...new Set(ids)].flatMap((id) => left.find((executor) => executor.id === id) ?? []);
 
   for (const [index, rule] of config.rules.entries()) {
-    if (!matches(rule, request, asked)) continue;
+    if (!matchesRule(rule, request, required)) continue;
     const reason = `preferred by routing rule ${index + 1}`;
     if (typeof rule.prefer !== "string") {
       promote(named(rule.prefer), reason);
@@ -128,7 +132,7 @@ export function ranking(
       warnings.push(`routing rule ${index + 1} prefers an unknown strategy, which is ignored`);
       continue;
     }
-    const scores = new Map(left.map((one) => [one, STRATEGIES[strategy]!(one, asked)]));
+    const scores = new Map(left.map((one) => [one, STRATEGIES[strategy]!(one, required)]));
     const best = Math.max(0, ...scores.values());
     promote(
       left.filter((one) => best > 0 && scores.get(one) === best),
@@ -136,10 +140,10 @@ export function ranking(
     );
   }
 
-  const ruled = rungs.length > 0;
+  const ruled = tiers.length > 0;
   promote(named(config.default ?? []), "named as default");
-  const ordered = asked.length === 0 && rungs.length > 0;
+  const ordered = required.length === 0 && tiers.length > 0;
   const by = byDefault ? "default" : ruled ? "rule" : ordered ? "default" : "capability";
-  if (left.length > 0) rungs.push({ members: left });
-  return { by, rungs, warnings };
+  if (left.length > 0) tiers.push({ members: left });
+  return { by, tiers, warnings };
 }

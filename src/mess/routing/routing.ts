@@ -1,12 +1,17 @@
 /** Who is asked, in which order, and why (decisions 46–49). */
-import { type Claim, claimsOf, readClaim, unmet } from "./capabilities.ts";
+import {
+  type CapabilityClaim,
+  listClaims,
+  readCapabilityClaim,
+  getUnmetReason,
+} from "./capabilities.ts";
 import type { Priority } from "../envelope.ts";
 import type { Json, JsonMap } from "../json.ts";
-import { hindrancesOf, quietNow } from "./unavailability.ts";
-import { rungSeconds } from "./escalation-timeouts.ts";
-import { leaseOf } from "./leases.ts";
-import { effectivePriority } from "./priority.ts";
-import { preferredBy, ranking } from "./ranking.ts";
+import { listUnavailabilityReasons, getQuietHoursNote } from "./unavailability.ts";
+import { getTierSeconds } from "./escalation-timeouts.ts";
+import { getLeaseSeconds } from "./leases.ts";
+import { getEffectivePriority } from "./priority.ts";
+import { listPreferred, rankExecutors } from "./ranking.ts";
 import type { Capability, Request } from "../wire/schema.ts";
 
 /** A member that can be asked. `machine` executors complete as they respond (decision 28) and have short leases. */
@@ -94,94 +99,105 @@ export interface RouteContext {
   away?: Readonly<Record<string, number | null>>;
 }
 
-export const candidateOf = (executor: Executor): Candidate => ({
+export const toCandidate = (executor: Executor): Candidate => ({
   id: executor.id,
   kind: executor.kind,
-  lease: executor.lease ?? leaseOf(executor.kind),
+  lease: executor.lease ?? getLeaseSeconds(executor.kind),
 });
 
-const faultsOf = (executor: Executor, asked: readonly Claim[]): string[] => {
-  const claims = claimsOf(executor);
-  return asked.map((one) => unmet(one, claims)).filter((fault) => fault !== undefined);
+const listUnmetReasons = (executor: Executor, required: readonly CapabilityClaim[]): string[] => {
+  const claims = listClaims(executor);
+  return required
+    .map((one) => getUnmetReason(one, claims))
+    .filter((reason) => reason !== undefined);
 };
 
-const merits = (asked: readonly Claim[]): string =>
-  asked.length > 0
-    ? `has ${asked.map(({ id }) => id).join(", ")}`
+const describeMatch = (required: readonly CapabilityClaim[]): string =>
+  required.length > 0
+    ? `has ${required.map(({ id }) => id).join(", ")}`
     : "the request requires no capability";
 
-const told = (words: string | undefined): string[] => (words === undefined ? [] : [words]);
+const toList = (text: string | undefined): string[] => (text === undefined ? [] : [text]);
 
-const byId = (a: { id: string }, b: { id: string }): number =>
+const compareById = (a: { id: string }, b: { id: string }): number =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 
 /**
  * Filters by capability, then lets rules rank (decision 48). Whoever had better not be asked now is passed over
  * while somebody else can be, and comes after them. The order does not depend on the order of `executors`.
  */
-export function route(
+export function routeRequest(
   request: RouteRequest,
   executors: readonly Executor[],
   config: RoutingConfig,
   context: RouteContext,
 ): Route {
-  const asked = (request.requires ?? []).map(readClaim);
+  const required = (request.requires ?? []).map(readCapabilityClaim);
   const passed_over: Route["passed_over"] = [];
-  const others = executors.toSorted(byId).filter(({ id }) => {
+  const others = executors.toSorted(compareById).filter(({ id }) => {
     if (id === context.requestor) passed_over.push({ id, reason: "asked for it itself" });
     return id !== context.requestor;
   });
 
-  const faults = new Map(others.map((executor) => [executor.id, faultsOf(executor, asked)]));
-  const isCapable = ({ id }: Executor) => faults.get(id)?.length === 0;
+  const unmetReasons = new Map(
+    others.map((executor) => [executor.id, listUnmetReasons(executor, required)]),
+  );
+  const isCapable = ({ id }: Executor) => unmetReasons.get(id)?.length === 0;
   const capable = others.filter(isCapable);
   const byDefault = capable.length === 0;
   const fitting = byDefault ? others.filter(({ id }) => config.default?.includes(id)) : capable;
 
-  const preferred = preferredBy(request, asked, config);
-  const hindrances = new Map(
-    fitting.map((one) => [one, hindrancesOf(one, request, context, preferred.includes(one.id))]),
+  const preferred = listPreferred(request, required, config);
+  const unavailability = new Map(
+    fitting.map((one) => [
+      one,
+      listUnavailabilityReasons(one, request, context, preferred.includes(one.id)),
+    ]),
   );
   const weight = (one: Executor) =>
-    Math.max(0, ...(hindrances.get(one) ?? []).map((each) => each.weight));
-  const words = (one: Executor) =>
-    (hindrances.get(one) ?? []).map(({ reason }) => reason).join("; ");
-  const least = Math.min(...fitting.map(weight));
-  const chosen = fitting.filter((one) => weight(one) === least);
+    Math.max(0, ...(unavailability.get(one) ?? []).map((each) => each.weight));
+  const describeUnavailability = (one: Executor) =>
+    (unavailability.get(one) ?? []).map(({ reason }) => reason).join("; ");
+  const minWeight = Math.min(...fitting.map(weight));
+  const chosen = fitting.filter((one) => weight(one) === minWeight);
   const weights = [...new Set(fitting.map(weight))].toSorted((a, b) => a - b);
   const later = fitting
     .filter((one) => !chosen.includes(one))
-    .map((one) => ({ ...candidateOf(one), rung: weights.indexOf(weight(one)) }))
+    .map((one) => ({ ...toCandidate(one), rung: weights.indexOf(weight(one)) }))
     .toSorted((a, b) => a.rung - b.rung);
   for (const executor of others) {
     if (chosen.includes(executor)) continue;
     const reason = fitting.includes(executor)
-      ? words(executor)
-      : (faults.get(executor.id) ?? []).join("; ");
+      ? describeUnavailability(executor)
+      : (unmetReasons.get(executor.id) ?? []).join("; ");
     passed_over.push({ id: executor.id, reason });
   }
 
-  const rank = ranking(request, asked, chosen, config, byDefault);
-  const candidates = rank.rungs.flatMap((rung, index) =>
-    rung.members.map((executor) => ({
-      ...candidateOf(executor),
+  const rank = rankExecutors(request, required, chosen, config, byDefault);
+  const candidates = rank.tiers.flatMap((tier, index) =>
+    tier.members.map((executor) => ({
+      ...toCandidate(executor),
       rung: index + 1,
       reasons: [
-        byDefault ? `nobody is capable; it ${faults.get(executor.id)?.join("; ")}` : merits(asked),
-        ...(rung.reason === undefined ? [] : [rung.reason]),
-        ...(least === 0 ? [] : [`${words(executor)}, but nobody else can be asked`]),
-        ...told(quietNow(executor, request, context)),
+        byDefault
+          ? `nobody is capable; it ${unmetReasons.get(executor.id)?.join("; ")}`
+          : describeMatch(required),
+        ...(tier.reason === undefined ? [] : [tier.reason]),
+        ...(minWeight === 0
+          ? []
+          : [`${describeUnavailability(executor)}, but nobody else can be asked`]),
+        ...toList(getQuietHoursNote(executor, request, context)),
       ],
     })),
   );
   return {
     by: candidates.length === 0 ? "nobody" : rank.by,
     candidates,
-    passed_over: passed_over.toSorted(byId),
+    passed_over: passed_over.toSorted(compareById),
     ...(later.length > 0 ? { later } : {}),
-    requires: asked.map(({ id }) => id),
+    requires: required.map(({ id }) => id),
     warnings: rank.warnings,
-    rung_seconds: rungSeconds(effectivePriority(request), config.ladder),
+    rung_seconds: getTierSeconds(getEffectivePriority(request), config.ladder),
   };
 }
 

@@ -6,7 +6,7 @@ import type { ErrorCode } from "../errors.ts";
 import type { Candidate } from "../routing/routing.ts";
 import type { Block, Message } from "../wire/schema.ts";
 import { applyMessage } from "./apply.ts";
-import type { Sender } from "./policy.ts";
+import type { MessageSender } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 
 /** Status codes that are reported, then the other messages; `resume` is `in_progress` after a pause. */
@@ -33,7 +33,7 @@ export const ACTIONS = [
 export type Action = (typeof ACTIONS)[number];
 
 /** An action, and why it is not allowed where it is not. */
-export interface May {
+export interface ActionPermission {
   action: Action;
   allowed: boolean;
   /** The refusal's code, which a page can translate, and its words. */
@@ -41,57 +41,66 @@ export interface May {
   message?: string;
 }
 
-const PAUSED = ["waiting", "held"];
+const PAUSED_STATUSES = ["waiting", "held"];
 
 /** The shortest message of the action. */
-export function exampleOf(action: Action): Message {
+export function buildExample(action: Action): Message {
   switch (action) {
     case "response":
-      return only({ type: "response", body: { content: ["…"] } });
+      return toMessage({ type: "response", body: { content: ["…"] } });
     case "suggestion":
-      return only({ type: "suggestion", body: { type: "alternative" } });
+      return toMessage({ type: "suggestion", body: { type: "alternative" } });
     case "followup":
-      return only({ type: "followup", body: { message: "…" } });
+      return toMessage({ type: "followup", body: { message: "…" } });
     case "cancel":
     case "review":
-      return only({ type: action, body: {} });
+      return toMessage({ type: action, body: {} });
     case "needs_input":
-      return status(action, { questions: [{ id: "q1", field: "q1", question: "…" }] });
+      return buildStatus(action, { questions: [{ id: "q1", field: "q1", question: "…" }] });
     case "needs_confirmation":
-      return status(action, { action: "…" });
+      return buildStatus(action, { action: "…" });
     case "delegated":
-      return status(action, { delegated_to: "member" });
+      return buildStatus(action, { delegated_to: "member" });
     case "resume":
-      return status("in_progress", {});
+      return buildStatus("in_progress", {});
     default:
-      return status(action, {});
+      return buildStatus(action, {});
   }
 }
 
-const only = (block: object): Message => ({ blocks: [block as Block] });
+const toMessage = (block: object): Message => ({ blocks: [block as Block] });
 
-const status = (code: string, fields: object): Message =>
-  only({ type: "status", body: { code, ...fields } });
+const buildStatus = (code: string, fields: object): Message =>
+  toMessage({ type: "status", body: { code, ...fields } });
 
 /** A delegation is allowed or not whoever it goes to. */
-const DELEGATE: Candidate = { id: "member", kind: "person", lease: 1 };
+const EXAMPLE_DELEGATE: Candidate = { id: "member", kind: "person", lease: 1 };
 
 /**
  * Every action with whether the thread would take it from this sender.
  * @param now milliseconds since 1970 UTC
  */
-export const mayOf = (state: ThreadState, sender: Sender, now: number): May[] =>
+export const listPermissions = (
+  state: ThreadState,
+  sender: MessageSender,
+  now: number,
+): ActionPermission[] =>
   ACTIONS.map((action) => {
-    if (action === "resume" && !PAUSED.includes(state.status))
-      return refused(action, "illegal_transition", "the work is not paused");
-    const incoming = { sender, channel: "", message: exampleOf(action), delegate: DELEGATE };
+    if (action === "resume" && !PAUSED_STATUSES.includes(state.status))
+      return refuseAction(action, "illegal_transition", "the work is not paused");
+    const incoming = {
+      sender,
+      channel: "",
+      message: buildExample(action),
+      delegate: EXAMPLE_DELEGATE,
+    };
     const applied = applyMessage(state, incoming, now);
     return applied.ok
       ? { action, allowed: true }
-      : refused(action, applied.error.code, applied.error.message);
+      : refuseAction(action, applied.error.code, applied.error.message);
   });
 
-const refused = (action: Action, reason: ErrorCode, message: string): May => ({
+const refuseAction = (action: Action, reason: ErrorCode, message: string): ActionPermission => ({
   action,
   allowed: false,
   reason,

@@ -4,19 +4,19 @@ import { isMap, type Json } from "../json.ts";
 import type { Block } from "../wire/schema.ts";
 import { isFinal } from "../status.ts";
 import { renewLease } from "./claims.ts";
-import type { Draft } from "./thread-change.ts";
-import { finishedFault, nothingAsked } from "./shared-refusals.ts";
-import { judge } from "./suggestions.ts";
-import { heardAnswer } from "./pending-answers.ts";
+import type { ThreadDraft } from "./thread-change.ts";
+import { buildFinishedError, buildNoQuestionError } from "./shared-refusals.ts";
+import { judgeSuggestion } from "./suggestions.ts";
+import { recordAnswer } from "./pending-answers.ts";
 
 /** Confirmed actions that are remembered, each up to 4,000 characters. */
-const MOST_CONFIRMED = 16;
+const MAX_CONFIRMED_ACTIONS = 16;
 
 type Reply = Extract<Block, { type: "reply" }>["body"];
 
 /** @param about name of the message in the sender's `re`, where it named one. */
 export function applyReply(
-  draft: Draft,
+  draft: ThreadDraft,
   actor: string,
   name: string,
   reply: Reply,
@@ -24,29 +24,31 @@ export function applyReply(
 ): MessError | undefined {
   const { state } = draft;
   if (reply.accept !== undefined) {
-    const fault = judge(draft, actor, name, reply.accept, about);
-    if (fault) return fault;
+    const error = judgeSuggestion(draft, actor, name, reply.accept, about);
+    if (error) return error;
   }
   if (reply.confirm === undefined && reply.answers === undefined) return undefined;
-  if (isFinal(state.status)) return finishedFault(state);
+  if (isFinal(state.status)) return buildFinishedError(state);
   if (reply.confirm !== undefined) {
-    const fault = confirm(draft, actor, name, reply.confirm, reply.reason);
-    if (fault) return fault;
+    const error = confirmAction(draft, actor, name, reply.confirm, reply.reason);
+    if (error) return error;
   }
-  return reply.answers === undefined ? undefined : answer(draft, actor, name, reply.answers, about);
+  return reply.answers === undefined
+    ? undefined
+    : answerQuestions(draft, actor, name, reply.answers, about);
 }
 
 /** Binds answers by key, or a bare value to the question in `re`, else to the only open one (decision 16). */
-export function answer(
-  draft: Draft,
+export function answerQuestions(
+  draft: ThreadDraft,
   actor: string,
   name: string,
   answers: Json,
   about: string | undefined,
 ): MessError | undefined {
   const { state } = draft;
-  if (isFinal(state.status)) return finishedFault(state);
-  if (state.questions.length === 0) return nothingAsked("no question is open");
+  if (isFinal(state.status)) return buildFinishedError(state);
+  if (state.questions.length === 0) return buildNoQuestionError("no question is open");
   const keys = state.questions.map(({ key }) => key);
   if (isMap(answers)) {
     const unknown = Object.keys(answers).find((key) => !keys.includes(key));
@@ -57,10 +59,12 @@ export function answer(
         hint: "Use the keys of the open questions.",
         valid: keys,
       };
-    return settle(draft, actor, name, Object.keys(answers));
+    return resolveQuestions(draft, actor, name, Object.keys(answers));
   }
-  const meant = state.questions.filter(({ asked_in }) => about === undefined || asked_in === about);
-  const [only, ...others] = meant;
+  const candidates = state.questions.filter(
+    ({ asked_in }) => about === undefined || asked_in === about,
+  );
+  const [only, ...others] = candidates;
   if (only === undefined || others.length > 0)
     return {
       code: "unknown_question",
@@ -68,14 +72,19 @@ export function answer(
       hint: "Send answers as a map from question to value.",
       valid: keys,
     };
-  return settle(draft, actor, name, [only.key]);
+  return resolveQuestions(draft, actor, name, [only.key]);
 }
 
-function settle(draft: Draft, actor: string, name: string, answered: string[]): undefined {
+function resolveQuestions(
+  draft: ThreadDraft,
+  actor: string,
+  name: string,
+  answered: string[],
+): undefined {
   const { state } = draft;
   state.questions = state.questions.filter(({ key }) => !answered.includes(key));
   if (state.questions.length > 0) {
-    heardAnswer(draft);
+    recordAnswer(draft);
     return;
   }
   draft.log("replied", actor, name);
@@ -84,21 +93,21 @@ function settle(draft: Draft, actor: string, name: string, answered: string[]): 
   renewLease(draft);
 }
 
-function confirm(
-  draft: Draft,
+function confirmAction(
+  draft: ThreadDraft,
   actor: string,
   name: string,
-  yes: boolean,
+  isConfirmed: boolean,
   reason: string | undefined,
 ): MessError | undefined {
   const { state } = draft;
   const { action } = state;
-  if (!action?.open) return nothingAsked("no action awaits a confirmation");
+  if (!action?.open) return buildNoQuestionError("no action awaits a confirmation");
   action.open = false;
-  draft.log("replied", actor, name, yes ? `confirmed: ${action.text}` : reason);
-  if (yes) {
+  draft.log("replied", actor, name, isConfirmed ? `confirmed: ${action.text}` : reason);
+  if (isConfirmed) {
     if (!state.confirmed.includes(action.text))
-      state.confirmed = [...state.confirmed, action.text].slice(-MOST_CONFIRMED);
+      state.confirmed = [...state.confirmed, action.text].slice(-MAX_CONFIRMED_ACTIONS);
     state.status = state.resume;
   } else {
     state.confirmed = state.confirmed.filter((text) => text !== action.text);

@@ -5,10 +5,16 @@ import type { StatusUpdate } from "../wire/schema.ts";
 import { isFinal } from "../status.ts";
 import { writeTime } from "../times.ts";
 import type { Candidate } from "../routing/routing.ts";
-import { decline, holderFault, letGo, renewLease, take } from "./claims.ts";
-import type { Draft } from "./thread-change.ts";
-import { leaveLadder, offer, prefer, restsUntil, rungTime } from "./escalation.ts";
-import { finishedFault, unconfirmedFault } from "./shared-refusals.ts";
+import { declineThread, checkHolder, releaseHolder, renewLease, claimThread } from "./claims.ts";
+import type { ThreadDraft } from "./thread-change.ts";
+import {
+  resetEscalation,
+  offerThread,
+  preferCandidate,
+  getRetryPauseEnd,
+  getTierTimeoutMs,
+} from "./escalation.ts";
+import { buildFinishedError, checkConfirmed } from "./shared-refusals.ts";
 import type { ThreadState } from "./state.ts";
 import { expectAnswer } from "./pending-answers.ts";
 import { TRANSITIONS } from "./transitions.ts";
@@ -16,11 +22,11 @@ import { TRANSITIONS } from "./transitions.ts";
 /** Recoverable failures after which a thread fails for good (decision 32). */
 export const MAX_ATTEMPTS = 3;
 
-const ACTING = ["completed", "partial"];
+const ACTING_STATUSES = ["completed", "partial"];
 
 /** Applies the block to the draft; a fault leaves the draft unusable. */
 export function applyStatus(
-  draft: Draft,
+  draft: ThreadDraft,
   actor: string,
   name: string,
   update: StatusUpdate,
@@ -28,33 +34,33 @@ export function applyStatus(
 ): MessError | undefined {
   const { state } = draft;
   const { code } = update;
-  const goesOn = state.executor === actor && state.status === code;
-  const fault =
-    (isFinal(state.status) ? finishedFault(state) : undefined) ??
-    (code === "declined" ? undefined : holderFault(state, actor, code)) ??
-    transitionFault(state, actor, code) ??
-    (ACTING.includes(code) ? unconfirmedFault(state) : undefined);
-  if (fault) return fault;
+  const isUnchanged = state.executor === actor && state.status === code;
+  const error =
+    (isFinal(state.status) ? buildFinishedError(state) : undefined) ??
+    (code === "declined" ? undefined : checkHolder(state, actor, code)) ??
+    checkTransition(state, actor, code) ??
+    (ACTING_STATUSES.includes(code) ? checkConfirmed(state) : undefined);
+  if (error) return error;
 
   if (code === "declined") {
-    decline(draft, actor, name, noteOf(update));
+    declineThread(draft, actor, name, buildNote(update));
     return undefined;
   }
   if (code === "claimed" && state.status === "needs_input" && state.soft_claim === actor) {
     // It asked first and claims now: its question stays open.
     state.executor = actor;
     state.resume = "claimed";
-    leaveLadder(state);
+    resetEscalation(state);
     delete state.soft_claim;
     draft.log("claimed", actor, name);
     return undefined;
   }
-  if (state.executor === null && code !== "needs_input") take(draft, actor, name);
+  if (state.executor === null && code !== "needs_input") claimThread(draft, actor, name);
   delete state.completes_at;
 
   switch (code) {
     case "needs_input":
-      ask(draft, actor, name, update);
+      askQuestions(draft, actor, name, update);
       break;
     case "needs_confirmation":
       state.questions = [];
@@ -66,79 +72,82 @@ export function applyStatus(
       failAttempt(draft, actor, name, update);
       break;
     case "delegated":
-      passOn(draft, actor, name, update, delegate);
+      delegateThread(draft, actor, name, update, delegate);
       break;
     default:
       state.questions = [];
       if (state.action) state.action.open = false;
-      draft.move(code, actor, name, noteOf(update));
+      draft.move(code, actor, name, buildNote(update));
       if (!isFinal(code) && code !== "partial") state.resume = code;
   }
-  renewLease(draft, update, goesOn);
+  renewLease(draft, update, isUnchanged);
   return undefined;
 }
 
-function transitionFault(
+function checkTransition(
   state: ThreadState,
   actor: string,
   code: StatusUpdate["code"],
 ): MessError | undefined {
   const allowed = TRANSITIONS[state.status];
   // A candidate may step back whoever holds the thread; its own claim again is only a sign of life.
-  const claimsAgain = code === "claimed" && state.executor === actor;
-  if (allowed.includes(code) && !(claimsAgain && state.status !== "claimed")) return undefined;
+  const isRepeatedClaim = code === "claimed" && state.executor === actor;
+  if (allowed.includes(code) && !(isRepeatedClaim && state.status !== "claimed")) return undefined;
   if (code === "declined" && state.executor !== actor) return undefined;
-  const open = state.status === "needs_confirmation";
+  const awaitsConfirmation = state.status === "needs_confirmation";
   return {
     code:
-      open && ["in_progress", "completed", "partial"].includes(code)
+      awaitsConfirmation && ["in_progress", "completed", "partial"].includes(code)
         ? "confirmation_required"
         : "illegal_transition",
     message: `${code} cannot follow ${state.status}`,
-    hint: open
+    hint: awaitsConfirmation
       ? "The requestor has yet to confirm the action; wait for its reply, or send held, failed or declined."
       : `From ${state.status} you may report: ${allowed.join(", ")}.`,
     valid: allowed,
   };
 }
 
-function ask(draft: Draft, actor: string, name: string, update: StatusUpdate): void {
+function askQuestions(draft: ThreadDraft, actor: string, name: string, update: StatusUpdate): void {
   const { state } = draft;
   if (state.executor === null) state.soft_claim ??= actor;
   if (state.action) state.action.open = false;
-  const asked = (update.questions ?? []).map(({ id }) => ({ key: id ?? "q1", asked_in: name }));
-  const still = state.questions.filter(({ key }) => asked.every((one) => one.key !== key));
-  state.questions = [...still, ...asked].slice(-LIMITS.list);
-  const words = [update.message, ...(update.questions ?? []).map(({ question }) => question)];
-  expectAnswer(draft, [...new Set(words)].filter((one) => one !== undefined).join(" "));
+  const newQuestions = (update.questions ?? []).map(({ id }) => ({
+    key: id ?? "q1",
+    asked_in: name,
+  }));
+  const still = state.questions.filter(({ key }) => newQuestions.every((one) => one.key !== key));
+  state.questions = [...still, ...newQuestions].slice(-LIMITS.listItems);
+  const texts = [update.message, ...(update.questions ?? []).map(({ question }) => question)];
+  expectAnswer(draft, [...new Set(texts)].filter((one) => one !== undefined).join(" "));
   draft.move("needs_input", actor, name, update.message ?? update.questions?.[0]?.question);
 }
 
-function failAttempt(draft: Draft, actor: string, name: string, update: StatusUpdate): void {
+function failAttempt(draft: ThreadDraft, actor: string, name: string, update: StatusUpdate): void {
   const { state } = draft;
-  draft.move("failed", actor, name, noteOf(update));
+  draft.move("failed", actor, name, buildNote(update));
   state.attempts++;
   const candidate = state.candidates.find(({ id }) => id === actor);
   if (candidate) candidate.failed = true;
   if (!update.recoverable || state.attempts >= MAX_ATTEMPTS) return;
-  letGo(state);
+  releaseHolder(state);
   state.resume = "retrying";
-  state.retry_at = draft.now + pauseAfter(state);
-  const next = restsUntil(draft, actor);
-  draft.exchangeMoves("retrying", `attempt ${state.attempts + 1} of ${MAX_ATTEMPTS}`, {
+  state.retry_at = draft.now + getRetryDelayMs(state);
+  const next = getRetryPauseEnd(draft, actor);
+  draft.moveByExchange("retrying", `attempt ${state.attempts + 1} of ${MAX_ATTEMPTS}`, {
     attempt: state.attempts + 1,
     max_attempts: MAX_ATTEMPTS,
     ...(next === undefined ? {} : { next_attempt: writeTime(next, state.zone) }),
   });
-  offer(draft, actor, `${actor} failed`);
+  offerThread(draft, actor, `${actor} failed`);
 }
 
 /** Milliseconds before whoever failed is asked again: a minute, then five; what is urgent waits no longer than a rung. */
-const pauseAfter = (state: ThreadState): number =>
-  Math.min(rungTime(state), 60_000 * 5 ** (state.attempts - 1));
+const getRetryDelayMs = (state: ThreadState): number =>
+  Math.min(getTierTimeoutMs(state), 60_000 * 5 ** (state.attempts - 1));
 
-function passOn(
-  draft: Draft,
+function delegateThread(
+  draft: ThreadDraft,
   actor: string,
   name: string,
   update: StatusUpdate,
@@ -151,14 +160,14 @@ function passOn(
     draft.move("delegated", actor, name, `to ${to}`);
     return;
   }
-  letGo(state);
+  releaseHolder(state);
   draft.log("delegated", actor, name, `to ${delegate.id}`);
-  prefer(state, delegate);
-  draft.exchangeMoves("pending", `${actor} passed it to ${delegate.id}`);
-  offer(draft, delegate.id === actor ? undefined : actor, `${actor} passed it on`);
+  preferCandidate(state, delegate);
+  draft.moveByExchange("pending", `${actor} passed it to ${delegate.id}`);
+  offerThread(draft, delegate.id === actor ? undefined : actor, `${actor} passed it on`);
 }
 
-function noteOf(update: StatusUpdate): string | undefined {
+function buildNote(update: StatusUpdate): string | undefined {
   if (update.message !== undefined) return update.message;
   if (typeof update.reason === "string") return update.reason;
   const reason = update.reason as { detail?: unknown } | undefined;

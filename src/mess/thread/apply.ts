@@ -8,22 +8,22 @@ import { fail, ok } from "../result.ts";
 import type { Candidate } from "../routing/routing.ts";
 import type { Block, Message } from "../wire/schema.ts";
 import { isFinal } from "../status.ts";
-import { answer, applyReply } from "./apply-reply.ts";
+import { answerQuestions, applyReply } from "./apply-reply.ts";
 import { applyStatus } from "./apply-status.ts";
-import { holderFault, renewLease, take } from "./claims.ts";
-import { type Change, Draft } from "./thread-change.ts";
-import { finishedFault, unconfirmedFault } from "./shared-refusals.ts";
+import { checkHolder, renewLease, claimThread } from "./claims.ts";
+import { type Change, ThreadDraft } from "./thread-change.ts";
+import { buildFinishedError, checkConfirmed } from "./shared-refusals.ts";
 import type { ThreadNotice } from "./thread-notices.ts";
-import { type Sender, senderFault } from "./policy.ts";
+import { type MessageSender, checkSender } from "./policy.ts";
 import { isUnclaimed, type ThreadState } from "./state.ts";
-import { suggest } from "./suggestions.ts";
+import { addSuggestion } from "./suggestions.ts";
 import { fireTimers } from "./timers.ts";
 
 /** Milliseconds of quiet after a person's bare response until the exchange completes the thread (decision 28). */
-const QUIET_GRACE = 10 * 60_000;
+const COMPLETION_GRACE_MS = 10 * 60_000;
 
-export interface Incoming {
-  sender: Sender;
+export interface IncomingMessage {
+  sender: MessageSender;
   channel: string;
   message: Message;
   /** Name of the message that the sender's `re` points at, where it is not the thread. */
@@ -33,33 +33,37 @@ export interface Incoming {
 }
 
 /** @param now milliseconds since 1970 UTC. The given state is not changed. */
-export function applyMessage(state: ThreadState, incoming: Incoming, now: number): Outcome<Change> {
+export function applyMessage(
+  state: ThreadState,
+  incoming: IncomingMessage,
+  now: number,
+): Outcome<Change> {
   const { sender, message } = incoming;
-  if (state.documents >= LIMITS.messagesPerThread || state.size >= LIMITS.thread)
+  if (state.documents >= LIMITS.messagesPerThread || state.size >= LIMITS.threadBytes)
     return fail({
       code: "thread_full",
-      message: `the thread holds ${LIMITS.messagesPerThread} messages, or ${LIMITS.thread / 1024 / 1024} MB of them`,
+      message: `the thread holds ${LIMITS.messagesPerThread} messages, or ${LIMITS.threadBytes / 1024 / 1024} MB of them`,
       hint: "Make a new request and point at this one with a ref entry in its context.",
     });
-  const draft = new Draft(structuredClone(state), now);
+  const draft = new ThreadDraft(structuredClone(state), now);
   // A message is judged by what the thread is now, not by what it was when an alarm last ran.
   fireTimers(draft);
   const overdue = draft.notices.splice(0);
-  const blocks = message.blocks.map((block) => asReported(block));
-  const { name } = draft.say(
+  const blocks = message.blocks.map((block) => normalizeBlock(block));
+  const { name } = draft.storeMessage(
     sender.actor,
     incoming.channel,
     { ...message, blocks },
     incoming.about,
   );
   for (const [index, block] of blocks.entries()) {
-    const fault =
-      senderFault(draft.state, sender, block.type) ??
+    const error =
+      checkSender(draft.state, sender, block.type) ??
       applyBlock(draft, incoming, block, name ?? "");
-    if (fault) return fail({ path: `MESS[${index}].${block.type}`, ...fault });
+    if (error) return fail({ path: `MESS[${index}].${block.type}`, ...error });
   }
   fireTimers(draft);
-  tellOverdue(draft, overdue, sender.actor);
+  sendOverdueNotices(draft, overdue, sender.actor);
   return ok(draft.change);
 }
 
@@ -67,26 +71,30 @@ export function applyMessage(state: ThreadState, incoming: Incoming, now: number
  * What was due before the message came is told as far as it still matters: nobody to take what was taken or has ended,
  * and nobody of what they have just answered.
  */
-function tellOverdue(draft: Draft, overdue: readonly ThreadNotice[], sender: string): void {
+function sendOverdueNotices(
+  draft: ThreadDraft,
+  overdue: readonly ThreadNotice[],
+  sender: string,
+): void {
   const { state } = draft;
   if (isFinal(state.status)) return;
-  const open = isUnclaimed(state);
+  const isOpen = isUnclaimed(state);
   for (const { kind, to, note, ...more } of overdue) {
     const owed = more.about === "unanswered";
-    const still = to.filter((id) => id !== sender && (owed || open || id === state.executor));
-    if (owed ? state.unanswered : open || kind !== "alert") draft.tell(kind, still, note, more);
+    const still = to.filter((id) => id !== sender && (owed || isOpen || id === state.executor));
+    if (owed ? state.unanswered : isOpen || kind !== "alert") draft.notify(kind, still, note, more);
   }
 }
 
 /** An executor's `cancelled` is a decline (decision 35). */
-const asReported = (block: Block): Block =>
+const normalizeBlock = (block: Block): Block =>
   block.type === "status" && block.body.code === "cancelled"
     ? { ...block, body: { ...block.body, code: "declined" } }
     : block;
 
 function applyBlock(
-  draft: Draft,
-  incoming: Incoming,
+  draft: ThreadDraft,
+  incoming: IncomingMessage,
   block: Block,
   name: string,
 ): MessError | undefined {
@@ -95,56 +103,59 @@ function applyBlock(
     case "status":
       return applyStatus(draft, actor, name, block.body, incoming.delegate);
     case "response":
-      return respond(draft, actor, name);
+      return applyResponse(draft, actor, name);
     case "reply":
       return applyReply(draft, actor, name, block.body, incoming.about);
     case "answer":
-      return answer(draft, actor, name, block.body.value, incoming.about);
+      return answerQuestions(draft, actor, name, block.body.value, incoming.about);
     case "cancel":
-      return cancel(draft, actor, name, block.body.reason);
+      return applyCancel(draft, actor, name, block.body.reason);
     case "suggestion":
-      return suggest(draft.state, block.body, name, incoming.delegate) ?? heardFrom(draft, actor);
+      return (
+        addSuggestion(draft.state, block.body, name, incoming.delegate) ??
+        renewHolderLease(draft, actor)
+      );
     case "followup":
     case "review":
-      return heardFrom(draft, actor);
+      return renewHolderLease(draft, actor);
     default:
       throw new Error(`${block.type} reached an existing thread`);
   }
 }
 
 /** Whatever its holder says shows that the work goes on. */
-const heardFrom = (draft: Draft, actor: string): undefined =>
+const renewHolderLease = (draft: ThreadDraft, actor: string): undefined =>
   actor === draft.state.executor ? renewLease(draft) : undefined;
 
 /** A bare response keeps the status, and starts the quiet after which the thread completes (decision 28). */
-function respond(draft: Draft, actor: string, name: string): MessError | undefined {
+function applyResponse(draft: ThreadDraft, actor: string, name: string): MessError | undefined {
   const { state } = draft;
-  const fault = holderFault(state, actor, "response");
-  if (fault) return fault;
+  const error = checkHolder(state, actor, "response");
+  if (error) return error;
   if (isFinal(state.status)) {
     // An ended thread takes words from whoever worked on it, and from nobody else.
-    return state.executor === actor ? undefined : finishedFault(state);
+    return state.executor === actor ? undefined : buildFinishedError(state);
   }
-  const unconfirmed = unconfirmedFault(state);
+  const unconfirmed = checkConfirmed(state);
   if (unconfirmed) return unconfirmed;
   if (state.status === "partial") return undefined;
-  if (state.executor === null) take(draft, actor, name);
+  if (state.executor === null) claimThread(draft, actor, name);
   const kind = state.candidates.find(({ id }) => id === actor)?.kind ?? "person";
   // While a question is open the answer is not the whole answer: the work goes on after the reply.
   if (state.status !== "needs_input")
-    state.completes_at = kind === "machine" ? draft.now : draft.now + QUIET_GRACE;
+    state.completes_at = kind === "machine" ? draft.now : draft.now + COMPLETION_GRACE_MS;
   renewLease(draft);
   return undefined;
 }
 
-function cancel(
-  draft: Draft,
+function applyCancel(
+  draft: ThreadDraft,
   actor: string,
   name: string,
   reason: string | undefined,
 ): MessError | undefined {
   const { state } = draft;
-  if (isFinal(state.status) || state.status === "partial") return finishedFault(state);
+  if (isFinal(state.status) || state.status === "partial") return buildFinishedError(state);
   state.questions = [];
   delete state.soft_claim;
   delete state.lease_ends;

@@ -2,13 +2,13 @@
 import type { JsonMap } from "../json.ts";
 import { messageToMess } from "../wire/message.ts";
 import type { Message } from "../wire/schema.ts";
-import { type Change, Draft } from "./thread-change.ts";
+import { type Change, ThreadDraft } from "./thread-change.ts";
 import { EXCHANGE } from "./policy.ts";
-import { type NewThread, newState } from "./state.ts";
+import { type NewThread, createState } from "./state.ts";
 import { supersede } from "./supersede.ts";
 import { fireTimers } from "./timers.ts";
 
-export interface Birth extends NewThread {
+export interface ThreadCreation extends NewThread {
   channel: string;
   /** The message that holds the request block alone. */
   message: Message;
@@ -21,15 +21,15 @@ export interface Birth extends NewThread {
 }
 
 /** @param now milliseconds since 1970 UTC. */
-export function createThread(birth: Birth, now: number): Change {
-  const draft = new Draft(newState(birth, now), now);
-  const { request, ref, requestor } = birth;
-  const ack: JsonMap = birth.batch_ack
-    ? { requests: birth.batch_ack.map((one) => ({ ...one })), received_at: draft.time }
+export function createThread(creation: ThreadCreation, now: number): Change {
+  const draft = new ThreadDraft(createState(creation, now), now);
+  const { request, ref, requestor } = creation;
+  const ack: JsonMap = creation.batch_ack
+    ? { requests: creation.batch_ack.map((one) => ({ ...one })), received_at: draft.time }
     : {
         re: request.id ?? "last",
         ref,
-        ...(birth.joins === undefined ? {} : { superseded_by: birth.joins }),
+        ...(creation.joins === undefined ? {} : { superseded_by: creation.joins }),
         received_at: draft.time,
       };
   draft.documents.push({
@@ -37,22 +37,23 @@ export function createThread(birth: Birth, now: number): Change {
     document: {
       from: requestor,
       received: draft.time,
-      channel: birth.channel,
-      MESS: messageToMess(birth.message),
+      channel: creation.channel,
+      MESS: messageToMess(creation.message),
     },
-    acks: [draft.ack(ack)],
+    acks: [draft.buildAck(ack)],
   });
   draft.state.documents = 1;
-  draft.state.size = JSON.stringify(birth.message).length;
+  draft.state.size = JSON.stringify(creation.message).length;
   draft.log("created", requestor);
-  if (birth.replaces)
+  if (creation.replaces)
     draft.log(
-      birth.replaces.reason === "merge" ? "merged" : "split",
+      creation.replaces.reason === "merge" ? "merged" : "split",
       EXCHANGE,
       undefined,
-      `in place of ${birth.replaces.refs.join(", ")}`,
+      `in place of ${creation.replaces.refs.join(", ")}`,
     );
-  if (birth.joins !== undefined) supersede(draft, { superseded_by: birth.joins, reason: "merge" });
+  if (creation.joins !== undefined)
+    supersede(draft, { superseded_by: creation.joins, reason: "merge" });
   fireTimers(draft);
   return draft.change;
 }

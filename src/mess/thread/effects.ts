@@ -4,7 +4,7 @@
  */
 import type { Request } from "../wire/schema.ts";
 
-interface Accepted {
+interface AcceptedSuggestion {
   /** Id of the suggestion. */
   suggestion: string;
   /** Name of the message that made it, `suggestion-002`. */
@@ -14,7 +14,7 @@ interface Accepted {
   accepted_in: string;
 }
 
-export interface MergeEffect extends Accepted {
+export interface MergeEffect extends AcceptedSuggestion {
   type: "merge";
   /** What is to be merged, as the suggestion's `re` names it: refs, or ids of the requestor. This thread may be among them. */
   with: string[];
@@ -23,7 +23,7 @@ export interface MergeEffect extends Accepted {
   executor?: string;
 }
 
-export interface SplitEffect extends Accepted {
+export interface SplitEffect extends AcceptedSuggestion {
   type: "split";
   /** Two or more, in normal form. */
   requests: Request[];

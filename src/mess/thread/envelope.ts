@@ -7,7 +7,11 @@ import type { ThreadState } from "./state.ts";
  * The envelope of a thread: document 1 of its file (protocol §13.2).
  * @param extra JSON of the keys that an imported envelope had besides ours (decision 37).
  */
-export function envelopeOf(state: ThreadState, history: HistoryEntry[], extra?: string): Envelope {
+export function buildEnvelope(
+  state: ThreadState,
+  history: HistoryEntry[],
+  extra?: string,
+): Envelope {
   const { zone } = state;
   return {
     ref: state.ref,

@@ -1,6 +1,6 @@
 /** Another thread asks the same as this one and joins it, so that nobody is asked twice (coalescing). */
 import type { MessError } from "../errors.ts";
-import type { Draft } from "./thread-change.ts";
+import type { ThreadDraft } from "./thread-change.ts";
 import { EXCHANGE } from "./policy.ts";
 import { isFinal } from "../status.ts";
 
@@ -11,18 +11,18 @@ export interface Joiner {
   ref: string;
 }
 
-const MOST_JOINED = 32;
+const MAX_JOINERS = 32;
 
 /**
  * Lets the joiner in; who is in already stays so. A thread that ended takes it only where it was completed, and the
  * answer still holds.
- * @param within seconds for which an answer holds
+ * @param maxAgeSeconds seconds for which an answer holds
  * @param completed when the thread was completed, in milliseconds
  */
-export function join(
-  draft: Draft,
+export function addJoiner(
+  draft: ThreadDraft,
   joiner: Joiner,
-  within: number,
+  maxAgeSeconds: number,
   completed: number | undefined,
 ): MessError | undefined {
   const { state, now } = draft;
@@ -31,13 +31,13 @@ export function join(
   const holds =
     state.status === "completed" &&
     completed !== undefined &&
-    within > 0 &&
-    completed + within * 1_000 >= now;
-  const over = (isFinal(state.status) && !holds) || state.status === "partial";
-  if (over || joined.length >= MOST_JOINED)
+    maxAgeSeconds > 0 &&
+    completed + maxAgeSeconds * 1_000 >= now;
+  const isOver = (isFinal(state.status) && !holds) || state.status === "partial";
+  if (isOver || joined.length >= MAX_JOINERS)
     return {
-      code: over ? "thread_finished" : "too_many",
-      message: over ? `the thread is ${state.status}` : `${MOST_JOINED} threads have joined it`,
+      code: isOver ? "thread_finished" : "too_many",
+      message: isOver ? `the thread is ${state.status}` : `${MAX_JOINERS} threads have joined it`,
       hint: "Ask anew.",
     };
   state.joined = [...joined, joiner];

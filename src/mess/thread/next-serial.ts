@@ -1,16 +1,16 @@
-import { Draft } from "./thread-change.ts";
+import { ThreadDraft } from "./thread-change.ts";
 import type { ThreadState } from "./state.ts";
-import { fireTimers, nextTimer } from "./timers.ts";
+import { fireTimers, getNextTimer } from "./timers.ts";
 
 /**
  * The serial that a message gets which comes now (decision 11): what time has changed since is said before it, and
  * takes serials of its own.
  * @param now milliseconds since 1970 UTC. The given state is not changed.
  */
-export function nextSerial(state: ThreadState, now: number): number {
-  const due = nextTimer(state);
+export function getNextSerial(state: ThreadState, now: number): number {
+  const due = getNextTimer(state);
   if (due === undefined || due > now) return state.serial + 1;
-  const draft = new Draft(structuredClone(state), now);
+  const draft = new ThreadDraft(structuredClone(state), now);
   fireTimers(draft);
   return draft.state.serial + 1;
 }

@@ -4,67 +4,70 @@
  * go on without the answer either; it may let go at any time.
  */
 import type { Status } from "../status.ts";
-import type { Draft } from "./thread-change.ts";
-import { escalate, rungTime } from "./escalation.ts";
+import type { ThreadDraft } from "./thread-change.ts";
+import { alertOwners, getTierTimeoutMs } from "./escalation.ts";
 import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 
-const ASKING: readonly Status[] = ["needs_input", "needs_confirmation"];
+const ASKING_STATUSES: readonly Status[] = ["needs_input", "needs_confirmation"];
 
 /** The thread waits for its requestor. */
-export const isOwed = ({ status }: { status: Status }): boolean => ASKING.includes(status);
+export const isWaitingForRequestor = ({ status }: { status: Status }): boolean =>
+  ASKING_STATUSES.includes(status);
 
 /** Times of a rung after which the requestor is reminded, and the owners are told. */
-const REMINDED_AFTER = 1;
-const ESCALATED_AFTER = 4;
+const REMINDER_AFTER_TIERS = 1;
+const ALERT_AFTER_TIERS = 4;
 
-const LONGEST = 300;
+const MAX_TEXT_CHARS = 300;
 
 /** Something is asked of the requestor; what it owes already, it owes since then. */
-export function expectAnswer({ state, now }: Draft, text: string): void {
+export function expectAnswer({ state, now }: ThreadDraft, text: string): void {
   const { since = now, ...before } = state.unanswered ?? {};
-  state.unanswered = { ...before, since, text: text.slice(0, LONGEST).toWellFormed() };
+  state.unanswered = { ...before, since, text: text.slice(0, MAX_TEXT_CHARS).toWellFormed() };
 }
 
 /** The requestor has answered a part: it is there. */
-export function heardAnswer({ state, now }: Draft): void {
+export function recordAnswer({ state, now }: ThreadDraft): void {
   if (state.unanswered) state.unanswered = { ...state.unanswered, since: now };
 }
 
 /** Begins where a state that was stored without it waits, and ends with the waiting. */
-export function keepUnanswered(state: ThreadState, now: number): void {
-  if (isOwed(state)) state.unanswered ??= { since: now };
+export function updatePendingAnswer(state: ThreadState, now: number): void {
+  if (isWaitingForRequestor(state)) state.unanswered ??= { since: now };
   else delete state.unanswered;
 }
 
-export function requestorReminderDue(state: ThreadState): number | undefined {
+export function getRequestorReminderTime(state: ThreadState): number | undefined {
   const { unanswered } = state;
   if (!unanswered || unanswered.reminded || unanswered.escalated) return undefined;
-  return unanswered.since + REMINDED_AFTER * rungTime(state);
+  return unanswered.since + REMINDER_AFTER_TIERS * getTierTimeoutMs(state);
 }
 
-export function escalationDue(state: ThreadState): number | undefined {
+export function getOwnerAlertTime(state: ThreadState): number | undefined {
   const { unanswered } = state;
   if (!unanswered || unanswered.escalated) return undefined;
-  return unanswered.since + ESCALATED_AFTER * rungTime(state);
+  return unanswered.since + ALERT_AFTER_TIERS * getTierTimeoutMs(state);
 }
 
-export function remindRequestor(draft: Draft): void {
+export function remindRequestor(draft: ThreadDraft): void {
   const { requestor, unanswered } = draft.state;
   if (!unanswered) return;
   unanswered.reminded = true;
   draft.log("reminded", EXCHANGE, undefined, requestor);
-  draft.tell("news", [requestor], wordsOf("your answer is waited for", draft.state), {
+  draft.notify("news", [requestor], buildNote("your answer is waited for", draft.state), {
     about: "unanswered",
   });
 }
 
-export function escalateUnanswered(draft: Draft): void {
+export function alertUnanswered(draft: ThreadDraft): void {
   const { requestor, unanswered } = draft.state;
   if (!unanswered) return;
   unanswered.escalated = true;
-  escalate(draft, wordsOf(`${requestor} has not answered`, draft.state), { about: "unanswered" });
+  alertOwners(draft, buildNote(`${requestor} has not answered`, draft.state), {
+    about: "unanswered",
+  });
 }
 
-const wordsOf = (what: string, { unanswered }: ThreadState): string =>
-  unanswered?.text ? `${what}: ${unanswered.text}` : what;
+const buildNote = (prefix: string, { unanswered }: ThreadState): string =>
+  unanswered?.text ? `${prefix}: ${unanswered.text}` : prefix;

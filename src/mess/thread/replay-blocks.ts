@@ -6,14 +6,14 @@ import { isMap, type Json } from "../json.ts";
 import type { Block, StatusUpdate } from "../wire/schema.ts";
 import { isFinal } from "../status.ts";
 import { MAX_ATTEMPTS } from "./apply-status.ts";
-import { letGo } from "./claims.ts";
+import { releaseHolder } from "./claims.ts";
 import { EXCHANGE } from "./policy.ts";
-import { readUntil, yields } from "./proposals.ts";
+import { readDeferUntil, takesFromHolder } from "./proposals.ts";
 import type { ThreadState } from "./state.ts";
-import { suggest } from "./suggestions.ts";
+import { addSuggestion } from "./suggestions.ts";
 
 /** Whose message a block stands in. */
-export interface Said {
+export interface BlockOrigin {
   by: string;
   /** The message's own name, empty for the request. */
   name: string;
@@ -25,7 +25,7 @@ export interface Said {
   more: boolean;
 }
 
-export class Recall {
+export class BlockReplay {
   readonly #state: ThreadState;
   /** Somebody let go, and what the exchange says of it is still to come. */
   #released = false;
@@ -35,7 +35,7 @@ export class Recall {
     this.#state = state;
   }
 
-  hear(block: Block, said: Said): void {
+  applyBlock(block: Block, origin: BlockOrigin): void {
     const state = this.#state;
     switch (block.type) {
       case "request":
@@ -43,28 +43,28 @@ export class Recall {
         state.on_dependency_failure = block.body.constraints?.on_dependency_failure ?? "hold";
         break;
       case "status":
-        if (said.by === EXCHANGE) this.#exchange(block.body);
-        else this.#status(block.body, said);
+        if (origin.by === EXCHANGE) this.#applyExchangeStatus(block.body);
+        else this.#applyStatus(block.body, origin);
         break;
       case "response":
-        if (state.executor === null) this.#take(said.by);
+        if (state.executor === null) this.#claim(origin.by);
         break;
       case "reply":
-        if (block.body.accept !== undefined) this.#judge(block.body.accept, said);
-        if (block.body.confirm !== undefined) this.#confirm(block.body.confirm);
-        if (block.body.answers !== undefined) this.#answer(block.body.answers, said);
+        if (block.body.accept !== undefined) this.#judgeSuggestion(block.body.accept, origin);
+        if (block.body.confirm !== undefined) this.#applyConfirmation(block.body.confirm);
+        if (block.body.answers !== undefined) this.#applyAnswers(block.body.answers, origin);
         break;
       case "answer":
-        this.#answer(block.body.value, said);
+        this.#applyAnswers(block.body.value, origin);
         break;
       case "suggestion":
-        suggest(state, block.body, said.name);
+        addSuggestion(state, block.body, origin.name);
         break;
       default:
     }
   }
 
-  #take(by: string): void {
+  #claim(by: string): void {
     const state = this.#state;
     state.executor = by;
     state.resume = "claimed";
@@ -73,23 +73,23 @@ export class Recall {
   }
 
   #release(): void {
-    letGo(this.#state);
+    releaseHolder(this.#state);
     this.#released = true;
   }
 
-  #exchange({ code }: StatusUpdate): void {
+  #applyExchangeStatus({ code }: StatusUpdate): void {
     if (code !== "pending" && code !== "retrying" && code !== "expired") return;
     // The exchange answers a step that has been recalled, and may have been followed by others since.
-    if (!this.#released) letGo(this.#state);
+    if (!this.#released) releaseHolder(this.#state);
     this.#released = false;
   }
 
-  #status(update: StatusUpdate, { by, name }: Said): void {
+  #applyStatus(update: StatusUpdate, { by, name }: BlockOrigin): void {
     const state = this.#state;
     const { code } = update;
     if (code === "declined" || code === "cancelled") {
       if (state.executor === by) this.#release();
-      else if (state.soft_claim === by) letGo(state);
+      else if (state.soft_claim === by) releaseHolder(state);
       return;
     }
     if (code === "claimed" && state.soft_claim === by && state.questions.length > 0) {
@@ -98,9 +98,9 @@ export class Recall {
       delete state.soft_claim;
       return;
     }
-    if (state.executor === null && code !== "needs_input") this.#take(by);
+    if (state.executor === null && code !== "needs_input") this.#claim(by);
     if (code === "needs_input") {
-      this.#ask(update, by, name);
+      this.#askQuestions(update, by, name);
       return;
     }
     if (code === "needs_confirmation") {
@@ -119,16 +119,19 @@ export class Recall {
     }
   }
 
-  #ask(update: StatusUpdate, by: string, name: string): void {
+  #askQuestions(update: StatusUpdate, by: string, name: string): void {
     const state = this.#state;
     if (state.executor === null) state.soft_claim ??= by;
     if (state.action) state.action.open = false;
-    const asked = (update.questions ?? []).map(({ id }) => ({ key: id ?? "q1", asked_in: name }));
-    const still = state.questions.filter(({ key }) => asked.every((one) => one.key !== key));
-    state.questions = [...still, ...asked];
+    const newQuestions = (update.questions ?? []).map(({ id }) => ({
+      key: id ?? "q1",
+      asked_in: name,
+    }));
+    const still = state.questions.filter(({ key }) => newQuestions.every((one) => one.key !== key));
+    state.questions = [...still, ...newQuestions];
   }
 
-  #answer(answers: Json, { about }: Said): void {
+  #applyAnswers(answers: Json, { about }: BlockOrigin): void {
     const state = this.#state;
     state.questions = state.questions.filter(({ key, asked_in }) =>
       isMap(answers) ? !Object.hasOwn(answers, key) : about !== undefined && asked_in !== about,
@@ -136,26 +139,28 @@ export class Recall {
     if (state.questions.length === 0) delete state.soft_claim;
   }
 
-  #confirm(yes: boolean): void {
+  #applyConfirmation(isAccepted: boolean): void {
     const state = this.#state;
     const { action } = state;
     if (!action?.open) return;
     action.open = false;
     const others = state.confirmed.filter((text) => text !== action.text);
-    state.confirmed = yes ? [...others, action.text] : others;
-    if (!yes) state.resume = "held";
+    state.confirmed = isAccepted ? [...others, action.text] : others;
+    if (!isAccepted) state.resume = "held";
   }
 
-  #judge(yes: boolean, { about, at, more }: Said): void {
+  #judgeSuggestion(isAccepted: boolean, { about, at, more }: BlockOrigin): void {
     const state = this.#state;
-    const meant = state.suggestions.find(({ made_in }) => about === undefined || made_in === about);
-    state.suggestions = state.suggestions.filter((one) => one !== meant);
-    if (!yes || meant === undefined) return;
+    const target = state.suggestions.find(
+      ({ made_in }) => about === undefined || made_in === about,
+    );
+    state.suggestions = state.suggestions.filter((one) => one !== target);
+    if (!isAccepted || target === undefined) return;
     // The exchange says that the thread was let go in a message of its own, which comes after all of this one.
     const taken = state.executor !== null || state.soft_claim !== undefined;
-    if (more && taken && yields(meant, state.executor)) this.#release();
-    if (meant.type !== "defer") return;
-    const until = readUntil(meant.proposed, at, state.zone);
+    if (more && taken && takesFromHolder(target, state.executor)) this.#release();
+    if (target.type !== "defer") return;
+    const until = readDeferUntil(target.proposed, at, state.zone);
     if (until !== undefined) state.not_before = until;
   }
 }

@@ -4,18 +4,18 @@
  * not in a file, so the holder is its only candidate.
  */
 import type { Envelope, MessageDocument } from "../envelope.ts";
-import { leaseOf } from "../routing/leases.ts";
-import { blocksOf } from "../wire/message.ts";
-import { messageKind, messageName, senderId, splitTarget } from "../refs.ts";
+import { getLeaseSeconds } from "../routing/leases.ts";
+import { readBlocks } from "../wire/message.ts";
+import { getMessageKind, buildMessageName, findSenderId, splitTarget } from "../refs.ts";
 import { readTime } from "../times.ts";
 import { renewLease } from "./claims.ts";
 import { EXCHANGE } from "./policy.ts";
-import { Recall } from "./replay-blocks.ts";
+import { BlockReplay } from "./replay-blocks.ts";
 import type { ThreadState } from "./state.ts";
 import type { StoredDocument } from "./thread-change.ts";
-import { isOwed } from "./pending-answers.ts";
+import { isWaitingForRequestor } from "./pending-answers.ts";
 
-export interface Restored {
+export interface RestoredThread {
   state: ThreadState;
   documents: StoredDocument[];
 }
@@ -26,7 +26,7 @@ export function restoreThread(
   messages: readonly MessageDocument[],
   zone: string,
   now: number,
-): Restored {
+): RestoredThread {
   const at = (text: string | undefined) => (text === undefined ? undefined : readTime(text, zone));
   const expires = at(envelope.expires);
   const state: ThreadState = {
@@ -46,13 +46,23 @@ export function restoreThread(
     documents: 0,
     size: JSON.stringify(messages).length,
     candidates: envelope.executor
-      ? [{ id: envelope.executor, kind: "person", lease: leaseOf("person"), rung: 1, asked: true }]
+      ? [
+          {
+            id: envelope.executor,
+            kind: "person",
+            lease: getLeaseSeconds("person"),
+            rung: 1,
+            asked: true,
+          },
+        ]
       : [],
     offered: true,
     rung: 1,
     // Nobody is alarmed by what was brought here: only what is offered or asked here is followed up.
     owner_told: true,
-    ...(isOwed(envelope) ? { unanswered: { since: now, reminded: true, escalated: true } } : {}),
+    ...(isWaitingForRequestor(envelope)
+      ? { unanswered: { since: now, reminded: true, escalated: true } }
+      : {}),
     blocked_by: envelope.blocked_by ?? [],
     on_dependency_failure: "hold",
     resume: "pending",
@@ -64,7 +74,7 @@ export function restoreThread(
     ...(envelope.superseded_by === undefined ? {} : { superseded_by: envelope.superseded_by }),
     ...(envelope.delegated_to === undefined ? {} : { delegated_to: envelope.delegated_to }),
   };
-  const recall = new Recall(state);
+  const recall = new BlockReplay(state);
   const documents: StoredDocument[] = [];
   for (const document of messages) {
     const ack = document.MESS[0]?.ack;
@@ -75,20 +85,22 @@ export function restoreThread(
         continue;
       }
     }
-    const blocks = blocksOf(document.MESS);
+    const blocks = readBlocks(document.MESS);
     const first = documents.length === 0;
     const serial = first ? 0 : ++state.serial;
-    const name = first ? undefined : messageName(messageKind(blocks), serial, senderId(blocks));
+    const name = first
+      ? undefined
+      : buildMessageName(getMessageKind(blocks), serial, findSenderId(blocks));
     documents.push({ serial, document, acks: [], ...(name === undefined ? {} : { name }) });
     const { message: about } = splitTarget(document.re ?? "");
-    const said = {
+    const origin = {
       by: document.from,
       name: name ?? "",
       about,
       at: at(document.received) ?? now,
     };
     for (const [index, block] of blocks.entries())
-      recall.hear(block, { ...said, more: index < blocks.length - 1 });
+      recall.applyBlock(block, { ...origin, more: index < blocks.length - 1 });
   }
   state.documents = documents.length;
   state.executor = envelope.executor;

@@ -6,7 +6,7 @@
 import { readDuration } from "../durations.ts";
 import type { Priority } from "../envelope.ts";
 import type { Json } from "../json.ts";
-import { effectivePriority } from "../routing/priority.ts";
+import { getEffectivePriority } from "../routing/priority.ts";
 import type { Candidate, Route } from "../routing/routing.ts";
 import type { Request } from "../wire/schema.ts";
 import type { Joiner } from "./join.ts";
@@ -19,7 +19,7 @@ export interface OpenQuestion {
   asked_in: string;
 }
 
-export interface Suggested {
+export interface OpenSuggestion {
   id: string;
   /** Name of the message that made it. */
   made_in: string;
@@ -33,8 +33,8 @@ export interface Suggested {
 
 export type SuggestionType = "merge" | "split" | "delegate" | "alternative" | "defer";
 
-/** One who can be asked; where there is no `rung`, it is the first. */
-export interface Asked extends Candidate {
+/** One who can be asked; where there is no `tier`, it is the first. */
+export interface CandidateState extends Candidate {
   rung?: number;
   /** The thread was offered to it once: it may see and claim it from then on. */
   asked?: true;
@@ -48,7 +48,7 @@ export interface Asked extends Candidate {
 }
 
 /** A question or a confirmation that the requestor owes. */
-export interface Unanswered {
+export interface PendingAnswer {
   since: number;
   /** What was asked, in one line. */
   text?: string;
@@ -79,7 +79,7 @@ export interface ThreadState {
   /** Characters of JSON in what was said so far. */
   size: number;
 
-  candidates: Asked[];
+  candidates: CandidateState[];
   /** The thread is on offer: false while it is blocked or its time has not come. */
   offered: boolean;
   /** The rung of the ladder that has been reached; 0 until it is offered. */
@@ -108,7 +108,7 @@ export interface ThreadState {
   resume: Status;
   questions: OpenQuestion[];
   /** There while the thread waits for the requestor. */
-  unanswered?: Unanswered;
+  unanswered?: PendingAnswer;
   /** The requestor has a way to be told of what others say and of the end. */
   requestor_reached?: true;
   /** The candidate that asked before any claim (decision 22). */
@@ -118,7 +118,7 @@ export interface ThreadState {
   action?: { text: string; asked_in: string; open: boolean };
   /** Actions that were confirmed, each by its text (decision 21). */
   confirmed: string[];
-  suggestions: Suggested[];
+  suggestions: OpenSuggestion[];
 
   /** When the holder's claim lapses, unless it is heard of before (decision 30). */
   lease_ends?: number;
@@ -138,10 +138,10 @@ export interface ThreadState {
 export interface OpenItems {
   questions: OpenQuestion[];
   action?: { text: string; asked_in: string };
-  suggestions: Pick<Suggested, "id" | "made_in">[];
+  suggestions: Pick<OpenSuggestion, "id" | "made_in">[];
 }
 
-export const openItems = ({ questions, action, suggestions }: ThreadState): OpenItems => ({
+export const listOpenItems = ({ questions, action, suggestions }: ThreadState): OpenItems => ({
   questions,
   ...(action?.open ? { action: { text: action.text, asked_in: action.asked_in } } : {}),
   suggestions: suggestions.map(({ id, made_in }) => ({ id, made_in })),
@@ -160,17 +160,17 @@ export interface NewThread {
 }
 
 /** Those of the route with its own rungs, then those whom something hinders, behind them. */
-function candidatesIn({ candidates, later = [] }: Route): Asked[] {
-  const last = Math.max(0, ...candidates.map(({ rung }) => rung));
-  const behind = later.filter(({ id }) => candidates.every((one) => one.id !== id));
+function listCandidates({ candidates, later = [] }: Route): CandidateState[] {
+  const last = Math.max(0, ...candidates.map(({ rung: tier }) => tier));
+  const laterCandidates = later.filter(({ id }) => candidates.every((one) => one.id !== id));
   return [
-    ...candidates.map(({ id, kind, lease, rung }) => ({ id, kind, lease, rung })),
-    ...behind.map((one) => ({ ...one, rung: last + one.rung })),
+    ...candidates.map(({ id, kind, lease, rung: tier }) => ({ id, kind, lease, rung: tier })),
+    ...laterCandidates.map((one) => ({ ...one, rung: last + one.rung })),
   ];
 }
 
 /** When the request is stale: `needed_by` before `constraints.timing.expires` (decision 38). */
-function expiryOf(request: Request, now: number, zone: string): number | undefined {
+function computeExpiry(request: Request, now: number, zone: string): number | undefined {
   const text = request.needed_by ?? request.constraints?.timing?.expires;
   if (text === undefined) return undefined;
   const seconds = readDuration(text);
@@ -178,9 +178,9 @@ function expiryOf(request: Request, now: number, zone: string): number | undefin
 }
 
 /** The state of a thread that has just been asked for. */
-export function newState(input: NewThread, now: number): ThreadState {
+export function createState(input: NewThread, now: number): ThreadState {
   const { request, zone } = input;
-  const expires = expiryOf(request, now, zone);
+  const expires = computeExpiry(request, now, zone);
   const notBefore = request.constraints?.timing?.not_before;
   const notBeforeAt = notBefore === undefined ? undefined : readTime(notBefore, zone);
   const blockedBy = input.blocked_by ?? [];
@@ -190,7 +190,7 @@ export function newState(input: NewThread, now: number): ThreadState {
     requestor: input.requestor,
     ...(request.id === undefined ? {} : { client_id: request.id }),
     intent: request.intent,
-    priority: effectivePriority(request),
+    priority: getEffectivePriority(request),
     status: "pending",
     executor: null,
     created: now,
@@ -201,7 +201,7 @@ export function newState(input: NewThread, now: number): ThreadState {
     serial: 0,
     documents: 0,
     size: 0,
-    candidates: candidatesIn(input.route),
+    candidates: listCandidates(input.route),
     offered: false,
     rung: 0,
     ...(input.route.rung_seconds === undefined ? {} : { rung_seconds: input.route.rung_seconds }),
@@ -218,20 +218,20 @@ export function newState(input: NewThread, now: number): ThreadState {
 }
 
 /** The thread was offered to the candidate. States that were stored without a ladder offered it to all at once. */
-export const wasAsked = (state: ThreadState, candidate: Asked): boolean =>
+export const wasOffered = (state: ThreadState, candidate: CandidateState): boolean =>
   candidate.asked ?? (state.rung === undefined && state.offered);
 
-const readersOf = ({ joined = [] }: ThreadState): string[] => joined.map(({ actor }) => actor);
+const listReaders = ({ joined = [] }: ThreadState): string[] => joined.map(({ actor }) => actor);
 
 /** Everyone who may see the thread: its requestor, those who joined it, its holder, and whom it was offered to. */
-export function participantsOf(state: ThreadState): string[] {
-  const asked = state.candidates.filter((one) => wasAsked(state, one)).map(({ id }) => id);
+export function listParticipants(state: ThreadState): string[] {
+  const offered = state.candidates.filter((one) => wasOffered(state, one)).map(({ id }) => id);
   return [
     ...new Set([
       state.requestor,
-      ...asked,
+      ...offered,
       ...(state.executor ? [state.executor] : []),
-      ...readersOf(state),
+      ...listReaders(state),
     ]),
   ];
 }

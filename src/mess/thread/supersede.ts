@@ -1,5 +1,5 @@
 /** A thread is replaced by another: merged into one, or split into several (decisions 34 and 69). */
-import type { Draft } from "./thread-change.ts";
+import type { ThreadDraft } from "./thread-change.ts";
 
 export interface Replacement {
   /** Ref of the thread that goes on in its place; of a split, the first of them. */
@@ -9,20 +9,23 @@ export interface Replacement {
   others?: string[];
 }
 
-const WORDS = { merge: "merged into", split: "split into", replace: "replaced by" } as const;
+const REASON_TEXTS = { merge: "merged into", split: "split into", replace: "replaced by" } as const;
 
 /**
  * Ends the thread as `superseded`, in a message of the exchange. Does nothing to one that has ended.
  * @returns whether the thread was ended
  */
-export function supersede(draft: Draft, { superseded_by, reason, others }: Replacement): boolean {
+export function supersede(
+  draft: ThreadDraft,
+  { superseded_by, reason, others }: Replacement,
+): boolean {
   const { state } = draft;
   const refs = [superseded_by, ...(others ?? [])];
-  const said = draft.exchangeMoves("superseded", `${WORDS[reason]} ${refs.join(", ")}`, {
+  const isMoved = draft.moveByExchange("superseded", `${REASON_TEXTS[reason]} ${refs.join(", ")}`, {
     superseded_by,
     reason,
   });
-  if (!said) return false;
+  if (!isMoved) return false;
   state.superseded_by = superseded_by;
   state.questions = [];
   delete state.soft_claim;

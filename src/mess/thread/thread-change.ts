@@ -2,7 +2,7 @@
 import type { HistoryEntry, MessageDocument } from "../envelope.ts";
 import type { JsonMap } from "../json.ts";
 import { messageToMess } from "../wire/message.ts";
-import { messageKind, messageName, senderId } from "../refs.ts";
+import { getMessageKind, buildMessageName, findSenderId } from "../refs.ts";
 import type { Block, Message } from "../wire/schema.ts";
 import type { Status } from "../status.ts";
 import { writeTime } from "../times.ts";
@@ -32,7 +32,7 @@ export interface Change {
   effects?: Effect[];
 }
 
-export class Draft {
+export class ThreadDraft {
   readonly state: ThreadState;
   readonly history: HistoryEntry[] = [];
   readonly documents: StoredDocument[] = [];
@@ -70,7 +70,7 @@ export class Draft {
   }
 
   /** Notes whom to tell, once the change is committed; nobody is nobody, but for an alert. */
-  tell(
+  notify(
     kind: ThreadNotice["kind"],
     to: string[],
     note?: string,
@@ -80,16 +80,21 @@ export class Draft {
     this.notices.push({ kind, to, ...(note === undefined ? {} : { note }), ...more });
   }
 
-  ack(ack: JsonMap): MessageDocument {
+  buildAck(ack: JsonMap): MessageDocument {
     return { from: EXCHANGE, received: this.time, MESS: [{ ack }] };
   }
 
   /** Stores what a sender said, under the next serial, with its ack. */
-  say(from: string, channel: string, message: Message, about: string | undefined): StoredDocument {
+  storeMessage(
+    from: string,
+    channel: string,
+    message: Message,
+    about: string | undefined,
+  ): StoredDocument {
     const { ref } = this.state;
-    const id = senderId(message.blocks);
+    const id = findSenderId(message.blocks);
     const serial = ++this.state.serial;
-    const name = messageName(messageKind(message.blocks), serial, id);
+    const name = buildMessageName(getMessageKind(message.blocks), serial, id);
     const stored: StoredDocument = {
       name,
       serial,
@@ -101,7 +106,7 @@ export class Draft {
         MESS: messageToMess(message),
       },
       acks: [
-        this.ack({
+        this.buildAck({
           ...(id === undefined ? {} : { re: id }),
           ref: `${ref}/${name}`,
           received_at: this.time,
@@ -118,20 +123,20 @@ export class Draft {
    * The exchange itself changes the status, and says so in a message of its own, so that the messages alone
    * show what became of the thread. Does nothing where the table does not allow it.
    */
-  exchangeMoves(code: Status, message: string, fields: JsonMap = {}): boolean {
+  moveByExchange(code: Status, message: string, fields: JsonMap = {}): boolean {
     const { state } = this;
     if (!EXCHANGE_TRANSITIONS[state.status].includes(code)) return false;
     const body = { code, message, ...fields };
-    const name = this.exchangeSays("status", { type: "status", body } as unknown as Block);
+    const name = this.storeExchangeMessage("status", { type: "status", body } as unknown as Block);
     this.move(code, EXCHANGE, name, message);
     return true;
   }
 
   /** Stores what the exchange itself says, under the next serial, and returns the message's name. */
-  exchangeSays(kind: "status" | "followup", block: Block): string {
+  storeExchangeMessage(kind: "status" | "followup", block: Block): string {
     const { state } = this;
     const serial = ++state.serial;
-    const name = messageName(kind, serial);
+    const name = buildMessageName(kind, serial);
     this.documents.push({
       name,
       serial,

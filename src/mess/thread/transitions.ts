@@ -5,7 +5,7 @@
  */
 import type { Status } from "../status.ts";
 
-const WORKING = [
+const WORKING_STATUSES = [
   "in_progress",
   "waiting",
   "held",
@@ -20,7 +20,7 @@ const WORKING = [
 ] as const satisfies Status[];
 
 /** While an approval is open, nothing that acts on it may be reported (decision 21). */
-const UNAPPROVED = [
+const UNAPPROVED_STATUSES = [
   "waiting",
   "held",
   "needs_input",
@@ -31,14 +31,14 @@ const UNAPPROVED = [
 ] as const satisfies Status[];
 
 export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
-  pending: ["claimed", ...WORKING],
-  claimed: ["claimed", ...WORKING],
-  in_progress: WORKING,
-  waiting: WORKING,
-  held: WORKING,
-  retrying: ["claimed", ...WORKING],
-  needs_input: ["claimed", ...WORKING],
-  needs_confirmation: UNAPPROVED,
+  pending: ["claimed", ...WORKING_STATUSES],
+  claimed: ["claimed", ...WORKING_STATUSES],
+  in_progress: WORKING_STATUSES,
+  waiting: WORKING_STATUSES,
+  held: WORKING_STATUSES,
+  retrying: ["claimed", ...WORKING_STATUSES],
+  needs_input: ["claimed", ...WORKING_STATUSES],
+  needs_confirmation: UNAPPROVED_STATUSES,
   partial: ["in_progress", "completed"],
   completed: [],
   failed: [],

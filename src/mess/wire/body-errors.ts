@@ -5,7 +5,7 @@ import { LIMITS } from "../limits.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
 
 /** One fault of one document; `path` leads through the sender's text. */
-export interface Fault {
+export interface BodyError {
   code: ErrorCode;
   message: string;
   hint: string;
@@ -23,60 +23,65 @@ export const writePath = (path: Path): string =>
     })
     .join("");
 
-const located = (
-  { path, ...fault }: Fault,
+const locateError = (
+  { path, ...error }: BodyError,
   document: Pick<SourceDocument, "locate">,
 ): MessError => ({
-  ...fault,
+  ...error,
   ...(path.length > 0 ? { path: writePath(path) } : {}),
   ...document.locate(path),
 });
 
-/** One refusal for all faults: the first leads, the rest are in `more`, up to `LIMITS.errors`. */
-export function refuseAll(
-  faults: readonly { fault: Fault; document: Pick<SourceDocument, "locate"> }[],
+/** One refusal for all faults: the first leads, the rest are in `more`, up to `LIMITS.reportedErrors`. */
+export function refuseBody(
+  errors: readonly { error: BodyError; document: Pick<SourceDocument, "locate"> }[],
 ): MessError {
-  const [first, ...more] = faults
-    .slice(0, LIMITS.errors)
-    .map(({ fault, document }) => located(fault, document));
-  const uncounted = faults.length - LIMITS.errors;
+  const [first, ...more] = errors
+    .slice(0, LIMITS.reportedErrors)
+    .map(({ error, document }) => locateError(error, document));
+  const unreported = errors.length - LIMITS.reportedErrors;
   return {
     ...first!,
     ...(more.length > 0 ? { more } : {}),
-    ...(uncounted > 0 ? { message: `${first!.message} (and ${uncounted} further faults)` } : {}),
+    ...(unreported > 0 ? { message: `${first!.message} (and ${unreported} further faults)` } : {}),
   };
 }
 
 type Issue = z.core.$ZodIssue;
 
 /** The faults that a schema found in `value`, which stands at `path`. */
-export const faultsOf = (issues: readonly Issue[], value: unknown, path: Path): Fault[] =>
-  issues.map((issue) => faultOf(sharpest(issue), value, path));
+export const toBodyErrors = (issues: readonly Issue[], value: unknown, path: Path): BodyError[] =>
+  issues.map((issue) => toBodyError(findDeepestIssue(issue), value, path));
 
 /** A union reports each of its forms: the one that came furthest says best what was meant. */
-export function sharpest(issue: Issue): Issue {
+export function findDeepestIssue(issue: Issue): Issue {
   if (issue.code !== "invalid_union") return issue;
   const [best] = issue.errors
-    .flatMap((form) => form.slice(0, 1).map(sharpest))
-    .toSorted((a, b) => rank(b) - rank(a));
+    .flatMap((form) => form.slice(0, 1).map(findDeepestIssue))
+    .toSorted((a, b) => rankIssue(b) - rankIssue(a));
   return best ? { ...best, path: [...issue.path, ...best.path] } : issue;
 }
 
-function rank(issue: Issue): number {
+function rankIssue(issue: Issue): number {
   const depth = issue.path.length * 4;
   if (issue.code === "custom") return depth + 3;
   if (issue.code === "invalid_type") return depth;
   return depth + (issue.code === "invalid_value" ? 1 : 2);
 }
 
-function faultOf(issue: Issue, value: unknown, base: Path): Fault {
+function toBodyError(issue: Issue, value: unknown, base: Path): BodyError {
   const path = [...base, ...(issue.path as Path)];
   const field = path.findLast((step) => typeof step === "string") ?? "the message";
   const given = issue.path.reduce<unknown>(
     (part, step) => (part as Record<PropertyKey, unknown> | null | undefined)?.[step],
     value,
   );
-  const fault = (code: ErrorCode, message: string, hint: string, valid?: readonly string[]) => ({
+  const buildError = (
+    code: ErrorCode,
+    message: string,
+    hint: string,
+    valid?: readonly string[],
+  ) => ({
     code,
     message,
     hint,
@@ -84,15 +89,15 @@ function faultOf(issue: Issue, value: unknown, base: Path): Fault {
     ...(valid ? { valid } : {}),
   });
   if (issue.code === "custom") {
-    const { code = "bad_field", hint = "", valid } = (issue.params ?? {}) as Partial<Fault>;
-    return fault(code, `${field}: ${issue.message}`, hint, valid);
+    const { code = "bad_field", hint = "", valid } = (issue.params ?? {}) as Partial<BodyError>;
+    return buildError(code, `${field}: ${issue.message}`, hint, valid);
   }
   const valid = issue.code === "invalid_value" ? issue.values.map(String) : undefined;
   if (given === undefined)
-    return fault("missing_field", `${field} is missing`, `Add ${field}.`, valid);
+    return buildError("missing_field", `${field} is missing`, `Add ${field}.`, valid);
   switch (issue.code) {
     case "invalid_value":
-      return fault(
+      return buildError(
         "bad_field",
         `${field}: none of its values`,
         `Use one of ${valid!.join(", ")}.`,
@@ -100,26 +105,30 @@ function faultOf(issue: Issue, value: unknown, base: Path): Fault {
       );
     case "too_small":
       return issue.minimum === 1 && issue.origin !== "number"
-        ? fault("bad_field", `${field} is empty`, `Write something into ${field}.`)
-        : fault("bad_field", `${field} is too small`, `Give at least ${issue.minimum}.`);
+        ? buildError("bad_field", `${field} is empty`, `Write something into ${field}.`)
+        : buildError("bad_field", `${field} is too small`, `Give at least ${issue.minimum}.`);
     case "too_big":
-      return fault(
+      return buildError(
         "bad_field",
         `${field} is too large`,
         `Give at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}.`,
       );
     case "invalid_type":
-      return fault(
+      return buildError(
         "bad_field",
         `${field} has the wrong form`,
-        `Give ${EXPECTED[issue.expected] ?? "another value"}.`,
+        `Give ${EXPECTED_TYPE_TEXTS[issue.expected] ?? "another value"}.`,
       );
     default:
-      return fault("bad_field", `${field} has the wrong form`, "See the protocol for this field.");
+      return buildError(
+        "bad_field",
+        `${field} has the wrong form`,
+        "See the protocol for this field.",
+      );
   }
 }
 
-const EXPECTED: Readonly<Record<string, string>> = {
+const EXPECTED_TYPE_TEXTS: Readonly<Record<string, string>> = {
   string: "a text",
   number: "a number",
   int: "a whole number",

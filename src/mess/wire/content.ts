@@ -4,7 +4,7 @@ import type { Entry } from "./entries.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
 import { LIMITS } from "../limits.ts";
 import { isMedia, type Media } from "./media.ts";
-import { attachmentKind } from "../refs.ts";
+import { getAttachmentKind } from "../refs.ts";
 import type { Block, Message } from "./schema.ts";
 
 /** Data that stood in a message and becomes an attachment (decision 60). */
@@ -46,31 +46,37 @@ export function mapMedia(message: Message, change: (value: Json) => Json): Messa
 }
 
 /**
- * Replaces each data URI longer than `LIMITS.attachAbove` by a reference to its token, and yields the data.
- * `nextToken` gives a new name at each call.
+ * Replaces each data URI longer than `LIMITS.attachAboveBytes` by a reference to its token, and yields the data.
+ * `createTokenGenerator` gives a new name at each call.
  */
-export function takeInline(
+export function extractInlineData(
   message: Message,
   nextToken: () => string,
 ): { message: Message; inline: InlineData[] } {
   const inline: InlineData[] = [];
   const changed = mapMedia(message, (value) => {
-    const { uri, name, ...rest } = isMap(value) ? value : { uri: value };
-    if (typeof uri !== "string" || uri.length <= LIMITS.attachAbove || !isDataUri(uri))
+    const { uri, name, ...otherFields } = isMap(value) ? value : { uri: value };
+    if (typeof uri !== "string" || uri.length <= LIMITS.attachAboveBytes || !isDataUri(uri))
       return value;
     const data = readDataUri(uri);
     if (!data) return value;
     const { mime, size, base64 } = data;
     const token = nextToken();
     const original = typeof name === "string" ? { original: name } : {};
-    inline.push({ token, kind: attachmentKind(mime), mime, size, ...original, base64 });
-    return { file: token, ...(typeof name === "string" ? { name } : {}), mime, size, ...rest };
+    inline.push({ token, kind: getAttachmentKind(mime), mime, size, ...original, base64 });
+    return {
+      file: token,
+      ...(typeof name === "string" ? { name } : {}),
+      mime,
+      size,
+      ...otherFields,
+    };
   });
   return { message: changed, inline };
 }
 
 /** Every `file:` that the message's entries refer to, in order, each once. */
-export function fileTokens(message: Message): string[] {
+export function listFileTokens(message: Message): string[] {
   const tokens = new Set<string>();
   mapMedia(message, (value) => {
     if (isMap(value) && typeof value.file === "string") tokens.add(value.file);
@@ -91,48 +97,48 @@ export const nameAttachments = (
     const stored =
       isMap(value) && typeof value.file === "string" ? names.get(value.file) : undefined;
     if (!stored) return value;
-    const { file: _file, name: given, mime: _mime, size: _size, ...rest } = value as JsonMap;
+    const { file: _file, name: given, mime: _mime, size: _size, ...otherFields } = value as JsonMap;
     const name = typeof given === "string" ? given : stored.name;
     return {
       file: stored.file,
       ...(name === undefined || name === stored.file ? {} : { name }),
       mime: stored.mime,
       size: stored.size,
-      ...rest,
+      ...otherFields,
     };
   });
 
 /** The entries as another thread can have them: files of thread `ref` by their addresses (decision 62). */
-export function elsewhere(list: readonly Entry[], ref: string): Entry[] {
+export function toForeignEntries(list: readonly Entry[], ref: string): Entry[] {
   const body = { content: [...list] };
   const { blocks } = mapMedia({ blocks: [{ type: "response", body }] }, (value) => {
     if (!isMap(value) || typeof value.file !== "string") return value;
-    const { file, ...rest } = value;
-    return { resource: `content://${ref}/${file}`, ...rest };
+    const { file, ...otherFields } = value;
+    return { resource: `content://${ref}/${file}`, ...otherFields };
   });
   return (blocks[0]!.body as typeof body).content;
 }
 
 /** The words of entries for search, one line each: what people wrote and names, never data. */
-export const plainText = (list: readonly Entry[]): string =>
+export const toPlainText = (list: readonly Entry[]): string =>
   list
     .flatMap((entry) =>
-      typeof entry === "string" ? [entry] : Object.entries(entry).flatMap(wordsOf),
+      typeof entry === "string" ? [entry] : Object.entries(entry).flatMap(listTexts),
     )
     // Control characters cut a text short in some stores.
-    .map((words) => words.replaceAll(/\p{Cc}+/gu, " ").trim())
-    .filter((words) => words !== "")
+    .map((text) => text.replaceAll(/\p{Cc}+/gu, " ").trim())
+    .filter((text) => text !== "")
     .join("\n");
 
-function wordsOf([kind, value]: [string, Json]): string[] {
+function listTexts([kind, value]: [string, Json]): string[] {
   if (kind === "embedding") return [];
-  if (!isMedia(kind)) return leaves(value);
+  if (!isMedia(kind)) return listLeaves(value);
   return isMap(value) && typeof value.name === "string" ? [value.name] : [];
 }
 
-function leaves(value: Json): string[] {
+function listLeaves(value: Json): string[] {
   if (typeof value === "string") return isDataUri(value) ? [] : [value];
   if (typeof value === "number") return [String(value)];
   if (typeof value !== "object" || value === null) return [];
-  return Object.values(value).flatMap(leaves);
+  return Object.values(value).flatMap(listLeaves);
 }

@@ -1,14 +1,14 @@
 /** Data URIs: read in the forms that senders write, written as `data:<mime>;base64,<data>` (protocol §2.3). */
 import { LIMITS } from "../limits.ts";
 
-const HEAD = /^data:([^;,]*)((?:;[^;,]*)*),/i;
-const MIME = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}$/;
+const HEAD_PATTERN = /^data:([^;,]*)((?:;[^;,]*)*),/i;
+const MIME_PATTERN = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}$/;
 
 /** `image/jpeg` of `Image/JPEG; q=1`: lower case without parameters; undefined when it is no MIME type. */
 export function readMime(text: string): string | undefined {
   if (text.length > LIMITS.mimeTypeChars) return undefined;
   const plain = text.split(";")[0]!.trim().toLowerCase();
-  return MIME.test(plain) ? plain : undefined;
+  return MIME_PATTERN.test(plain) ? plain : undefined;
 }
 
 export const isDataUri = (text: string): boolean => /^data:/i.test(text);
@@ -39,17 +39,17 @@ export const writeDataUri = ({ mime, base64 }: Pick<DataUri, "mime" | "base64">)
 
 /** The parts of a data URI, percent-encoded ones made base64; undefined when it is malformed. */
 export function readDataUri(text: string): DataUri | undefined {
-  const head = HEAD.exec(text.trimStart().slice(0, 300));
+  const head = HEAD_PATTERN.exec(text.trimStart().slice(0, 300));
   if (!head) return undefined;
   const [whole, stated, parameters] = head as unknown as [string, string, string];
   const mime = readMime(stated === "" ? "text/plain" : stated);
   if (mime === undefined) return undefined;
   const body = text.trimStart().slice(whole.length);
   const base64 = /;\s*base64\s*$/i.test(parameters) ? readBase64(body) : percentToBase64(body);
-  return base64 === undefined ? undefined : { mime, base64, size: sizeOf(base64) };
+  return base64 === undefined ? undefined : { mime, base64, size: getDecodedSize(base64) };
 }
 
-const sizeOf = (base64: string): number =>
+const getDecodedSize = (base64: string): number =>
   (base64.length / 4) * 3 - (base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0);
 
 function percentToBase64(body: string): string | undefined {

@@ -5,20 +5,20 @@
 import * as z from "zod";
 import { isMap, type Json, type JsonMap } from "../json.ts";
 import { LIMITS } from "../limits.ts";
-import { checkChars, type EntryFault, faultAt, isMedia, readMedia } from "./media.ts";
+import { checkChars, type EntryError, failAt, isMedia, readMedia } from "./media.ts";
 import { isTarget } from "../names.ts";
 import { ok, type Result } from "../result.ts";
 
 export type Entry = string | { [key: string]: Json };
 
-type Read = Result<Json, EntryFault>;
+type EntryResult = Result<Json, EntryError>;
 type Scalar = string | number | boolean;
 const isScalar = (value: Json | undefined): value is Scalar =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
 /** Kinds with a form of their own besides the media; every other key is the sender's own. */
-const READERS: Readonly<Record<string, (value: Json) => Read>> = {
-  text: (value) => (isScalar(value) ? readWords(String(value)) : wrong("a text")),
+const READERS: Readonly<Record<string, (value: Json) => EntryResult>> = {
+  text: (value) => (isScalar(value) ? readWords(String(value)) : failExpected("a text")),
   url: readUrl,
   json: ok,
   structured: ok,
@@ -26,7 +26,7 @@ const READERS: Readonly<Record<string, (value: Json) => Read>> = {
   embedding: (value) =>
     Array.isArray(value) && value.every((part) => typeof part === "number")
       ? ok(value)
-      : wrong("a list of numbers"),
+      : failExpected("a list of numbers"),
   confirmation: readConfirmation,
   error: readError,
   location: readLocation,
@@ -34,36 +34,36 @@ const READERS: Readonly<Record<string, (value: Json) => Read>> = {
 
 export const ENTRY_KINDS: readonly string[] = Object.keys(READERS);
 
-const isKnown = (key: string): boolean => isMedia(key) || Object.hasOwn(READERS, key);
-const wrong = (expected: string, path: string[] = []) =>
-  faultAt(path, "bad_field", `not ${expected}`, `Give ${expected}.`);
+const isKnownKind = (key: string): boolean => isMedia(key) || Object.hasOwn(READERS, key);
+const failExpected = (expected: string, path: string[] = []) =>
+  failAt(path, "bad_field", `not ${expected}`, `Give ${expected}.`);
 
-function readWords(words: string, path: string[] = []): Result<string, EntryFault> {
+function readWords(words: string, path: string[] = []): Result<string, EntryError> {
   return checkChars(words, LIMITS.freeTextChars, path, "too_large") ?? ok(words);
 }
 
-function readUrl(value: Json): Read {
-  if (!isScalar(value)) return isMap(value) ? ok(value) : wrong("a URL");
+function readUrl(value: Json): EntryResult {
+  if (!isScalar(value)) return isMap(value) ? ok(value) : failExpected("a URL");
   const url = String(value).trim();
   return checkChars(url, LIMITS.linkChars, []) ?? ok(url);
 }
 
-function readRef(value: Json): Read {
+function readRef(value: Json): EntryResult {
   const long = checkChars(value, LIMITS.targetChars, [], "bad_ref");
   if (long) return long;
   return isScalar(value) && isTarget(String(value))
     ? ok(String(value))
-    : faultAt([], "bad_ref", "not a reference", "Give one ref or id of an earlier request.");
+    : failAt([], "bad_ref", "not a reference", "Give one ref or id of an earlier request.");
 }
 
-const YES = ["true", "yes"];
-const NO = ["false", "no"];
+const TRUE_WORDS = ["true", "yes"];
+const FALSE_WORDS = ["false", "no"];
 function readFlag(value: Json | undefined): boolean | undefined {
   const word = isScalar(value) ? String(value).trim().toLowerCase() : "";
-  return YES.includes(word) ? true : NO.includes(word) ? false : undefined;
+  return TRUE_WORDS.includes(word) ? true : FALSE_WORDS.includes(word) ? false : undefined;
 }
 
-function readConfirmation(value: Json): Read {
+function readConfirmation(value: Json): EntryResult {
   const word = isMap(value) ? value.confirmed : value;
   const path = isMap(value) ? ["confirmed"] : [];
   const long = checkChars(word, LIMITS.wordChars, path);
@@ -73,56 +73,58 @@ function readConfirmation(value: Json): Read {
   const confirmed = isMap(value) ? readFlag(value.confirmed) : undefined;
   return isMap(value) && confirmed !== undefined
     ? ok({ ...value, confirmed })
-    : wrong("true, false, or a map with confirmed", isMap(value) ? ["confirmed"] : []);
+    : failExpected("true, false, or a map with confirmed", isMap(value) ? ["confirmed"] : []);
 }
 
-function readError(value: Json): Read {
+function readError(value: Json): EntryResult {
   if (isScalar(value)) {
     const message = readWords(String(value));
     return message.ok ? ok({ message: message.value }) : message;
   }
   return isMap(value) && (isScalar(value.message) || isScalar(value.code))
     ? ok(value)
-    : wrong("a text, or a map with code and message");
+    : failExpected("a text, or a map with code and message");
 }
 
-const COORDINATES: Readonly<Record<string, readonly [lowest: number, highest: number]>> = {
+const COORDINATE_RANGES: Readonly<Record<string, readonly [lowest: number, highest: number]>> = {
   lat: [-90, 90],
   lng: [-180, 180],
   accuracy: [0, Infinity],
   altitude: [-Infinity, Infinity],
 };
 
-function readLocation(value: Json): Read {
+function readLocation(value: Json): EntryResult {
   if (isScalar(value)) {
     const name = readWords(String(value));
     return name.ok ? ok({ name: name.value }) : name;
   }
-  if (!isMap(value)) return wrong("a place: its name, or a map with lat and lng");
-  const place: JsonMap = { ...value };
-  for (const [key, [lowest, highest]] of Object.entries(COORDINATES)) {
-    const given = place[key];
+  if (!isMap(value)) return failExpected("a place: its name, or a map with lat and lng");
+  const location: JsonMap = { ...value };
+  for (const [key, [lowest, highest]] of Object.entries(COORDINATE_RANGES)) {
+    const given = location[key];
     if (given === undefined) continue;
     const long = checkChars(given, LIMITS.numberChars, [key]);
     if (long) return long;
     const number = typeof given === "string" && given.trim() !== "" ? Number(given) : given;
     if (typeof number !== "number" || !(number >= lowest && number <= highest))
-      return wrong(`a number${key.startsWith("l") ? ` from ${lowest} to ${highest}` : ""}`, [key]);
-    place[key] = number;
+      return failExpected(`a number${key.startsWith("l") ? ` from ${lowest} to ${highest}` : ""}`, [
+        key,
+      ]);
+    location[key] = number;
   }
-  return ok(place);
+  return ok(location);
 }
 
 /** One entry of a list in its normal form; a map of several known kinds is as many entries. */
-function readEntry(value: Json): Result<Entry[], EntryFault> {
+function readEntry(value: Json): Result<Entry[], EntryError> {
   if (value === null) return ok([]);
   if (isScalar(value)) return asEntry(readWords(String(value)));
-  if (!isMap(value)) return wrong("an entry: a text, or a map such as {image: https://…}");
+  if (!isMap(value)) return failExpected("an entry: a text, or a map such as {image: https://…}");
   const pairs = Object.entries(value);
   const [first, ...others] = pairs;
-  if (!first) return wrong("an entry: the map is empty");
+  if (!first) return failExpected("an entry: the map is empty");
   if (others.length === 0) return readPair(...first);
-  if (pairs.every(([key]) => isKnown(key))) {
+  if (pairs.every(([key]) => isKnownKind(key))) {
     const read: Entry[] = [];
     for (const pair of pairs) {
       const one = readPair(...pair);
@@ -135,7 +137,7 @@ function readEntry(value: Json): Result<Entry[], EntryFault> {
 }
 
 /** `{image: https://…, name: fridge}`: what describes the file stands beside it. */
-function readDescribed(value: JsonMap): Result<Entry[], EntryFault> | undefined {
+function readDescribed(value: JsonMap): Result<Entry[], EntryError> | undefined {
   const [kind, ...more] = Object.keys(value).filter(isMedia);
   if (kind === undefined || more.length > 0) return undefined;
   const { [kind]: source, ...details } = value;
@@ -143,7 +145,7 @@ function readDescribed(value: JsonMap): Result<Entry[], EntryFault> | undefined 
   return readPair(kind, { uri: source, ...details });
 }
 
-function readPair(key: string, value: Json): Result<Entry[], EntryFault> {
+function readPair(key: string, value: Json): Result<Entry[], EntryError> {
   const reader = isMedia(key) ? readMedia : Object.hasOwn(READERS, key) ? READERS[key] : undefined;
   if (reader) {
     const read = reader(value);
@@ -156,16 +158,16 @@ function readPair(key: string, value: Json): Result<Entry[], EntryFault> {
   return isScalar(value) ? asEntry(readWords(`${key}: ${value}`, [key])) : ok([{ [key]: value }]);
 }
 
-const asEntry = (read: Result<string, EntryFault>): Result<Entry[], EntryFault> =>
+const asEntry = (read: Result<string, EntryError>): Result<Entry[], EntryError> =>
   read.ok ? ok([read.value]) : read;
 
 export const isMediaEntry = (entry: Entry): boolean =>
   typeof entry === "object" && isMedia(Object.keys(entry)[0] ?? "");
 
 /** The list of entries of a context or content; a single entry is a list of one. */
-export const entries: z.ZodType<Entry[]> = z.unknown().transform((value, ctx): Entry[] => {
-  const refuse = (fault: EntryFault) => {
-    const { code, message, hint, path, valid } = fault;
+export const entriesSchema: z.ZodType<Entry[]> = z.unknown().transform((value, ctx): Entry[] => {
+  const refuse = (error: EntryError) => {
+    const { code, message, hint, path, valid } = error;
     ctx.issues.push({
       code: "custom",
       message,

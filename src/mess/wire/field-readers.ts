@@ -13,7 +13,7 @@ import { readStatus, STATUSES } from "../status.ts";
 import { readTime } from "../times.ts";
 
 /** Refuses a value with a code and a hint of its own; parse turns it into a MessError with its place. */
-export const wrong = (
+export const addIssue = (
   ctx: z.core.$RefinementCtx,
   code: ErrorCode,
   message: string,
@@ -23,53 +23,53 @@ export const wrong = (
   return z.NEVER;
 };
 
-/** A string of at most `most` characters. A longer one is refused with `code` before anything else looks at it. */
-const chars = (most: number, code: ErrorCode = "bad_field") =>
+/** A string of at most `maxItems` characters. A longer one is refused with `code` before anything else looks at it. */
+const chars = (maxItems: number, code: ErrorCode = "bad_field") =>
   z
     .string()
-    .refine((value) => value.length <= most, {
+    .refine((value) => value.length <= maxItems, {
       abort: true,
-      error: `longer than ${most} characters`,
-      params: { code, hint: tooLongHint(most) },
+      error: `longer than ${maxItems} characters`,
+      params: { code, hint: tooLongHint(maxItems) },
     })
-    .meta({ maxLength: most });
+    .meta({ maxLength: maxItems });
 
 /** The same, also where YAML reads a number or a flag. */
-const text = (most: number, code?: ErrorCode) =>
-  z.union([chars(most, code), z.number(), z.boolean()]).transform(String);
+const textSchema = (maxItems: number, code?: ErrorCode) =>
+  z.union([chars(maxItems, code), z.number(), z.boolean()]).transform(String);
 
 /** Words of any kind. */
-export const freeText = text(LIMITS.freeTextChars, "too_large");
+export const freeText = textSchema(LIMITS.freeTextChars, "too_large");
 
 /** A text with something in it; white space around it does not count. */
-const trimmed = (most: number) =>
+const trimmed = (maxItems: number) =>
   z
     .union([z.string(), z.number(), z.boolean()])
     .transform((value) => String(value).trim())
-    .pipe(chars(most).min(1));
-export const line = trimmed(LIMITS.intent);
-export const name = trimmed(LIMITS.name);
+    .pipe(chars(maxItems).min(1));
+export const lineSchema = trimmed(LIMITS.intentChars);
+export const name = trimmed(LIMITS.nameChars);
 
 /** Any JSON. */
-export const anything = z.json() as unknown as z.ZodType<Json>;
+export const jsonSchema = z.json() as unknown as z.ZodType<Json>;
 
 /** A sender's own name for a thing (decision 5). */
-export const id = text(LIMITS.name, "bad_ref").transform((value, ctx) =>
+export const idSchema = textSchema(LIMITS.nameChars, "bad_ref").transform((value, ctx) =>
   isId(value)
     ? value
-    : wrong(
+    : addIssue(
         ctx,
         "bad_ref",
         "not an id",
-        `Use 1 to ${LIMITS.name} letters, digits, dots, colons, dashes or underscores, a letter or digit first.`,
+        `Use 1 to ${LIMITS.nameChars} letters, digits, dots, colons, dashes or underscores, a letter or digit first.`,
       ),
 );
 
 /** What `re` may point at: a thread ref, a message ref, a client id or `last` (decisions 4 and 5). */
-export const target = text(LIMITS.targetChars, "bad_ref").transform((value, ctx) =>
+export const targetSchema = textSchema(LIMITS.targetChars, "bad_ref").transform((value, ctx) =>
   isTarget(value)
     ? value
-    : wrong(
+    : addIssue(
         ctx,
         "bad_ref",
         "not a reference",
@@ -78,15 +78,15 @@ export const target = text(LIMITS.targetChars, "bad_ref").transform((value, ctx)
 );
 
 /** `re` in any form: one target or several (decision 2). */
-export const targets = z.union([
-  target.transform((one) => [one]),
-  z.array(target).min(1).max(LIMITS.targets),
+export const targetsSchema = z.union([
+  targetSchema.transform((one) => [one]),
+  z.array(targetSchema).min(1).max(LIMITS.targetsPerMessage),
 ]);
 
 /** A moment, kept as it was written: whose clock it goes by may be known only later. */
-export const time = text(LIMITS.timeChars, "bad_time").transform((value, ctx) =>
+export const timeSchema = textSchema(LIMITS.timeChars, "bad_time").transform((value, ctx) =>
   readTime(value, "UTC") === undefined
-    ? wrong(
+    ? addIssue(
         ctx,
         "bad_time",
         "not a time",
@@ -96,29 +96,33 @@ export const time = text(LIMITS.timeChars, "bad_time").transform((value, ctx) =>
 );
 
 /** A length of time, written as ISO 8601 has it. */
-export const duration = text(LIMITS.durationChars, "bad_duration").transform((value, ctx) => {
-  const seconds = readDuration(value);
-  return seconds === undefined
-    ? wrong(ctx, "bad_duration", "not a duration", "Write it as 45m, 2h15m, 1d or PT2H15M.")
-    : writeDuration(seconds);
-});
+export const durationSchema = textSchema(LIMITS.durationChars, "bad_duration").transform(
+  (value, ctx) => {
+    const seconds = readDuration(value);
+    return seconds === undefined
+      ? addIssue(ctx, "bad_duration", "not a duration", "Write it as 45m, 2h15m, 1d or PT2H15M.")
+      : writeDuration(seconds);
+  },
+);
 
 /** Until when: a moment, or how long from now. */
-export const timeOrDuration = text(LIMITS.timeChars, "bad_time").transform((value, ctx) => {
-  const seconds = readDuration(value);
-  if (seconds !== undefined) return writeDuration(seconds);
-  return readTime(value, "UTC") === undefined
-    ? wrong(
-        ctx,
-        "bad_time",
-        "neither a time nor a duration",
-        "Write 2h, PT2H or 2026-02-01T17:00:00-08:00.",
-      )
-    : value.trim();
-});
+export const timeOrDurationSchema = textSchema(LIMITS.timeChars, "bad_time").transform(
+  (value, ctx) => {
+    const seconds = readDuration(value);
+    if (seconds !== undefined) return writeDuration(seconds);
+    return readTime(value, "UTC") === undefined
+      ? addIssue(
+          ctx,
+          "bad_time",
+          "neither a time nor a duration",
+          "Write 2h, PT2H or 2026-02-01T17:00:00-08:00.",
+        )
+      : value.trim();
+  },
+);
 
 /** YAML 1.1 habits: yes and no mean true and false where only those make sense. */
-export const flag = z.union([
+export const flagSchema = z.union([
   z.boolean(),
   chars(LIMITS.wordChars)
     .trim()
@@ -128,7 +132,7 @@ export const flag = z.union([
 ]);
 
 /** `40`, `"40"` or `40%`. */
-export const percent = z
+export const percentSchema = z
   .union([
     z.number(),
     chars(LIMITS.numberChars)
@@ -138,26 +142,26 @@ export const percent = z
   .pipe(z.number().min(0).max(100));
 
 /** Several, or one that stands alone. */
-export const list = <T extends z.ZodType>(item: T) =>
+export const listOf = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), item.transform((one) => [one])]) as unknown as z.ZodType<z.output<T>[]>;
 
 /** A list with a bound, so that a small text cannot become much work. */
-export const atMost = <T>(most: number, items: z.ZodType<T[]>) =>
+export const limitItems = <T>(maxItems: number, items: z.ZodType<T[]>) =>
   items.transform((found, ctx): T[] =>
-    found.length <= most
+    found.length <= maxItems
       ? found
-      : wrong(ctx, "too_large", `more than ${most} items`, `Give at most ${most}.`),
+      : addIssue(ctx, "too_large", `more than ${maxItems} items`, `Give at most ${maxItems}.`),
   );
 
 /** At least one, and no more than a list may have. */
-export const some = <T extends z.ZodType>(item: T) =>
-  atMost(LIMITS.list, list(item)).transform((found, ctx) =>
-    found.length > 0 ? found : wrong(ctx, "bad_field", "empty", "Give one, or leave it out."),
+export const nonEmptyListOf = <T extends z.ZodType>(item: T) =>
+  limitItems(LIMITS.listItems, listOf(item)).transform((found, ctx) =>
+    found.length > 0 ? found : addIssue(ctx, "bad_field", "empty", "Give one, or leave it out."),
   );
 
 /** A status in any accepted spelling (decision 24). */
-export const statusCode = text(LIMITS.statusChars).transform(
+export const statusCodeSchema = textSchema(LIMITS.statusChars).transform(
   (value, ctx) =>
     readStatus(value) ??
-    wrong(ctx, "bad_field", "not a status", `Use one of ${STATUSES.join(", ")}.`),
+    addIssue(ctx, "bad_field", "not a status", `Use one of ${STATUSES.join(", ")}.`),
 );

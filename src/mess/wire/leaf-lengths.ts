@@ -2,14 +2,14 @@
 import type { Json } from "../json.ts";
 import { tooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
-import type { Fault } from "./body-errors.ts";
+import type { BodyError } from "./body-errors.ts";
 import type { Path } from "./source-document.ts";
 
 /**
  * The first key or text inside a payload that is longer than any field can be. Data URIs are left to the entries that
  * hold them.
  */
-export function checkLeafLengths(value: Json, path: Path): Fault | undefined {
+export function checkLeafLengths(value: Json, path: Path): BodyError | undefined {
   if (typeof value === "string")
     return value.length > LIMITS.jsonTextChars && value.slice(0, 5).toLowerCase() !== "data:"
       ? tooLong("a text", LIMITS.jsonTextChars, path)
@@ -24,7 +24,7 @@ export function checkLeafLengths(value: Json, path: Path): Fault | undefined {
   return undefined;
 }
 
-const tooLong = (what: string, maxChars: number, path: Path): Fault => ({
+const tooLong = (what: string, maxChars: number, path: Path): BodyError => ({
   code: "too_large",
   message: `${what} is longer than ${maxChars} characters`,
   hint: `${tooLongHint(maxChars).slice(0, -1)}, or upload it as a file.`,

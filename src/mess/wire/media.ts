@@ -17,7 +17,7 @@ export type Media = (typeof MEDIA)[number];
 export const isMedia = (key: string): key is Media => (MEDIA as readonly string[]).includes(key);
 
 /** What is wrong with a part of an entry, and where in it. */
-export interface EntryFault {
+export interface EntryError {
   code: ErrorCode;
   message: string;
   hint: string;
@@ -25,13 +25,13 @@ export interface EntryFault {
   valid?: readonly string[];
 }
 
-export const faultAt = (
+export const failAt = (
   path: (string | number)[],
   code: ErrorCode,
   message: string,
   hint: string,
   valid?: readonly string[],
-): { readonly ok: false; readonly error: EntryFault } =>
+): { readonly ok: false; readonly error: EntryError } =>
   fail({ code, message, hint, path, ...(valid ? { valid } : {}) });
 
 /** Undefined where the value is no text, or short enough to be looked at. */
@@ -40,38 +40,40 @@ export const checkChars = (
   maxChars: number,
   path: (string | number)[],
   code: ErrorCode = "bad_field",
-): { readonly ok: false; readonly error: EntryFault } | undefined =>
+): { readonly ok: false; readonly error: EntryError } | undefined =>
   typeof value === "string" && value.length > maxChars
-    ? faultAt(path, code, `longer than ${maxChars} characters`, tooLongHint(maxChars))
+    ? failAt(path, code, `longer than ${maxChars} characters`, tooLongHint(maxChars))
     : undefined;
 
 /** A data URI as it was sent, percent signs and line ends included: thrice what it may be as base64. */
-const RAW_DATA_CHARS = 3 * LIMITS.inlineData;
+const RAW_DATA_CHARS = 3 * LIMITS.inlineDataBytes;
 
-const SOURCES = ["uri", "file", "resource", "data"] as const;
+const MEDIA_SOURCES = ["uri", "file", "resource", "data"] as const;
 /** Names under which the exchange itself hands files out: a bare string of this form means that file. */
-const STORED = /^(?:upload-[A-Za-z0-9-]+|att-\d{3,}-(?:image|audio|video|file)-.+)$/;
-const WEB = /^https?:\/\/\S+$/i;
+const STORED_NAME_PATTERN = /^(?:upload-[A-Za-z0-9-]+|att-\d{3,}-(?:image|audio|video|file)-.+)$/;
+const WEB_URL_PATTERN = /^https?:\/\/\S+$/i;
 
 /** Reads the value of a media entry into its normal form. */
-export function readMedia(value: Json): Result<Json, EntryFault> {
+export function readMedia(value: Json): Result<Json, EntryError> {
   if (typeof value === "string") return readUri(value, {}, []);
   if (!isMap(value))
-    return faultAt([], "bad_attachment", "not a file", "Give a URL, a data URI or a map.");
+    return failAt([], "bad_attachment", "not a file", "Give a URL, a data URI or a map.");
   const { file: nested, ...outer } = value;
   const map: JsonMap = isMap(nested) ? { ...outer, ...nested } : value;
-  const [source, ...others] = SOURCES.filter((key) => map[key] !== undefined && map[key] !== null);
+  const [source, ...others] = MEDIA_SOURCES.filter(
+    (key) => map[key] !== undefined && map[key] !== null,
+  );
   if (source === undefined || others.length > 0)
-    return faultAt(
+    return failAt(
       [],
       "bad_attachment",
       source === undefined ? "the file is not given" : "the file is given in several ways",
       "Give exactly one of uri, file, resource and data.",
-      SOURCES,
+      MEDIA_SOURCES,
     );
   const given = map[source];
   if (typeof given !== "string")
-    return faultAt([source], "bad_attachment", "not a text", "Write it as a text.");
+    return failAt([source], "bad_attachment", "not a text", "Write it as a text.");
   const described = readDescription(map);
   if (!described.ok) return described;
   const details = described.value;
@@ -90,7 +92,7 @@ export function readMedia(value: Json): Result<Json, EntryFault> {
 }
 
 /** `name`, `mime`, `size` and whatever else was said, in the order in which they are written. */
-function readDescription(map: JsonMap): Result<JsonMap, EntryFault> {
+function readDescription(map: JsonMap): Result<JsonMap, EntryError> {
   const {
     name,
     mime,
@@ -99,13 +101,13 @@ function readDescription(map: JsonMap): Result<JsonMap, EntryFault> {
     file: _file,
     resource: _resource,
     data: _data,
-    ...rest
+    ...otherFields
   } = map;
   const details: JsonMap = {};
   if (name !== undefined && name !== null) {
     const text = typeof name === "object" ? "" : String(name).trim();
     if (text === "")
-      return faultAt(["name"], "bad_field", "not a name", "Give the file's name as a short text.");
+      return failAt(["name"], "bad_field", "not a name", "Give the file's name as a short text.");
     details.name = cutFileName(text);
   }
   if (mime !== undefined && mime !== null) {
@@ -113,7 +115,7 @@ function readDescription(map: JsonMap): Result<JsonMap, EntryFault> {
     if (long) return long;
     const type = typeof mime === "string" ? readMime(mime) : undefined;
     if (type === undefined)
-      return faultAt(["mime"], "bad_field", "not a MIME type", "Write it as image/jpeg.");
+      return failAt(["mime"], "bad_field", "not a MIME type", "Write it as image/jpeg.");
     details.mime = type;
   }
   if (size !== undefined && size !== null) {
@@ -121,39 +123,41 @@ function readDescription(map: JsonMap): Result<JsonMap, EntryFault> {
     if (long) return long;
     const bytes = typeof size === "string" && /^\d+$/.test(size) ? Number(size) : size;
     if (typeof bytes !== "number" || !Number.isSafeInteger(bytes) || bytes < 0)
-      return faultAt(["size"], "bad_field", "not a size", "Give the number of bytes.");
+      return failAt(["size"], "bad_field", "not a size", "Give the number of bytes.");
     details.size = bytes;
   }
-  return ok({ ...details, ...rest });
+  return ok({ ...details, ...otherFields });
 }
 
 function readUri(
   given: string,
   details: JsonMap,
   path: (string | number)[],
-): Result<Json, EntryFault> {
+): Result<Json, EntryError> {
   const uri = given.trim();
   if (uri === "")
-    return faultAt(path, "bad_attachment", "the file is not given", "Give a URL or a data URI.");
+    return failAt(path, "bad_attachment", "the file is not given", "Give a URL or a data URI.");
   if (isDataUri(uri)) return readInline(uri, details, path);
   const long = checkChars(uri, LIMITS.linkChars, path, "bad_attachment");
   if (long) return long;
   if (uri.startsWith("content:")) return readResource(uri, details, path);
-  if (STORED.test(uri) && isFileName(uri)) return ok({ file: uri, ...details });
-  return WEB.test(uri) && Object.keys(details).length === 0 ? ok(uri) : ok({ uri, ...details });
+  if (STORED_NAME_PATTERN.test(uri) && isFileName(uri)) return ok({ file: uri, ...details });
+  return WEB_URL_PATTERN.test(uri) && Object.keys(details).length === 0
+    ? ok(uri)
+    : ok({ uri, ...details });
 }
 
 function readResource(
   given: string,
   details: JsonMap,
   path: (string | number)[],
-): Result<Json, EntryFault> {
+): Result<Json, EntryError> {
   const long = checkChars(given, LIMITS.resourceChars, path, "bad_attachment");
   if (long) return long;
   const resource = given.trim();
   return isResource(resource)
     ? ok({ resource, ...details })
-    : faultAt(
+    : failAt(
         path,
         "bad_attachment",
         "not a resource of this exchange",
@@ -161,13 +165,13 @@ function readResource(
       );
 }
 
-function readData(given: string, details: JsonMap): Result<Json, EntryFault> {
+function readData(given: string, details: JsonMap): Result<Json, EntryError> {
   if (isDataUri(given.trimStart())) return readInline(given, details, ["data"]);
   if (given.length > RAW_DATA_CHARS) return oversize(["data"]);
   const { mime } = details;
   const base64 = readBase64(given);
   if (typeof mime !== "string" || base64 === undefined)
-    return faultAt(
+    return failAt(
       ["data"],
       "bad_attachment",
       base64 === undefined ? "the data is not base64" : "the data has no MIME type",
@@ -181,26 +185,26 @@ function readInline(
   given: string,
   details: JsonMap,
   path: (string | number)[],
-): Result<Json, EntryFault> {
+): Result<Json, EntryError> {
   if (given.length > RAW_DATA_CHARS) return oversize(path);
   const data = readDataUri(given);
   if (!data)
-    return faultAt(
+    return failAt(
       path,
       "bad_attachment",
       "the data URI is malformed",
       "Write data:image/jpeg;base64, and the data in base64.",
     );
   const uri = writeDataUri(data);
-  if (uri.length > LIMITS.inlineData) return oversize(path);
-  const { mime: _mime, size: _size, ...rest } = details;
-  return ok(Object.keys(rest).length === 0 ? uri : { uri, ...rest });
+  if (uri.length > LIMITS.inlineDataBytes) return oversize(path);
+  const { mime: _mime, size: _size, ...otherFields } = details;
+  return ok(Object.keys(otherFields).length === 0 ? uri : { uri, ...otherFields });
 }
 
 const oversize = (path: (string | number)[]) =>
-  faultAt(
+  failAt(
     path,
     "too_large",
-    `inline data over ${LIMITS.inlineData / 1024} KB`,
+    `inline data over ${LIMITS.inlineDataBytes / 1024} KB`,
     "Upload the file as an attachment and refer to it by the name that the upload returns.",
   );

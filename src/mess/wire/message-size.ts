@@ -1,5 +1,5 @@
 /** What bounds a body as a whole once it is read: a small text must not become much work or a huge file. */
-import { takeInline } from "./content.ts";
+import { extractInlineData } from "./content.ts";
 import { type Entry, isMediaEntry } from "./entries.ts";
 import { type MessError, refuse } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
@@ -9,28 +9,28 @@ import type { Block, Message } from "./schema.ts";
  * @param sent payloads of the body before any of them fanned out
  * @param length characters of the body, to spare small ones the measuring: none grows eightfold as it is read
  */
-export function sizeFault(
+export function checkSize(
   messages: readonly Message[],
   sent: number,
   length: number,
 ): MessError | undefined {
   const requests = messages.filter(({ blocks }) => blocks[0]?.type === "request").length;
   return (
-    tooMany(sent, LIMITS.blocks, "payloads") ??
-    tooMany(messages.length, LIMITS.documents, "messages") ??
-    tooMany(requests, LIMITS.requestsPerBatch, "requests") ??
-    tooMany(
+    checkCount(sent, LIMITS.blocks, "payloads") ??
+    checkCount(messages.length, LIMITS.documents, "messages") ??
+    checkCount(requests, LIMITS.requestsPerBatch, "requests") ??
+    checkCount(
       Math.max(...messages.map(countFiles)),
       LIMITS.attachmentsPerMessage,
       "files in one message",
     ) ??
-    (length > LIMITS.file / 8 ? overflow(messages) : undefined)
+    (length > LIMITS.fileBytes / 8 ? checkMessageSizes(messages) : undefined)
   );
 }
 
-const tooMany = (count: number, limit: number, what: string): MessError | undefined =>
+const checkCount = (count: number, limit: number, items: string): MessError | undefined =>
   count > limit
-    ? refuse("too_large", `more than ${limit} ${what}`, "Send them in several calls.").error
+    ? refuse("too_large", `more than ${limit} ${items}`, "Send them in several calls.").error
     : undefined;
 
 const countFiles = ({ blocks }: Message): number =>
@@ -42,24 +42,24 @@ const countFiles = ({ blocks }: Message): number =>
     .filter(isMediaEntry).length;
 
 /** A message over 1 MB once its attachments are out (decision 64). Blocks that fanned out are measured once. */
-function overflow(messages: readonly Message[]): MessError | undefined {
+function checkMessageSizes(messages: readonly Message[]): MessError | undefined {
   const sizes = new Map<Block, number>();
   const sizeOf = (block: Block): number => {
     const known = sizes.get(block);
     if (known !== undefined) return known;
-    const { message } = takeInline({ blocks: [block] }, () => "");
+    const { message } = extractInlineData({ blocks: [block] }, () => "");
     const size = new TextEncoder().encode(JSON.stringify(message)).length;
     sizes.set(block, size);
     return size;
   };
   const fits = messages.every(
-    ({ blocks }) => blocks.reduce((sum, block) => sum + sizeOf(block), 0) <= LIMITS.file,
+    ({ blocks }) => blocks.reduce((sum, block) => sum + sizeOf(block), 0) <= LIMITS.fileBytes,
   );
   return fits
     ? undefined
     : refuse(
         "too_large",
-        `a message is larger than ${LIMITS.file / 1024 / 1024} MB without its attachments`,
+        `a message is larger than ${LIMITS.fileBytes / 1024 / 1024} MB without its attachments`,
         "Put data into image, audio, video or file entries, or upload it first.",
       ).error;
 }

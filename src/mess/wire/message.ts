@@ -11,7 +11,7 @@ export const messageToMess = ({ v, blocks }: Message): JsonMap[] => [
 ];
 
 /** The blocks of a stored or imported list, acks included; what cannot be read is left out. */
-export const blocksOf = (list: readonly JsonMap[]): Block[] =>
+export const readBlocks = (list: readonly JsonMap[]): Block[] =>
   list.flatMap((item) => {
     const found = readPayloads(item);
     if (!found.ok) return [];

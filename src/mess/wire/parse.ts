@@ -5,11 +5,11 @@
  */
 import { readBlock } from "./read-block.ts";
 import { type Outcome, refuse } from "../errors.ts";
-import { type Fault, faultsOf, refuseAll } from "./body-errors.ts";
-import { targets } from "./field-readers.ts";
+import { type BodyError, toBodyErrors, refuseBody } from "./body-errors.ts";
+import { targetsSchema } from "./field-readers.ts";
 import type { Json } from "../json.ts";
 import { LIMITS } from "../limits.ts";
-import { sizeFault } from "./message-size.ts";
+import { checkSize } from "./message-size.ts";
 import { type Payload, type Payloads, readPayloads } from "./payloads.ts";
 import { fail, ok, type Result } from "../result.ts";
 import type { Block, Message } from "./schema.ts";
@@ -26,24 +26,24 @@ export function parseMessages(text: string, options: ParseOptions = {}): Outcome
   const documents = readDocuments(text);
   if (!documents.ok) return documents;
   const messages: Message[] = [];
-  const faults: { fault: Fault; document: SourceDocument }[] = [];
+  const errors: { error: BodyError; document: SourceDocument }[] = [];
   let blocks = 0;
   for (const document of documents.value) {
     const read = readDocument(document.value, options);
     if (read.ok) {
       messages.push(...read.value.messages);
       blocks += read.value.blocks;
-    } else faults.push(...read.error.map((fault) => ({ fault, document })));
+    } else errors.push(...read.error.map((error) => ({ error, document })));
   }
-  if (faults.length > 0) return fail(refuseAll(faults));
+  if (errors.length > 0) return fail(refuseBody(errors));
   if (messages.length === 0)
     return refuse(
       "empty_message",
       "the body holds no message",
       "Send at least an intent, such as: what is in the fridge?",
     );
-  const fault = sizeFault(messages, blocks, text.length);
-  return fault ? fail(fault) : ok(messages);
+  const error = checkSize(messages, blocks, text.length);
+  return error ? fail(error) : ok(messages);
 }
 
 interface DocumentMessages {
@@ -55,7 +55,7 @@ interface DocumentMessages {
 function readDocument(
   value: Json,
   { target }: ParseOptions,
-): Result<DocumentMessages, readonly Fault[]> {
+): Result<DocumentMessages, readonly BodyError[]> {
   const found = readPayloads(value);
   if (!found.ok) return fail([found.error]);
   const { payloads, v: stated, re: common } = found.value;
@@ -68,30 +68,35 @@ function readDocument(
         path: [],
       },
     ]);
-  const faults: Fault[] = [];
-  const collect = <T>(read: Result<T, readonly Fault[]>): T | undefined => {
-    if (!read.ok) faults.push(...read.error);
+  const errors: BodyError[] = [];
+  const collect = <T>(read: Result<T, readonly BodyError[]>): T | undefined => {
+    if (!read.ok) errors.push(...read.error);
     return read.ok ? read.value : undefined;
   };
   const v = stated && collect(readVersion(stated));
   const document = common && collect(readTargets(common));
-  const placed = payloads.flatMap((payload) => {
-    const one = collect(place(payload, document ?? (target === undefined ? undefined : [target])));
+  const targeted = payloads.flatMap((payload) => {
+    const one = collect(
+      assignTargets(payload, document ?? (target === undefined ? undefined : [target])),
+    );
     return one ?? [];
   });
-  return faults.length > 0
-    ? fail(faults)
-    : ok({ messages: group(placed, v), blocks: payloads.length });
+  return errors.length > 0
+    ? fail(errors)
+    : ok({ messages: groupMessages(targeted, v), blocks: payloads.length });
 }
 
-interface Placed {
+interface TargetedBlock {
   block: Block;
   /** Absent for what opens or asks instead of continuing a thread. */
   re?: readonly string[];
 }
 
 /** The block with its targets: its own, else those beside it, else those of the document (decision 1). */
-function place(payload: Payload, common: string[] | undefined): Result<Placed[], readonly Fault[]> {
+function assignTargets(
+  payload: Payload,
+  common: string[] | undefined,
+): Result<TargetedBlock[], readonly BodyError[]> {
   const { type, raw, path } = payload;
   if (type === "ack")
     return fail([
@@ -106,9 +111,9 @@ function place(payload: Payload, common: string[] | undefined): Result<Placed[],
   if (!read.ok) return read;
   const { block } = read.value;
   if (type === "request" || type === "query" || type === "config") return ok([{ block }]);
-  const beside = payload.re && readTargets(payload.re);
-  if (beside && !beside.ok) return beside;
-  const re = read.value.re ?? beside?.value ?? common;
+  const siblingTargets = payload.re && readTargets(payload.re);
+  if (siblingTargets && !siblingTargets.ok) return siblingTargets;
+  const re = read.value.re ?? siblingTargets?.value ?? common;
   if (!re)
     return fail([
       {
@@ -123,13 +128,22 @@ function place(payload: Payload, common: string[] | undefined): Result<Placed[],
   return ok([{ block: { type: "suggestion", body }, re: re.slice(0, 1) }]);
 }
 
-function readTargets({ raw, path }: { raw: Json; path: Path }): Result<string[], readonly Fault[]> {
-  const read = targets.safeParse(raw);
-  return read.success ? ok(read.data) : fail(faultsOf(read.error.issues, raw, path));
+function readTargets({
+  raw,
+  path,
+}: {
+  raw: Json;
+  path: Path;
+}): Result<string[], readonly BodyError[]> {
+  const read = targetsSchema.safeParse(raw);
+  return read.success ? ok(read.data) : fail(toBodyErrors(read.error.issues, raw, path));
 }
 
 /** The version as text; only the major number matters (decision 53). */
-function readVersion({ raw, path }: NonNullable<Payloads["v"]>): Result<string, readonly Fault[]> {
+function readVersion({
+  raw,
+  path,
+}: NonNullable<Payloads["v"]>): Result<string, readonly BodyError[]> {
   const given = typeof raw === "object" ? "" : String(raw);
   const text = given.length > LIMITS.versionChars ? "" : given.trim().replace(/^v/i, "");
   if (/^1(?:\.\d+){0,2}(?:[-+][\w.-]+)?$/.test(text)) return ok(text);
@@ -144,11 +158,11 @@ function readVersion({ raw, path }: NonNullable<Payloads["v"]>): Result<string, 
 }
 
 /** One message for each request, query and config, and one for each target of the others, in order. */
-function group(placed: readonly Placed[], v: string | undefined): Message[] {
+function groupMessages(targeted: readonly TargetedBlock[], v: string | undefined): Message[] {
   const version = v === undefined ? {} : { v };
   const messages: Message[] = [];
   const byTarget = new Map<string, Message>();
-  for (const { block, re } of placed) {
+  for (const { block, re } of targeted) {
     if (!re) messages.push({ ...version, blocks: [block] });
     for (const target of new Set(re)) {
       const known = byTarget.get(target);

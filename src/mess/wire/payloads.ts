@@ -2,9 +2,9 @@
  * The forms in which a document may hold its payloads (decision 52), brought to one: a list of typed payloads,
  * each with the place where it stands, beside what the document says of all of them.
  */
-import type { Fault } from "./body-errors.ts";
+import type { BodyError } from "./body-errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
-import { nearest } from "../nearest-word.ts";
+import { findNearest } from "../nearest-word.ts";
 import { fail, ok, type Result } from "../result.ts";
 import { MESSAGE_TYPES, type MessageType } from "./schema.ts";
 import type { Path } from "./source-document.ts";
@@ -24,10 +24,10 @@ export interface Payloads {
   re?: { raw: Json; path: Path };
 }
 
-type Found = Result<Payload[], Fault>;
+type PayloadResult = Result<Payload[], BodyError>;
 
 /** What may stand beside the payloads: the exchange knows sender, time and channel itself (decision 35). */
-const BESIDE: readonly string[] = ["v", "re", "from", "received", "channel"];
+const SIBLING_KEYS: readonly string[] = ["v", "re", "from", "received", "channel"];
 
 const readType = (key: string): MessageType | undefined => {
   const plain = key.trim().toLowerCase();
@@ -35,42 +35,42 @@ const readType = (key: string): MessageType | undefined => {
 };
 
 /** The payloads of one document. */
-export function readPayloads(value: Json): Result<Payloads, Fault> {
+export function readPayloads(value: Json): Result<Payloads, BodyError> {
   const top = isMap(value) ? Object.keys(value).find((key) => /^mess$/i.test(key)) : undefined;
-  if (top === undefined || !isMap(value)) return gather(value, [], {});
+  if (top === undefined || !isMap(value)) return gatherPayloads(value, [], {});
   // `MESS:` with its payloads not indented beneath it.
   if (value[top] === null && hasPayload(value)) {
     const { [top]: _empty, ...payloads } = value;
-    return gather(payloads, [], {});
+    return gatherPayloads(payloads, [], {});
   }
-  const misplaced = Object.keys(value).find((key) => key !== top && readType(key));
-  if (misplaced !== undefined)
+  const misplacedKey = Object.keys(value).find((key) => key !== top && readType(key));
+  if (misplacedKey !== undefined)
     return fail({
       code: "bad_shape",
       message: "a payload stands beside MESS",
       hint: "Indent it, as an item of the MESS list.",
-      path: [misplaced],
+      path: [misplacedKey],
     });
-  return gather(value[top] ?? null, [top], {
-    ...(given(value.v) ? { v: { raw: value.v!, path: ["v"] } } : {}),
-    ...(given(value.re) ? { re: { raw: value.re!, path: ["re"] } } : {}),
+  return gatherPayloads(value[top] ?? null, [top], {
+    ...(isGiven(value.v) ? { v: { raw: value.v!, path: ["v"] } } : {}),
+    ...(isGiven(value.re) ? { re: { raw: value.re!, path: ["re"] } } : {}),
   });
 }
 
-const given = (value: Json | undefined): boolean => value !== undefined && value !== null;
+const isGiven = (value: Json | undefined): boolean => value !== undefined && value !== null;
 const hasPayload = (map: JsonMap): boolean => Object.keys(map).some(readType);
 
-function gather(
+function gatherPayloads(
   value: Json,
   path: Path,
-  beside: Omit<Payloads, "payloads">,
-): Result<Payloads, Fault> {
+  siblings: Omit<Payloads, "payloads">,
+): Result<Payloads, BodyError> {
   const items: readonly (readonly [Json, Path])[] = Array.isArray(value)
     ? value.map((item, index) => [item, [...path, index]] as const)
     : [[value, path]];
-  const found: Payloads = { payloads: [], ...beside };
+  const found: Payloads = { payloads: [], ...siblings };
   for (const [item, at] of items) {
-    if (isMap(item) && given(item.v)) found.v ??= { raw: item.v!, path: [...at, "v"] };
+    if (isMap(item) && isGiven(item.v)) found.v ??= { raw: item.v!, path: [...at, "v"] };
     const read = readItem(item, at);
     if (!read.ok) return read;
     found.payloads.push(...read.value);
@@ -78,7 +78,7 @@ function gather(
   return ok(found);
 }
 
-function readItem(item: Json, path: Path): Found {
+function readItem(item: Json, path: Path): PayloadResult {
   if (item === null) return ok([]);
   if (typeof item !== "object") {
     const type = readType(String(item));
@@ -94,8 +94,8 @@ function readItem(item: Json, path: Path): Found {
   return readMap(item, path);
 }
 
-function readMap(item: JsonMap, path: Path): Found {
-  const keys = Object.keys(item).filter((key) => !BESIDE.includes(key));
+function readMap(item: JsonMap, path: Path): PayloadResult {
+  const keys = Object.keys(item).filter((key) => !SIBLING_KEYS.includes(key));
   const types = keys.filter(readType);
   if ("requestor" in item && "status" in item && ("history" in item || "intent" in item))
     return fail({
@@ -116,22 +116,24 @@ function readMap(item: JsonMap, path: Path): Found {
   }
   const unknown = keys.find((key) => !readType(key));
   if (unknown !== undefined) return readUnknown(item, unknown, keys.length, path);
-  const re = given(item.re) ? { re: { raw: item.re!, path: [...path, "re"] } } : {};
+  const re = isGiven(item.re) ? { re: { raw: item.re!, path: [...path, "re"] } } : {};
   return ok(
     keys.map((key) => ({ type: readType(key)!, raw: item[key]!, path: [...path, key], ...re })),
   );
 }
 
 /** A sentence with a colon in it is an intent; any other key is a type that does not exist. */
-function readUnknown(item: JsonMap, key: string, keys: number, path: Path): Found {
+function readUnknown(item: JsonMap, key: string, keys: number, path: Path): PayloadResult {
   const value = item[key] ?? null;
   if (keys === 1 && /\S\s+\S/.test(key) && typeof value !== "object")
     return ok([{ type: "request", raw: `${key}: ${value}`, path }]);
-  const meant = nearest(key, MESSAGE_TYPES);
+  const suggestion = findNearest(key, MESSAGE_TYPES);
   return fail({
     code: "unknown_type",
     message: "there is no message of this type",
-    hint: meant ? `Did you mean ${meant}?` : "Use one of the message types of the protocol.",
+    hint: suggestion
+      ? `Did you mean ${suggestion}?`
+      : "Use one of the message types of the protocol.",
     valid: MESSAGE_TYPES,
     path: [...path, key],
   });

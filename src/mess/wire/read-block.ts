@@ -5,7 +5,7 @@
 import { RESERVED_ACTORS } from "../actors.ts";
 import { readDuration } from "../durations.ts";
 import type { ErrorCode } from "../errors.ts";
-import { type Fault, faultsOf } from "./body-errors.ts";
+import { type BodyError, toBodyErrors } from "./body-errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
 import { checkLeafLengths } from "./leaf-lengths.ts";
 import { LIMITS } from "../limits.ts";
@@ -20,7 +20,7 @@ export interface ReadBlock {
 }
 
 /** Where a payload that is no map belongs. */
-const SHORTHAND: Readonly<Record<MessageType, (value: Json) => string | undefined>> = {
+const SHORTHAND_FIELD: Readonly<Record<MessageType, (value: Json) => string | undefined>> = {
   request: (value) => (isScalar(value) ? "intent" : undefined),
   status: (value) => (isScalar(value) ? "code" : undefined),
   response: () => "content",
@@ -39,10 +39,10 @@ const SHORTHAND: Readonly<Record<MessageType, (value: Json) => string | undefine
 const isScalar = (value: Json): boolean => value !== null && typeof value !== "object";
 
 /** The payload as a map; undefined when it can be none. An empty field of a map is not given. */
-function spread(type: MessageType, raw: Json): JsonMap | undefined {
+function expandShorthand(type: MessageType, raw: Json): JsonMap | undefined {
   if (raw === null) return {};
   if (!isMap(raw)) {
-    const field = SHORTHAND[type](raw);
+    const field = SHORTHAND_FIELD[type](raw);
     return field === undefined ? undefined : { [field]: raw };
   }
   const body = { ...raw };
@@ -52,8 +52,12 @@ function spread(type: MessageType, raw: Json): JsonMap | undefined {
 }
 
 /** Reads the payload that stands at `path`; `re` in a suggestion stays there, as it tells what is related. */
-export function readBlock(type: MessageType, raw: Json, path: Path): Result<ReadBlock, Fault[]> {
-  const body = spread(type, raw);
+export function readBlock(
+  type: MessageType,
+  raw: Json,
+  path: Path,
+): Result<ReadBlock, BodyError[]> {
+  const body = expandShorthand(type, raw);
   if (!body)
     return fail([
       {
@@ -71,28 +75,28 @@ export function readBlock(type: MessageType, raw: Json, path: Path): Result<Read
     delete body.from;
   }
   const read = PAYLOADS[type].safeParse(body);
-  if (!read.success) return fail(faultsOf(read.error.issues, body, path));
+  if (!read.success) return fail(toBodyErrors(read.error.issues, body, path));
   const block = { type, body: read.data } as Block;
-  if (block.type === "status") settleStatus(block.body);
-  const faults = RULES.filter(([of, broken]) => of === type && broken(block.body as never)).map(
-    ([, , code, field, message, hint]): Fault => ({
-      code,
-      message,
-      hint,
-      path: field === "" ? path : [...path, field],
-    }),
-  );
-  if (faults.length > 0) return fail(faults);
+  if (block.type === "status") normalizeStatus(block.body);
+  const errors = BLOCK_RULES.filter(
+    ([of, broken]) => of === type && broken(block.body as never),
+  ).map(([, , code, field, message, hint]): BodyError => ({
+    code,
+    message,
+    hint,
+    path: field === "" ? path : [...path, field],
+  }));
+  if (errors.length > 0) return fail(errors);
   if (type === "request" || type === "ack" || !("re" in block.body)) return ok({ block });
-  const { re, ...rest } = block.body as { re?: string[] };
+  const { re, ...otherFields } = block.body as { re?: string[] };
   if (type === "suggestion") return ok({ block, ...(re?.[0] ? { re: [re[0]] } : {}) });
-  return ok({ block: { type, body: rest } as Block, ...(re ? { re } : {}) });
+  return ok({ block: { type, body: otherFields } as Block, ...(re ? { re } : {}) });
 }
 
-type Body<T extends MessageType> = Extract<Block, { type: T }>["body"];
+type BlockBody<T extends MessageType> = Extract<Block, { type: T }>["body"];
 
 /** `eta` by its shape (decision 39); a question asked as a mere message (decision 17). */
-function settleStatus(body: Body<"status">): void {
+function normalizeStatus(body: BlockBody<"status">): void {
   if (body.eta !== undefined && readDuration(body.eta) !== undefined) {
     body.estimate ??= body.eta;
     delete body.eta;
@@ -102,9 +106,9 @@ function settleStatus(body: Body<"status">): void {
   }
 }
 
-const given = (...values: unknown[]): boolean => values.some((value) => value !== undefined);
+const isAnyGiven = (...values: unknown[]): boolean => values.some((value) => value !== undefined);
 
-type Rule = readonly [
+type BlockRule = readonly [
   type: MessageType,
   broken: (body: never) => boolean,
   code: ErrorCode,
@@ -113,18 +117,18 @@ type Rule = readonly [
   hint: string,
 ];
 
-const rule = <T extends MessageType>(
+const defineRule = <T extends MessageType>(
   type: T,
-  broken: (body: Body<T>) => boolean,
+  broken: (body: BlockBody<T>) => boolean,
   code: ErrorCode,
   field: string,
   message: string,
   hint: string,
-): Rule => [type, broken, code, field, message, hint];
+): BlockRule => [type, broken, code, field, message, hint];
 
 /** What no single field can tell. */
-const RULES: readonly Rule[] = [
-  rule(
+const BLOCK_RULES: readonly BlockRule[] = [
+  defineRule(
     "request",
     ({ id }) => id !== undefined && RESERVED_ACTORS.includes(id.toLowerCase()),
     "reserved_id",
@@ -132,7 +136,7 @@ const RULES: readonly Rule[] = [
     "this id is kept for the exchange",
     `Choose another id than ${RESERVED_ACTORS.join(", ")}.`,
   ),
-  rule(
+  defineRule(
     "status",
     ({ code, action }) => code === "needs_confirmation" && action === undefined,
     "missing_field",
@@ -140,7 +144,7 @@ const RULES: readonly Rule[] = [
     "the action to be confirmed is missing",
     "Add action: what will be done once it is confirmed.",
   ),
-  rule(
+  defineRule(
     "status",
     ({ code, questions }) => code === "needs_input" && !questions?.length,
     "missing_field",
@@ -148,16 +152,17 @@ const RULES: readonly Rule[] = [
     "the question is missing",
     "Add questions, or a message that asks.",
   ),
-  rule(
+  defineRule(
     "status",
     // A message that asks becomes the question itself.
-    ({ questions }) => (questions ?? []).some(({ question }) => question.length > LIMITS.intent),
+    ({ questions }) =>
+      (questions ?? []).some(({ question }) => question.length > LIMITS.intentChars),
     "bad_field",
     "message",
-    `the question is longer than ${LIMITS.intent} characters`,
-    `Give at most ${LIMITS.intent} characters, and the rest as a followup.`,
+    `the question is longer than ${LIMITS.intentChars} characters`,
+    `Give at most ${LIMITS.intentChars} characters, and the rest as a followup.`,
   ),
-  rule(
+  defineRule(
     "status",
     ({ questions }) => new Set(questions?.map(({ id }) => id)).size < (questions?.length ?? 0),
     "bad_field",
@@ -165,7 +170,7 @@ const RULES: readonly Rule[] = [
     "two questions have the same id",
     "Give each question an id of its own.",
   ),
-  rule(
+  defineRule(
     "status",
     ({ code, delegated_to }) => code === "delegated" && delegated_to === undefined,
     "missing_field",
@@ -173,7 +178,7 @@ const RULES: readonly Rule[] = [
     "the new executor is missing",
     "Add delegated_to: who does it instead.",
   ),
-  rule(
+  defineRule(
     "response",
     ({ content, notes }) => !content?.length && !notes?.trim(),
     "missing_field",
@@ -181,16 +186,16 @@ const RULES: readonly Rule[] = [
     "the response is empty",
     "Add content: a text, or a list of texts, images and other entries.",
   ),
-  rule(
+  defineRule(
     "reply",
     ({ answers, confirm, accept, context, reason }) =>
-      !given(answers, confirm, accept, context, reason),
+      !isAnyGiven(answers, confirm, accept, context, reason),
     "missing_field",
     "",
     "the reply says nothing",
     "Add answers, confirm, accept, reason or context.",
   ),
-  rule(
+  defineRule(
     "reply",
     ({ answers }) => Array.isArray(answers),
     "bad_field",
@@ -198,7 +203,7 @@ const RULES: readonly Rule[] = [
     "answers is a list",
     "Write answers as a map from question to value, or as a single value.",
   ),
-  rule(
+  defineRule(
     "followup",
     ({ message, context }) => !message?.trim() && !context?.length,
     "missing_field",
@@ -206,9 +211,9 @@ const RULES: readonly Rule[] = [
     "the followup says nothing",
     "Add message or context.",
   ),
-  rule(
+  defineRule(
     "review",
-    ({ rating, feedback, request_redo }) => !given(rating, feedback, request_redo),
+    ({ rating, feedback, request_redo }) => !isAnyGiven(rating, feedback, request_redo),
     "missing_field",
     "rating",
     "the review says nothing",

@@ -6,16 +6,16 @@ import type { MessError, Outcome } from "../errors.ts";
 import type { Json } from "../json.ts";
 import { LIMITS } from "../limits.ts";
 import { fail, ok } from "../result.ts";
-import { placeAt } from "./scan-text.ts";
+import { getPlaceAt } from "./scan-text.ts";
 import {
-  brokenPair,
-  duplicateKey,
-  exactNumber,
+  buildBrokenPairError,
+  buildDuplicateKeyError,
+  toExactNumber,
   FORBIDDEN_KEYS,
-  forbiddenKey,
+  buildForbiddenKeyError,
   type Path,
   type SourceDocument,
-  tooDeep,
+  buildTooDeepError,
 } from "./source-document.ts";
 
 interface Frame {
@@ -33,10 +33,10 @@ interface Visitor {
   number?(raw: string): boolean;
 }
 
-const NUMBER = /-?\d[\d.eE+-]*/y;
+const NUMBER_PATTERN = /-?\d[\d.eE+-]*/y;
 
 /** Index of the quote that ends the string which begins at `start`. */
-function stringEnd(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
     while (text.charCodeAt(end - 1 - slashes) === 92) slashes++;
@@ -45,7 +45,7 @@ function stringEnd(text: string, start: number): number {
 }
 
 /** Walks text that is known to be JSON, until a visitor returns false. */
-function walk(text: string, visitor: Visitor): void {
+function walkJson(text: string, visitor: Visitor): void {
   const stack: Frame[] = [];
   let expectKey = false;
   for (let at = 0; at < text.length; at++) {
@@ -63,7 +63,7 @@ function walk(text: string, visitor: Visitor): void {
       continue;
     }
     if (expectKey || (frame && !frame.map)) {
-      const end = expectKey ? stringEnd(text, at) : at;
+      const end = expectKey ? findStringEnd(text, at) : at;
       const key = expectKey ? (JSON.parse(text.slice(at, end + 1)) as string) : frame!.index;
       if (visitor.entry?.(stack.length - 1, key, at) === false) return;
       if (expectKey) {
@@ -78,12 +78,12 @@ function walk(text: string, visitor: Visitor): void {
       stack.push({ map: code === 123, index: 0 });
       expectKey = code === 123;
     } else if (code === 34) {
-      const end = stringEnd(text, at);
+      const end = findStringEnd(text, at);
       if (visitor.text?.(text.slice(at, end + 1), at) === false) return;
       at = end;
     } else if (code === 45 || (code >= 48 && code <= 57)) {
-      NUMBER.lastIndex = at;
-      const raw = NUMBER.exec(text)![0];
+      NUMBER_PATTERN.lastIndex = at;
+      const raw = NUMBER_PATTERN.exec(text)![0];
       if (visitor.number?.(raw) === false) return;
       at += raw.length - 1;
     } else {
@@ -104,48 +104,49 @@ export function readJson(text: string): Outcome<SourceDocument[]> | undefined {
   } catch {
     return undefined;
   }
-  let fault: MessError | undefined;
+  let firstError: MessError | undefined;
   let inexact = false;
   const stop = (error: MessError): false => {
-    fault = error;
+    firstError = error;
     return false;
   };
   const seen: Set<string>[] = [];
-  walk(text, {
+  walkJson(text, {
     open(depth, offset) {
       seen[depth] = new Set();
-      return depth < LIMITS.depth || stop(tooDeep(placeAt(text, offset)));
+      return depth < LIMITS.depth || stop(buildTooDeepError(getPlaceAt(text, offset)));
     },
     entry(depth, key, offset) {
       if (typeof key === "number") return true;
-      if (FORBIDDEN_KEYS.includes(key)) return stop(forbiddenKey(key, placeAt(text, offset)));
+      if (FORBIDDEN_KEYS.includes(key))
+        return stop(buildForbiddenKeyError(key, getPlaceAt(text, offset)));
       if (!seen[depth]!.has(key)) {
         seen[depth]!.add(key);
         return true;
       }
       inexact = depth === 0 && key === "MESS";
-      return inexact ? false : stop(duplicateKey(placeAt(text, offset)));
+      return inexact ? false : stop(buildDuplicateKeyError(getPlaceAt(text, offset)));
     },
     text(raw, offset) {
       return (
         !raw.includes("\\u") ||
         (JSON.parse(raw) as string).isWellFormed() ||
-        stop(brokenPair(placeAt(text, offset)))
+        stop(buildBrokenPairError(getPlaceAt(text, offset)))
       );
     },
     number(raw) {
-      inexact = exactNumber(Number(raw), raw) !== Number(raw) || Object.is(Number(raw), -0);
+      inexact = toExactNumber(Number(raw), raw) !== Number(raw) || Object.is(Number(raw), -0);
       return !inexact;
     },
   });
-  if (fault) return fail(fault);
-  return inexact ? undefined : ok([{ value, locate: (path) => locate(text, path) }]);
+  if (firstError) return fail(firstError);
+  return inexact ? undefined : ok([{ value, locate: (path) => locateJson(text, path) }]);
 }
 
-function locate(text: string, path: Path): { line: number; column: number } {
+function locateJson(text: string, path: Path): { line: number; column: number } {
   let found = text.search(/\S/);
   let matched = 0;
-  walk(text, {
+  walkJson(text, {
     entry(depth, key, offset) {
       if (depth < matched) return false;
       if (depth > matched || key !== path[depth]) return true;
@@ -154,5 +155,5 @@ function locate(text: string, path: Path): { line: number; column: number } {
       return matched < path.length;
     },
   });
-  return placeAt(text, found);
+  return getPlaceAt(text, found);
 }

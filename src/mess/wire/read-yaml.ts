@@ -3,13 +3,13 @@
  * text may try against a parser; it does not know what a message is.
  */
 import { Composer, CST, Lexer, Parser } from "yaml";
-import { type MessError, type Outcome, type Place, refuse } from "../errors.ts";
+import { type MessError, type Outcome, type SourcePlace, refuse } from "../errors.ts";
 import { readJson } from "./read-json.ts";
 import { LIMITS, type TextLimits } from "../limits.ts";
 import { fail, ok } from "../result.ts";
-import { placeAt, type Scan, scanText } from "./scan-text.ts";
-import { type SourceDocument, tooDeep } from "./source-document.ts";
-import { syntaxError } from "./yaml-errors.ts";
+import { getPlaceAt, type TextScan, scanText } from "./scan-text.ts";
+import { type SourceDocument, buildTooDeepError } from "./source-document.ts";
+import { buildSyntaxError } from "./yaml-errors.ts";
 import { readNodes, type YamlText } from "./yaml-value.ts";
 
 export type { SourceDocument } from "./source-document.ts";
@@ -34,12 +34,12 @@ export function readDocuments(
  * Text that has the marks' own private characters, plain or escaped, is left as it is: a forged mark would
  * multiply the data.
  */
-const MARK = /\uE000(\d+)\uE001/g;
-const FORGED = /[\uE000\uE001]|\\(?:u|U0000)e00[01]/i;
+const MARK_PATTERN = /\uE000(\d+)\uE001/g;
+const FORGED_MARK_PATTERN = /[\uE000\uE001]|\\(?:u|U0000)e00[01]/i;
 
-function lighten(text: string, { runs }: Scan): YamlText {
-  if (runs.length === 0 || FORGED.test(text))
-    return { text, restore: (value) => value, placeOf: (offset) => placeAt(text, offset) };
+function replaceBase64Runs(text: string, { runs }: TextScan): YamlText {
+  if (runs.length === 0 || FORGED_MARK_PATTERN.test(text))
+    return { text, restore: (value) => value, placeOf: (offset) => getPlaceAt(text, offset) };
   const parts: string[] = [];
   const shifts: [at: number, by: number][] = [];
   let end = 0;
@@ -56,17 +56,17 @@ function lighten(text: string, { runs }: Scan): YamlText {
     text: parts.join(""),
     restore: (value) =>
       value.includes("\uE000")
-        ? value.replaceAll(MARK, (_, index) => text.slice(...runs[Number(index)]!))
+        ? value.replaceAll(MARK_PATTERN, (_, index) => text.slice(...runs[Number(index)]!))
         : value,
     placeOf(offset) {
       const shift = shifts.findLast(([at]) => at <= offset);
-      return placeAt(text, offset + (shift?.[1] ?? 0));
+      return getPlaceAt(text, offset + (shift?.[1] ?? 0));
     },
   };
 }
 
-function readYaml(whole: string, scan: Scan, limits: TextLimits): Outcome<SourceDocument[]> {
-  const source = lighten(whole, scan);
+function readYaml(whole: string, scan: TextScan, limits: TextLimits): Outcome<SourceDocument[]> {
+  const source = replaceBase64Runs(whole, scan);
   const tokens = parseTokens(source, limits);
   if (!tokens.ok) return tokens;
   const composer = new Composer({
@@ -79,7 +79,7 @@ function readYaml(whole: string, scan: Scan, limits: TextLimits): Outcome<Source
   });
   const documents: SourceDocument[] = [];
   for (const document of composer.compose(tokens.value, true, source.text.length)) {
-    if (document.errors.length > 0) return fail(syntaxError(document.errors, source));
+    if (document.errors.length > 0) return fail(buildSyntaxError(document.errors, source));
     const read = readNodes(document.contents, source, limits.depth);
     if (!read.ok) return read;
     if (read.value.value !== null) documents.push(read.value);
@@ -95,13 +95,17 @@ const FORBIDDEN_TOKENS: Readonly<Record<string, string>> = {
 };
 
 /** Lexemes that stand for no text: they move no offset. */
-const WEIGHTLESS: readonly (CST.TokenType | null)[] = ["doc-mode", "flow-error-end", "scalar"];
+const EMPTY_TOKEN_TYPES: readonly (CST.TokenType | null)[] = [
+  "doc-mode",
+  "flow-error-end",
+  "scalar",
+];
 
 /** Lexemes of an oversize text that are still parsed, to name depth or number of documents as its true fault. */
-const GLANCE = 2_000;
+const MAX_PEEKED_LEXEMES = 2_000;
 
 /** The text cut into lexemes, which is cheap; stops at the first thing that is not accepted. */
-function lex(
+function splitLexemes(
   source: YamlText,
   limits: TextLimits,
 ): Outcome<{ lexemes: string[]; oversize?: MessError }> {
@@ -121,7 +125,7 @@ function lex(
       );
     if (lexemes.push(lexeme) > limits.yamlTokens)
       return ok({
-        lexemes: lexemes.slice(0, GLANCE),
+        lexemes: lexemes.slice(0, MAX_PEEKED_LEXEMES),
         oversize: refuse(
           "too_large",
           "the YAML has too many parts",
@@ -129,14 +133,14 @@ function lex(
           source.placeOf(offset),
         ).error,
       });
-    if (!WEIGHTLESS.includes(type)) offset += lexeme.length;
+    if (!EMPTY_TOKEN_TYPES.includes(type)) offset += lexeme.length;
   }
   return ok({ lexemes });
 }
 
 /** The parser's tokens, one list for all documents; stops at too much depth and too many documents. */
 function parseTokens(source: YamlText, limits: TextLimits): Outcome<CST.Token[]> {
-  const cut = lex(source, limits);
+  const cut = splitLexemes(source, limits);
   if (!cut.ok) return cut;
   const { lexemes, oversize } = cut.value;
   const parser = new Parser();
@@ -147,22 +151,25 @@ function parseTokens(source: YamlText, limits: TextLimits): Outcome<CST.Token[]>
       tokens.push(token);
       if (token.type === "document") documents++;
     }
-    if (documents > limits.documents) return tooMany(limits, source.placeOf(parser.offset));
+    if (documents > limits.documents)
+      return refuseTooManyDocuments(limits, source.placeOf(parser.offset));
     // The document and the scalar being read stand on the stack too.
     if (parser.stack.length > limits.depth + 2)
-      return fail(tooDeep(source.placeOf(parser.offset), limits.depth));
+      return fail(buildTooDeepError(source.placeOf(parser.offset), limits.depth));
   }
   if (oversize) return fail(oversize);
   for (const token of parser.end()) {
     tokens.push(token);
     if (token.type === "document") documents++;
   }
-  return documents > limits.documents ? tooMany(limits, source.placeOf(parser.offset)) : ok(tokens);
+  return documents > limits.documents
+    ? refuseTooManyDocuments(limits, source.placeOf(parser.offset))
+    : ok(tokens);
 }
 
-const tooMany = (
+const refuseTooManyDocuments = (
   limits: TextLimits,
-  place: Place,
+  place: SourcePlace,
 ): { readonly ok: false; readonly error: MessError } =>
   refuse(
     "too_many_documents",

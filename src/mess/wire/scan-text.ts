@@ -2,30 +2,33 @@
  * The cheap look at a body before any parser sees it: size, encoding, and where its base64 lies. One pass,
  * so that the worst body is refused in milliseconds. It knows no YAML and no JSON.
  */
-import { type Outcome, type Place, refuse } from "../errors.ts";
+import { type Outcome, type SourcePlace, refuse } from "../errors.ts";
 import { LIMITS, type TextLimits } from "../limits.ts";
 import { ok } from "../result.ts";
 
 /** Base64 characters in one row that are data rather than words. */
-const LONG_RUN = 1024;
+const MIN_RUN_CHARS = 1024;
 /** The same for a run that fills its line, as base64 tools fold it at 64 or 76 columns. */
-const FOLDED_RUN = 60;
+const MIN_FOLDED_RUN_CHARS = 60;
 
-const PLAIN = 0;
-const BASE64 = 1;
-const CONTROL = 2;
-const KINDS = new Uint8Array(128).map((_, code) => {
-  if (/[A-Za-z0-9+/=]/.test(String.fromCharCode(code))) return BASE64;
-  return code < 32 && code !== 9 && code !== 10 && code !== 13 ? CONTROL : PLAIN;
+const PLAIN_KIND = 0;
+const BASE64_KIND = 1;
+const CONTROL_KIND = 2;
+const KIND_BY_CODE = new Uint8Array(128).map((_, code) => {
+  if (/[A-Za-z0-9+/=]/.test(String.fromCharCode(code))) return BASE64_KIND;
+  return code < 32 && code !== 9 && code !== 10 && code !== 13 ? CONTROL_KIND : PLAIN_KIND;
 });
 
-export interface Scan {
+export interface TextScan {
   /** Unbroken runs of base64, as [start, end) in characters: parsers may leave them out. */
   readonly runs: readonly (readonly [number, number])[];
 }
 
 /** Line and column of a character offset, from 1. */
-export function placeAt(text: string, offset: number): Required<Pick<Place, "line" | "column">> {
+export function getPlaceAt(
+  text: string,
+  offset: number,
+): Required<Pick<SourcePlace, "line" | "column">> {
   let line = 1;
   let start = 0;
   for (
@@ -39,7 +42,7 @@ export function placeAt(text: string, offset: number): Required<Pick<Place, "lin
   return { line, column: offset - start + 1 };
 }
 
-function fillsLine(text: string, start: number, end: number): boolean {
+function isFullLine(text: string, start: number, end: number): boolean {
   const after = text.charCodeAt(end);
   if (end < text.length && after !== 10 && after !== 13) return false;
   let before = start - 1;
@@ -47,26 +50,26 @@ function fillsLine(text: string, start: number, end: number): boolean {
   return before < 0 || text.charCodeAt(before) === 10;
 }
 
-const badCharacter = (text: string, offset: number) =>
+const refuseCharacter = (text: string, offset: number) =>
   refuse(
     "bad_encoding",
     "the body holds a character that text may not hold",
     "Send UTF-8 text without control characters; put binary data into an attachment.",
-    placeAt(text, offset),
+    getPlaceAt(text, offset),
   );
 
 /**
- * Refuses a body over `limits.body`, with more than `limits.text` outside base64, with control characters
+ * Refuses a body over `limits.bodyBytes`, with more than `limits.textBytes` outside base64, with control characters
  * or with half a surrogate pair.
  */
-export function scanText(text: string, limits: TextLimits = LIMITS): Outcome<Scan> {
+export function scanText(text: string, limits: TextLimits = LIMITS): Outcome<TextScan> {
   const oversize = refuse(
     "too_large",
-    `the body is larger than ${limits.body / 1024 / 1024} MB`,
+    `the body is larger than ${limits.bodyBytes / 1024 / 1024} MB`,
     "Upload large files as attachments first and refer to them.",
   );
-  if (text.length > limits.body) return oversize;
-  if (!text.isWellFormed()) return badCharacter(text, text.search(/\p{Surrogate}/u));
+  if (text.length > limits.bodyBytes) return oversize;
+  if (!text.isWellFormed()) return refuseCharacter(text, text.search(/\p{Surrogate}/u));
 
   const runs: [number, number][] = [];
   let bytes = text.length;
@@ -76,8 +79,8 @@ export function scanText(text: string, limits: TextLimits = LIMITS): Outcome<Sca
   for (let at = 0; at <= text.length; at++) {
     const code = at < text.length ? text.charCodeAt(at) : 10;
     if (code < 128) {
-      const kind = KINDS[code];
-      if (kind === BASE64) {
+      const kind = KIND_BY_CODE[code];
+      if (kind === BASE64_KIND) {
         if (start < 0) start = at;
         continue;
       }
@@ -87,23 +90,23 @@ export function scanText(text: string, limits: TextLimits = LIMITS): Outcome<Sca
         at++;
         continue;
       }
-      if (kind === CONTROL) return badCharacter(text, at);
+      if (kind === CONTROL_KIND) return refuseCharacter(text, at);
     } else if (code < 0x800 || (code >= 0xd800 && code <= 0xdfff)) bytes += 1;
     else bytes += 2;
     if (start < 0) continue;
     const length = at - start;
-    if (length >= LONG_RUN) {
+    if (length >= MIN_RUN_CHARS) {
       data += length;
       if (!escaped) runs.push([start, at]);
-    } else if (length >= FOLDED_RUN && fillsLine(text, start, at)) data += length;
+    } else if (length >= MIN_FOLDED_RUN_CHARS && isFullLine(text, start, at)) data += length;
     start = -1;
     escaped = false;
   }
-  if (bytes > limits.body) return oversize;
-  if (bytes - data > limits.text)
+  if (bytes > limits.bodyBytes) return oversize;
+  if (bytes - data > limits.textBytes)
     return refuse(
       "too_large",
-      `the body holds more than ${limits.text / 1024} KB of text outside data URIs`,
+      `the body holds more than ${limits.textBytes / 1024} KB of text outside data URIs`,
       "Send less text in one message, or upload it as a file.",
     );
   return ok({ runs });

@@ -3,59 +3,59 @@
  * spellings (protocol §11), and yields the normal form. Unknown fields are kept.
  */
 import * as z from "zod";
-import { entries } from "./entries.ts";
+import { entriesSchema } from "./entries.ts";
 import { PRIORITIES } from "../envelope.ts";
 import {
-  anything,
-  atMost,
-  duration,
-  flag,
+  jsonSchema,
+  limitItems,
+  durationSchema,
+  flagSchema,
   freeText,
-  id,
-  line,
-  list,
+  idSchema,
+  lineSchema,
+  listOf,
   name,
-  percent,
-  some,
-  statusCode,
-  target,
-  targets,
-  time,
-  timeOrDuration,
-  wrong,
+  percentSchema,
+  nonEmptyListOf,
+  statusCodeSchema,
+  targetSchema,
+  targetsSchema,
+  timeSchema,
+  timeOrDurationSchema,
+  addIssue,
 } from "./field-readers.ts";
 import type { Json } from "../json.ts";
 import { boundedText, tooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 
 /** `vacuum-floor` of `Vacuum_Floor` (decision 46). */
-export const capabilityId = (value: string): string =>
+export const normalizeCapabilityId = (value: string): string =>
   value
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_/]+/g, "-");
 
-/** A capability with what the sender says of it: written `id` or `{id: metadata}` (decisions 46 and 47). */
+/** A capability with what the sender says of it: written `idSchema` or `{id: metadata}` (decisions 46 and 47). */
 export type Capability = string | { [id: string]: Json };
 
 /** The id as it was written, whose length is checked before it is normalized. */
 const capabilityKey = (value: string, ctx: z.core.$RefinementCtx): string =>
-  value.trim().length <= LIMITS.name
-    ? capabilityId(value)
-    : wrong(ctx, "bad_field", "a capability is too long", tooLongHint(LIMITS.name));
+  value.trim().length <= LIMITS.nameChars
+    ? normalizeCapabilityId(value)
+    : addIssue(ctx, "bad_field", "a capability is too long", tooLongHint(LIMITS.nameChars));
 
-const capability = z
-  .union([name, z.record(boundedText(LIMITS.keyChars), anything)])
+const capabilitySchema = z
+  .union([name, z.record(boundedText(LIMITS.keyChars), jsonSchema)])
   .transform((value, ctx): Capability => {
-    if (typeof value === "string") return capabilityId(value);
-    const { capability: named, ...rest } = value;
-    if (typeof named === "string") {
-      const key = capabilityKey(named, ctx);
-      return Object.keys(rest).length > 0 ? { [key]: rest } : key;
+    if (typeof value === "string") return normalizeCapabilityId(value);
+    const { capability: namedId, ...otherFields } = value;
+    if (typeof namedId === "string") {
+      const key = capabilityKey(namedId, ctx);
+      return Object.keys(otherFields).length > 0 ? { [key]: otherFields } : key;
     }
     const [pair, ...others] = Object.entries(value);
     if (!pair || others.length > 0)
-      return wrong(
+      return addIssue(
         ctx,
         "bad_field",
         "not a capability",
@@ -66,130 +66,134 @@ const capability = z
     return metadata === null ? id : { [id]: metadata };
   });
 
-export const capabilities = atMost(LIMITS.list, list(capability));
+export const capabilitiesSchema = limitItems(LIMITS.listItems, listOf(capabilitySchema));
 
-const timing = z.looseObject({
-  not_before: time.optional(),
-  expires: timeOrDuration.optional(),
+const timingSchema = z.looseObject({
+  not_before: timeSchema.optional(),
+  expires: timeOrDurationSchema.optional(),
   urgency: z.enum(["whenever", "soon", "now"]).optional(),
-  valid_for: duration.optional(),
+  valid_for: durationSchema.optional(),
 });
 
-const constraints = z.looseObject({
-  location: anything.optional(),
-  timing: timing.optional(),
-  environment: atMost(LIMITS.list, list(line)).optional(),
-  depends_on: atMost(LIMITS.targets, list(target)).optional(),
+const constraintsSchema = z.looseObject({
+  location: jsonSchema.optional(),
+  timing: timingSchema.optional(),
+  environment: limitItems(LIMITS.listItems, listOf(lineSchema)).optional(),
+  depends_on: limitItems(LIMITS.targetsPerMessage, listOf(targetSchema)).optional(),
   /** What becomes of this request when one it depends on fails (decision 42); hold when not given. */
   on_dependency_failure: z.enum(["hold", "cancel", "proceed"]).optional(),
 });
 
-const request = z.looseObject({
-  intent: line,
-  id: id.optional(),
+const requestSchema = z.looseObject({
+  intent: lineSchema,
+  id: idSchema.optional(),
   precision: z.enum(["loose", "guided", "exact"]).optional(),
-  requires: capabilities.optional(),
-  context: entries.optional(),
-  constraints: constraints.optional(),
-  response_hint: atMost(LIMITS.list, list(anything)).optional(),
+  requires: capabilitiesSchema.optional(),
+  context: entriesSchema.optional(),
+  constraints: constraintsSchema.optional(),
+  response_hint: limitItems(LIMITS.listItems, listOf(jsonSchema)).optional(),
   priority: z.enum(PRIORITIES).optional(),
-  needed_by: time.optional(),
-  confirm_before: flag.optional(),
-  compensation: anything.optional(),
+  needed_by: timeSchema.optional(),
+  confirm_before: flagSchema.optional(),
+  compensation: jsonSchema.optional(),
   /** Whether it may join an open thread that asks the same; observations do when not given. */
-  coalesce: flag.optional(),
+  coalesce: flagSchema.optional(),
   /** How long an answer holds, for whoever asks the same again. */
-  validity: duration.optional(),
+  validity: durationSchema.optional(),
 });
 
 /** A question with its key in both spellings (decision 17). */
-const question = z
+const questionSchema = z
   .union([
-    line.transform((asked) => ({ question: asked })),
-    z.looseObject({ id: id.optional(), field: id.optional(), question: line }),
+    lineSchema.transform((text) => ({ question: text })),
+    z.looseObject({ id: idSchema.optional(), field: idSchema.optional(), question: lineSchema }),
   ])
   .transform((value) => value as { id?: string; field?: string; question: string; options?: Json });
 
-const questions = atMost(LIMITS.list, list(question)).transform((asked) =>
-  asked.map((one, index) => {
+const questionsSchema = limitItems(LIMITS.listItems, listOf(questionSchema)).transform((items) =>
+  items.map((one, index) => {
     const key = one.id ?? one.field ?? `q${index + 1}`;
     return { ...one, id: key, field: key };
   }),
 );
 
-const status = z.looseObject({
-  re: targets.optional(),
-  id: id.optional(),
-  code: statusCode,
+const statusSchema = z.looseObject({
+  re: targetsSchema.optional(),
+  id: idSchema.optional(),
+  code: statusCodeSchema,
   message: freeText.optional(),
-  eta: timeOrDuration.optional(),
-  estimate: duration.optional(),
-  progress_pct: percent.optional(),
+  eta: timeOrDurationSchema.optional(),
+  estimate: durationSchema.optional(),
+  progress_pct: percentSchema.optional(),
   waiting_for: z
     .union([
-      line.transform((condition) => ({ type: "condition", condition })),
-      z.looseObject({ type: line }),
+      lineSchema.transform((condition) => ({ type: "condition", condition })),
+      z.looseObject({ type: lineSchema }),
     ])
     .optional(),
-  reason: anything.optional(),
+  reason: jsonSchema.optional(),
   attempt: z.number().int().optional(),
   max_attempts: z.number().int().optional(),
-  questions: questions.optional(),
-  action: line.optional(),
+  questions: questionsSchema.optional(),
+  action: lineSchema.optional(),
   consequences: freeText.optional(),
-  reversible: flag.optional(),
-  recoverable: flag.optional(),
-  delegated_to: target.optional(),
-  superseded_by: target.optional(),
+  reversible: flagSchema.optional(),
+  recoverable: flagSchema.optional(),
+  delegated_to: targetSchema.optional(),
+  superseded_by: targetSchema.optional(),
 });
 
-const response = z.looseObject({
-  re: targets.optional(),
-  id: id.optional(),
-  content: entries.optional(),
-  completed_at: time.optional(),
+const responseSchema = z.looseObject({
+  re: targetsSchema.optional(),
+  id: idSchema.optional(),
+  content: entriesSchema.optional(),
+  completed_at: timeSchema.optional(),
   notes: freeText.optional(),
 });
 
-const reply = z.looseObject({
-  re: targets.optional(),
-  id: id.optional(),
-  answers: anything.optional(),
-  confirm: flag.optional(),
-  accept: flag.optional(),
+const replySchema = z.looseObject({
+  re: targetsSchema.optional(),
+  id: idSchema.optional(),
+  answers: jsonSchema.optional(),
+  confirm: flagSchema.optional(),
+  accept: flagSchema.optional(),
   reason: freeText.optional(),
-  context: entries.optional(),
+  context: entriesSchema.optional(),
 });
 
-const answer = z.looseObject({ re: targets.optional(), id: id.optional(), value: anything });
+const answerSchema = z.looseObject({
+  re: targetsSchema.optional(),
+  id: idSchema.optional(),
+  value: jsonSchema,
+});
 
-const cancel = z.looseObject({ re: targets.optional(), reason: freeText.optional() });
+const cancelSchema = z.looseObject({ re: targetsSchema.optional(), reason: freeText.optional() });
 
-const followup = z.looseObject({
-  re: targets.optional(),
-  id: id.optional(),
+const followupSchema = z.looseObject({
+  re: targetsSchema.optional(),
+  id: idSchema.optional(),
   message: freeText.optional(),
-  context: entries.optional(),
+  context: entriesSchema.optional(),
 });
 
-const review = z.looseObject({
-  re: targets.optional(),
-  id: id.optional(),
+const reviewSchema = z.looseObject({
+  re: targetsSchema.optional(),
+  id: idSchema.optional(),
   rating: z.union([z.number().int().min(1).max(5), z.enum(["accept", "reject"])]).optional(),
   feedback: freeText.optional(),
-  request_redo: flag.optional(),
+  request_redo: flagSchema.optional(),
 });
 
-const suggestion = z.looseObject({
-  re: targets.optional(),
-  id: id.optional(),
+const suggestionSchema = z.looseObject({
+  re: targetsSchema.optional(),
+  id: idSchema.optional(),
   type: z.enum(["merge", "split", "delegate", "alternative", "defer"]),
-  proposed: anything.optional(),
+  proposed: jsonSchema.optional(),
   reason: freeText.optional(),
 });
 
 /** Refuses fields that it does not know: a query is kept nowhere, so they would only be overlooked. */
-const strictly = <T extends z.ZodObject>(object: T): T =>
+const refuseUnknownFields = <T extends z.ZodObject>(object: T): T =>
   object.superRefine((value, ctx) => {
     const valid = Object.keys(object.shape);
     for (const field of Object.keys(value).filter((one) => !valid.includes(one))) {
@@ -199,21 +203,21 @@ const strictly = <T extends z.ZodObject>(object: T): T =>
     }
   });
 
-const query = strictly(
+const querySchema = refuseUnknownFields(
   z.looseObject({
     type: z.enum(["status", "capabilities", "executors"]),
-    filter: strictly(
+    filter: refuseUnknownFields(
       z.looseObject({
-        re: targets.optional(),
-        status: some(statusCode).optional(),
+        re: targetsSchema.optional(),
+        status: nonEmptyListOf(statusCodeSchema).optional(),
         executor: name.optional(),
-        since: time.optional(),
-        tags: some(name).optional(),
-        capability: some(name).optional(),
+        since: timeSchema.optional(),
+        tags: nonEmptyListOf(name).optional(),
+        capability: nonEmptyListOf(name).optional(),
         /** Now: within its hours, not away, and with room for more. */
-        available: z.union([flag, z.literal("now").transform(() => true)]).optional(),
+        available: z.union([flagSchema, z.literal("now").transform(() => true)]).optional(),
         /** Of threads, where the page before ended. */
-        cursor: line.optional(),
+        cursor: lineSchema.optional(),
       }),
     ).optional(),
   }),
@@ -223,29 +227,29 @@ const query = strictly(
   ctx.addIssue({ code: "custom", path: ["filter", "cursor"], message: "no pages here", params });
 });
 
-const config = z.looseObject({});
+const configSchema = z.looseObject({});
 
-const ack = z.looseObject({
-  re: target.optional(),
-  ref: target.optional(),
-  requests: z.array(z.looseObject({ id: id.optional(), ref: target })).optional(),
-  received_at: time.optional(),
+const ackSchema = z.looseObject({
+  re: targetSchema.optional(),
+  ref: targetSchema.optional(),
+  requests: z.array(z.looseObject({ id: idSchema.optional(), ref: targetSchema })).optional(),
+  received_at: timeSchema.optional(),
 });
 
 /** The message types (protocol §1.2). */
 export const PAYLOADS = {
-  request,
-  reply,
-  cancel,
-  query,
-  config,
-  ack,
-  status,
-  response,
-  suggestion,
-  answer,
-  followup,
-  review,
+  request: requestSchema,
+  reply: replySchema,
+  cancel: cancelSchema,
+  query: querySchema,
+  config: configSchema,
+  ack: ackSchema,
+  status: statusSchema,
+  response: responseSchema,
+  suggestion: suggestionSchema,
+  answer: answerSchema,
+  followup: followupSchema,
+  review: reviewSchema,
 } as const;
 
 export type MessageType = keyof typeof PAYLOADS;

@@ -10,36 +10,37 @@ import { isMap, type Json } from "../json.ts";
 import { stripEnd } from "../strip.ts";
 
 /** Begins with a letter and holds no sign that ends or begins anything; words with a meaning are told apart below. */
-const WORDS = /^[\p{L}](?:[^\p{C}\p{Zl}\p{Zp}:#]|:(?![ \u00a0]|$)|(?<![ \u00a0])#)*$/u;
+const PLAIN_TEXT_PATTERN = /^[\p{L}](?:[^\p{C}\p{Zl}\p{Zp}:#]|:(?![ \u00a0]|$)|(?<![ \u00a0])#)*$/u;
 /** Refs of threads and messages: longer than a date, so no reader takes them for one. */
-const REF = /^\d{4}-\d{2}-\d{2}-\d{3}(?:[/-]*[a-z0-9])*$/;
+const REF_PATTERN = /^\d{4}-\d{2}-\d{2}-\d{3}(?:[/-]*[a-z0-9])*$/;
 /** What readers of YAML 1.1 take for a boolean, for null, or for a number without digits before its exponent. */
-const MEANINGFUL = /^(?:y|n|yes|no|on|off|true|false|null|e[-+]?\d+)$/i;
+const RESERVED_WORD_PATTERN = /^(?:y|n|yes|no|on|off|true|false|null|e[-+]?\d+)$/i;
 
 /** Characters that YAML does not allow in clear, and those that some readers take for the end of a line. */
 // oxlint-disable-next-line no-control-regex
-const UNSAFE = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Cs}/u;
+const UNSAFE_PATTERN = /[\0-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]|\p{Cs}/u;
 // oxlint-disable-next-line no-control-regex
-const ESCAPED = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
+const ESCAPED_PATTERN = /[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]/g;
 
 /** A key longer than this needs YAML's explicit form (YAML 1.2, 8.2.2: at most 1,024 characters). */
-const LONGEST_KEY = 500;
+const MAX_KEY_CHARS = 500;
 
-const quoted = (text: string): string =>
+const quoteText = (text: string): string =>
   JSON.stringify(text).replaceAll(
-    ESCAPED,
+    ESCAPED_PATTERN,
     (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 
-const isPlain = (text: string): boolean =>
-  (WORDS.test(text) && !text.endsWith(" ") && !MEANINGFUL.test(text)) || REF.test(text);
+const isPlainText = (text: string): boolean =>
+  (PLAIN_TEXT_PATTERN.test(text) && !text.endsWith(" ") && !RESERVED_WORD_PATTERN.test(text)) ||
+  REF_PATTERN.test(text);
 
 /** `1e+21` is text to YAML 1.1, which wants a dot. */
-const number = (value: number): string => JSON.stringify(value).replace(/^(-?\d+)e/, "$1.0e");
+const writeNumber = (value: number): string => JSON.stringify(value).replace(/^(-?\d+)e/, "$1.0e");
 
 /** Lines as they stand, where that is safe; undefined where quotes must do it. */
-function literal(text: string, indent: string): string | undefined {
-  if (!text.includes("\n") || UNSAFE.test(text)) return undefined;
+function writeLiteral(text: string, indent: string): string | undefined {
+  if (!text.includes("\n") || UNSAFE_PATTERN.test(text)) return undefined;
   // The end of a block is ambiguous where its last line is blank but not empty.
   const body = stripEnd(text, "\n");
   if (body === "" || /(?:^|\n)[ \t]+$/.test(body)) return undefined;
@@ -50,55 +51,57 @@ function literal(text: string, indent: string): string | undefined {
   return `|${lead}${chomp}\n${lines}${"\n".repeat(Math.max(0, breaks - 1))}`;
 }
 
-function scalar(value: Exclude<Json, object> | null, indent: string): string {
+function writeScalar(value: Exclude<Json, object> | null, indent: string): string {
   if (typeof value === "string")
-    return isPlain(value) ? value : (literal(value, indent) ?? quoted(value));
-  return typeof value === "number" ? number(value) : String(value);
+    return isPlainText(value) ? value : (writeLiteral(value, indent) ?? quoteText(value));
+  return typeof value === "number" ? writeNumber(value) : String(value);
 }
 
-const isEmpty = (value: object): boolean =>
+const isEmptyCollection = (value: object): boolean =>
   Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0;
 
 /** The entries of a collection, joined by line ends, the first without its indent. */
-function block(value: object, indent: string): string {
+function writeBlock(value: object, indent: string): string {
   const inner = `${indent}  `;
   const lines: string[] = [];
   if (Array.isArray(value)) {
     for (const item of value as Json[]) {
-      const nested = typeof item === "object" && item !== null && !isEmpty(item);
-      lines.push(`- ${nested ? block(item, inner) : leaf(item, inner)}`);
+      const nested = typeof item === "object" && item !== null && !isEmptyCollection(item);
+      lines.push(`- ${nested ? writeBlock(item, inner) : writeLeaf(item, inner)}`);
     }
   } else {
     for (const [key, item] of Object.entries(value as { [key: string]: Json })) {
-      const name = isPlain(key) ? key : quoted(key);
-      const lead = name.length > LONGEST_KEY ? `? ${name}\n${indent}:` : `${name}:`;
-      const nested = typeof item === "object" && item !== null && !isEmpty(item);
+      const name = isPlainText(key) ? key : quoteText(key);
+      const lead = name.length > MAX_KEY_CHARS ? `? ${name}\n${indent}:` : `${name}:`;
+      const nested = typeof item === "object" && item !== null && !isEmptyCollection(item);
       lines.push(
-        nested ? `${lead}\n${inner}${block(item, inner)}` : `${lead} ${leaf(item, inner)}`,
+        nested
+          ? `${lead}\n${inner}${writeBlock(item, inner)}`
+          : `${lead} ${writeLeaf(item, inner)}`,
       );
     }
   }
   return lines.join(`\n${indent}`);
 }
 
-const leaf = (value: Json, indent: string): string =>
+const writeLeaf = (value: Json, indent: string): string =>
   typeof value === "object" && value !== null
     ? isMap(value)
       ? "{}"
       : "[]"
-    : scalar(value, indent);
+    : writeScalar(value, indent);
 
 /** One document, with its last line end and without a marker. Keys keep their order, nothing is folded. */
 export function writeYaml(value: Json): string {
-  if (typeof value === "object" && value !== null && !isEmpty(value))
-    return `${block(value, "")}\n`;
+  if (typeof value === "object" && value !== null && !isEmptyCollection(value))
+    return `${writeBlock(value, "")}\n`;
   // A text that is the whole document would be a block without a parent: quotes do there.
-  return `${typeof value === "string" && !isPlain(value) ? quoted(value) : leaf(value, "")}\n`;
+  return `${typeof value === "string" && !isPlainText(value) ? quoteText(value) : writeLeaf(value, "")}\n`;
 }
 
 /** Documents one after the other, parted by `---`. */
 export const writeDocuments = (values: readonly Json[]): string =>
-  values.map(writeYaml).join(SEPARATOR);
+  values.map(writeYaml).join(DOCUMENT_SEPARATOR);
 
 /** What parts two documents. */
-export const SEPARATOR = "---\n";
+export const DOCUMENT_SEPARATOR = "---\n";

@@ -1,5 +1,5 @@
 /** One document of a sender's text: its value, and where in the text each part of it stands. */
-import { type MessError, type Place, refuse } from "../errors.ts";
+import { type MessError, type SourcePlace, refuse } from "../errors.ts";
 import type { Json } from "../json.ts";
 import { LIMITS } from "../limits.ts";
 
@@ -14,7 +14,7 @@ export interface SourceDocument {
 /** Keys that reach into JavaScript's own objects. */
 export const FORBIDDEN_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
 
-export const forbiddenKey = (key: string, place: Place): MessError =>
+export const buildForbiddenKeyError = (key: string, place: SourcePlace): MessError =>
   refuse(
     "forbidden_key",
     `the key ${key} is not accepted`,
@@ -22,7 +22,7 @@ export const forbiddenKey = (key: string, place: Place): MessError =>
     place,
   ).error;
 
-export const duplicateKey = (place: Place): MessError =>
+export const buildDuplicateKeyError = (place: SourcePlace): MessError =>
   refuse(
     "duplicate_key",
     "a key is given twice in the same map",
@@ -30,7 +30,7 @@ export const duplicateKey = (place: Place): MessError =>
     place,
   ).error;
 
-export const brokenPair = (place: Place): MessError =>
+export const buildBrokenPairError = (place: SourcePlace): MessError =>
   refuse(
     "bad_encoding",
     "a text holds half of a surrogate pair",
@@ -38,7 +38,7 @@ export const brokenPair = (place: Place): MessError =>
     place,
   ).error;
 
-export const tooDeep = (place: Place, depth: number = LIMITS.depth): MessError =>
+export const buildTooDeepError = (place: SourcePlace, depth: number = LIMITS.depth): MessError =>
   refuse(
     "too_deep",
     `maps and lists are nested more than ${depth} deep`,
@@ -47,7 +47,7 @@ export const tooDeep = (place: Place, depth: number = LIMITS.depth): MessError =
   ).error;
 
 /** A number as it is kept: integers that a double would alter, and what JSON has no number for, stay text. */
-export function exactNumber(value: number, source: string): number | string {
+export function toExactNumber(value: number, source: string): number | string {
   if (!Number.isFinite(value)) return source;
   if (/^[-+]?\d+$/.test(source)) {
     const padded = /^[-+]?0\d/.test(source);

@@ -4,12 +4,12 @@ import { type MessError, refuse } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { YamlText } from "./yaml-value.ts";
 
-const FALLBACK: readonly [string, string] = [
+const FALLBACK_ERROR: readonly [string, string] = [
   "the text is not valid YAML",
   "Quote text that holds any of : # { } [ ] , & * ! | > ' \" % @ or a backtick.",
 ];
 
-const WORDS: Partial<Record<YamlCode, readonly [message: string, hint: string]>> = {
+const ERROR_TEXTS: Partial<Record<YamlCode, readonly [message: string, hint: string]>> = {
   BAD_INDENT: [
     "the indentation does not fit what stands above",
     "Indent the parts of one map or list by the same number of spaces.",
@@ -39,18 +39,20 @@ const WORDS: Partial<Record<YamlCode, readonly [message: string, hint: string]>>
 };
 
 /** The refusal for a document with these errors, places included; a body that looks like JSON is bad JSON. */
-export function syntaxError(errors: readonly YAMLParseError[], source: YamlText): MessError {
+export function buildSyntaxError(errors: readonly YAMLParseError[], source: YamlText): MessError {
   const json = /^\s*(?:\{\s*"|\[\s*[[{"])/.test(source.text);
   // An unclosed bracket is told as bad indentation too, which misleads.
-  const told = errors.some(({ code }) => code === "MISSING_CHAR")
+  const relevant = errors.some(({ code }) => code === "MISSING_CHAR")
     ? errors.filter(({ code }) => code !== "BAD_INDENT")
     : errors;
-  const [first, ...more] = told.slice(0, LIMITS.errors).map(({ code, pos }): MessError => {
-    const [message, hint] = WORDS[code] ?? FALLBACK;
-    const place = source.placeOf(pos[0]);
-    return json
-      ? refuse("bad_json", "the text is not valid JSON", hint, place).error
-      : refuse("bad_yaml", message, hint, place).error;
-  });
+  const [first, ...more] = relevant
+    .slice(0, LIMITS.reportedErrors)
+    .map(({ code, pos }): MessError => {
+      const [message, hint] = ERROR_TEXTS[code] ?? FALLBACK_ERROR;
+      const place = source.placeOf(pos[0]);
+      return json
+        ? refuse("bad_json", "the text is not valid JSON", hint, place).error
+        : refuse("bad_yaml", message, hint, place).error;
+    });
   return more.length > 0 ? { ...first!, more } : first!;
 }

@@ -5,14 +5,14 @@ import type { Json, JsonMap } from "../json.ts";
 import { LIMITS } from "../limits.ts";
 import { fail, ok } from "../result.ts";
 import {
-  brokenPair,
-  duplicateKey,
-  exactNumber,
+  buildBrokenPairError,
+  buildDuplicateKeyError,
+  toExactNumber,
   FORBIDDEN_KEYS,
-  forbiddenKey,
+  buildForbiddenKeyError,
   type Path,
   type SourceDocument,
-  tooDeep,
+  buildTooDeepError,
 } from "./source-document.ts";
 
 /** What the parser was given, and the way back to what the sender wrote. */
@@ -24,37 +24,37 @@ export interface YamlText {
   placeOf(offset: number): { line: number; column: number };
 }
 
-type Map = YAMLMap<ParsedNode, ParsedNode | null>;
-type Node = ParsedNode | null;
+type YamlMap = YAMLMap<ParsedNode, ParsedNode | null>;
+type YamlNode = ParsedNode | null;
 
 /** `MESS` given several times at the top: one list (decision 52). */
-const REPEATABLE = "MESS";
+const REPEATABLE_KEY = "MESS";
 
 export function readNodes(
-  root: Node,
+  root: YamlNode,
   source: YamlText,
   maxDepth: number = LIMITS.depth,
 ): Outcome<SourceDocument> {
   const reader = new NodeReader(source, maxDepth);
-  const repeats = repeatsOf(root);
+  const repeats = findRepeatedItems(root);
   const value = reader.read(root, 0, repeats);
-  if (reader.fault) return fail(reader.fault);
+  if (reader.error) return fail(reader.error);
   return ok({
     value,
-    locate: (path) => source.placeOf(find(root, repeats, path)),
+    locate: (path) => source.placeOf(findOffset(root, repeats, path)),
   });
 }
 
-const startOf = (node: Node): number => node?.range[0] ?? 0;
-const keyOf = (key: Node): string =>
+const getStart = (node: YamlNode): number => node?.range[0] ?? 0;
+const getKey = (key: YamlNode): string =>
   isScalar(key) && typeof key.value === "string" ? key.value : "";
 
 /** The items of all `MESS` lists where the document has several. */
-function repeatsOf(root: Node): Node[] | undefined {
+function findRepeatedItems(root: YamlNode): YamlNode[] | undefined {
   if (!isMap(root)) return undefined;
-  const values = (root as Map).items.filter(({ key }) => keyOf(key) === REPEATABLE);
+  const values = (root as YamlMap).items.filter(({ key }) => getKey(key) === REPEATABLE_KEY);
   if (values.length < 2) return undefined;
-  return values.flatMap(({ value }): Node[] => {
+  return values.flatMap(({ value }): YamlNode[] => {
     if (isSeq(value)) return value.items;
     return value === null || (isScalar(value) && value.value === null) ? [] : [value];
   });
@@ -64,36 +64,36 @@ class NodeReader {
   readonly #source: YamlText;
   readonly #maxDepth: number;
   /** The first thing that is not accepted; what is read after it does not matter. */
-  fault: MessError | undefined;
+  error: MessError | undefined;
 
   constructor(source: YamlText, maxDepth: number) {
     this.#source = source;
     this.#maxDepth = maxDepth;
   }
 
-  read(node: Node, depth: number, repeats?: Node[]): Json {
-    if (node === null || this.fault) return null;
-    if (isScalar(node)) return this.#scalar(node.value, node.source, startOf(node));
+  read(node: YamlNode, depth: number, repeats?: YamlNode[]): Json {
+    if (node === null || this.error) return null;
+    if (isScalar(node)) return this.#readScalar(node.value, node.source, getStart(node));
     if (depth >= this.#maxDepth)
-      return this.#refuse((place) => tooDeep(place, this.#maxDepth), startOf(node));
+      return this.#refuse((place) => buildTooDeepError(place, this.#maxDepth), getStart(node));
     if (isSeq(node)) return node.items.map((item) => this.read(item, depth + 1));
-    return isMap(node) ? this.#map(node, depth, repeats) : null;
+    return isMap(node) ? this.#readMap(node, depth, repeats) : null;
   }
 
-  #map(node: Map, depth: number, repeats: Node[] | undefined): JsonMap {
+  #readMap(node: YamlMap, depth: number, repeats: YamlNode[] | undefined): JsonMap {
     const map: JsonMap = {};
     for (const { key: keyNode, value } of node.items) {
-      const key = this.#source.restore(keyOf(keyNode));
+      const key = this.#source.restore(getKey(keyNode));
       if (FORBIDDEN_KEYS.includes(key)) {
-        this.#refuse((place) => forbiddenKey(key, place), startOf(keyNode));
+        this.#refuse((place) => buildForbiddenKeyError(key, place), getStart(keyNode));
         break;
       }
-      if (repeats && key === REPEATABLE) {
+      if (repeats && key === REPEATABLE_KEY) {
         map[key] ??= repeats.map((item) => this.read(item, depth + 2));
         continue;
       }
       if (Object.hasOwn(map, key)) {
-        this.#refuse(duplicateKey, startOf(keyNode));
+        this.#refuse(buildDuplicateKeyError, getStart(keyNode));
         break;
       }
       map[key] = this.read(value, depth + 1);
@@ -101,38 +101,38 @@ class NodeReader {
     return map;
   }
 
-  #scalar(value: unknown, source: string | undefined, offset: number): Json {
-    if (typeof value === "number") return exactNumber(value, source ?? String(value));
+  #readScalar(value: unknown, source: string | undefined, offset: number): Json {
+    if (typeof value === "number") return toExactNumber(value, source ?? String(value));
     if (typeof value === "boolean" || value === null || value === undefined) return value ?? null;
     const text = this.#source.restore(typeof value === "string" ? value : "");
-    return text.isWellFormed() ? text : this.#refuse(brokenPair, offset);
+    return text.isWellFormed() ? text : this.#refuse(buildBrokenPairError, offset);
   }
 
   #refuse(make: (place: { line: number; column: number }) => MessError, offset: number): null {
-    this.fault ??= make(this.#source.placeOf(offset));
+    this.error ??= make(this.#source.placeOf(offset));
     return null;
   }
 }
 
 /** Offset of the member's key or the item at the path, or of the nearest part around it. */
-function find(root: Node, repeats: Node[] | undefined, path: Path): number {
+function findOffset(root: YamlNode, repeats: YamlNode[] | undefined, path: Path): number {
   let node = root;
-  let found = startOf(root);
-  let rest = path;
-  if (repeats && path[0] === REPEATABLE && typeof path[1] === "number" && repeats[path[1]]) {
+  let found = getStart(root);
+  let remaining = path;
+  if (repeats && path[0] === REPEATABLE_KEY && typeof path[1] === "number" && repeats[path[1]]) {
     node = repeats[path[1]]!;
-    found = startOf(node);
-    rest = path.slice(2);
+    found = getStart(node);
+    remaining = path.slice(2);
   }
-  for (const step of rest) {
+  for (const step of remaining) {
     if (isMap(node)) {
-      const pair = (node as Map).items.find(({ key }) => keyOf(key) === step);
+      const pair = (node as YamlMap).items.find(({ key }) => getKey(key) === step);
       if (!pair) break;
-      found = startOf(pair.key);
+      found = getStart(pair.key);
       node = pair.value;
     } else if (isSeq(node) && typeof step === "number" && step < node.items.length) {
-      node = node.items[step] as Node;
-      found = node ? startOf(node) : found;
+      node = node.items[step] as YamlNode;
+      found = node ? getStart(node) : found;
     } else break;
   }
   return found;

@@ -1,10 +1,10 @@
 /** Operations on files: threads written and read as MESSE-AF, and archives laid out. */
 import type { Thread } from "../../../src/mess/envelope.ts";
 import type { Json } from "../../../src/mess/json.ts";
-import { readLayout, threadDirectory } from "../../../src/mess/messe-af/layout.ts";
-import { archiveName, threadFileName } from "../../../src/mess/messe-af/names.ts";
+import { readLayout, buildThreadDirectory } from "../../../src/mess/messe-af/layout.ts";
+import { buildArchiveName, buildThreadFileName } from "../../../src/mess/messe-af/names.ts";
 import { readThread } from "../../../src/mess/messe-af/read.ts";
-import { type ThreadFile, threadFiles } from "../../../src/mess/messe-af/write.ts";
+import { type ThreadFile, writeThreadFiles } from "../../../src/mess/messe-af/write.ts";
 import type { Status } from "../../../src/mess/status.ts";
 import type { Call } from "../check.ts";
 import { answer, asJson } from "./result-json.ts";
@@ -12,16 +12,16 @@ import { answer, asJson } from "./result-json.ts";
 /** The files of a thread; `given.limit` stands in for the 1 MB of a file, in bytes. */
 export function write({ given, when }: Call): Json {
   const limit = given.limit === undefined ? undefined : Number(given.limit);
-  return asJson({ files: threadFiles(when as unknown as Thread, limit) });
+  return asJson({ files: writeThreadFiles(when as unknown as Thread, limit) });
 }
 
 export function fileNames({ when }: Call): Json {
   const { ref, status, number } = when as { ref: string; status: Status; number: number };
   return {
-    file: threadFileName(ref, number),
-    archive: archiveName(ref),
-    directory: threadDirectory({ ref, status }, false),
-    partitioned: threadDirectory({ ref, status }, true),
+    file: buildThreadFileName(ref, number),
+    archive: buildArchiveName(ref),
+    directory: buildThreadDirectory({ ref, status }, false),
+    partitioned: buildThreadDirectory({ ref, status }, true),
   };
 }
 

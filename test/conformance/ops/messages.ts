@@ -1,9 +1,13 @@
 /** Operations on bodies: what a text says, what its entries are, and which data leaves it. */
-import { nameAttachments, type StoredFile, takeInline } from "../../../src/mess/wire/content.ts";
+import {
+  nameAttachments,
+  type StoredFile,
+  extractInlineData,
+} from "../../../src/mess/wire/content.ts";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
 import { messageToMess } from "../../../src/mess/wire/message.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
-import { attachmentName } from "../../../src/mess/refs.ts";
+import { buildAttachmentName } from "../../../src/mess/refs.ts";
 import type { Message } from "../../../src/mess/wire/schema.ts";
 import type { Call } from "../check.ts";
 import { answer } from "./result-json.ts";
@@ -34,11 +38,11 @@ export function content({ when }: Call): Json {
 export function attach({ given, when }: Call): Json {
   return answer(parseMessages(JSON.stringify(when), { target: "thing" }), ([message]) => {
     let count = 0;
-    const { message: light, inline } = takeInline(message!, () => `upload-${++count}`);
+    const { message: light, inline } = extractInlineData(message!, () => `upload-${++count}`);
     const names = new Map<string, StoredFile>();
     const attachments = inline.map(({ token, kind, mime, size, original }) => {
       const taken = [...names.values()].map(({ file }) => file);
-      const file = attachmentName(Number(given.serial), kind, original, mime, (name) =>
+      const file = buildAttachmentName(Number(given.serial), kind, original, mime, (name) =>
         taken.includes(name),
       );
       names.set(token, { file, mime, size });

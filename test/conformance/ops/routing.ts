@@ -1,13 +1,17 @@
 /** Operations on who is asked: configuration, capabilities, hours, routes, and what waits for what. */
 import { checkActorId } from "../../../src/mess/actors.ts";
-import { isOpen, readWindow } from "../../../src/mess/routing/availability.ts";
-import { claimsOf, readClaim, unmet } from "../../../src/mess/routing/capabilities.ts";
+import { isWindowOpen, readWindow } from "../../../src/mess/routing/availability.ts";
+import {
+  listClaims,
+  readCapabilityClaim,
+  getUnmetReason,
+} from "../../../src/mess/routing/capabilities.ts";
 import { readConfig } from "../../../src/mess/config/config.ts";
 import { findCycle } from "../../../src/mess/routing/dependency-cycles.ts";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
-import { effectivePriority } from "../../../src/mess/routing/priority.ts";
-import { type Executor, route as routeOf } from "../../../src/mess/routing/routing.ts";
+import { getEffectivePriority } from "../../../src/mess/routing/priority.ts";
+import { type Executor, routeRequest as routeOf } from "../../../src/mess/routing/routing.ts";
 import type { Capability, Request } from "../../../src/mess/wire/schema.ts";
 import type { Call } from "../check.ts";
 import { answer, asJson, refusedAs } from "./result-json.ts";
@@ -72,13 +76,15 @@ function rungsOf(candidates: readonly { id: string; rung: number }[]): string[][
 
 /** Whether what an executor claims meets everything that is asked. */
 export function capability({ given, when }: Call): Json {
-  const claims = claimsOf(given as unknown as Pick<Executor, "capabilities" | "access">);
+  const claims = listClaims(given as unknown as Pick<Executor, "capabilities" | "access">);
   const asked = requestOf({ intent: "anything", requires: when }).requires ?? [];
-  return (asked as Capability[]).every((one) => unmet(readClaim(one), claims) === undefined);
+  return (asked as Capability[]).every(
+    (one) => getUnmetReason(readCapabilityClaim(one), claims) === undefined,
+  );
 }
 
 export const priority = ({ when }: Call): Json =>
-  effectivePriority(requestOf({ intent: "anything", ...(when as JsonMap) }));
+  getEffectivePriority(requestOf({ intent: "anything", ...(when as JsonMap) }));
 
 export const actorId = ({ when }: Call): Json =>
   answer(checkActorId(when as string, "id"), (id) => id);
@@ -90,5 +96,5 @@ export function windowOpen({ given, when }: Call): Json {
   const window = readWindow(given.window as string);
   return window === undefined
     ? null
-    : isOpen(window, Date.parse(when as string), (given.zone as string | undefined) ?? "UTC");
+    : isWindowOpen(window, Date.parse(when as string), (given.zone as string | undefined) ?? "UTC");
 }

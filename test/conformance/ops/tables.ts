@@ -1,21 +1,21 @@
 /** Operations from one small value to another: refs, names, times, durations, statuses. */
 import { readDuration, writeDuration } from "../../../src/mess/durations.ts";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
-import { blocksOf } from "../../../src/mess/wire/message.ts";
+import { readBlocks } from "../../../src/mess/wire/message.ts";
 import { isResource, isTarget } from "../../../src/mess/names.ts";
 import {
-  attachmentKind,
-  attachmentName as nameOf,
-  messageKind,
-  messageName,
+  getAttachmentKind,
+  buildAttachmentName as nameOf,
+  getMessageKind,
+  buildMessageName,
   parseThreadRef,
-  senderId,
-  slugOf,
+  findSenderId,
+  toSlug,
   splitTarget,
-  threadRef as refOf,
+  buildThreadRef as refOf,
 } from "../../../src/mess/refs.ts";
-import { isFinal, partitionOf, readStatus } from "../../../src/mess/status.ts";
-import { dayOf, readTime, writeTime } from "../../../src/mess/times.ts";
+import { isFinal, getPartition, readStatus } from "../../../src/mess/status.ts";
+import { getDay, readTime, writeTime } from "../../../src/mess/times.ts";
 import type { Call } from "../check.ts";
 import { asJson } from "./result-json.ts";
 
@@ -25,12 +25,12 @@ export function threadRef({ when }: Call): Json {
 }
 
 export const readRef = ({ when }: Call): Json => asJson(parseThreadRef(when as string));
-export const slug = ({ when }: Call): Json => slugOf(when as string);
+export const slug = ({ when }: Call): Json => toSlug(when as string);
 
 export function messageRef({ when }: Call): Json {
   const { serial, MESS } = when as { serial: number; MESS: JsonMap[] };
-  const blocks = blocksOf(MESS);
-  return messageName(messageKind(blocks), serial, senderId(blocks));
+  const blocks = readBlocks(MESS);
+  return buildMessageName(getMessageKind(blocks), serial, findSenderId(blocks));
 }
 
 export const target = ({ when }: Call): Json =>
@@ -43,7 +43,13 @@ export function attachmentName({ when }: Call): Json {
     mime: string;
     taken?: string[];
   };
-  return nameOf(serial, attachmentKind(mime), name, mime, (one) => taken?.includes(one) ?? false);
+  return nameOf(
+    serial,
+    getAttachmentKind(mime),
+    name,
+    mime,
+    (one) => taken?.includes(one) ?? false,
+  );
 }
 
 export const contentUri = ({ when }: Call): Json => isResource(when as string);
@@ -62,11 +68,11 @@ export function time({ given, when }: Call): Json {
 }
 
 export const day = ({ given, when }: Call): Json =>
-  dayOf(Date.parse(when as string), given.zone as string);
+  getDay(Date.parse(when as string), given.zone as string);
 
 export function status({ when }: Call): Json {
   const read = readStatus(when as string);
   return read === undefined
     ? null
-    : { status: read, partition: partitionOf(read), final: isFinal(read) };
+    : { status: read, partition: getPartition(read), final: isFinal(read) };
 }

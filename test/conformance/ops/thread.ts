@@ -3,9 +3,9 @@ import { readDuration } from "../../../src/mess/durations.ts";
 import type { HistoryEntry } from "../../../src/mess/envelope.ts";
 import type { MessError } from "../../../src/mess/errors.ts";
 import { isMap, type Json, type JsonMap } from "../../../src/mess/json.ts";
-import { leaseOf } from "../../../src/mess/routing/leases.ts";
+import { getLeaseSeconds } from "../../../src/mess/routing/leases.ts";
 import { readThread } from "../../../src/mess/messe-af/read.ts";
-import { threadFiles } from "../../../src/mess/messe-af/write.ts";
+import { writeThreadFiles } from "../../../src/mess/messe-af/write.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import { splitTarget } from "../../../src/mess/refs.ts";
 import type { Candidate } from "../../../src/mess/routing/routing.ts";
@@ -14,18 +14,26 @@ import type { Status } from "../../../src/mess/status.ts";
 import { writeTime } from "../../../src/mess/times.ts";
 import { applyMessage } from "../../../src/mess/thread/apply.ts";
 import { createThread } from "../../../src/mess/thread/create.ts";
-import { dependencyEnded } from "../../../src/mess/thread/dependencies.ts";
-import { type Change, Draft, type StoredDocument } from "../../../src/mess/thread/thread-change.ts";
+import { handleDependencyEnd } from "../../../src/mess/thread/dependencies.ts";
+import {
+  type Change,
+  ThreadDraft,
+  type StoredDocument,
+} from "../../../src/mess/thread/thread-change.ts";
 import type { Effect } from "../../../src/mess/thread/effects.ts";
-import { envelopeOf } from "../../../src/mess/thread/envelope.ts";
+import { buildEnvelope } from "../../../src/mess/thread/envelope.ts";
 import type { ThreadNotice } from "../../../src/mess/thread/thread-notices.ts";
-import { type Hindered, putBehind } from "../../../src/mess/thread/escalation.ts";
-import { join } from "../../../src/mess/thread/join.ts";
-import { maySee } from "../../../src/mess/thread/policy.ts";
+import { type UnavailableCandidate, deprioritize } from "../../../src/mess/thread/escalation.ts";
+import { addJoiner } from "../../../src/mess/thread/join.ts";
+import { canSee } from "../../../src/mess/thread/policy.ts";
 import { restoreThread } from "../../../src/mess/thread/restore.ts";
-import { openItems, participantsOf, type ThreadState } from "../../../src/mess/thread/state.ts";
+import {
+  listOpenItems,
+  listParticipants,
+  type ThreadState,
+} from "../../../src/mess/thread/state.ts";
 import { supersede } from "../../../src/mess/thread/supersede.ts";
-import { fireTimers, nextTimer } from "../../../src/mess/thread/timers.ts";
+import { fireTimers, getNextTimer } from "../../../src/mess/thread/timers.ts";
 import type { Call } from "../check.ts";
 import { asJson, refusedAs } from "./result-json.ts";
 
@@ -77,11 +85,11 @@ interface Step {
 const candidate = ({ id, kind = "person", lease }: Member): Candidate => ({
   id,
   kind,
-  lease: lease === undefined ? leaseOf(kind) : readDuration(lease)!,
+  lease: lease === undefined ? getLeaseSeconds(kind) : readDuration(lease)!,
 });
 
-const hinderedIn = ({ hindered = {}, told_at = {} }: Step): Hindered[] => [
-  ...Object.entries(hindered).map(([id, why]) => ({ id, hindered: why })),
+const hinderedIn = ({ hindered = {}, told_at = {} }: Step): UnavailableCandidate[] => [
+  ...Object.entries(hindered).map(([id, why]) => ({ id, reason: why })),
   ...Object.entries(told_at).map(([id, at]) => ({
     id,
     hold: { until: Date.parse(at), reason: "quiet hours" },
@@ -151,13 +159,13 @@ class Thread {
     if (passed !== undefined && step.asleep) this.now += passed;
     else if (passed !== undefined) this.pass(passed);
     else if (step.dependency !== undefined)
-      this.advance((draft) => dependencyEnded(draft, step.dependency!, step.status!));
+      this.advance((draft) => handleDependencyEnd(draft, step.dependency!, step.status!));
     else if (step.superseded_by !== undefined) {
       const { superseded_by, reason = "merge" } = step;
       this.advance((draft) => supersede(draft, { superseded_by, reason }));
     } else if (step.joined_by !== undefined) return this.join(step.joined_by, step.from ?? "");
     else if (step.hindered || step.told_at)
-      this.advance((draft) => putBehind(draft, hinderedIn(step)));
+      this.advance((draft) => deprioritize(draft, hinderedIn(step)));
     else if (step.reload) return this.reload();
     return undefined;
   }
@@ -198,16 +206,16 @@ class Thread {
   /** Time passes, and every timer fires at its own instant on the way. */
   pass(milliseconds: number): void {
     const end = this.now + milliseconds;
-    for (let due = nextTimer(this.state); due !== undefined && due <= end;) {
+    for (let due = getNextTimer(this.state); due !== undefined && due <= end;) {
       this.now = Math.max(this.now, due);
       this.advance(() => {});
-      due = nextTimer(this.state);
+      due = getNextTimer(this.state);
     }
     this.now = end;
   }
 
-  advance(act: (draft: Draft) => void): void {
-    const draft = new Draft(structuredClone(this.state), this.now);
+  advance(act: (draft: ThreadDraft) => void): void {
+    const draft = new ThreadDraft(structuredClone(this.state), this.now);
     act(draft);
     fireTimers(draft);
     this.keep(draft.change);
@@ -216,8 +224,8 @@ class Thread {
   /** Each joins, until one may not. */
   join(refs: readonly string[], actor: string): MessError | undefined {
     for (const ref of refs) {
-      const draft = new Draft(structuredClone(this.state), this.now);
-      const fault = join(draft, { actor, ref }, 0, undefined);
+      const draft = new ThreadDraft(structuredClone(this.state), this.now);
+      const fault = addJoiner(draft, { actor, ref }, 0, undefined);
       if (fault) return fault;
       this.keep(draft.change);
     }
@@ -227,7 +235,7 @@ class Thread {
   /** Taken away as files and brought back: only what files hold is known afterwards. */
   reload(): MessError | undefined {
     const messages = this.documents.flatMap(({ document, acks }) => [document, ...acks]);
-    const files = threadFiles({ envelope: envelopeOf(this.state, this.history), messages });
+    const files = writeThreadFiles({ envelope: buildEnvelope(this.state, this.history), messages });
     const read = readThread(files);
     if (!read.ok) return read.error;
     const { thread, differences } = read.value;
@@ -255,12 +263,12 @@ class Thread {
 
   result(): JsonMap {
     const { state, history, documents } = this;
-    const due = nextTimer(state);
+    const due = getNextTimer(state);
     const actors = [...new Set([...this.members.map(({ id }) => id), state.requestor])];
     return {
       status: state.status,
       executor: state.executor,
-      envelope: asJson(envelopeOf(state, history)),
+      envelope: asJson(buildEnvelope(state, history)),
       actions: history.map(({ action }) => action),
       history: asJson(history),
       messages: documents.flatMap(({ name }) => (name === undefined ? [] : [name])),
@@ -272,9 +280,9 @@ class Thread {
       offered: state.offered,
       told: asJson(this.told),
       effects: asJson(this.effects),
-      participants: participantsOf(state),
-      may_see: actors.filter((actor) => maySee(state, { actor, owner: false })),
-      open: asJson(openItems(state)),
+      participants: listParticipants(state),
+      may_see: actors.filter((actor) => canSee(state, { actor, owner: false })),
+      open: asJson(listOpenItems(state)),
       next_change: due === undefined ? null : writeTime(due, state.zone),
     };
   }

@@ -1,7 +1,7 @@
 /** Every act of the page, each with its form, and the message that the agent then reads. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openAct, sendNow } from "../../support/respond-setup.ts";
+import { openActionForm, sendNow } from "../../support/respond-setup.ts";
 import { choose } from "./page-controls.ts";
 import { stage } from "./shared-stage.ts";
 
@@ -148,7 +148,7 @@ export function acts(): void {
       const { url } = await asked.link();
       const page = await stage.open(url);
 
-      await openAct(page, act);
+      await openActionForm(page, act);
       await fill(page);
       await page.locator(".sheet button[type=submit]").click();
       const now = page.locator('[data-does="now"]');
@@ -182,7 +182,7 @@ export function acts(): void {
       const { url } = await asked.link(["respond", "claim"]);
       const page = await stage.open(url);
 
-      await openAct(page, "held");
+      await openActionForm(page, "held");
       await page.locator(".sheet button[type=submit]").click();
       await page.getByRole("button", { name: "Go on", exact: true }).click();
       await asked.until(({ envelope }) => envelope.status === "in_progress");

@@ -1,8 +1,8 @@
 /** What a person does on the page, and what the agent then reads. */
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { photo as cameraPhoto } from "../../support/photo.ts";
-import { openAct, type ReadThread, sendNow } from "../../support/respond-setup.ts";
+import { buildPhoto as cameraPhoto } from "../../support/photo.ts";
+import { openActionForm, type ReadThread, sendNow } from "../../support/respond-setup.ts";
 import { choose } from "./page-controls.ts";
 import { stage } from "./shared-stage.ts";
 
@@ -204,7 +204,7 @@ export function answers(): void {
       await page.getByText("48.13700, 11.57500").waitFor();
       await page.getByText("Notes", { exact: true }).click();
       await page.getByLabel("Notes").fill("Ticket is in the glove box");
-      await openAct(page, "respond");
+      await openActionForm(page, "respond");
       await sendNow(page);
       await page
         .getByText(/Arrived at/)
@@ -225,7 +225,7 @@ export function answers(): void {
       const asked = await stage.ask({ intent: "Buy apples" });
       const { url } = await asked.link();
       const page = await stage.open(url);
-      await openAct(page, "needs_input");
+      await openActionForm(page, "needs_input");
       await page.getByLabel("Question 1").fill("Red or green?");
       await page.locator(".sheet button[type=submit]").click();
       await page.getByText("claude has been asked.").waitFor();

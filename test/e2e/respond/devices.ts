@@ -1,6 +1,6 @@
 /** Devices that keep nothing, tell the wrong time, or have nothing to give: each is told so, and loses no word. */
 import { describe, expect, it } from "vitest";
-import { openAct, sendNow } from "../../support/respond-setup.ts";
+import { openActionForm, sendNow } from "../../support/respond-setup.ts";
 import { answerField } from "./page-controls.ts";
 import { stage } from "./shared-stage.ts";
 
@@ -19,7 +19,7 @@ export function devices(): void {
 
       await answerField(page).fill("It was off");
       await page.getByText("This browser keeps nothing.").waitFor();
-      await openAct(page, "followup");
+      await openActionForm(page, "followup");
       await sendNow(page);
 
       await page

@@ -1,5 +1,5 @@
 /** The inbox: what waits for a person, with and without signing in, with and without network. */
-import { PHONE } from "../../../scripts/lib/demo-household.ts";
+import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { faultsOf } from "./accessibility.ts";
@@ -33,7 +33,10 @@ export function inboxes(): void {
 
       await row(group(page, "open"), light).getByRole("button").click();
       await row(group(page, "mine"), light).waitFor();
-      expect((await first.read()).envelope).toMatchObject({ status: "claimed", executor: PHONE });
+      expect((await first.read()).envelope).toMatchObject({
+        status: "claimed",
+        executor: DEMO_PHONE_ID,
+      });
       expect(await row(page, light).getByText("New", { exact: true }).count()).toBe(0);
 
       await row(page, light).getByRole("button", { name: "Done" }).click();
@@ -259,7 +262,7 @@ export function inboxes(): void {
         await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");
       await row(group(page, "mine"), intent).waitFor();
-      expect((await asked.read()).envelope.executor).toBe(PHONE);
+      expect((await asked.read()).envelope.executor).toBe(DEMO_PHONE_ID);
 
       await row(page, intent).getByRole("button", { name: "Done" }).focus();
       await page.keyboard.press("Enter");
@@ -336,7 +339,7 @@ export function inboxes(): void {
       const page = await open(context);
       await row(group(page, "open"), one).getByRole("button").click();
       await row(group(page, "mine"), one).waitFor();
-      expect((await first.read()).envelope.executor).toBe(PHONE);
+      expect((await first.read()).envelope.executor).toBe(DEMO_PHONE_ID);
       expect(await row(page, other).count()).toBe(0);
 
       await second.say({ cancel: { reason: "Found it" } });

@@ -1,6 +1,6 @@
 /** The page without network, with a bad one, in two tabs, and with links that are dead or not ours. */
 import { createHash } from "node:crypto";
-import { PHONE } from "../../../scripts/lib/demo-household.ts";
+import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
 import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { sendNow } from "../../support/respond-setup.ts";
@@ -313,7 +313,7 @@ export function networks(): void {
     it("that is over, or none at all, is told apart from a network that is away", async () => {
       const asked = await stage.ask({ intent: "Ring the bell" });
       const short = await stage.agent.post<{ url: string }>(`/mess/${asked.ref}/links`, {
-        executor: PHONE,
+        executor: DEMO_PHONE_ID,
         expires: "1s",
       });
       const expired = short.url.replace(/^http:\/\/[^/]+/, stage.origin);

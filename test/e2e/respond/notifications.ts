@@ -1,7 +1,7 @@
 /** Push messages in a real browser: what the service worker shows, and what is said from it. */
 import type { BrowserContext, Page, Worker as ServiceWorker } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PHONE } from "../../../scripts/lib/demo-household.ts";
+import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
 import { startPushService } from "../../support/push-server.ts";
 import { stage } from "./shared-stage.ts";
 
@@ -131,8 +131,10 @@ export function notes(): void {
       const { config } = await stage.owner.get<{
         config: { executors: Record<string, object> };
       }>("/api/v1/config");
-      const phone = { ...config.executors[PHONE], notify: { push: true } };
-      await stage.owner.post("/mess", { MESS: [{ config: { executors: { [PHONE]: phone } } }] });
+      const phone = { ...config.executors[DEMO_PHONE_ID], notify: { push: true } };
+      await stage.owner.post("/mess", {
+        MESS: [{ config: { executors: { [DEMO_PHONE_ID]: phone } } }],
+      });
     });
     afterAll(() => service.stop());
 
@@ -156,7 +158,7 @@ export function notes(): void {
         },
       ]);
       await tapTwice("claim");
-      await asked.until(({ envelope }) => envelope.executor === PHONE);
+      await asked.until(({ envelope }) => envelope.executor === DEMO_PHONE_ID);
       await expect.poll(shown).toMatchObject([{ body: "It is yours.", actions: ["open"] }]);
       expect(await asked.said()).toMatchObject([{ status: { code: "claimed" } }]);
 

@@ -1,8 +1,8 @@
 /** One exchange and one browser for all suites of the page, which take their time to start. */
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
-import { setStage, type Stage } from "../../support/respond-setup.ts";
+import { setStage, type RespondStage } from "../../support/respond-setup.ts";
 
-export let stage: Stage;
+export let stage: RespondStage;
 
 beforeAll(async () => {
   stage = await setStage();

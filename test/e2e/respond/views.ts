@@ -1,12 +1,12 @@
 /** The page as people meet it: small, dark, by keyboard, in their language; and as those meet it who mean it harm. */
 import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { type Asked, openAct, sendNow } from "../../support/respond-setup.ts";
+import { type CreatedRequest, openActionForm, sendNow } from "../../support/respond-setup.ts";
 import { faultsOf } from "./accessibility.ts";
 import { stage } from "./shared-stage.ts";
 
 /** One request with everything in it, which no test here ends. */
-let full: Asked;
+let full: CreatedRequest;
 let fullUrl: string;
 /** Each sets `globalThis.caught` where it runs, in one of the ways in which text becomes script. */
 const TRAPS = [
@@ -75,7 +75,7 @@ export function views(): void {
       found["acts"] = await faultsOf(page);
       await page.keyboard.press("Escape");
       for (const act of ["needs_input", "waiting", "in_progress", "suggest", "delegate"]) {
-        await openAct(page, act);
+        await openActionForm(page, act);
         found[act] = await faultsOf(page);
         await page.keyboard.press("Escape");
       }
@@ -86,7 +86,7 @@ export function views(): void {
       await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
       await page.locator(".tile.image").waitFor();
       found["answer"] = await faultsOf(page);
-      await openAct(page, "followup");
+      await openActionForm(page, "followup");
       await page.locator('[data-does="now"]').waitFor();
       found["held"] = await faultsOf(page);
       await sendNow(page);
@@ -128,7 +128,7 @@ export function views(): void {
       const wide = () => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
 
       expect([await wide(), await small()]).toEqual([0, []]);
-      await openAct(page, "waiting");
+      await openActionForm(page, "waiting");
       expect([await wide(), await small()]).toEqual([0, []]);
     });
   });

@@ -7,7 +7,7 @@ import {
   type McpServer,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { capabilitiesOf } from "../../../src/ingress/mcp/tasks/protocol.ts";
+import { readCapabilities } from "../../../src/ingress/mcp/tasks/protocol.ts";
 import { type Answer, type FixtureTools, said } from "./fixture-tools.ts";
 
 const states = createRequestStateCodec<{ round: number; name?: string }>({
@@ -114,7 +114,7 @@ tool("test_input_required_result_multi_round", async (ctx) => {
   });
 });
 tool("test_input_required_result_capabilities", async (ctx) => {
-  const declared: Record<string, unknown> = { ...capabilitiesOf(ctx) };
+  const declared: Record<string, unknown> = { ...readCapabilities(ctx) };
   const inputRequests: InputRequests = {
     ...(declared["sampling"] ? { question: sampling("Which model are you?") } : {}),
     ...(declared["elicitation"] ? { user: form("Who are you?", "name") } : {}),

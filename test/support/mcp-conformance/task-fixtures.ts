@@ -1,6 +1,6 @@
 /** Tasks whose state follows from the clock and from what was told to them: a Worker runs nothing between requests. */
 import { inputRequired, inputResponse, type InputRequests } from "@modelcontextprotocol/server";
-import type { Task, TaskSource } from "../../../src/ingress/mcp/tasks/protocol.ts";
+import type { McpTask, TaskSource } from "../../../src/ingress/mcp/tasks/protocol.ts";
 
 type Ending = { result: Record<string, unknown> } | { error: { code: number; message: string } };
 
@@ -16,7 +16,7 @@ interface Job {
 
 export interface FixtureTasks {
   source: TaskSource;
-  start(job: Pick<Job, "takes" | "ending"> & Partial<Pick<Job, "inputs">>): Task;
+  start(job: Pick<Job, "takes" | "ending"> & Partial<Pick<Job, "inputs">>): McpTask;
 }
 
 /** Lives as long as the isolate, which is as long as a run of the suite. */
@@ -24,7 +24,7 @@ const jobs = new Map<string, Job>();
 
 const TTL = 300_000;
 
-function taskOf(taskId: string, job: Job): Task {
+function taskOf(taskId: string, job: Job): McpTask {
   const fields = {
     taskId,
     createdAt: new Date(job.created).toISOString(),

@@ -5,11 +5,11 @@ import {
   MissingRequiredClientCapabilityError,
 } from "@modelcontextprotocol/server";
 import {
-  capabilitiesOf,
-  handleOf,
+  readCapabilities,
+  toHandle,
   requireExtension,
-  type Task,
-  takesTasks,
+  type McpTask,
+  supportsTasks,
 } from "../../../src/ingress/mcp/tasks/protocol.ts";
 import { type FixtureTools, said } from "./fixture-tools.ts";
 import { answerTo, form } from "./input-fixtures.ts";
@@ -21,7 +21,7 @@ const sleep = (milliseconds: number) =>
   });
 
 /** A task's handle in place of a result, which the SDK's types do not know. */
-const handed = (task: Task): CallToolResult => handleOf(task) as unknown as CallToolResult;
+const handed = (task: McpTask): CallToolResult => toHandle(task) as unknown as CallToolResult;
 
 const object = (properties: object) => ({ properties });
 
@@ -51,7 +51,7 @@ export const reportingTools: FixtureTools = {
   test_missing_capability: {
     description: "Needs a client that samples",
     run(ctx) {
-      if (Object.hasOwn(capabilitiesOf(ctx), "sampling")) return said("The client samples.");
+      if (Object.hasOwn(readCapabilities(ctx), "sampling")) return said("The client samples.");
       throw new MissingRequiredClientCapabilityError({ requiredCapabilities: { sampling: {} } });
     },
   },
@@ -115,7 +115,7 @@ export const jobTools = (tasks: FixtureTasks): FixtureTools => ({
     async run(ctx, args) {
       const seconds = typeof args["seconds"] === "number" ? args["seconds"] : 1;
       const result = { ...said(`Computed for ${seconds} seconds.`) };
-      if (takesTasks(ctx))
+      if (supportsTasks(ctx))
         return handed(tasks.start({ takes: seconds * 1_000, ending: () => ({ result }) }));
       await sleep(Math.min(seconds, 2) * 1_000);
       return result;

@@ -1,7 +1,7 @@
 /** The Worker that the conformance suite tests: its fixtures, served by the transport and task code of the exchange. */
 import { McpServer } from "@modelcontextprotocol/server";
 import { serveTasks } from "../../../src/ingress/mcp/tasks/protocol.ts";
-import { mcpHandler, serveMcp } from "../../../src/ingress/mcp/transport.ts";
+import { createTransportHandler, serveMcp } from "../../../src/ingress/mcp/transport.ts";
 import { contentTools, serveContentFixtures } from "./content-fixtures.ts";
 import { serveFixtureTools } from "./fixture-tools.ts";
 import { inputTools, serveInputPrompt, verifyState } from "./input-fixtures.ts";
@@ -36,5 +36,5 @@ function createServer({ era }: { era: "modern" | "legacy" }): McpServer {
 
 export default {
   fetch: (request: Request): Promise<Response> =>
-    serveMcp(mcpHandler(request, createServer), request),
+    serveMcp(createTransportHandler(request, createServer), request),
 };

@@ -6,15 +6,15 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ARCHIVE_LIMITS, readArchive } from "../../../src/attachments/archive-reader.ts";
 import type { MessError } from "../../../src/mess/errors.ts";
-import { type Packed, streamOf, zipOf } from "../../support/zip.ts";
+import { type PackedEntry, toStream, buildZip } from "../../support/zip.ts";
 
 const REF = "2026-05-06-012";
 const NAME = `${REF}/000-${REF}.messe-af.yaml`;
 const PHOTO = `${REF}/att-001-image-a.jpg`;
-const file: Packed = { name: NAME, data: "ref: a\n" };
+const file: PackedEntry = { name: NAME, data: "ref: a\n" };
 const text = (bytes: Uint8Array | undefined) => Buffer.from(bytes ?? []).toString();
 
-const open = async (bytes: Uint8Array) => readArchive(streamOf(bytes));
+const open = async (bytes: Uint8Array) => readArchive(toStream(bytes));
 
 /** The refusal of the bytes; a failure of the test where they are read. */
 async function refusal(bytes: Uint8Array): Promise<MessError> {
@@ -33,7 +33,7 @@ describe("reading an archive", () => {
     const long = "a line of the thread\n".repeat(50);
 
     const read = await open(
-      zipOf(
+      buildZip(
         [
           { name: `${REF}/`, data: "", mode: 0o040755 },
           { name: NAME, data: long, method: 8, mode: 0o100644 },
@@ -55,7 +55,9 @@ describe("reading an archive", () => {
         fc.constantFrom(0, 8),
         fc.integer({ min: 1, max: 50 }),
         async (data, method, piece) => {
-          const read = await readArchive(streamOf(zipOf([{ name: PHOTO, data, method }]), piece));
+          const read = await readArchive(
+            toStream(buildZip([{ name: PHOTO, data, method }]), piece),
+          );
 
           expect(read.ok && Buffer.from(read.value.get(PHOTO) ?? [])).toEqual(Buffer.from(data));
         },
@@ -81,7 +83,7 @@ describe("reading an archive", () => {
 });
 
 /** Archives with one fault in an entry; those under one number have the same kind of fault. */
-const FAULTY_ENTRIES: [string, Packed[], number][] = [
+const FAULTY_ENTRIES: [string, PackedEntry[], number][] = [
   ["a path out of the archive", [{ ...file, name: `../${NAME}` }], 1],
   ["an absolute path", [{ ...file, name: `/${NAME}` }], 1],
   ["a drive letter", [{ ...file, name: `C:\\${REF}.messe-af` }], 1],
@@ -105,7 +107,7 @@ const FAULTY_ENTRIES: [string, Packed[], number][] = [
 ];
 
 /** 2 MB of nothing, packed into some 2 KB. */
-function bomb(): Packed {
+function bomb(): PackedEntry {
   return { name: PHOTO, data: new Uint8Array(2_000_000), method: 8 };
 }
 
@@ -113,19 +115,19 @@ describe("refusals of an archive", () => {
   it.each(FAULTY_ENTRIES)(
     "an archive with %s is refused, and the entry named",
     async (_, entries) => {
-      expect(await refusal(zipOf(entries))).toMatchObject(ofEntry);
+      expect(await refusal(buildZip(entries))).toMatchObject(ofEntry);
     },
   );
 
   it("an archive with deflated data of no length is refused, and the entry named", async () => {
-    const empty = zipOf([{ ...file, method: 8, lie: { packedSize: 0 } }]);
+    const empty = buildZip([{ ...file, method: 8, lie: { packedSize: 0 } }]);
     expect(await refusal(empty)).toMatchObject(ofEntry);
   });
 
   it("the refusal of a faulty entry says which kind of fault it has", async () => {
     const kinds = new Map<number, Set<string>>();
     for (const [, entries, kind] of FAULTY_ENTRIES) {
-      const { message } = await refusal(zipOf(entries));
+      const { message } = await refusal(buildZip(entries));
       kinds.set(kind, (kinds.get(kind) ?? new Set()).add(message.replace(/".*"/, "")));
     }
 
@@ -135,50 +137,52 @@ describe("refusals of an archive", () => {
   });
 
   it("an archive whose entries share their bytes is refused as a whole", async () => {
-    const shared = zipOf([file, { ...file, lie: { offset: 0 } }]);
+    const shared = buildZip([file, { ...file, lie: { offset: 0 } }]);
 
     expect(await refusal(shared)).toMatchObject(ofArchive);
   });
 
   it("an archive whose directory has another length than it gives is refused as a whole", async () => {
-    expect(await refusal(zipOf([file], { size: 10 }))).toMatchObject(ofArchive);
+    expect(await refusal(buildZip([file], { size: 10 }))).toMatchObject(ofArchive);
   });
 
   it("a deflate bomb that hides its size is refused once it exceeds that size", async () => {
     const lying = { ...bomb(), lie: { size: 1000 } };
-    const damaged = await refusal(zipOf([file, { name: PHOTO, data: "photo", lie: { crc: 1 } }]));
+    const damaged = await refusal(
+      buildZip([file, { name: PHOTO, data: "photo", lie: { crc: 1 } }]),
+    );
 
-    expect(await refusal(zipOf([file, lying]))).toEqual(damaged);
+    expect(await refusal(buildZip([file, lying]))).toEqual(damaged);
   });
 
   it("an archive with more entries than allowed is refused, whatever number it gives", async () => {
-    const many = Array.from({ length: ARCHIVE_LIMITS.entries + 1 }, (_, index) => ({
+    const many = Array.from({ length: ARCHIVE_LIMITS.maxEntries + 1 }, (_, index) => ({
       name: `${REF}/att-${index}.jpg`,
       data: "",
     }));
 
-    expect((await open(zipOf(many.slice(1)))).ok).toBe(true);
-    const honest = await refusal(zipOf(many));
+    expect((await open(buildZip(many.slice(1)))).ok).toBe(true);
+    const honest = await refusal(buildZip(many));
     expect(honest).toMatchObject(ofArchive);
-    expect(honest.message).toContain(String(ARCHIVE_LIMITS.entries));
-    expect(await refusal(zipOf(many, { count: 5 }))).toMatchObject(ofArchive);
+    expect(honest.message).toContain(String(ARCHIVE_LIMITS.maxEntries));
+    expect(await refusal(buildZip(many, { count: 5 }))).toMatchObject(ofArchive);
   });
 
   it("an archive with more bytes than allowed is refused, packed or unpacked", async () => {
-    const half = Buffer.alloc(ARCHIVE_LIMITS.bytes / 2 + 1);
+    const half = Buffer.alloc(ARCHIVE_LIMITS.maxBytes / 2 + 1);
     for (let at = 0, seed = 1; at < half.length; at += 20) {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
       half[at] = seed >>> 16;
     }
     expect(
       await refusal(
-        zipOf([
+        buildZip([
           { name: NAME, data: half, method: 8 },
           { name: PHOTO, data: half, method: 8 },
         ]),
       ),
     ).toMatchObject({ code: "too_large" });
-    const long = new Uint8Array(ARCHIVE_LIMITS.bytes + 300_000);
+    const long = new Uint8Array(ARCHIVE_LIMITS.maxBytes + 300_000);
     expect(await refusal(long)).toMatchObject({ code: "too_large" });
   });
 
@@ -193,7 +197,7 @@ describe("refusals of an archive", () => {
   });
 
   it("an archive that is cut off is refused, wherever the cut is", async () => {
-    const whole = zipOf([
+    const whole = buildZip([
       { ...file, method: 8 },
       { name: PHOTO, data: "photo" },
     ]);
@@ -201,7 +205,7 @@ describe("refusals of an archive", () => {
   });
 
   it("an archive with changed bytes is read or refused, and never throws", async () => {
-    const whole = zipOf([
+    const whole = buildZip([
       { ...file, method: 8 },
       { name: PHOTO, data: "photo" },
     ]);

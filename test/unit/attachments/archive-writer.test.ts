@@ -1,21 +1,21 @@
 import { describe, expect, it } from "vitest";
 import {
   type ArchivedThread,
-  householdZip,
-  threadZip,
+  buildHouseholdZip,
+  buildThreadZip,
 } from "../../../src/attachments/archive-writer.ts";
 import { readArchive } from "../../../src/attachments/archive-reader.ts";
 import type { Attachment } from "../../../src/mess/envelope.ts";
 import { readLayout } from "../../../src/mess/messe-af/layout.ts";
-import { threadFiles } from "../../../src/mess/messe-af/write.ts";
+import { writeThreadFiles } from "../../../src/mess/messe-af/write.ts";
 import type { Status } from "../../../src/mess/status.ts";
-import { streamOf } from "../../support/zip.ts";
+import { toStream } from "../../support/zip.ts";
 
 const MODIFIED = new Date("2026-05-06T07:08:10Z");
 
 /** Bytes that look like the inside of a zip, which a reader must not take for one. */
 const contents = ({ name }: Attachment) => Buffer.from(`PK\u0003\u0004 ${name} PK\u0001\u0002`);
-const open = async (attachment: Attachment) => streamOf(contents(attachment), 5);
+const open = async (attachment: Attachment) => toStream(contents(attachment), 5);
 
 function threadOf(ref: string, status: Status, files: string[]): ArchivedThread {
   const at = "2026-05-06T07:08:10+00:00";
@@ -51,12 +51,12 @@ const thread = threadOf("2026-05-06-012-meter", "completed", [
 
 describe("a thread's archive", () => {
   it("holds its directory, and reads back as it was", async () => {
-    const archive = threadZip(thread, open, MODIFIED);
+    const archive = buildThreadZip(thread, open, MODIFIED);
 
     const read = await readArchive(archive.stream);
 
     if (!read.ok) throw new Error(read.error.message);
-    const [file] = threadFiles(thread);
+    const [file] = writeThreadFiles(thread);
     expect([...read.value].map(([name, bytes]) => [name, Buffer.from(bytes).toString()])).toEqual([
       [`2026-05-06-012-meter/${file?.name}`, file?.text],
       ...thread.attachments.map((one) => [
@@ -71,22 +71,22 @@ describe("a thread's archive", () => {
   });
 
   it("is as long as foretold, and the same at every export", async () => {
-    const archive = threadZip(thread, open, MODIFIED);
+    const archive = buildThreadZip(thread, open, MODIFIED);
     const bytes = await bytesOf(archive.stream);
 
     expect(BigInt(bytes.length)).toBe(archive.size);
-    expect(await bytesOf(threadZip(thread, open, MODIFIED).stream)).toEqual(bytes);
+    expect(await bytesOf(buildThreadZip(thread, open, MODIFIED).stream)).toEqual(bytes);
   });
 
   it("breaks off where an attachment's bytes are gone", async () => {
-    const archive = threadZip(thread, async () => null, MODIFIED);
+    const archive = buildThreadZip(thread, async () => null, MODIFIED);
 
     await expect(bytesOf(archive.stream)).rejects.toThrow(/att-001-image-a\.jpg/);
   });
 
   it("has no colon in its names", async () => {
     const read = await readArchive(
-      threadZip(threadOf("shop:7", "pending", []), open, MODIFIED).stream,
+      buildThreadZip(threadOf("shop:7", "pending", []), open, MODIFIED).stream,
     );
 
     expect(read.ok && [...read.value.keys()]).toEqual(["shop_7/000-shop_7.messe-af.yaml"]);
@@ -102,7 +102,7 @@ describe("a household's archive", () => {
       yield threadOf("2026-05-06-004", "expired", []);
     }
 
-    const read = await readArchive(householdZip(threads(), open, () => MODIFIED));
+    const read = await readArchive(buildHouseholdZip(threads(), open, () => MODIFIED));
 
     expect(read.ok && [...read.value.keys()]).toEqual([
       "state=received/2026-05-06-001/000-2026-05-06-001.messe-af.yaml",
@@ -128,7 +128,7 @@ describe("a household's archive", () => {
       opened++;
       return open(attachment);
     };
-    const reader = householdZip(threads(), counting, () => MODIFIED).getReader();
+    const reader = buildHouseholdZip(threads(), counting, () => MODIFIED).getReader();
     for (let chunk = 0; chunk < 3; chunk++) await reader.read();
 
     expect(taken).toBeLessThan(5);
@@ -143,7 +143,7 @@ describe("a household's archive", () => {
     }
 
     const read = await readArchive(
-      householdZip(
+      buildHouseholdZip(
         threads(),
         async () => null,
         () => MODIFIED,

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { withoutLocation } from "../../../src/attachments/strip-location.ts";
-import { type Photo, photo } from "../../support/photo.ts";
+import { stripLocation } from "../../../src/attachments/strip-location.ts";
+import { type Photo, buildPhoto } from "../../support/photo.ts";
 
 const latin = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 
@@ -28,11 +28,11 @@ describe("a photo's place", () => {
   it.each<Photo>([{}, { little: true }, { little: true, progressive: true }])(
     "is taken out of %j, and the rest stays",
     (kind) => {
-      const made = photo(kind);
+      const made = buildPhoto(kind);
       expect(tagsOf(made).has(GPS)).toBe(true);
       expect(latin(made)).toContain("PLACE");
 
-      const clean = withoutLocation(made);
+      const clean = stripLocation(made);
 
       expect(latin(clean)).not.toContain("PLACE");
       expect([...tagsOf(clean).keys()]).toEqual(
@@ -47,15 +47,15 @@ describe("a photo's place", () => {
   );
 
   it("is gone after once", () => {
-    const clean = withoutLocation(photo({}));
+    const clean = stripLocation(buildPhoto({}));
 
-    expect(withoutLocation(clean)).toEqual(clean);
+    expect(stripLocation(clean)).toEqual(clean);
   });
 
   it("leaves a photo without one as it is, byte for byte", () => {
-    const plain = photo({ place: false });
+    const plain = buildPhoto({ place: false });
 
-    expect(withoutLocation(plain)).toEqual(plain);
+    expect(stripLocation(plain)).toEqual(plain);
   });
 
   it("goes with the whole EXIF where that cannot be read", () => {
@@ -65,7 +65,7 @@ describe("a photo's place", () => {
       "MM\0*\0\0\xff\xffPLACE",
       "MM\0*\0\0\0\x08\xff\xffPLACE",
     ]) {
-      const clean = withoutLocation(photo({ exif }));
+      const clean = stripLocation(buildPhoto({ exif }));
       expect(latin(clean)).not.toContain("PLACE");
       expect(latin(clean)).toContain("PIXELS");
     }
@@ -76,7 +76,7 @@ describe("a photo's place", () => {
     (start) => {
       const other = Uint8Array.from(`${start}PLACE`, (sign) => sign.charCodeAt(0));
 
-      expect(withoutLocation(other)).toBe(other);
+      expect(stripLocation(other)).toBe(other);
     },
   );
 
@@ -87,13 +87,13 @@ describe("a photo's place", () => {
         fc.nat(400),
         fc.boolean(),
         (noise, at, little) => {
-          const made = photo({ little });
+          const made = buildPhoto({ little });
           made.set(
             noise.subarray(0, made.length - Math.min(at, made.length)),
             Math.min(at, made.length),
           );
           made.set([0xff, 0xd8, 0xff], 0);
-          expect(withoutLocation(made).length).toBeLessThanOrEqual(made.length);
+          expect(stripLocation(made).length).toBeLessThanOrEqual(made.length);
         },
       ),
       { numRuns: 2_000 },

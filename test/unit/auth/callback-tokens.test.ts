@@ -1,7 +1,7 @@
 import { SignJWT } from "jose";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import {
-  LONGEST_CALLBACK,
+  MAX_CALLBACK_SECONDS,
   makeCallbackToken,
   readCallbackToken,
 } from "../../../src/auth/callbacks/callback-tokens.ts";
@@ -39,15 +39,15 @@ describe("a callback token", () => {
     const { token, expires } = await makeCallbackToken(SECRET, grant, NOW);
 
     expect(await readCallbackToken(SECRET, token)).toEqual(grant);
-    expect(expires).toBe(now + LONGEST_CALLBACK);
+    expect(expires).toBe(now + MAX_CALLBACK_SECONDS);
   });
 
   it("ends to the second", async () => {
     const { token } = await makeCallbackToken(SECRET, grant, NOW);
 
-    vi.setSystemTime(NOW + LONGEST_CALLBACK * 1_000 - 1_000);
+    vi.setSystemTime(NOW + MAX_CALLBACK_SECONDS * 1_000 - 1_000);
     const before = await readCallbackToken(SECRET, token);
-    vi.setSystemTime(NOW + LONGEST_CALLBACK * 1_000);
+    vi.setSystemTime(NOW + MAX_CALLBACK_SECONDS * 1_000);
     const after = await readCallbackToken(SECRET, token);
 
     expect([before, after]).toEqual([grant, undefined]);
@@ -67,7 +67,7 @@ describe("a callback token", () => {
     ["no household", { household: undefined }],
     ["no end", { exp: undefined }],
     ["an end in milliseconds", { exp: NOW + 60_000 }],
-    ["a life longer than is granted", { exp: now + LONGEST_CALLBACK + 1 }],
+    ["a life longer than is granted", { exp: now + MAX_CALLBACK_SECONDS + 1 }],
     ["an end that is over", { iat: now - 120, exp: now - 60 }],
   ])("is nothing with %s", async (_what, claims, header) => {
     expect(await readCallbackToken(SECRET, await forged(claims, header))).toBeUndefined();

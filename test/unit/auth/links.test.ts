@@ -5,7 +5,7 @@ import { deriveBits } from "../../../src/auth/hash.ts";
 import {
   type LinkInput,
   type LinkUse,
-  LONGEST_LINK,
+  MAX_LINK_SECONDS,
   makeLink,
   verifyLink,
 } from "../../../src/auth/links/links.ts";
@@ -87,7 +87,7 @@ describe("a link's token", () => {
     for (const token of [
       await forged({ ...late, aud: "mess" }),
       await forged({ ...late, permissions: ["own"] }),
-      await forged({ ...late, iat: now - 3_600 - LONGEST_LINK - 1 }),
+      await forged({ ...late, iat: now - 3_600 - MAX_LINK_SECONDS - 1 }),
       await forged(late, { typ: "JWT" }),
       await forged(late, {}, new Uint8Array(32)),
     ])
@@ -113,8 +113,8 @@ describe("a link's token", () => {
   });
 
   it("is refused where it claims to live longer than links do, though it is signed", async () => {
-    const longest = await makeLink(SECRET, link({ expires: now + LONGEST_LINK }));
-    const longer = await makeLink(SECRET, link({ expires: now + LONGEST_LINK + 1 }));
+    const longest = await makeLink(SECRET, link({ expires: now + MAX_LINK_SECONDS }));
+    const longer = await makeLink(SECRET, link({ expires: now + MAX_LINK_SECONDS + 1 }));
 
     expect(await Promise.all([isOpen(longest), isOpen(longer)])).toEqual([true, false]);
   });

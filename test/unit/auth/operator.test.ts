@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deriveSecret, randomSecret, sha256 } from "../../../src/auth/hash.ts";
+import { deriveSecret, generateSecret, sha256 } from "../../../src/auth/hash.ts";
 import { authenticateOperator } from "../../../src/auth/operator.ts";
 
 describe("the operator's key", () => {
@@ -20,7 +20,7 @@ describe("the operator's key", () => {
 
 describe("secrets", () => {
   it("are 32 random bytes in hex", () => {
-    const secrets = Array.from({ length: 50 }, randomSecret);
+    const secrets = Array.from({ length: 50 }, generateSecret);
 
     expect(new Set(secrets).size).toBe(50);
     for (const secret of secrets) expect(secret).toMatch(/^[0-9a-f]{64}$/);

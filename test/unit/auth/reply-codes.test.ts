@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  codesIn,
+  findReplyCodes,
   makeReplyCode,
   readReplyCode,
-  replyAddress,
-  threadMessageId,
+  buildReplyAddress,
+  buildThreadMessageId,
 } from "../../../src/auth/links/reply-codes.ts";
 
 const SECRET = "a-secret-for-tests-of-more-than-32-bytes";
@@ -24,8 +24,11 @@ describe("a reply code", () => {
     await fc.assert(
       fc.asyncProperty(code, async (one) => {
         const text = await makeReplyCode(SECRET, one, ANN);
-        const address = replyAddress(text, "mess.test");
-        const found = codesIn(address, `<other@x.test> ${threadMessageId(text, "mess.test")}`);
+        const address = buildReplyAddress(text, "mess.test");
+        const found = findReplyCodes(
+          address,
+          `<other@x.test> ${buildThreadMessageId(text, "mess.test")}`,
+        );
 
         expect(address.split("@")[0]?.length).toBeLessThanOrEqual(64);
         expect(await readReplyCode(SECRET, found.at(-1) ?? "", ANN)).toEqual(one);
@@ -38,7 +41,7 @@ describe("a reply code", () => {
   it("stands whole in the address for the names that are usual", async () => {
     const one = { household: "smith", ref: "2031-04-05-006-water-plants" };
 
-    const address = replyAddress(await makeReplyCode(SECRET, one, ANN), "mess.test");
+    const address = buildReplyAddress(await makeReplyCode(SECRET, one, ANN), "mess.test");
 
     expect(address).toMatch(/^reply\+smith_2031-04-05-006-water-plants_[0-9a-z]{16}@mess\.test$/);
   });
@@ -68,6 +71,6 @@ describe("a reply code", () => {
   it("is looked for in a bounded number of places", () => {
     const many = Array.from({ length: 500 }, (_, at) => `<a_b${at}_0123456789abcdef@x>`).join(" ");
 
-    expect(codesIn("reply@mess.test", many)).toHaveLength(8);
+    expect(findReplyCodes("reply@mess.test", many)).toHaveLength(8);
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { putBehind } from "../../../src/mess/thread/escalation.ts";
-import { whyUseless } from "../../../src/delivery/drop-reason.ts";
-import { Bench, machine, person } from "../mess/thread/support.ts";
+import { deprioritize } from "../../../src/mess/thread/escalation.ts";
+import { getDropReason } from "../../../src/delivery/drop-reason.ts";
+import { ThreadBench, machine, person } from "../mess/thread/support.ts";
 
 type Kind = "offer" | "reminder" | "news" | "update" | "alert";
 
-const thread = () => new Bench({}, [machine("bot"), person("ann")]);
+const thread = () => new ThreadBench({}, [machine("bot"), person("ann")]);
 /** Why the delivery is not sent; undefined where it is. */
 const dropped = (
-  { state }: Pick<Bench, "state">,
+  { state }: Pick<ThreadBench, "state">,
   kind: Kind,
   executor: string,
   what = "note",
-): string | undefined => whyUseless({ kind, executor, happening: { what, text: "…" } }, state);
+): string | undefined => getDropReason({ kind, executor, event: { what, text: "…" } }, state);
 
 /** Each reason is a text, and none is given for two causes. */
 function expectReasons(...reasons: (string | undefined)[]): void {
@@ -43,7 +43,7 @@ describe("whyUseless", () => {
 
   it("drops offers and reminders while other members are asked first", () => {
     const behind = thread().exchange((draft) =>
-      putBehind(draft, [{ id: "ann", hindered: "away" }]),
+      deprioritize(draft, [{ id: "ann", reason: "away" }]),
     );
 
     for (const kind of ["offer", "reminder"] as const) expectReasons(dropped(behind, kind, "ann"));

@@ -1,7 +1,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { egressOf } from "../../../src/egress/egress-fetch.ts";
+import { createEgress } from "../../../src/egress/egress-fetch.ts";
 import { checkAddress } from "../../../src/egress/egress-address.ts";
 
 let hits = 0;
@@ -116,7 +116,7 @@ describe("egress", () => {
   it("sends nothing to this machine, its network, the exchange itself, or by other protocols", async () => {
     const urls = [...loopback(), ...others()];
     expect(urls.length).toBeGreaterThanOrEqual(60);
-    const egress = egressOf(STRICT);
+    const egress = createEgress(STRICT);
 
     const let_through: string[] = [];
     for (const url of urls) {
@@ -145,7 +145,7 @@ describe("egress", () => {
   });
 
   it("reaches this machine only where the deployment allows it", async () => {
-    const egress = egressOf({ ...STRICT, loopback: true });
+    const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send(`http://127.0.0.1:${port}/`);
 
@@ -154,7 +154,7 @@ describe("egress", () => {
   });
 
   it("follows no redirect", async () => {
-    const egress = egressOf({ ...STRICT, loopback: true });
+    const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send(`http://127.0.0.1:${port}/redirect`);
 
@@ -163,7 +163,7 @@ describe("egress", () => {
   });
 
   it("reads 64 KB of an answer, and of a file what it may be", async () => {
-    const egress = egressOf({ ...STRICT, loopback: true });
+    const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send(`http://127.0.0.1:${port}/large`);
     const file = await egress.fetch(`http://127.0.0.1:${port}/large`, {}, 1_000_000);
@@ -174,7 +174,7 @@ describe("egress", () => {
   });
 
   it("gives every other status as an answer, with its headers", async () => {
-    const egress = egressOf({ ...STRICT, loopback: true });
+    const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send(`http://127.0.0.1:${port}/busy`);
 
@@ -183,7 +183,7 @@ describe("egress", () => {
   });
 
   it("says that a connection failed, and nothing of where it went", async () => {
-    const egress = egressOf({ ...STRICT, loopback: true });
+    const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send("http://127.0.0.1:1/secret-path");
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Happening } from "../../../src/delivery/delivery.ts";
-import { failureNote, saidIn, wordsFor } from "../../../src/delivery/message-excerpts.ts";
+import type { NoticeEvent } from "../../../src/delivery/delivery.ts";
+import { failureNote, extractEvents, formatEvent } from "../../../src/delivery/message-excerpts.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
 
 const names = { ann: "Ann" };
 const said = (...MESS: JsonMap[]) =>
-  saidIn({ from: "ann", received: "2031-04-05T10:00:00Z", MESS });
-const line = (happening: Happening) => wordsFor(happening, names);
+  extractEvents({ from: "ann", received: "2031-04-05T10:00:00Z", MESS });
+const line = (happening: NoticeEvent) => formatEvent(happening, names);
 /** How often the text holds the part. */
 const count = (text: string, part: string): number => text.split(part).length - 1;
 
@@ -42,7 +42,7 @@ describe("saidIn", () => {
   it("saidIn finds nothing in blocks that address nobody, or that the exchange sent", () => {
     expect(said({ status: { code: "in_progress" } }, { review: { rating: 5 } })).toEqual([]);
     expect(
-      saidIn({ from: "exchange", received: "", MESS: [{ cancel: { reason: "late" } }] }),
+      extractEvents({ from: "exchange", received: "", MESS: [{ cancel: { reason: "late" } }] }),
     ).toEqual([]);
   });
 
@@ -53,7 +53,7 @@ describe("saidIn", () => {
 });
 
 describe("wordsFor", () => {
-  it.each<[Happening, string]>([
+  it.each<[NoticeEvent, string]>([
     [{ what: "claimed", by: "ann" }, "Ann"],
     [{ what: "completed", by: "ben", text: "all done" }, "ben"],
     [{ what: "declined", by: "ben", text: "ask ann" }, "ben"],
@@ -67,7 +67,7 @@ describe("wordsFor", () => {
     expect(words.length).toBeGreaterThan(name.length + (happening.text ?? "").length + 1);
   });
 
-  it.each<Happening>([
+  it.each<NoticeEvent>([
     { what: "expired", by: "exchange", text: "over" },
     { what: "released", by: "exchange" },
     { what: "pending", by: "exchange", text: "over" },
@@ -86,7 +86,7 @@ describe("wordsFor", () => {
     expect(new Set(lines).size).toBe(lines.length);
   });
 
-  it.each<[Happening, string]>([
+  it.each<[NoticeEvent, string]>([
     [{ what: "note", text: "ann passed it on" }, "Ann passed it on"],
     [{ what: "note", text: "left by ann" }, "left by Ann"],
     [{ what: "note", text: "ben waits: ann?" }, "ben waits: ann?"],

@@ -4,7 +4,7 @@ import { readConfig } from "../../../src/mess/config/config.ts";
 import { readDuration } from "../../../src/mess/durations.ts";
 import { PRIORITIES } from "../../../src/mess/envelope.ts";
 import { isMap, type Json, type JsonMap } from "../../../src/mess/json.ts";
-import { rungSeconds } from "../../../src/mess/routing/escalation-timeouts.ts";
+import { getTierSeconds } from "../../../src/mess/routing/escalation-timeouts.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
 import { codes, fencesOf, readPage, section, tables } from "../../support/markdown.ts";
@@ -98,7 +98,7 @@ describe("the tables of docs/configuration.md", () => {
     for (const priority of PRIORITIES) {
       const row = dispatch.find(([field]) => field === `\`dispatch.ladder.${priority}\``);
 
-      expect(readDuration(codes(row?.[2] ?? "")[0] ?? ""), priority).toBe(rungSeconds(priority));
+      expect(readDuration(codes(row?.[2] ?? "")[0] ?? ""), priority).toBe(getTierSeconds(priority));
     }
   });
 

@@ -4,10 +4,10 @@ import { ERRORS } from "../../../src/mess/errors.ts";
 import { isMap, type JsonMap } from "../../../src/mess/json.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { readThread } from "../../../src/mess/messe-af/read.ts";
-import { threadYaml } from "../../../src/mess/messe-af/write.ts";
-import { isFinal, partitionOf, type Status, STATUSES } from "../../../src/mess/status.ts";
+import { writeThreadYaml } from "../../../src/mess/messe-af/write.ts";
+import { isFinal, getPartition, type Status, STATUSES } from "../../../src/mess/status.ts";
 import { EXCHANGE_TRANSITIONS, TRANSITIONS } from "../../../src/mess/thread/transitions.ts";
-import { blocksOf } from "../../../src/mess/wire/message.ts";
+import { readBlocks } from "../../../src/mess/wire/message.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from "../../../src/mess/wire/schema.ts";
@@ -42,7 +42,7 @@ describe("the examples of docs/protocol.md", () => {
   });
 
   it.each(ofKind("ack"))("parses as an ack: %s", (_name, { mess }) => {
-    expect(blocksOf(mess)).toHaveLength(mess.length);
+    expect(readBlocks(mess)).toHaveLength(mess.length);
   });
 
   it.each(ofKind("file"))("parses as a thread file: %s", (_name, { text }) => {
@@ -74,7 +74,7 @@ describe("examples/thread.messe-af.yaml", () => {
     const read = readThread([{ name: "", text }]);
 
     expect(read).toMatchObject({ ok: true, value: { differences: [] } });
-    expect(read.ok && threadYaml(read.value.thread)).toBe(text);
+    expect(read.ok && writeThreadYaml(read.value.thread)).toBe(text);
   });
 });
 
@@ -98,7 +98,7 @@ describe("the tables of docs/protocol.md", () => {
       final === "yes",
     ]);
 
-    expect(listed).toEqual(STATUSES.map((one) => [one, partitionOf(one), isFinal(one)]));
+    expect(listed).toEqual(STATUSES.map((one) => [one, getPartition(one), isFinal(one)]));
   });
 
   it.each([
@@ -128,29 +128,32 @@ describe("the tables of docs/protocol.md", () => {
   });
 
   it.each([
-    ["one body, inline data included", `${LIMITS.body / 1024 ** 2} MB`],
-    ["text of one body outside data URIs", `${LIMITS.text / 1024} KB`],
+    ["one body, inline data included", `${LIMITS.bodyBytes / 1024 ** 2} MB`],
+    ["text of one body outside data URIs", `${LIMITS.textBytes / 1024} KB`],
     ["YAML documents, and messages, of one body", `${LIMITS.documents}`],
     ["blocks of one body", `${LIMITS.blocks}`],
     ["nesting of maps and lists", `${LIMITS.depth}`],
     ["tokens of a YAML text (JSON has no such limit)", LIMITS.yamlTokens.toLocaleString("en")],
-    ["errors reported for one body", `${LIMITS.errors}`],
-    ["one data URI", `${LIMITS.inlineData / 1024} KB`],
-    ["data URI that stays in the message", `${LIMITS.attachAbove / 1024} KB`],
-    ["one message without its attachments, and one thread file", `${LIMITS.file / 1024 ** 2} MB`],
-    ["one uploaded file", `${LIMITS.upload / 1024 ** 2} MB`],
+    ["errors reported for one body", `${LIMITS.reportedErrors}`],
+    ["one data URI", `${LIMITS.inlineDataBytes / 1024} KB`],
+    ["data URI that stays in the message", `${LIMITS.attachAboveBytes / 1024} KB`],
+    [
+      "one message without its attachments, and one thread file",
+      `${LIMITS.fileBytes / 1024 ** 2} MB`,
+    ],
+    ["one uploaded file", `${LIMITS.uploadBytes / 1024 ** 2} MB`],
     ["attachments of one message", `${LIMITS.attachmentsPerMessage}`],
     ["requests of one batch", `${LIMITS.requestsPerBatch}`],
-    ["targets of one `re`, and of one `depends_on`", `${LIMITS.targets}`],
+    ["targets of one `re`, and of one `depends_on`", `${LIMITS.targetsPerMessage}`],
     ["messages of one thread", LIMITS.messagesPerThread.toLocaleString("en")],
-    ["text of all messages of one thread", `${LIMITS.thread / 1024 ** 2} MB`],
-    ["items of a list in a message", `${LIMITS.list}`],
+    ["text of all messages of one thread", `${LIMITS.threadBytes / 1024 ** 2} MB`],
+    ["items of a list in a message", `${LIMITS.listItems}`],
     [
       "characters of an intent, and of any other single-line text",
-      LIMITS.intent.toLocaleString("en"),
+      LIMITS.intentChars.toLocaleString("en"),
     ],
-    ["characters of an id or a name", `${LIMITS.name}`],
-    ["characters of a slug", `${LIMITS.slug}`],
+    ["characters of an id or a name", `${LIMITS.nameChars}`],
+    ["characters of a slug", `${LIMITS.slugChars}`],
   ])("give the limit of %s", (label, value) => {
     const row = tableOf("14. Limits").find(([name]) => name === label);
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isOpen, readWindow } from "../../../src/mess/routing/availability.ts";
+import { isWindowOpen, readWindow } from "../../../src/mess/routing/availability.ts";
 
 const open = (window: string, time: string, zone = "UTC"): boolean =>
-  isOpen(readWindow(window)!, Date.parse(time), zone);
+  isWindowOpen(readWindow(window)!, Date.parse(time), zone);
 
 describe("an availability window (decision 44)", () => {
   it.each([

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { readConfig } from "../../../src/mess/config/config.ts";
-import { ladderOf } from "../../../src/mess/config/dispatch.ts";
+import { readEscalationTimeouts } from "../../../src/mess/config/dispatch.ts";
 import { readExecutor, writeExecutor } from "../../../src/mess/config/executor.ts";
 import { readRouting, writeRouting } from "../../../src/mess/config/routing-rules.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
@@ -299,12 +299,12 @@ describe("dispatch", () => {
 
   it("says how long a rung has, in seconds by priority", () => {
     const ladder = { urgent: "90s", normal: "PT1H", background: "1d" };
-    expect(ladderOf(read({ dispatch: { ladder } }).dispatch!)).toEqual({
+    expect(readEscalationTimeouts(read({ dispatch: { ladder } }).dispatch!)).toEqual({
       urgent: 90,
       normal: 3_600,
       background: 86_400,
     });
-    expect(ladderOf({})).toBeUndefined();
+    expect(readEscalationTimeouts({})).toBeUndefined();
   });
 
   it.each<[JsonMap, string, string]>([

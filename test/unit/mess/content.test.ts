@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  fileTokens,
+  listFileTokens,
   nameAttachments,
-  plainText,
-  takeInline,
+  toPlainText,
+  extractInlineData,
 } from "../../../src/mess/wire/content.ts";
-import { entries } from "../../../src/mess/wire/entries.ts";
+import { entriesSchema } from "../../../src/mess/wire/entries.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import type { Message } from "../../../src/mess/wire/schema.ts";
 import { anyMessage } from "../../support/any-message.ts";
@@ -18,7 +18,7 @@ const tokens = () => {
 const BIG = "QUJD".repeat(2_000);
 const said = (...content: unknown[]): Message => ({
   re: "shelf",
-  blocks: [{ type: "response", body: { content: entries.parse(content) } }],
+  blocks: [{ type: "response", body: { content: entriesSchema.parse(content) } }],
 });
 
 describe("inline data", () => {
@@ -31,7 +31,7 @@ describe("inline data", () => {
         {
           type: "response",
           body: {
-            content: entries.parse([
+            content: entriesSchema.parse([
               "done",
               { image: `data:image/png;base64,${BIG}` },
               { file: { uri: `data:application/pdf;base64,${BIG}`, name: "bill.pdf", pages: 2 } },
@@ -40,13 +40,13 @@ describe("inline data", () => {
         },
         {
           type: "reply",
-          body: { context: entries.parse([{ audio: `data:audio/wav;base64,${BIG}` }]) },
+          body: { context: entriesSchema.parse([{ audio: `data:audio/wav;base64,${BIG}` }]) },
         },
       ],
     };
     const before = structuredClone(message);
 
-    const taken = takeInline(message, tokens());
+    const taken = extractInlineData(message, tokens());
 
     expect(message).toEqual(before);
     expect(taken.message).toEqual({
@@ -94,13 +94,16 @@ describe("inline data", () => {
 
   it("up to 4 KB stays where it is", () => {
     const head = "data:image/png;base64,";
-    const fits = head + "QUJD".repeat(Math.floor((LIMITS.attachAbove - head.length) / 4));
-    expect(takeInline(said({ image: fits }), tokens()).inline).toEqual([]);
-    expect(takeInline(said({ image: `${fits}QUJD` }), tokens()).inline).toHaveLength(1);
+    const fits = head + "QUJD".repeat(Math.floor((LIMITS.attachAboveBytes - head.length) / 4));
+    expect(extractInlineData(said({ image: fits }), tokens()).inline).toEqual([]);
+    expect(extractInlineData(said({ image: `${fits}QUJD` }), tokens()).inline).toHaveLength(1);
   });
 
   it("has the size of its bytes, padding left out", () => {
-    const [data] = takeInline(said({ image: `data:image/png;base64,${BIG}QQ==` }), tokens()).inline;
+    const [data] = extractInlineData(
+      said({ image: `data:image/png;base64,${BIG}QQ==` }),
+      tokens(),
+    ).inline;
     expect(data).toMatchObject({ size: 6001 });
   });
 });
@@ -113,7 +116,7 @@ describe("references to files", () => {
       { image: "upload-b" },
       { json: { file: "no" } },
     );
-    expect(fileTokens(message)).toEqual(["upload-b", "notes.txt"]);
+    expect(listFileTokens(message)).toEqual(["upload-b", "notes.txt"]);
   });
 
   it("get the stored name, type and size, and keep the sender's name for the file", () => {
@@ -147,7 +150,7 @@ describe("references to files", () => {
   it("leave any message as it is when there is nothing to take and nothing to name", () => {
     fc.assert(
       fc.property(anyMessage, (message) => {
-        expect(takeInline(message, tokens())).toEqual({ message, inline: [] });
+        expect(extractInlineData(message, tokens())).toEqual({ message, inline: [] });
         expect(nameAttachments(message, new Map())).toEqual(message);
       }),
       { numRuns: 100 },
@@ -157,7 +160,7 @@ describe("references to files", () => {
 
 describe("the words of entries", () => {
   it("are texts, names and leaves of structures, without data", () => {
-    const list = entries.parse([
+    const list = entriesSchema.parse([
       "two shelves\u0000",
       { Beware: "wet paint" },
       { text: "explicit" },
@@ -169,7 +172,7 @@ describe("the words of entries", () => {
       { location: { name: "attic", lat: 1 } },
       { confirmation: { confirmed: true, details: "by eye" } },
     ]);
-    expect(plainText(list).split("\n")).toEqual([
+    expect(toPlainText(list).split("\n")).toEqual([
       "two shelves",
       "Beware: wet paint",
       "explicit",

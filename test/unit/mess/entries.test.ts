@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { entries } from "../../../src/mess/wire/entries.ts";
+import { entriesSchema } from "../../../src/mess/wire/entries.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 
-const read = (list: unknown) => entries.parse(list);
+const read = (list: unknown) => entriesSchema.parse(list);
 const fault = (list: unknown) => {
-  const result = entries.safeParse(list);
+  const result = entriesSchema.safeParse(list);
   const [issue] = result.error?.issues ?? [];
   return { ...(issue as { params?: object } | undefined)?.params, path: issue?.path };
 };
@@ -186,7 +186,7 @@ describe("a file", () => {
 
   it("of 768 KB in the message, measured as it stands there, is the largest (decision 60)", () => {
     const head = "data:image/png;base64,";
-    const room = Math.floor((LIMITS.inlineData - head.length) / 4);
+    const room = Math.floor((LIMITS.inlineDataBytes - head.length) / 4);
     expect(read([{ image: head + "QUJD".repeat(room) }])).toHaveLength(1);
     expect(fault([{ image: head + "QUJD".repeat(room + 1) }])).toMatchObject({
       code: "too_large",

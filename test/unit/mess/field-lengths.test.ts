@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readBlock } from "../../../src/mess/wire/read-block.ts";
-import type { Fault } from "../../../src/mess/wire/body-errors.ts";
+import type { BodyError } from "../../../src/mess/wire/body-errors.ts";
 import type { Json } from "../../../src/mess/json.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { MESSAGE_TYPES } from "../../../src/mess/wire/schema.ts";
@@ -15,7 +15,7 @@ import {
 const named = (place: MessageTextPlace) =>
   [`${place.type}.${place.path.join(".").slice(0, 100)}`, place] as const;
 
-const faultsOf = (place: MessageTextPlace, text: string): readonly Fault[] => {
+const faultsOf = (place: MessageTextPlace, text: string): readonly BodyError[] => {
   const read = readBlock(place.type, payloadWith(place, text), []);
   return read.ok ? [] : read.error;
 };
@@ -24,7 +24,7 @@ const faultsOf = (place: MessageTextPlace, text: string): readonly Fault[] => {
 function refusedLength(
   place: MessageTextPlace,
   text: string,
-): { fault: Fault; most: number } | undefined {
+): { fault: BodyError; most: number } | undefined {
   for (const fault of faultsOf(place, text)) {
     const most = limitIn(fault.hint);
     if (most !== undefined) return { fault, most };
@@ -74,16 +74,18 @@ describe("every text of a message has a longest length", () => {
   });
 
   it.each([
-    ["requires", ["k".repeat(LIMITS.name + 1)]],
-    ["requires", [{ ["k".repeat(LIMITS.name + 1)]: { area: "kitchen" } }]],
-    ["requires", [{ ["k".repeat(LIMITS.name + 1)]: null }]],
-    ["requires", [{ capability: "k".repeat(LIMITS.name + 1) }]],
+    ["requires", ["k".repeat(LIMITS.nameChars + 1)]],
+    ["requires", [{ ["k".repeat(LIMITS.nameChars + 1)]: { area: "kitchen" } }]],
+    ["requires", [{ ["k".repeat(LIMITS.nameChars + 1)]: null }]],
+    ["requires", [{ capability: "k".repeat(LIMITS.nameChars + 1) }]],
   ])("a capability in %s is no longer than a name", (field, value) => {
     const read = readBlock("request", { intent: "look", [field]: value }, []);
 
     expect(read).toMatchObject({
       ok: false,
-      error: [{ code: "bad_field", hint: expect.stringContaining(`${LIMITS.name} characters`) }],
+      error: [
+        { code: "bad_field", hint: expect.stringContaining(`${LIMITS.nameChars} characters`) },
+      ],
     });
   });
 
@@ -91,8 +93,8 @@ describe("every text of a message has a longest length", () => {
     const ask = (length: number) =>
       readBlock("status", { code: "needs_input", message: "x".repeat(length) }, []);
 
-    expect(ask(LIMITS.intent).ok).toBe(true);
-    expect(ask(LIMITS.intent + 1)).toMatchObject({
+    expect(ask(LIMITS.intentChars).ok).toBe(true);
+    expect(ask(LIMITS.intentChars + 1)).toMatchObject({
       ok: false,
       error: [{ code: "bad_field", path: ["message"] }],
     });

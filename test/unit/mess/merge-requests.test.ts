@@ -1,22 +1,30 @@
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../src/mess/json.ts";
 import { readRequest } from "../../../src/mess/wire/read-request.ts";
-import { type Asked, partOf, unite } from "../../../src/mess/routing/merge-requests.ts";
+import {
+  type RequestInThread,
+  buildPartRequest,
+  mergeRequests,
+} from "../../../src/mess/routing/merge-requests.ts";
 
 const REFS = ["2031-05-05-001-onions", "2031-05-05-002-garlic"];
 
-function asked(ref: string, fields: JsonMap, envelope: Partial<Asked["envelope"]> = {}): Asked {
+function asked(
+  ref: string,
+  fields: JsonMap,
+  envelope: Partial<RequestInThread["envelope"]> = {},
+): RequestInThread {
   const request = readRequest({ intent: ref.slice(15), ...fields }, []);
   if (!request.ok) throw new Error(JSON.stringify(request.error));
   return { envelope: { ref, priority: "normal", ...envelope }, request: request.value };
 }
 
-const pair = (one: JsonMap, other: JsonMap): Asked[] => [
+const pair = (one: JsonMap, other: JsonMap): RequestInThread[] => [
   asked(REFS[0]!, one),
   asked(REFS[1]!, other),
 ];
 
-const united = (one: JsonMap, other: JsonMap) => unite(pair(one, other), "buy both");
+const united = (one: JsonMap, other: JsonMap) => mergeRequests(pair(one, other), "buy both");
 
 describe("requests united", () => {
   it("say what each of them said, behind a link to each", () => {
@@ -56,7 +64,7 @@ describe("requests united", () => {
   });
 
   it("are as urgent as the most urgent, and end with the first", () => {
-    const both = unite(
+    const both = mergeRequests(
       [
         asked(REFS[0]!, {}, { priority: "urgent", expires: "2031-05-06T01:00:00+02:00" }),
         asked(REFS[1]!, {}, { priority: "background", expires: "2031-05-06T00:30:00+00:00" }),
@@ -77,7 +85,7 @@ describe("requests united", () => {
   });
 
   it("wait for what they waited for, and not for each other", () => {
-    const both = unite(
+    const both = mergeRequests(
       [
         asked(REFS[0]!, {}, { blocked_by: ["2031-05-05-009"] }),
         asked(REFS[1]!, {}, { blocked_by: [REFS[0]!, "2031-05-05-009"] }),
@@ -96,7 +104,7 @@ describe("a part of a request", () => {
   );
 
   it("takes over what it does not say", () => {
-    expect(partOf(whole, { intent: "find the shop", context: ["on foot"] })).toEqual({
+    expect(buildPartRequest(whole, { intent: "find the shop", context: ["on foot"] })).toEqual({
       intent: "find the shop",
       priority: "elevated",
       needed_by: "2031-05-06T00:00:00+00:00",
@@ -107,7 +115,7 @@ describe("a part of a request", () => {
   });
 
   it("keeps what it says itself, but for the confirmation", () => {
-    const part = partOf(whole, {
+    const part = buildPartRequest(whole, {
       intent: "wait",
       confirm_before: false,
       constraints: { location: "mall", timing: { urgency: "whenever", expires: "PT1H" } },

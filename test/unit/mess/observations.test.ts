@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { asksOf, mayJoin, observationIn } from "../../../src/mess/routing/observations.ts";
+import {
+  buildObservationText,
+  getJoinableSeconds,
+  readObservation,
+} from "../../../src/mess/routing/observations.ts";
 import { readRequest } from "../../../src/mess/wire/read-request.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
 
@@ -15,8 +19,8 @@ function request(change: JsonMap = {}) {
 /** Seconds for which an answer counts, or undefined where the second is asked anew. */
 function joins(second: JsonMap, first: JsonMap = {}): number | undefined {
   const [one, other] = [request(first), request(second)];
-  if (asksOf(one) !== asksOf(other)) return undefined;
-  return mayJoin(observationIn(one, NOW, "UTC"), observationIn(other, NOW, "UTC"));
+  if (buildObservationText(one) !== buildObservationText(other)) return undefined;
+  return getJoinableSeconds(readObservation(one, NOW, "UTC"), readObservation(other, NOW, "UTC"));
 }
 
 describe("an observation", () => {
@@ -26,7 +30,7 @@ describe("an observation", () => {
     ["a measurement", { requires: [{ "measure-temperature": { unit: "C" } }] }],
     ["whatever says so", { requires: ["carry"], coalesce: "yes" }],
   ])("is %s", (_name, change) => {
-    expect(asksOf(request(change))).toBeDefined();
+    expect(buildObservationText(request(change))).toBeDefined();
   });
 
   it.each<[string, JsonMap]>([
@@ -39,7 +43,7 @@ describe("an observation", () => {
     ["what is paid for", { compensation: "5 EUR" }],
     ["what comes with a file", { context: [{ image: { file: "shelf.jpg" } }] }],
   ])("is not %s", (_name, change) => {
-    expect(asksOf(request(change))).toBeUndefined();
+    expect(buildObservationText(request(change))).toBeUndefined();
   });
 });
 

@@ -114,7 +114,7 @@ describe("a fault", () => {
     const error = refusal(`MESS:\n${"- request: {}\n".repeat(13)}`);
     // Three of the thirteen are only counted.
     expect(error).toMatchObject({ message: expect.stringMatching(/\b3\b/) });
-    expect("more" in error && error.more).toHaveLength(LIMITS.errors - 1);
+    expect("more" in error && error.more).toHaveLength(LIMITS.reportedErrors - 1);
   });
 
   it.each([

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { stringify } from "yaml";
 import { ERRORS } from "../../../src/mess/errors.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
-import { blocksOf, messageToMess } from "../../../src/mess/wire/message.ts";
+import { readBlocks, messageToMess } from "../../../src/mess/wire/message.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import type { Message } from "../../../src/mess/wire/schema.ts";
 import { anyMessage } from "../../support/any-message.ts";
@@ -60,7 +60,7 @@ describe("any message", () => {
   it("is the same again after it was stored", () => {
     fc.assert(
       fc.property(anyMessage, (message) => {
-        expect(blocksOf(messageToMess(message))).toEqual(message.blocks);
+        expect(readBlocks(messageToMess(message))).toEqual(message.blocks);
       }),
       { numRuns: 200 },
     );
@@ -143,7 +143,7 @@ describe("any text", () => {
       expect(parsed.value.length).toBeGreaterThan(0);
       // What was accepted is in its normal form.
       for (const message of parsed.value)
-        expect(blocksOf(messageToMess(message))).toEqual(message.blocks);
+        expect(readBlocks(messageToMess(message))).toEqual(message.blocks);
     } else {
       expect(Object.keys(ERRORS)).toContain(parsed.error.code);
       expect(parsed.error.message).not.toBe("");

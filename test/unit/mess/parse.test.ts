@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { blocksOf, messageToMess } from "../../../src/mess/wire/message.ts";
+import { readBlocks, messageToMess } from "../../../src/mess/wire/message.ts";
 import { type ParseOptions, parseMessages } from "../../../src/mess/wire/parse.ts";
 import type { Message } from "../../../src/mess/wire/schema.ts";
 
@@ -297,7 +297,7 @@ describe("an empty", () => {
 describe("a stored list", () => {
   it("is read with its acks, and without what cannot be read", () => {
     expect(
-      blocksOf([
+      readBlocks([
         { v: "1.0.0" },
         { ack: { re: "lamp", ref: "2031-01-01-001-lamp" } },
         { status: { code: "dreaming" } },

@@ -1,7 +1,7 @@
 /** Executors to choose from, and who is chosen on a Monday at noon. */
 import {
   type Executor,
-  route,
+  routeRequest,
   type RouteContext,
   type RouteRequest,
   type RoutingConfig,
@@ -26,7 +26,7 @@ export const ask = (
   executors: Executor[],
   config: RoutingConfig = { rules: [] },
   context: Partial<RouteContext> = {},
-) => route(request, executors, config, { now: NOON, zone: "UTC", ...context });
+) => routeRequest(request, executors, config, { now: NOON, zone: "UTC", ...context });
 
 export const ids = (found: { candidates: { id: string }[] }): string[] =>
   found.candidates.map(({ id }) => id);

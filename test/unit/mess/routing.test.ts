@@ -1,6 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { claimsOf, readClaim, unmet } from "../../../src/mess/routing/capabilities.ts";
+import {
+  listClaims,
+  readCapabilityClaim,
+  getUnmetReason,
+} from "../../../src/mess/routing/capabilities.ts";
 import type { RouteRequest } from "../../../src/mess/routing/routing.ts";
 import type { Capability } from "../../../src/mess/wire/schema.ts";
 import { ask, ids, machine, NOON, person } from "./routing-support.ts";
@@ -256,8 +260,12 @@ describe("any route", () => {
         for (const { id } of found.by === "default" && requires.length > 0
           ? []
           : found.candidates) {
-          const claims = claimsOf(everyone.find((one) => one.id === id)!);
-          expect(requires.filter((one) => unmet(readClaim(one), claims) !== undefined)).toEqual([]);
+          const claims = listClaims(everyone.find((one) => one.id === id)!);
+          expect(
+            requires.filter(
+              (one) => getUnmetReason(readCapabilityClaim(one), claims) !== undefined,
+            ),
+          ).toEqual([]);
         }
       }),
     );

@@ -184,11 +184,11 @@ describe("what a hostile text may try", () => {
       Array.from({ length: 600 }, (_, deep) => `${" ".repeat(deep)}a:`).join("\n"),
       "too_deep",
     ],
-    ["4 MB of dashes", fill("- ", LIMITS.body), "too_large"],
-    ["more than 4 MB of data", `a: ${fill("QUJD", LIMITS.body)}`, "too_large"],
+    ["4 MB of dashes", fill("- ", LIMITS.bodyBytes), "too_large"],
+    ["more than 4 MB of data", `a: ${fill("QUJD", LIMITS.bodyBytes)}`, "too_large"],
     [
       "4 MB of data behind an alias",
-      `a: *b\nc: ${fill("QUJD", LIMITS.body - 20)}`,
+      `a: *b\nc: ${fill("QUJD", LIMITS.bodyBytes - 20)}`,
       "forbidden_yaml",
     ],
     [
@@ -220,7 +220,7 @@ describe("what a hostile text may try", () => {
     ["backslashes", `["${fill("\\", 250 * KB - 1)}"`, "bad_json"],
     ["80,000 documents", fill("---\n", 250 * KB), "too_many_documents"],
     ["65 documents", fill("---\na\n", 6 * 65), "too_many_documents"],
-    ["4 MB of documents", fill("---\n", LIMITS.body), "too_large"],
+    ["4 MB of documents", fill("---\n", LIMITS.bodyBytes), "too_large"],
     [
       "an alias bomb",
       `a: &a [x, x]\n${Array.from({ length: 30 }, () => "b: [*a, *a]").join("\n")}`,
@@ -229,7 +229,7 @@ describe("what a hostile text may try", () => {
     ["characters of three bytes over the limit", fill("灯", 86 * KB), "too_large"],
     ["emoji over the limit", fill("😀", 257 * KB), "too_large"],
     ["spaces", `${fill(" ", 250 * KB)}[`, "bad_yaml"],
-    ["4 MB of spaces", fill(" ", LIMITS.body), "too_large"],
+    ["4 MB of spaces", fill(" ", LIMITS.bodyBytes), "too_large"],
     ["stars", fill("* ", 250 * KB), "forbidden_yaml"],
   ])("%s", (what, text, code) => {
     const start = performance.now();

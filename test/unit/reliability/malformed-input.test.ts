@@ -4,7 +4,7 @@ import { ERRORS } from "../../../src/mess/errors.ts";
 import { messageToMess } from "../../../src/mess/wire/message.ts";
 import { readLayout } from "../../../src/mess/messe-af/layout.ts";
 import { readThread } from "../../../src/mess/messe-af/read.ts";
-import { threadFiles } from "../../../src/mess/messe-af/write.ts";
+import { writeThreadFiles } from "../../../src/mess/messe-af/write.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import { writeDocuments } from "../../../src/mess/wire/serialize.ts";
 import { anyMessage } from "../../support/any-message.ts";
@@ -104,7 +104,7 @@ const body = fc.tuple(anyMessage, fc.boolean(), edits).map(([message, json, list
 
 const file = fc
   .tuple(anyThread, edits)
-  .map(([thread, list]) => broken(threadFiles(thread)[0]!.text, list));
+  .map(([thread, list]) => broken(writeThreadFiles(thread)[0]!.text, list));
 
 const PARTS = [
   "state=received/",

@@ -1,19 +1,19 @@
 /** What the page makes of a request's hints, and of what a person then fills in. */
 import { describe, expect, test } from "vitest";
 
-interface Wanted {
+interface AnswerSpec {
   fields: { key: string; label: string; type: string; options?: string[] }[];
   kinds: { kind: string; label: string }[];
 }
-interface Acts {
-  entriesOf: (answer: object, fields: object[]) => object[];
-  mainActs: (state: object, hasAnswer: boolean, asksWords: boolean) => object;
-  mayOf: (state: object) => Map<string, { allowed: boolean }>;
+interface MessagesModule {
+  toEntries: (answer: object, fields: object[]) => object[];
+  mainActions: (state: object, hasAnswer: boolean, asksWords: boolean) => object;
+  getAllowed: (state: object) => Map<string, { allowed: boolean }>;
 }
 const load = async <T>(name: string) =>
   (await import(`../../../public/respond/${name}.js`)) as unknown as T;
-const { wantedOf } = await load<{ wantedOf: (request: object) => Wanted }>("answer-fields");
-const { entriesOf, mainActs, mayOf } = await load<Acts>("messages");
+const { getSpec } = await load<{ getSpec: (request: object) => AnswerSpec }>("answer-fields");
+const { toEntries, mainActions, getAllowed } = await load<MessagesModule>("messages");
 
 describe("hints", () => {
   test.each([
@@ -55,7 +55,7 @@ describe("hints", () => {
     ],
     ["nothing that it knows", [42, null, { dance: true }, "sing"], [], []],
   ])("ask for %s", (_what, response_hint, fields, kinds) => {
-    expect(wantedOf({ intent: "x", response_hint })).toEqual({ fields, kinds });
+    expect(getSpec({ intent: "x", response_hint })).toEqual({ fields, kinds });
   });
 
   test("that name a key twice are one field", () => {
@@ -63,7 +63,7 @@ describe("hints", () => {
       { number: { field: "n", question: "One?" } },
       { date: { field: "n", question: "Two?" } },
     ];
-    expect(wantedOf({ response_hint: hints }).fields).toMatchObject([{ key: "n", label: "One?" }]);
+    expect(getSpec({ response_hint: hints }).fields).toMatchObject([{ key: "n", label: "One?" }]);
   });
 });
 
@@ -76,7 +76,7 @@ test("an answer becomes typed entries: words, confirmation, values, files, place
     place: { name: "Shelf" },
   };
 
-  expect(entriesOf(answer, [{ key: "confirmation", confirmation: true }])).toEqual([
+  expect(toEntries(answer, [{ key: "confirmation", confirmation: true }])).toEqual([
     { text: "Two left" },
     { confirmation: false },
     { structured: { eggs: 2 } },
@@ -147,10 +147,10 @@ describe("the large button", () => {
     ],
     ["is not there where nothing may be done", state("claimed", "bob", []), false, true, {}],
   ])("%s", (_what, thread, hasAnswer, asksWords, expected) => {
-    expect(JSON.parse(JSON.stringify(mainActs(thread, hasAnswer, asksWords)))).toEqual(expected);
+    expect(JSON.parse(JSON.stringify(mainActions(thread, hasAnswer, asksWords)))).toEqual(expected);
   });
 
   test("never resumes what was not paused", () => {
-    expect(mayOf(state("claimed", "ann", all)).has("resume")).toBe(false);
+    expect(getAllowed(state("claimed", "ann", all)).has("resume")).toBe(false);
   });
 });

@@ -52,7 +52,7 @@ test("the respond page asks for no word that there is not", () => {
 
 test("the inbox asks for no word that there is not, and has none that it does not use", () => {
   const source = sourceOf("inbox");
-  const own = found(source, /\bsay\(\s*"(\w+)"/g);
+  const own = found(source, /\btext\(\s*"(\w+)"/g);
   const shared = found(source, /\bt\(\s*"(\w+)"/g);
   const either = found(source, MARKED);
   const has = (words: Words) => (word: string) => Object.hasOwn(words, word);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { nextFiring, readCron } from "../../../src/household/schedules/cron.ts";
+import { getNextFiring, readCron } from "../../../src/household/schedules/cron.ts";
 
 /** The first firings after an instant, as UTC. */
 function firings(cron: string, zone: string, after: string, count: number): string[] {
   const found: string[] = [];
   let instant = Date.parse(after);
   while (found.length < count) {
-    instant = nextFiring(cron, zone, instant)!;
+    instant = getNextFiring(cron, zone, instant)!;
     found.push(new Date(instant).toISOString().replace(":00.000", ""));
   }
   return found;
@@ -58,7 +58,7 @@ describe("a cron expression", () => {
 
   it("goes on from any moment of an hour that comes twice", () => {
     const second = Date.parse("2031-11-02T06:10:00Z");
-    expect(new Date(nextFiring("*/30 * * * *", "America/New_York", second)!).toISOString()).toBe(
+    expect(new Date(getNextFiring("*/30 * * * *", "America/New_York", second)!).toISOString()).toBe(
       "2031-11-02T07:00:00.000Z",
     );
   });

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { Json, JsonMap } from "../../../src/mess/json.ts";
 import type { Route } from "../../../src/mess/routing/routing.ts";
 import {
-  firingMessage,
-  nextOf,
+  buildFiringMessage,
+  getNextRun,
   readSchedule,
   writeSchedule,
 } from "../../../src/household/schedules/schedule.ts";
@@ -61,15 +61,15 @@ describe("a schedule", () => {
   it("goes by its own clock, ends with until, and rests while it is paused", () => {
     const after = Date.parse("2031-06-01T00:00:00Z");
     const running = made({ ...TRASH, paused: false });
-    expect(nextOf(running, "UTC", after)).toBe(Date.parse("2031-06-02T17:00:00Z"));
-    expect(nextOf(made(TRASH), "UTC", after)).toBeUndefined();
-    expect(nextOf(running, "UTC", Date.parse("2031-12-30T00:00:00Z"))).toBeUndefined();
+    expect(getNextRun(running, "UTC", after)).toBe(Date.parse("2031-06-02T17:00:00Z"));
+    expect(getNextRun(made(TRASH), "UTC", after)).toBeUndefined();
+    expect(getNextRun(running, "UTC", Date.parse("2031-12-30T00:00:00Z"))).toBeUndefined();
   });
 
   it("lends its id to a request that has none", () => {
-    expect(firingMessage(made(TRASH)).blocks[0]?.body).toMatchObject({ id: "trash" });
+    expect(buildFiringMessage(made(TRASH)).blocks[0]?.body).toMatchObject({ id: "trash" });
     const named = made({ cron: "@daily", request: { intent: "sweep", id: "own" } });
-    expect(firingMessage(named).blocks[0]?.body).toMatchObject({ id: "own" });
+    expect(buildFiringMessage(named).blocks[0]?.body).toMatchObject({ id: "own" });
   });
 });
 

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { estimateTokens } from "../../../scripts/lib/tokens.ts";
-import { fences } from "../../support/markdown.ts";
+import { listFences } from "../../support/markdown.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
-import { example, EXAMPLES, shownCalls, shownMessages, SKILL } from "../../support/skill.ts";
+import { readExample, EXAMPLES, listToolCalls, listMessages, SKILL } from "../../support/skill.ts";
 
 /** What the test needs of a tool. The module is named at run time: its types are the Worker's, not Node's. */
 interface Tool {
@@ -16,10 +16,10 @@ const { TOOLS } = (await import(toolsModule)) as { TOOLS: readonly Tool[] };
 
 describe("every message that the skill shows is one", () => {
   it.each(EXAMPLES)("examples/%s", (name) => {
-    expect(parseMessages(example(name))).toMatchObject({ ok: true });
+    expect(parseMessages(readExample(name))).toMatchObject({ ok: true });
   });
 
-  it.each(shownMessages().map((text) => [text.split("\n")[2]?.trim() ?? text, text] as const))(
+  it.each(listMessages().map((text) => [text.split("\n")[2]?.trim() ?? text, text] as const))(
     "%s",
     (_first, text) => {
       expect(parseMessages(text)).toMatchObject({ ok: true });
@@ -28,7 +28,7 @@ describe("every message that the skill shows is one", () => {
 });
 
 describe("every tool call that the skill shows can be made", () => {
-  it.each(shownCalls().map((call) => [JSON.stringify(call), call] as const))(
+  it.each(listToolCalls().map((call) => [JSON.stringify(call), call] as const))(
     "%s",
     (_label, { name, arguments: given }) => {
       const tool = TOOLS.find((one) => one.name === name);
@@ -38,7 +38,7 @@ describe("every tool call that the skill shows can be made", () => {
   );
 
   it("and each tool is shown, but for the one that takes whole messages", () => {
-    const shown = new Set(shownCalls().map(({ name }) => name));
+    const shown = new Set(listToolCalls().map(({ name }) => name));
 
     expect([...shown, "mess"].toSorted()).toEqual(TOOLS.map(({ name }) => name).toSorted());
   });
@@ -62,10 +62,10 @@ describe("the skill's own form", () => {
   });
 
   it("holds nothing fenced that no test looks at", () => {
-    const languages = new Set(fences(SKILL).map(({ language }) => language));
+    const languages = new Set(listFences(SKILL).map(({ language }) => language));
 
     expect([...languages].toSorted()).toEqual(["js", "sh", "text", "yaml"]);
-    expect(SKILL.split("```")).toHaveLength(fences(SKILL).length * 2 + 1);
+    expect(SKILL.split("```")).toHaveLength(listFences(SKILL).length * 2 + 1);
   });
 
   it("points to each example, and to nothing else", () => {

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { dropBlobs, storeBase64, storeBlob } from "../../../src/attachments/blob-store.ts";
+import { deleteBlobs, storeBase64, storeBlob } from "../../../src/attachments/blob-store.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { bytes, freshHousehold, keysOf, PNG, streamOf } from "./support.ts";
 
@@ -162,7 +162,7 @@ describe("storing a file", () => {
 
     const stored = await storeBlob(env.BLOBS, freshHousehold(), body, {
       ...text,
-      size: LIMITS.upload + 1,
+      size: LIMITS.uploadBytes + 1,
     });
 
     expect(stored).toMatchObject({ ok: false, error: { code: "too_large" } });
@@ -218,8 +218,8 @@ describe("dropping files", () => {
     const household = freshHousehold();
     for (const name of ["a", "b", "c"]) await env.BLOBS.put(`${household}/${name}`, name);
 
-    await dropBlobs(env.BLOBS, [`${household}/a`, `${household}/c`, `${household}/never`]);
-    await dropBlobs(env.BLOBS, []);
+    await deleteBlobs(env.BLOBS, [`${household}/a`, `${household}/c`, `${household}/never`]);
+    await deleteBlobs(env.BLOBS, []);
 
     expect(await keysOf(household)).toEqual([`${household}/b`]);
   });

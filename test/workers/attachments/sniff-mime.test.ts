@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isShown, sniffMime } from "../../../src/attachments/sniff-mime.ts";
+import { isInlineMime, sniffMime } from "../../../src/attachments/sniff-mime.ts";
 import { bytes } from "./support.ts";
 
 const box = (brand: string, rest = "") => `\0\0\0\x20ftyp${brand}\0\0\0\0${rest}`;
@@ -74,7 +74,7 @@ describe("the type of a file", () => {
     ];
     const saved = ["image/svg+xml", "text/html", "application/pdf", "image/heic", "text/plain", ""];
 
-    expect(shown.every(isShown)).toBe(true);
-    expect(saved.some(isShown)).toBe(false);
+    expect(shown.every(isInlineMime)).toBe(true);
+    expect(saved.some(isInlineMime)).toBe(false);
   });
 });

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { sweepDay } from "../../../src/attachments/unreferenced-blobs.ts";
+import { deleteUnreferencedBlobs } from "../../../src/attachments/unreferenced-blobs.ts";
 import { freshHousehold, keysOf } from "./support.ts";
 
 const DAY = "2026-02-03";
@@ -16,7 +16,13 @@ describe("sweeping a day", () => {
     const [kept, one, two] = ["a", "b", "c"].map((id) => `${household}/${DAY}/${id}`);
     await stored(kept!, one!, two!);
 
-    const deleted = await sweepDay(env.BLOBS, household, DAY, new Set([kept!]), later());
+    const deleted = await deleteUnreferencedBlobs(
+      env.BLOBS,
+      household,
+      DAY,
+      new Set([kept!]),
+      later(),
+    );
 
     expect(deleted).toBe(2);
     expect(await keysOf(household)).toEqual([kept]);
@@ -27,7 +33,9 @@ describe("sweeping a day", () => {
     await stored(`${household}/${DAY}/a`);
     const [object] = (await env.BLOBS.list({ prefix: household })).objects;
 
-    expect(await sweepDay(env.BLOBS, household, DAY, new Set(), object!.uploaded)).toBe(0);
+    expect(
+      await deleteUnreferencedBlobs(env.BLOBS, household, DAY, new Set(), object!.uploaded),
+    ).toBe(0);
     expect(await keysOf(household)).toHaveLength(1);
   });
 
@@ -41,7 +49,7 @@ describe("sweeping a day", () => {
     ];
     await stored(...others, `${household}/${DAY}/a`);
 
-    await sweepDay(env.BLOBS, household, DAY, new Set(), later());
+    await deleteUnreferencedBlobs(env.BLOBS, household, DAY, new Set(), later());
 
     for (const key of others) expect(await env.BLOBS.head(key), key).not.toBeNull();
     expect(await env.BLOBS.head(`${household}/${DAY}/a`)).toBeNull();
@@ -56,7 +64,9 @@ describe("sweeping a day", () => {
       delete: (gone: string[]) => env.BLOBS.delete(gone),
     } as unknown as R2Bucket;
 
-    expect(await sweepDay(paged, household, DAY, new Set([keys[3]!]), later())).toBe(6);
+    expect(await deleteUnreferencedBlobs(paged, household, DAY, new Set([keys[3]!]), later())).toBe(
+      6,
+    );
     expect(await keysOf(household)).toEqual([keys[3]]);
   });
 });

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   authenticateKey,
-  forgetKeys,
-  householdOf,
-  makeKey,
-  makeRepeatableKey,
+  clearCachedKeys,
+  readKeyHousehold,
+  generateKey,
+  deriveKey,
 } from "../../../src/auth/api-keys.ts";
 
 afterEach(() => {
@@ -30,22 +30,22 @@ function households(hashes: string[]) {
 
 describe("an API key", () => {
   it("names its household, and is known by its digest", async () => {
-    const { key, hash } = await makeKey("villa-4");
+    const { key, hash } = await generateKey("villa-4");
 
     expect(key).toMatch(/^mess_villa-4_[0-9a-f]{64}$/);
     expect(hash).toMatch(/^[0-9a-f]{64}$/);
     expect(key).not.toContain(hash);
-    expect(householdOf(key)).toBe("villa-4");
+    expect(readKeyHousehold(key)).toBe("villa-4");
   });
 
   it("is another one each time, unless it is made for a repeated call", async () => {
-    const random = await Promise.all([makeKey("villa"), makeKey("villa")]);
+    const random = await Promise.all([generateKey("villa"), generateKey("villa")]);
     const secret = "a-secret-of-at-least-thirty-two-bytes";
     const repeated = await Promise.all([
-      makeRepeatableKey(secret, "villa", "owner one"),
-      makeRepeatableKey(secret, "villa", "owner one"),
-      makeRepeatableKey(secret, "villa", "owner two"),
-      makeRepeatableKey(`${secret}!`, "villa", "owner one"),
+      deriveKey(secret, "villa", "owner one"),
+      deriveKey(secret, "villa", "owner one"),
+      deriveKey(secret, "villa", "owner two"),
+      deriveKey(`${secret}!`, "villa", "owner one"),
     ]);
 
     expect(random[0].key).not.toBe(random[1].key);
@@ -55,7 +55,7 @@ describe("an API key", () => {
 
   it("is asked for once in 30 seconds", async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 4, 4), toFake: ["Date"] });
-    const { key, hash } = await makeKey("villa");
+    const { key, hash } = await generateKey("villa");
     const { env, asked } = households([hash]);
 
     await authenticateKey(env, key);
@@ -74,7 +74,7 @@ describe("an API key", () => {
 
   it("bites within 30 seconds when it is revoked, and at once where that happened", async () => {
     vi.useFakeTimers({ now: Date.UTC(2026, 4, 4), toFake: ["Date"] });
-    const { key, hash } = await makeKey("villa");
+    const { key, hash } = await generateKey("villa");
     const hashes = [hash];
     const { env } = households(hashes);
     await authenticateKey(env, key);
@@ -86,14 +86,14 @@ describe("an API key", () => {
     hashes.push(hash);
     await authenticateKey(env, key);
     hashes.pop();
-    forgetKeys("villa");
+    clearCachedKeys("villa");
     const here = await authenticateKey(env, key);
 
     expect([elsewhere.ok, later.ok, here.ok]).toEqual([true, false, false]);
   });
 
   it("that is wrong is never remembered", async () => {
-    const { key, hash } = await makeKey("villa");
+    const { key, hash } = await generateKey("villa");
     const hashes: string[] = [];
     const { env } = households(hashes);
 
@@ -105,7 +105,7 @@ describe("an API key", () => {
   });
 
   it("is forgotten when many others came after it", async () => {
-    const made = await Promise.all(Array.from({ length: 2_001 }, () => makeKey("many")));
+    const made = await Promise.all(Array.from({ length: 2_001 }, () => generateKey("many")));
     const { env, asked } = households(made.map(({ hash }) => hash));
     for (const { key } of made) await authenticateKey(env, key);
 

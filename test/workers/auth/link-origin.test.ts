@@ -4,12 +4,19 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { LINK_PERMISSIONS } from "../../../src/auth/principal.ts";
 import { endCredential } from "../../../src/household/identity/end-access.ts";
 import { pushRevocations } from "../../../src/household/identity/link-revocations.ts";
-import { storesOver } from "../../../src/household/stores.ts";
+import { createStores } from "../../../src/household/stores.ts";
 import { householdStub, threadStub } from "../../../src/stubs.ts";
-import { ntfy } from "../../support/ntfy.ts";
+import { createNtfy } from "../../support/ntfy.ts";
 import { connectHost } from "../dispatch/machine-hosts.ts";
-import { Browser, json, type Link, linkFor } from "../respond/support.ts";
-import { type Caller, eventually, expectOk, freshHousehold, refusalOf, send } from "../support.ts";
+import { Browser, buildJsonInit, type Link, createLink } from "../respond/support.ts";
+import {
+  type Caller,
+  waitUntil,
+  expectOkJson,
+  freshHousehold,
+  readRefusal,
+  sendRequest,
+} from "../support.ts";
 
 const UNKNOWN = "401 unauthenticated";
 const claim = { MESS: [{ status: { code: "claimed" } }] };
@@ -27,34 +34,34 @@ async function keyIdOf(owner: Caller, actor: string): Promise<string> {
 }
 
 const revokeKey = async (owner: Caller, actor: string) =>
-  await expectOk(
+  await expectOkJson(
     await owner.fetch(`/api/v1/keys/${await keyIdOf(owner, actor)}`, { method: "DELETE" }),
   );
 
 /** Every way in which the bearer of the link reads and writes, by the link itself. */
 async function answersTo({ token, code }: Link, ref: string): Promise<string[]> {
   const responses = [
-    await send(`/thread/${ref}?token=${token}`),
-    await send(`/mess/${ref}`, { headers: { Authorization: `Bearer ${token}` } }),
-    await send(`/thread/${ref}?token=${token}`, json(claim)),
-    await send("/respond/session", json({ token })),
-    await send("/respond/session", json({ code })),
-    await send("/respond/renew", json({ token })),
-    await send("/respond/renew", json({ code })),
+    await sendRequest(`/thread/${ref}?token=${token}`),
+    await sendRequest(`/mess/${ref}`, { headers: { Authorization: `Bearer ${token}` } }),
+    await sendRequest(`/thread/${ref}?token=${token}`, buildJsonInit(claim)),
+    await sendRequest("/respond/session", buildJsonInit({ token })),
+    await sendRequest("/respond/session", buildJsonInit({ code })),
+    await sendRequest("/respond/renew", buildJsonInit({ token })),
+    await sendRequest("/respond/renew", buildJsonInit({ code })),
   ];
-  return await Promise.all(responses.map(refusalOf));
+  return await Promise.all(responses.map(readRefusal));
 }
 
 /** The status that the plain form of the page is answered with. */
 async function formStatus(fields: Record<string, string>): Promise<number> {
   const body = new URLSearchParams({ ...fields, action: "claim" });
-  return (await send("/respond/form", { method: "POST", body })).status;
+  return (await sendRequest("/respond/form", { method: "POST", body })).status;
 }
 
 async function liveSocket(ref: string, headers: Record<string, string>, browser?: Browser) {
   const init = { headers: { ...headers, Upgrade: "websocket", Origin: "https://mess.test" } };
   const path = `/respond/live?ref=${ref}`;
-  const { webSocket } = await (browser ? browser.fetch(path, init) : send(path, init));
+  const { webSocket } = await (browser ? browser.fetch(path, init) : sendRequest(path, init));
   if (!webSocket) throw new Error("no socket");
   const closed = new Promise<number>((resolve) => {
     webSocket.addEventListener("close", ({ code }) => resolve(code));
@@ -66,8 +73,8 @@ async function liveSocket(ref: string, headers: Record<string, string>, browser?
 describe("a link made with a key that is revoked", () => {
   it("is answered as a link that never was, by its token, its code and its form", async () => {
     const { owner, ann, agent, ref } = await offered();
-    const link = await linkFor(ann, ref, "ann", { expires: "31d" });
-    await expectOk(await send(`/thread/${ref}?token=${link.token}`));
+    const link = await createLink(ann, ref, "ann", { expires: "31d" });
+    await expectOkJson(await sendRequest(`/thread/${ref}?token=${link.token}`));
 
     await revokeKey(owner, "ann");
 
@@ -85,52 +92,57 @@ describe("a link made with a key that is revoked", () => {
   it("ends the session that a browser had for it, and the browser's socket", async () => {
     const { owner, ann, ref } = await offered();
     const browser = new Browser();
-    await browser.open({ token: (await linkFor(ann, ref, "ann", { expires: "31d" })).token });
-    await expectOk(await browser.fetch(`/respond/state?ref=${ref}`));
+    await browser.open({ token: (await createLink(ann, ref, "ann", { expires: "31d" })).token });
+    await expectOkJson(await browser.fetch(`/respond/state?ref=${ref}`));
     const { closed } = await liveSocket(ref, {}, browser);
 
     await revokeKey(owner, "ann");
 
     expect(await closed).toBe(4_401);
-    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(UNKNOWN);
-    expect(await refusalOf(await browser.say(ref, claim.MESS[0]!))).toBe(UNKNOWN);
-    expect(await refusalOf(await browser.post("/respond/renew", { ref }))).toBe(UNKNOWN);
+    expect(await readRefusal(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(UNKNOWN);
+    expect(await readRefusal(await browser.say(ref, claim.MESS[0]!))).toBe(UNKNOWN);
+    expect(await readRefusal(await browser.post("/respond/renew", { ref }))).toBe(UNKNOWN);
     const listed = await browser.fetch("/inbox/threads");
-    expect((await expectOk(listed)).threads).toEqual([]);
+    expect((await expectOkJson(listed)).threads).toEqual([]);
   });
 
   it("is not answered again for what it said before", async () => {
     const { owner, ann, ref } = await offered();
-    const { token } = await linkFor(ann, ref);
+    const { token } = await createLink(ann, ref);
     const say = () =>
-      send(`/thread/${ref}?token=${token}`, json(claim, { "Idempotency-Key": "one" }));
-    await expectOk(await say());
+      sendRequest(
+        `/thread/${ref}?token=${token}`,
+        buildJsonInit(claim, { "Idempotency-Key": "one" }),
+      );
+    await expectOkJson(await say());
 
     await revokeKey(owner, "ann");
 
-    expect(await refusalOf(await say())).toBe(UNKNOWN);
+    expect(await readRefusal(await say())).toBe(UNKNOWN);
   });
 
   it("is refused like a link whose thread does not exist", async () => {
     const { owner, ann, ref } = await offered();
-    const { token } = await linkFor(ann, ref);
+    const { token } = await createLink(ann, ref);
 
     await revokeKey(owner, "ann");
 
-    const ended = await send(`/thread/${ref}?token=${token}`);
-    const made_up = await send(`/thread/${ref}?token=${token.slice(0, -4)}AAAA`);
+    const ended = await sendRequest(`/thread/${ref}?token=${token}`);
+    const made_up = await sendRequest(`/thread/${ref}?token=${token.slice(0, -4)}AAAA`);
     expect(await ended.text()).toBe(await made_up.text());
   });
 
   it("leaves the links alone that were made with other keys", async () => {
     const { owner, ann, agent, ref } = await offered();
-    const own = await linkFor(ann, ref);
-    const agents = await linkFor(agent, ref);
+    const own = await createLink(ann, ref);
+    const agents = await createLink(agent, ref);
 
     await revokeKey(owner, "scout");
 
-    expect((await send(`/thread/${ref}?token=${own.token}`)).status).toBe(200);
-    expect(await refusalOf(await send(`/thread/${ref}?token=${agents.token}`))).toBe(UNKNOWN);
+    expect((await sendRequest(`/thread/${ref}?token=${own.token}`)).status).toBe(200);
+    expect(await readRefusal(await sendRequest(`/thread/${ref}?token=${agents.token}`))).toBe(
+      UNKNOWN,
+    );
   });
 
   it("ends in every thread for which the key made one", async () => {
@@ -138,19 +150,21 @@ describe("a link made with a key that is revoked", () => {
     const refs = await Promise.all(
       Array.from({ length: 60 }, (_, n) => agent.ask(`look at ${n}`, { requires: ["look"] })),
     );
-    const links = await Promise.all(refs.map((ref) => linkFor(agent, ref)));
+    const links = await Promise.all(refs.map((ref) => createLink(agent, ref)));
 
     await revokeKey(owner, "scout");
 
     const statuses = await Promise.all(
-      links.map(async ({ token }, n) => (await send(`/thread/${refs[n]}?token=${token}`)).status),
+      links.map(
+        async ({ token }, n) => (await sendRequest(`/thread/${refs[n]}?token=${token}`)).status,
+      ),
     );
     expect(new Set(statuses)).toEqual(new Set([401]));
   });
 
   it("is shown as revoked in the list", async () => {
     const { owner, ann, ref } = await offered();
-    await linkFor(ann, ref);
+    await createLink(ann, ref);
 
     await revokeKey(owner, "ann");
 
@@ -162,15 +176,15 @@ describe("a link made with a key that is revoked", () => {
     const { owner, agent, ref, member } = await offered();
     const key = { "Idempotency-Key": "once" };
     const give = (caller: Caller) => caller.post(`/mess/${ref}/links`, { executor: "ann" }, key);
-    const first = await expectOk(await give(agent));
+    const first = await expectOkJson(await give(agent));
     const next = await member("scout", "agent");
 
     await revokeKey(owner, "scout");
-    const second = await expectOk(await give(next));
+    const second = await expectOkJson(await give(next));
 
     expect(second.jti).not.toBe(first.jti);
     const token = new URL(second.url as string).searchParams.get("token")!;
-    expect((await send(`/thread/${ref}?token=${token}`)).status).toBe(200);
+    expect((await sendRequest(`/thread/${ref}?token=${token}`)).status).toBe(200);
   });
 });
 
@@ -178,14 +192,14 @@ describe("a key that was revoked a moment ago", () => {
   it("makes no link where it is still remembered as good", async () => {
     const { id, owner, ann, ref } = await offered();
     const keyId = await keyIdOf(owner, "ann");
-    await expectOk(await ann.fetch(`/mess/${ref}`));
+    await expectOkJson(await ann.fetch(`/mess/${ref}`));
 
     // As in another isolate, which is not notified and remembers the key for 30 seconds.
     const revoked = await householdStub(env, id).revokeKey(keyId);
 
     expect(revoked.ok).toBe(true);
     expect((await ann.fetch(`/mess/${ref}`)).status).toBe(200);
-    expect(await refusalOf(await ann.post(`/mess/${ref}/links`, { executor: "ann" }))).toBe(
+    expect(await readRefusal(await ann.post(`/mess/${ref}/links`, { executor: "ann" }))).toBe(
       UNKNOWN,
     );
     expect((await owner.read(`/mess/${ref}/links`)).links).toEqual([]);
@@ -205,11 +219,13 @@ describe("a live socket", () => {
   it("is not opened by a key that was revoked, where it is still remembered as good", async () => {
     const { id, owner, agent, ref } = await offered();
     const headers = { Authorization: `Bearer ${agent.key}`, Upgrade: "websocket" };
-    await expectOk(await agent.fetch(`/mess/${ref}`));
+    await expectOkJson(await agent.fetch(`/mess/${ref}`));
 
     await householdStub(env, id).revokeKey(await keyIdOf(owner, "scout"));
 
-    expect(await refusalOf(await send(`/respond/live?ref=${ref}`, { headers }))).toBe(UNKNOWN);
+    expect(await readRefusal(await sendRequest(`/respond/live?ref=${ref}`, { headers }))).toBe(
+      UNKNOWN,
+    );
   });
 });
 
@@ -217,15 +233,15 @@ describe("a link that the exchange sent to a member", () => {
   const ANN = { id: "ann", capabilities: ["look"], notify: { ntfy: "ann-phone" } };
 
   async function sent() {
-    const phone = ntfy();
+    const phone = createNtfy();
     connectHost("ntfy.sh", phone.handle);
     const tokens = () =>
       phone.messages.map(({ click = "" }) => new URL(click).searchParams.get("token")!);
     const household = await freshHousehold();
     const { owner, agent } = household;
-    await expectOk(await owner.say({ config: { dispatch: { ntfy: {} }, executor: ANN } }));
+    await expectOkJson(await owner.say({ config: { dispatch: { ntfy: {} }, executor: ANN } }));
     const ref = await agent.ask("look at the basil", { requires: ["look"] });
-    await eventually(async () => expect(tokens()).toHaveLength(1));
+    await waitUntil(async () => expect(tokens()).toHaveLength(1));
     return { ...household, ref, token: tokens()[0]!, tokens };
   }
 
@@ -238,20 +254,20 @@ describe("a link that the exchange sent to a member", () => {
 
     await revokeKey(owner, "scout");
 
-    expect((await send(`/thread/${ref}?token=${token}`)).status).toBe(200);
+    expect((await sendRequest(`/thread/${ref}?token=${token}`)).status).toBe(200);
   });
 
   it("is never one that was made with a key, since that ends with the key", async () => {
     const { agent, owner, ref, tokens } = await sent();
-    const own = await linkFor(agent, ref, "ann", { expires: "31d" });
+    const own = await createLink(agent, ref, "ann", { expires: "31d" });
 
     await agent.tell(ref, { followup: { message: "the big one" } });
-    await eventually(async () => expect(tokens()).toHaveLength(2));
+    await waitUntil(async () => expect(tokens()).toHaveLength(2));
     await revokeKey(owner, "scout");
 
     const statuses = await Promise.all(
       [own.token, tokens()[1]!].map(
-        async (token) => (await send(`/thread/${ref}?token=${token}`)).status,
+        async (token) => (await sendRequest(`/thread/${ref}?token=${token}`)).status,
       ),
     );
     expect(statuses).toEqual([401, 200]);
@@ -259,16 +275,16 @@ describe("a link that the exchange sent to a member", () => {
 
   it("ends when the member is removed, and stays ended when it is added again", async () => {
     const { owner, ref, token } = await sent();
-    const read = async () => await refusalOf(await send(`/thread/${ref}?token=${token}`));
+    const read = async () => await readRefusal(await sendRequest(`/thread/${ref}?token=${token}`));
 
-    await expectOk(await owner.say({ config: { executors: { ann: null } } }));
+    await expectOkJson(await owner.say({ config: { executors: { ann: null } } }));
     const removed = await read();
-    await expectOk(await owner.say({ config: { executor: ANN } }));
+    await expectOkJson(await owner.say({ config: { executor: ANN } }));
     const added = await read();
-    const fresh = await linkFor(owner, ref);
+    const fresh = await createLink(owner, ref);
 
     expect([removed, added]).toEqual([UNKNOWN, UNKNOWN]);
-    expect((await send(`/thread/${ref}?token=${fresh.token}`)).status).toBe(200);
+    expect((await sendRequest(`/thread/${ref}?token=${fresh.token}`)).status).toBe(200);
   });
 });
 
@@ -294,18 +310,20 @@ describe("a thread that is notified of an end", () => {
 
   it("ends links of versions that recorded no origin with their member alone", async () => {
     const { id, owner, ann, ref } = await offered();
-    const link = await linkFor(ann, ref);
+    const link = await createLink(ann, ref);
     const thread = env.THREADS.getByName(`${id}/${ref}`);
     await runInDurableObject(thread, (_object, { storage }) => {
       storage.sql.exec("UPDATE links SET made_with = NULL, membership = NULL");
     });
 
     await revokeKey(owner, "ann");
-    const withoutKey = await send(`/thread/${ref}?token=${link.token}`);
-    await expectOk(await owner.say({ config: { executors: { ann: null } } }));
+    const withoutKey = await sendRequest(`/thread/${ref}?token=${link.token}`);
+    await expectOkJson(await owner.say({ config: { executors: { ann: null } } }));
 
     expect(withoutKey.status).toBe(200);
-    expect(await refusalOf(await send(`/thread/${ref}?token=${link.token}`))).toBe(UNKNOWN);
+    expect(await readRefusal(await sendRequest(`/thread/${ref}?token=${link.token}`))).toBe(
+      UNKNOWN,
+    );
   });
 });
 
@@ -313,7 +331,7 @@ describe("a household that fails after it has revoked a key", () => {
   /** What the revocation writes, as if the object had died before it notified a thread. */
   async function revokedAndDied(id: string, keyId: string): Promise<void> {
     await runInDurableObject(env.HOUSEHOLDS.getByName(id), async (_object, { storage }) => {
-      const stores = storesOver(storage.sql);
+      const stores = createStores(storage.sql);
       storage.transactionSync(() => {
         stores.credentials.revoke(keyId, Date.now());
         endCredential(stores, `key:${keyId}`, Date.now());
@@ -324,17 +342,17 @@ describe("a household that fails after it has revoked a key", () => {
 
   it("has the links ended by its alarm", async () => {
     const { id, owner, ann, ref } = await offered();
-    const { token } = await linkFor(ann, ref);
+    const { token } = await createLink(ann, ref);
     await revokedAndDied(id, await keyIdOf(owner, "ann"));
 
     await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(id));
 
-    expect(await refusalOf(await send(`/thread/${ref}?token=${token}`))).toBe(UNKNOWN);
+    expect(await readRefusal(await sendRequest(`/thread/${ref}?token=${token}`))).toBe(UNKNOWN);
   });
 
   it("sets the alarm with the revocation, and asks a thread that was down again within 30 seconds", async () => {
     const { id, owner, ann, ref } = await offered();
-    await linkFor(ann, ref);
+    await createLink(ann, ref);
     const keyId = await keyIdOf(owner, "ann");
     const asked: string[] = [];
     const threads = {
@@ -347,7 +365,7 @@ describe("a household that fails after it has revoked a key", () => {
     } as unknown as Env["THREADS"];
 
     await runInDurableObject(env.HOUSEHOLDS.getByName(id), async (_object, { storage }) => {
-      const stores = storesOver(storage.sql);
+      const stores = createStores(storage.sql);
       endCredential(stores, `key:${keyId}`, Date.now());
       let now = Date.now();
       const delays: number[] = [];

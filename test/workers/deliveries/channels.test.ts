@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
 import { naming } from "../../support/naming.ts";
-import { type Answered, eventually, expectOk } from "../support.ts";
-import { type Place, PLACES } from "./local-channels.ts";
-import { HOUR, MINUTE, passTime, SECOND, START } from "./support.ts";
+import { type Answered, waitUntil, expectOkJson } from "../support.ts";
+import { type LocalChannel, LOCAL_CHANNELS } from "./local-channels.ts";
+import { HOUR_MS, MINUTE_MS, passTime, SECOND_MS, START } from "./support.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -13,18 +13,19 @@ afterEach(() => {
 
 const INTENT = "water the basil";
 
-const ask = (place: Place): Promise<string> =>
+const ask = (place: LocalChannel): Promise<string> =>
   place.agent.ask(INTENT, { requires: ["look"], priority: "background" });
 
-const threadOf = ({ agent }: Place, ref: string): Promise<Answered> => agent.read(`/mess/${ref}`);
+const threadOf = ({ agent }: LocalChannel, ref: string): Promise<Answered> =>
+  agent.read(`/mess/${ref}`);
 
-const failuresOf = async (place: Place, ref: string): Promise<string[]> =>
+const failuresOf = async (place: LocalChannel, ref: string): Promise<string[]> =>
   (await threadOf(place, ref)).envelope.history
     .filter(({ action }: { action: string }) => action === "delivery_failed")
     .map(({ note }: { note: string }) => note);
 
-const arrives = (place: Place): Promise<void> =>
-  eventually(async () => expect(place.asked(INTENT).length).toBeGreaterThan(0));
+const arrives = (place: LocalChannel): Promise<void> =>
+  waitUntil(async () => expect(place.asked(INTENT).length).toBeGreaterThan(0));
 
 /** They know a message by its id: what is sent twice is one there. */
 const KNOWN_BY_ID: readonly ChannelKind[] = ["webhook", "mcp"];
@@ -42,11 +43,11 @@ const SHOWN: Partial<Record<ChannelKind, RegExp>> = {
   webhook: /"task\.updated","Ben"/,
 };
 
-const ALL = Object.keys(PLACES) as ChannelKind[];
+const ALL = Object.keys(LOCAL_CHANNELS) as ChannelKind[];
 
-async function begin(channel: ChannelKind): Promise<Place> {
+async function begin(channel: ChannelKind): Promise<LocalChannel> {
   vi.setSystemTime(START);
-  return await PLACES[channel]();
+  return await LOCAL_CHANNELS[channel]();
 }
 
 describe.each(ALL)("%s", (channel) => {
@@ -54,14 +55,14 @@ describe.each(ALL)("%s", (channel) => {
     const place = await begin(channel);
     place.outage({ status: 503 });
     const ref = await ask(place);
-    await eventually(async () => expect(await failuresOf(place, ref)).toHaveLength(1));
+    await waitUntil(async () => expect(await failuresOf(place, ref)).toHaveLength(1));
 
-    await passTime(place.id, ref, 24 * HOUR);
+    await passTime(place.id, ref, 24 * HOUR_MS);
     expect(place.asked(INTENT)).toEqual([]);
     expect((await failuresOf(place, ref)).length).toBeGreaterThan(4);
     expect((await threadOf(place, ref)).envelope.status).toBe("pending");
     place.lift();
-    await passTime(place.id, ref, 11 * HOUR);
+    await passTime(place.id, ref, 11 * HOUR_MS);
 
     await arrives(place);
     expect(place.asked(INTENT)).toHaveLength(1);
@@ -71,16 +72,16 @@ describe.each(ALL)("%s", (channel) => {
     const place = await begin(channel);
     const wait = place.limit();
     const ref = await ask(place);
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { deliveries } = await place.agent.read(`/mess/${ref}/deliveries`);
       expect(deliveries).toMatchObject([{ state: "due", attempts: 1 }]);
-      expect(Date.parse(deliveries[0].next)).toBe(START + wait * SECOND);
+      expect(Date.parse(deliveries[0].next)).toBe(START + wait * SECOND_MS);
     });
     place.lift();
 
-    await passTime(place.id, ref, (wait - 1) * SECOND);
+    await passTime(place.id, ref, (wait - 1) * SECOND_MS);
     expect(place.asked(INTENT)).toEqual([]);
-    await passTime(place.id, ref, 2 * SECOND);
+    await passTime(place.id, ref, 2 * SECOND_MS);
 
     await arrives(place);
     expect(place.asked(INTENT)).toHaveLength(1);
@@ -90,13 +91,13 @@ describe.each(ALL)("%s", (channel) => {
     const place = await begin(channel);
     place.loseAnswer();
     const ref = await ask(place);
-    await eventually(async () => expect(await failuresOf(place, ref)).toHaveLength(1));
+    await waitUntil(async () => expect(await failuresOf(place, ref)).toHaveLength(1));
 
-    await passTime(place.id, ref, 6 * SECOND);
+    await passTime(place.id, ref, 6 * SECOND_MS);
 
     const { deliveries } = await place.agent.read(`/mess/${ref}/deliveries`);
-    await eventually(async () => expect(deliveries[0]).toMatchObject({ attempts: 1 }));
-    await eventually(async () =>
+    await waitUntil(async () => expect(deliveries[0]).toMatchObject({ attempts: 1 }));
+    await waitUntil(async () =>
       expect((await threadOf(place, ref)).envelope.history).toContainEqual(
         expect.objectContaining({ action: "dispatched", note: naming("ann", channel) }),
       ),
@@ -110,7 +111,7 @@ describe.each(ALL)("%s", (channel) => {
     place.revoke();
     const ref = await ask(place);
 
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { events } = await place.owner.read("/api/v1/events");
       const gone = events.filter(({ action }: { action?: string }) => action === "channel_gone");
       expect(gone).toMatchObject([{ by: "ann", channel, ref }]);
@@ -127,12 +128,12 @@ describe.each(ALL)("%s", (channel) => {
   it("a message shows that somebody else has taken the request where it can be edited", async () => {
     const place = await begin(channel);
     const looks = { capabilities: ["look"] };
-    await expectOk(
+    await expectOkJson(
       await place.owner.say({ config: { executor: { id: "ben", name: "Ben", ...looks } } }),
     );
     const ref = await ask(place);
     await arrives(place);
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { deliveries } = await place.agent.read(`/mess/${ref}/deliveries`);
       expect(deliveries).toContainEqual(expect.objectContaining({ state: "delivered" }));
     });
@@ -141,8 +142,8 @@ describe.each(ALL)("%s", (channel) => {
 
     if (channel !== "mcp") await place.ben.claim(ref);
 
-    if (shown) await eventually(async () => expect(place.seen()).toMatch(shown));
-    await passTime(place.id, ref, MINUTE);
+    if (shown) await waitUntil(async () => expect(place.seen()).toMatch(shown));
+    await passTime(place.id, ref, MINUTE_MS);
     if (!shown && channel !== "mcp") expect(place.seen()).toBe(before);
     expect(place.asked(INTENT)).toHaveLength(1);
   });
@@ -155,9 +156,9 @@ describe.each(withSecret)("a wrong secret for %s", (channel) => {
     const place = await begin(channel);
     await place.mistake!();
     const ref = await ask(place);
-    await eventually(async () => expect(await failuresOf(place, ref)).not.toEqual([]));
+    await waitUntil(async () => expect(await failuresOf(place, ref)).not.toEqual([]));
 
-    await passTime(place.id, ref, 80 * HOUR);
+    await passTime(place.id, ref, 80 * HOUR_MS);
 
     const { events } = await place.owner.read("/api/v1/events?limit=500");
     const told = events.filter(({ action }: { action?: string }) =>

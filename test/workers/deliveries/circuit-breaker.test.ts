@@ -2,8 +2,15 @@
 import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Breakers } from "../../../src/household/contacts/circuit-breakers.ts";
-import { freshHome, HOUR, MINUTE, PostOffice, SECOND, ways } from "./support.ts";
+import { CircuitBreakers } from "../../../src/household/contacts/circuit-breakers.ts";
+import {
+  createDeliveryHousehold,
+  HOUR_MS,
+  MINUTE_MS,
+  PostOffice,
+  SECOND_MS,
+  NOTIFY_CHANNELS,
+} from "./support.ts";
 
 const post = new PostOffice();
 
@@ -16,12 +23,14 @@ afterEach(() => {
 /** Five failures in a row, in other threads. */
 const breaks = async (household: string, ref: string): Promise<void> => {
   const failed = { executor: "ann", channel: "discord", ref, ok: false } as const;
-  await householdStub(env, household).delivered([failed, failed, failed, failed, failed]);
+  await householdStub(env, household).reportDeliveries([failed, failed, failed, failed, failed]);
 };
 
 describe("a member with a broken channel", () => {
   it("a member with a broken channel is reached by another, and edits wait until the channel is tried again", async () => {
-    const home = await freshHome({ ann: { ...ways.chat, ...ways.phone } });
+    const home = await createDeliveryHousehold({
+      ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
+    });
     const { id, agent, pass, deliveries } = home;
     const first = await agent.ask("look at the shelf", { requires: ["look"] });
     await post.until(1);
@@ -36,30 +45,30 @@ describe("a member with a broken channel", () => {
     expect(await deliveries(first)).toContainEqual(
       expect.objectContaining({ kind: "update", state: "due" }),
     );
-    await pass(first, 30 * SECOND);
+    await pass(first, 30 * SECOND_MS);
     expect(post.letters.at(-1)).toMatchObject({ channel: "discord", edited: "m1" });
-    await pass(first, MINUTE);
+    await pass(first, MINUTE_MS);
     expect((await deliveries(first)).map(({ state }) => state)).not.toContain("due");
   });
 
   it("a delivery by a broken channel is given up after as many attempts as any other", async () => {
-    const { agent, ann, pass, deliveries } = await freshHome();
+    const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
     const ref = await agent.ask("look at the shelf", { requires: ["look"] });
     await post.until(1);
     await ann.claim(ref);
     await ann.tell(ref, { status: { code: "in_progress", estimate: "P30D" } });
-    await pass(ref, SECOND);
-    vi.spyOn(Breakers.prototype, "openUntil").mockImplementation((executor, _channel, now) =>
-      executor === "ann" ? now + HOUR : undefined,
+    await pass(ref, SECOND_MS);
+    vi.spyOn(CircuitBreakers.prototype, "getOpenUntil").mockImplementation(
+      (executor, _channel, now) => (executor === "ann" ? now + HOUR_MS : undefined),
     );
     post.clear();
 
     await agent.tell(ref, { followup: { message: "mind the step" } });
-    await pass(ref, 70 * HOUR);
+    await pass(ref, 70 * HOUR_MS);
     expect(await deliveries(ref)).toContainEqual(
       expect.objectContaining({ kind: "news", state: "due" }),
     );
-    await pass(ref, 20 * HOUR);
+    await pass(ref, 20 * HOUR_MS);
 
     expect(await deliveries(ref)).toContainEqual(
       expect.objectContaining({ kind: "news", state: "dead", attempts: 10 }),

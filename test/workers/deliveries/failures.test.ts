@@ -3,22 +3,30 @@ import { abortAllDurableObjects, runDurableObjectAlarm, runInDurableObject } fro
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { naming } from "../../support/naming.ts";
-import { type Caller, expectOk } from "../support.ts";
-import { freshHome, HOUR, type Letter, MINUTE, PostOffice, SECOND, ways } from "./support.ts";
+import { type Caller, expectOkJson } from "../support.ts";
+import {
+  createDeliveryHousehold,
+  HOUR_MS,
+  type Letter,
+  MINUTE_MS,
+  PostOffice,
+  SECOND_MS,
+  NOTIFY_CHANNELS,
+} from "./support.ts";
 
 const post = new PostOffice();
 /** Standard Webhooks: from one attempt to the next. */
 const SCHEDULE = [
   0,
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
 ];
 const AT = SCHEDULE.map((_, index) => SCHEDULE.slice(0, index + 1).reduce((a, b) => a + b));
 
@@ -32,7 +40,7 @@ const to = (executor: string) => (letter: Letter) => letter.notice.executor === 
 
 describe("an endpoint that fails", () => {
   it("a delivery that fails is tried ten times in 75 hours under one id, and then reported to owners, requestor and events", async () => {
-    const { agent, owner, ben, pass, deliveries, notes } = await freshHome();
+    const { agent, owner, ben, pass, deliveries, notes } = await createDeliveryHousehold();
     post.fails("ntfy");
     const ref = await agent.ask("carry it", { requires: ["carry"] });
     await post.until(1);
@@ -51,7 +59,7 @@ describe("an endpoint that fails", () => {
     await ben.tell(ref, { status: { code: "in_progress", estimate: "P10D" } });
     await waiting;
 
-    await pass(ref, 80 * HOUR);
+    await pass(ref, 80 * HOUR_MS);
 
     const attempts = post.letters.filter(({ notice }) => notice.id === news.notice.id);
     expect(attempts.map(({ at }) => at)).toEqual(AT);
@@ -62,7 +70,7 @@ describe("an endpoint that fails", () => {
     expect(failures).toEqual(failures.map(() => naming("ben", "ntfy", "out of order")));
     expect(failures).toContainEqual(naming("ben", 9, 10, "24 h"));
     const alerts = post.letters.filter(({ notice }) => notice.kind === "alert");
-    expect(alerts.map(({ notice }) => [notice.executor, notice.news])).toEqual([
+    expect(alerts.map(({ notice }) => [notice.executor, notice.eventText])).toEqual([
       ["owner", naming("ben", "ntfy", "out of order", 10)],
     ]);
     expect(alerts[0]!.notice.actions).not.toContain("claimed");
@@ -79,21 +87,23 @@ describe("an endpoint that fails", () => {
   });
 
   it("an endpoint that fails may say when to try again", async () => {
-    const { agent, pass } = await freshHome();
-    post.fails("discord", { retry_after: 90 });
+    const { agent, pass } = await createDeliveryHousehold();
+    post.fails("discord", { retryAfterSeconds: 90 });
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);
     post.answers();
 
-    await pass(ref, 89 * SECOND);
+    await pass(ref, 89 * SECOND_MS);
     expect(post.letters).toHaveLength(1);
-    await pass(ref, 2 * SECOND);
+    await pass(ref, 2 * SECOND_MS);
 
-    expect(post.letters.map(({ at }) => at)).toEqual([0, 90 * SECOND]);
+    expect(post.letters.map(({ at }) => at)).toEqual([0, 90 * SECOND_MS]);
   });
 
   it("a failed delivery goes to the member's next address at once", async () => {
-    const { agent, notes } = await freshHome({ ann: { ...ways.chat, ...ways.phone } });
+    const { agent, notes } = await createDeliveryHousehold({
+      ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
+    });
     post.fails("discord");
 
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
@@ -109,8 +119,8 @@ describe("an endpoint that fails", () => {
   });
 
   it("an address that is gone for good is never sent to again", async () => {
-    const { agent, deliveries, pass } = await freshHome();
-    post.fails("discord", { gone: true });
+    const { agent, deliveries, pass } = await createDeliveryHousehold();
+    post.fails("discord", { isPermanent: true });
 
     const first = await agent.ask("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () =>
@@ -118,17 +128,17 @@ describe("an endpoint that fails", () => {
     );
     await post.until(2);
     await agent.ask("check the cellar", { requires: ["look"] });
-    await pass(first, 5 * MINUTE);
+    await pass(first, 5 * MINUTE_MS);
 
     expect(post.said).toEqual(["offer ann discord", "alert owner ntfy"]);
   });
 
   it("failures are counted by the household for its circuit breaker", async () => {
-    const { agent, id, pass } = await freshHome();
+    const { agent, id, pass } = await createDeliveryHousehold();
     post.fails("discord");
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
 
-    await pass(ref, MINUTE);
+    await pass(ref, MINUTE_MS);
 
     const counted = await runInDurableObject(env.HOUSEHOLDS.getByName(id), (_, { storage }) =>
       storage.sql.exec("SELECT executor, channel, failures FROM breakers").toArray(),
@@ -137,12 +147,12 @@ describe("an endpoint that fails", () => {
   });
 
   it("an endpoint that hangs does not hold up a hundred others", async () => {
-    const { agent, owner } = await freshHome();
+    const { agent, owner } = await createDeliveryHousehold();
     const helpers = Array.from({ length: 97 }, (_, at) => [
       `helper-${at}`,
-      { capabilities: ["help"], notify: ways.phone },
+      { capabilities: ["help"], notify: NOTIFY_CHANNELS.phone },
     ]);
-    await expectOk(await owner.say({ config: { executors: Object.fromEntries(helpers) } }));
+    await expectOkJson(await owner.say({ config: { executors: Object.fromEntries(helpers) } }));
     const stuck = Promise.withResolvers<{ ok: true }>();
     post.answers((letter) => (to("ann")(letter) ? stuck.promise : post.taken()));
 
@@ -154,11 +164,11 @@ describe("an endpoint that fails", () => {
   });
 
   it("an owner who cannot be reached is alerted once, not of their own failure", async () => {
-    const { agent, deliveries, pass } = await freshHome();
-    post.answers(() => ({ ok: false, reason: "out of order", gone: true }));
+    const { agent, deliveries, pass } = await createDeliveryHousehold();
+    post.answers(() => ({ ok: false, reason: "out of order", isPermanent: true }));
 
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
-    await pass(ref, 100 * MINUTE);
+    await pass(ref, 100 * MINUTE_MS);
 
     const alerts = (await deliveries(ref)).filter(({ kind }) => kind === "alert");
     expect(alerts.filter(({ state }) => state !== "dropped")).toEqual([
@@ -169,13 +179,13 @@ describe("an endpoint that fails", () => {
 
 describe("a delivery that is of no use any more", () => {
   it("an offer is dropped with a reason when somebody else takes the request", async () => {
-    const { agent, ann, pass, deliveries } = await freshHome();
+    const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
     post.fails("webhook");
     const ref = await agent.ask("anybody");
     await post.until(3);
 
     await ann.claim(ref);
-    await pass(ref, 10 * MINUTE);
+    await pass(ref, 10 * MINUTE_MS);
 
     expect(post.said.filter((said) => said === "offer robo webhook")).toHaveLength(1);
     expect(await deliveries(ref)).toContainEqual(
@@ -189,7 +199,7 @@ describe("a delivery that is of no use any more", () => {
   });
 
   it("an offer is dropped when its member declines or the request ends", async () => {
-    const { agent, robo, pass, deliveries } = await freshHome();
+    const { agent, robo, pass, deliveries } = await createDeliveryHousehold();
     post.fails("webhook");
     const declined = await agent.ask("clean", { requires: ["vacuum"] });
     const cancelled = await agent.ask("clean again", { requires: ["vacuum"] });
@@ -197,8 +207,8 @@ describe("a delivery that is of no use any more", () => {
 
     await robo.tell(declined, { status: { code: "declined" } });
     await agent.tell(cancelled, { cancel: {} });
-    await pass(declined, 10 * MINUTE);
-    await pass(cancelled, MINUTE);
+    await pass(declined, 10 * MINUTE_MS);
+    await pass(cancelled, MINUTE_MS);
 
     const offers = [...(await deliveries(declined)), ...(await deliveries(cancelled))]
       .filter(({ kind }) => kind === "offer")
@@ -211,11 +221,13 @@ describe("a delivery that is of no use any more", () => {
 describe("a member who is not to be disturbed", () => {
   const isQuiet = (owner: Caller, quiet_hours: string) =>
     owner.say({
-      config: { executor: { id: "ann", capabilities: ["look"], notify: ways.chat, quiet_hours } },
+      config: {
+        executor: { id: "ann", capabilities: ["look"], notify: NOTIFY_CHANNELS.chat, quiet_hours },
+      },
     });
 
   it("a member in quiet hours is notified after them, unless it is urgent", async () => {
-    const { agent, owner, pass, deliveries } = await freshHome();
+    const { agent, owner, pass, deliveries } = await createDeliveryHousehold();
     await isQuiet(owner, "09:00-12:00");
 
     const calm = await agent.ask("check the fridge", { requires: ["look"] });
@@ -224,7 +236,7 @@ describe("a member who is not to be disturbed", () => {
     );
     await agent.ask("it burns", { requires: ["look"], priority: "urgent" });
     await post.until(1);
-    await pass(calm, 3 * HOUR);
+    await pass(calm, 3 * HOUR_MS);
 
     const told = post.letters.filter(to("ann"));
     expect(told.map(({ notice }) => [notice.kind, notice.priority])).toEqual([
@@ -233,12 +245,12 @@ describe("a member who is not to be disturbed", () => {
       ["reminder", "normal"],
     ]);
     // The time of its rung begins when it is told: the last minute is quiet too.
-    const open = 2 * HOUR + MINUTE;
-    expect(told.slice(1).map(({ at }) => at)).toEqual([open, open + 15 * MINUTE]);
+    const open = 2 * HOUR_MS + MINUTE_MS;
+    expect(told.slice(1).map(({ at }) => at)).toEqual([open, open + 15 * MINUTE_MS]);
   });
 
   it("a member in quiet hours gets the answer to a recent question at once, and later news after them", async () => {
-    const { agent, owner, ann, pass, deliveries } = await freshHome();
+    const { agent, owner, ann, pass, deliveries } = await createDeliveryHousehold();
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);
     await isQuiet(owner, "09:00-15:00");
@@ -247,7 +259,7 @@ describe("a member who is not to be disturbed", () => {
 
     await agent.tell(ref, { answer: { value: "the kitchen one" } });
     await vi.waitFor(() => expect(post.said).toContain("news ann discord"));
-    await pass(ref, 2 * HOUR);
+    await pass(ref, 2 * HOUR_MS);
     await agent.tell(ref, { followup: { message: "no hurry" } });
 
     await vi.waitFor(async () =>
@@ -266,7 +278,7 @@ describe("what a crash or an outage leaves", () => {
   const objectOf = (home: string, ref: string) => env.THREADS.getByName(`${home}/${ref}`);
 
   it("deliveries are sent when the household answers again", async () => {
-    const { agent, id, pass } = await freshHome();
+    const { agent, id, pass } = await createDeliveryHousehold();
     const real = env.HOUSEHOLDS.getByName.bind(env.HOUSEHOLDS);
     let down = false;
     const ref = await agent.ask("find out who asks", { requires: ["look"] });
@@ -283,16 +295,16 @@ describe("what a crash or an outage leaves", () => {
     down = true;
     post.answers();
 
-    await pass(ref, 30 * SECOND);
+    await pass(ref, 30 * SECOND_MS);
     expect(post.letters).toHaveLength(2);
     down = false;
-    await pass(ref, 2 * MINUTE);
+    await pass(ref, 2 * MINUTE_MS);
 
     expect(post.letters.length).toBeGreaterThan(2);
   });
 
   it("a delivery that a crash interrupted is sent again under the same id", async () => {
-    const { agent, pass, deliveries } = await freshHome();
+    const { agent, pass, deliveries } = await createDeliveryHousehold();
     const stuck = Promise.withResolvers<{ ok: true }>();
     post.answers(() => stuck.promise);
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
@@ -300,7 +312,7 @@ describe("what a crash or an outage leaves", () => {
 
     await abortAllDurableObjects();
     post.answers();
-    await pass(ref, 3 * MINUTE);
+    await pass(ref, 3 * MINUTE_MS);
 
     expect(post.letters.length).toBeGreaterThan(1);
     expect(new Set(post.letters.map(({ notice }) => notice.id)).size).toBe(1);
@@ -309,7 +321,7 @@ describe("what a crash or an outage leaves", () => {
   });
 
   it("deliveries are sent while the index is down", async () => {
-    const { agent, id } = await freshHome();
+    const { agent, id } = await createDeliveryHousehold();
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);
     await runInDurableObject(objectOf(id, ref), (instance) => {

@@ -2,9 +2,15 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { UNREACHED } from "../../../src/delivery/delivery.ts";
+import { NO_CHANNEL_REASON } from "../../../src/delivery/delivery.ts";
 import { naming } from "../../support/naming.ts";
-import { freshHome, type Letter, newsOf, PostOffice, ways } from "./support.ts";
+import {
+  createDeliveryHousehold,
+  type Letter,
+  newsOf,
+  PostOffice,
+  NOTIFY_CHANNELS,
+} from "./support.ts";
 
 const post = new PostOffice();
 
@@ -13,11 +19,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const lineOf = ({ notice: { kind, executor, news } }: Letter) => `${kind} ${executor}: ${news}`;
+const lineOf = ({ notice: { kind, executor, eventText: news } }: Letter) =>
+  `${kind} ${executor}: ${news}`;
 
 describe("an offer", () => {
   it("an offer reaches its candidate at once, with a link and the actions that are open", async () => {
-    const { agent, notes } = await freshHome();
+    const { agent, notes } = await createDeliveryHousehold();
 
     const ref = await agent.ask("check the fridge", {
       requires: ["look"],
@@ -34,7 +41,7 @@ describe("an offer", () => {
       status: "pending",
       requestor: "scout",
       holder: null,
-      mine: false,
+      isHolder: false,
       context: ["we shop at six"],
       request: { intent: "check the fridge" },
     });
@@ -48,7 +55,7 @@ describe("an offer", () => {
   });
 
   it("an offer to a machine has an address to call back to", async () => {
-    const { agent, id } = await freshHome();
+    const { agent, id } = await createDeliveryHousehold();
 
     await agent.ask("clean up", { requires: ["vacuum"] });
 
@@ -59,7 +66,7 @@ describe("an offer", () => {
   });
 
   it("sending an offer moves no cursor of the thread", async () => {
-    const { agent, notes } = await freshHome();
+    const { agent, notes } = await createDeliveryHousehold();
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () => expect(await notes(ref, "dispatched")).toHaveLength(2));
 
@@ -69,7 +76,9 @@ describe("an offer", () => {
   });
 
   it("an urgent offer goes to every address at once, any other to the first that takes it", async () => {
-    const { agent } = await freshHome({ ann: { ...ways.chat, ...ways.phone } });
+    const { agent } = await createDeliveryHousehold({
+      ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
+    });
 
     await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);
@@ -80,7 +89,7 @@ describe("an offer", () => {
   });
 
   it("an offer makes no delivery where no candidate has a channel", async () => {
-    const { agent, deliveries } = await freshHome({ ann: {} });
+    const { agent, deliveries } = await createDeliveryHousehold({ ann: {} });
 
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
 
@@ -88,7 +97,7 @@ describe("an offer", () => {
   });
 
   it("a candidate without a channel is listed as not reached where others are reached", async () => {
-    const { agent, deliveries } = await freshHome({ ann: {} });
+    const { agent, deliveries } = await createDeliveryHousehold({ ann: {} });
 
     const ref = await agent.ask("anybody");
 
@@ -97,7 +106,7 @@ describe("an offer", () => {
         expect.objectContaining({
           executor: "ann",
           state: "dropped",
-          error: UNREACHED,
+          error: NO_CHANNEL_REASON,
         }),
       ),
     );
@@ -106,7 +115,7 @@ describe("an offer", () => {
 
 describe("what the exchange tells of members", () => {
   it("notices call members by their names", async () => {
-    const { agent, ann } = await freshHome();
+    const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);
     await ann.claim(ref);
@@ -126,7 +135,7 @@ describe("what the exchange tells of members", () => {
 
 describe("news", () => {
   it("an answer is news for the member who asked, a followup for the holder", async () => {
-    const { agent, ann } = await freshHome();
+    const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);
     await ann.tell(ref, {
@@ -149,7 +158,7 @@ describe("news", () => {
   });
 
   it("a confirmation and a cancel are news for the holder", async () => {
-    const { agent, ben } = await freshHome();
+    const { agent, ben } = await createDeliveryHousehold();
     const ref = await agent.ask("throw it away", { requires: ["carry"] });
     await post.until(1);
     await ben.tell(ref, { status: { code: "needs_confirmation", action: "throw the sofa out" } });
@@ -167,7 +176,7 @@ describe("news", () => {
   });
 
   it("a member gets no news of what they did themselves", async () => {
-    const { agent, ben } = await freshHome();
+    const { agent, ben } = await createDeliveryHousehold();
     const ref = await agent.ask("carry it", { requires: ["carry"] });
     await post.until(1);
 
@@ -186,7 +195,7 @@ describe("news", () => {
 
 describe("an update", () => {
   it("an update edits what was sent, also for the member who made the change, and names the holder", async () => {
-    const { agent, ann } = await freshHome();
+    const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);
 
@@ -197,16 +206,16 @@ describe("an update", () => {
       edited: "m1",
       notice: {
         kind: "update",
-        edits: "offer",
-        news: newsOf("claimed", "ann"),
+        editsKind: "offer",
+        eventText: newsOf("claimed", "ann"),
         holder: "Ann",
-        mine: true,
+        isHolder: true,
       },
     });
   });
 
   it("an update is a message of its own to a machine and none to a phone when another takes the request", async () => {
-    const { agent, ann } = await freshHome();
+    const { agent, ann } = await createDeliveryHousehold();
     const ref = await agent.ask("anybody");
     await post.until(3);
     post.clear();
@@ -215,11 +224,13 @@ describe("an update", () => {
 
     await post.until(2);
     expect(post.said.toSorted()).toEqual(["update ann discord", "update robo webhook"]);
-    expect(post.letters.every(({ notice }) => notice.news === newsOf("claimed", "ann"))).toBe(true);
+    expect(post.letters.every(({ notice }) => notice.eventText === newsOf("claimed", "ann"))).toBe(
+      true,
+    );
   });
 
   it("several changes that were not sent yet become one update", async () => {
-    const { agent, ann, pass, deliveries } = await freshHome();
+    const { agent, ann, pass, deliveries } = await createDeliveryHousehold();
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);
     post.answers((letter) => (letter.edited ? { ok: false, reason: "busy" } : post.taken()));
@@ -240,7 +251,7 @@ describe("an update", () => {
 
 describe("an alert", () => {
   it("owners get an alert when a request ends because of another", async () => {
-    const { agent, id } = await freshHome();
+    const { agent, id } = await createDeliveryHousehold();
     const first = await agent.ask("buy rice", { requires: ["look"] });
     await agent.ask("cook it", {
       requires: ["carry"],
@@ -253,7 +264,7 @@ describe("an alert", () => {
     await vi.waitFor(
       async () => {
         await runDurableObjectAlarm(env.HOUSEHOLDS.getByName(id));
-        expect(post.letters.map(({ notice }) => [notice.kind, notice.news])).toContainEqual([
+        expect(post.letters.map(({ notice }) => [notice.kind, notice.eventText])).toContainEqual([
           "alert",
           naming(first, "cancelled"),
         ]);

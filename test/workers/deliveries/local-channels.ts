@@ -4,24 +4,24 @@
  */
 import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
-import { headline } from "../../../src/channels/shared/notice-text.ts";
+import { buildHeadline } from "../../../src/channels/shared/notice-text.ts";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
-import { discord } from "../../support/discord.ts";
-import { type Fault, Faults } from "../../support/fault-injection.ts";
-import { googleChat } from "../../support/google-chat.ts";
-import { mcpRobot } from "../../support/mcp-robot.ts";
-import { ntfy } from "../../support/ntfy.ts";
-import { pushService } from "../../support/push.ts";
-import { robot } from "../../support/robot.ts";
-import { slack } from "../../support/slack.ts";
-import { telegram } from "../../support/telegram.ts";
-import { twilio } from "../../support/twilio.ts";
+import { createDiscord } from "../../support/discord.ts";
+import { type Fault, FaultQueue } from "../../support/fault-injection.ts";
+import { createGoogleChat } from "../../support/google-chat.ts";
+import { createMcpRobot } from "../../support/mcp-robot.ts";
+import { createNtfy } from "../../support/ntfy.ts";
+import { createPushService } from "../../support/push.ts";
+import { createRobot } from "../../support/robot.ts";
+import { createSlack } from "../../support/slack.ts";
+import { createTelegram } from "../../support/telegram.ts";
+import { createTwilio } from "../../support/twilio.ts";
 import { noticeOf } from "../dispatch/channel-support.ts";
-import { postOfficeOf } from "../ingress/mail-household.ts";
+import { getPostOffice } from "../ingress/mail-household.ts";
 import { reachOutside } from "../ingress/local-services.ts";
-import { expectOk, freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
+import { expectOkJson, freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
 
-export interface Place extends TestHousehold {
+export interface LocalChannel extends TestHousehold {
   /** What Ann was asked with these words, in the order of arrival; reminders are none. */
   asked: (intent: string) => string[];
   /** All that the service holds for Ann, as it is shown now. */
@@ -48,7 +48,7 @@ interface Server {
   address: unknown;
   /** `dispatch.{channel}`. */
   settings?: object;
-  asked: Place["asked"];
+  asked: LocalChannel["asked"];
   seen: () => unknown;
   /** Both or either with a wrong secret. */
   wrong?: { address?: unknown; settings?: object };
@@ -59,8 +59,8 @@ interface Server {
 }
 
 /** Faults before any server: what it answers meanwhile, and answers that get lost. */
-function troubled({ handle, limited }: Server) {
-  const faults = new Faults();
+function withFaults({ handle, limited }: Server) {
+  const faults = new FaultQueue();
   let losing = 0;
   let gone = false;
   return {
@@ -88,13 +88,17 @@ function troubled({ handle, limited }: Server) {
 const WAIT = 600;
 
 /** Puts the server at its address, and Ann behind it. */
-async function placeOf(channel: ChannelKind, home: TestHousehold, server: Server): Promise<Place> {
-  const trouble = troubled(server);
+async function createLocalChannel(
+  channel: ChannelKind,
+  home: TestHousehold,
+  server: Server,
+): Promise<LocalChannel> {
+  const trouble = withFaults(server);
   reachOutside({ [server.origin]: trouble.handle });
   const configure = async ({ address, settings }: Pick<Server, "address" | "settings">) => {
     const executor = { id: "ann", capabilities: ["look"], notify: { [channel]: address } };
     const dispatch = settings ? [{ config: { dispatch: { [channel]: settings } } }] : [];
-    await expectOk(await home.owner.say(...dispatch, { config: { executor } }));
+    await expectOkJson(await home.owner.say(...dispatch, { config: { executor } }));
   };
   await configure(server);
   const { wrong } = server;
@@ -115,18 +119,18 @@ async function placeOf(channel: ChannelKind, home: TestHousehold, server: Server
 }
 
 /** Those that ask for it; a reminder begins with words of its own. */
-const saying = (intent: string, texts: readonly string[]): string[] => {
-  const reminder = headline(noticeOf({ kind: "reminder", intent }));
+const listMatching = (intent: string, texts: readonly string[]): string[] => {
+  const reminder = buildHeadline(noticeOf({ kind: "reminder", intent }));
   return texts.filter((text) => text.includes(intent) && !text.includes(reminder));
 };
 
-const nowhere = () => Promise.reject(new Error("nobody writes back here"));
+const rejectDelivery = () => Promise.reject(new Error("nobody writes back here"));
 
-export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
+export const LOCAL_CHANNELS: Readonly<Record<ChannelKind, () => Promise<LocalChannel>>> = {
   async slack() {
-    const workspace = slack({ hook: ORIGIN, channels: [], deliver: nowhere });
+    const workspace = createSlack({ hook: ORIGIN, channels: [], deliver: rejectDelivery });
     const { api: _, ...settings } = workspace.settings();
-    return await placeOf("slack", await freshHousehold(), {
+    return await createLocalChannel("slack", await freshHousehold(), {
       origin: "https://slack.com",
       handle: workspace.handle,
       address: "U04ANN",
@@ -134,7 +138,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       seen: () => workspace.messages.map(({ blocks }) => blocks),
       wrong: { settings: { ...settings, bot_token: "xoxb-of-nobody" } },
       asked: (intent) =>
-        saying(
+        listMatching(
           intent,
           workspace.messages.map(({ text }) => text),
         ),
@@ -142,9 +146,9 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
     });
   },
   async telegram() {
-    const server = telegram({ chats: [1_001], deliver: nowhere });
+    const server = createTelegram({ chats: [1_001], deliver: rejectDelivery });
     const { api: _, ...settings } = server.settings();
-    return await placeOf("telegram", await freshHousehold(), {
+    return await createLocalChannel("telegram", await freshHousehold(), {
       origin: "https://api.telegram.org",
       handle: server.handle,
       address: 1_001,
@@ -152,7 +156,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       seen: () => server.inChat(1_001).map(({ text }) => text),
       wrong: { settings: { ...settings, bot_token: "1:of-nobody" } },
       asked: (intent) =>
-        saying(
+        listMatching(
           intent,
           server.inChat(1_001).map(({ text }) => text),
         ),
@@ -165,8 +169,8 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
     });
   },
   async sms() {
-    const phones = twilio();
-    return await placeOf("sms", await freshHousehold(), {
+    const phones = createTwilio();
+    return await createLocalChannel("sms", await freshHousehold(), {
       origin: "https://api.twilio.com",
       handle: phones.handle,
       address: "+15005550101",
@@ -174,7 +178,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       seen: () => phones.messages.map(({ body }) => body),
       wrong: { settings: { ...phones.settings(), auth_token: "of nobody" } },
       asked: (intent) =>
-        saying(
+        listMatching(
           intent,
           phones.messages.map(({ body }) => body),
         ),
@@ -183,10 +187,10 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
   },
   async email() {
     const home = await freshHousehold();
-    const office = postOfficeOf(home.id);
-    const place = await placeOf("email", home, {
+    const office = getPostOffice(home.id);
+    const localChannel = await createLocalChannel("email", home, {
       origin: "https://mail.example",
-      handle: nowhere,
+      handle: rejectDelivery,
       address: "ann@example.com",
       settings: { from: "tasks@mess.test" },
       seen: () => office.messages.map(({ text }) => text),
@@ -194,7 +198,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
         office.messages.map(({ subject }) => subject).filter((subject) => subject === intent),
     });
     return {
-      ...place,
+      ...localChannel,
       outage: office.outage,
       lift: office.lift,
       loseAnswer: office.loseAnswer,
@@ -208,12 +212,12 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
   },
   async push() {
     const home = await freshHousehold();
-    const service = pushService();
+    const service = createPushService();
     const stub = householdStub(env, home.id);
-    const vapid = await stub.vapid();
+    const vapid = await stub.getVapidKeys();
     if (!vapid.ok) throw new Error(vapid.error.message);
     await stub.subscribe("ann", await service.subscribe("phone", vapid.value.publicKey));
-    return await placeOf("push", home, {
+    return await createLocalChannel("push", home, {
       origin: "https://push.example",
       handle: service.handle,
       address: true,
@@ -225,8 +229,8 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
     });
   },
   async ntfy() {
-    const server = ntfy({ token: "sesame" });
-    return await placeOf("ntfy", await freshHousehold(), {
+    const server = createNtfy({ token: "sesame" });
+    return await createLocalChannel("ntfy", await freshHousehold(), {
       origin: "https://ntfy.sh",
       handle: server.handle,
       address: "anns-topic",
@@ -234,7 +238,7 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
       seen: () => server.shown("anns-topic"),
       wrong: { settings: { token: "of nobody" } },
       asked: (intent) =>
-        saying(
+        listMatching(
           intent,
           server.messages
             // What takes the place of another is no question of its own.
@@ -244,15 +248,15 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
     });
   },
   async discord() {
-    const room = discord();
-    return await placeOf("discord", await freshHousehold(), {
+    const room = createDiscord();
+    return await createLocalChannel("discord", await freshHousehold(), {
       origin: "https://discord.com",
       handle: room.handle,
       address: room.address(),
       seen: () => room.messages.map(({ content }) => content),
       wrong: { address: room.address().replace(/[^/]+$/, "of-nobody") },
       asked: (intent) =>
-        saying(
+        listMatching(
           intent,
           room.messages.map(({ versions }) => versions[0] ?? ""),
         ),
@@ -260,15 +264,15 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
     });
   },
   async google_chat() {
-    const space = googleChat();
-    return await placeOf("google_chat", await freshHousehold(), {
+    const space = createGoogleChat();
+    return await createLocalChannel("google_chat", await freshHousehold(), {
       origin: "https://chat.googleapis.com",
       handle: space.handle,
       address: space.address(),
       seen: () => space.messages.map(({ text }) => text),
       wrong: { address: space.address().replace(/token=.*$/, "token=of-nobody") },
       asked: (intent) =>
-        saying(
+        listMatching(
           intent,
           space.messages.map(({ text }) => text),
         ),
@@ -278,9 +282,9 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
   async webhook() {
     const home = await freshHousehold();
     const { secret } = await home.owner.read("/api/v1/executors/ann/webhook-secret");
-    const moppy = robot({ secret, deliver: nowhere });
+    const moppy = createRobot({ secret, deliver: rejectDelivery });
     const url = "https://moppy.example.com/hook";
-    return await placeOf("webhook", home, {
+    return await createLocalChannel("webhook", home, {
       origin: "https://moppy.example.com",
       handle: moppy.handle,
       address: { url, body: "json" },
@@ -298,12 +302,12 @@ export const PLACES: Readonly<Record<ChannelKind, () => Promise<Place>>> = {
   },
   async mcp() {
     const url = "https://moppy.example.com/mcp";
-    const moppy = mcpRobot({
+    const moppy = createMcpRobot({
       era: "json",
       token: "sesame",
       work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
     });
-    return await placeOf("mcp", await freshHousehold(), {
+    return await createLocalChannel("mcp", await freshHousehold(), {
       origin: "https://moppy.example.com",
       handle: moppy.handle,
       address: { url, token: "sesame" },

@@ -1,9 +1,16 @@
 /** What comes back while something is sent, and what follows when nothing does. */
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { UNDER_WAY } from "../../../src/delivery/delivery.ts";
+import { ALREADY_PENDING_REASON } from "../../../src/delivery/delivery.ts";
 import { naming } from "../../support/naming.ts";
-import { freshHome, HOUR, newsOf, PostOffice, SECOND, ways } from "./support.ts";
+import {
+  createDeliveryHousehold,
+  HOUR_MS,
+  newsOf,
+  PostOffice,
+  SECOND_MS,
+  NOTIFY_CHANNELS,
+} from "./support.ts";
 
 const post = new PostOffice();
 
@@ -16,8 +23,8 @@ const REPORT = 'MESS: [{ response: { content: ["the floor is clean"] } }]';
 
 describe("a machine that answers at once", () => {
   it("what a machine answers at once is posted in its name, and it gets no notice of it", async () => {
-    const { agent, pass, deliveries } = await freshHome();
-    post.answers(() => ({ ok: true, said: REPORT }));
+    const { agent, pass, deliveries } = await createDeliveryHousehold();
+    post.answers(() => ({ ok: true, reply: REPORT }));
 
     const ref = await agent.ask("clean the floor", { requires: ["vacuum"] });
 
@@ -26,7 +33,7 @@ describe("a machine that answers at once", () => {
       expect(envelope).toMatchObject({ status: "completed", executor: "robo" });
     });
     await vi.waitFor(async () => expect((await deliveries(ref))[0]?.state).toBe("delivered"));
-    await pass(ref, HOUR);
+    await pass(ref, HOUR_MS);
     const { messages } = await agent.read(`/mess/${ref}`);
     const said = messages.filter(({ from }: { from: string }) => from === "robo");
     expect(said).toEqual([
@@ -39,8 +46,8 @@ describe("a machine that answers at once", () => {
   });
 
   it("a machine's answer that the thread refuses is noted in the history", async () => {
-    const { agent, notes } = await freshHome();
-    post.answers(() => ({ ok: true, said: "MESS: [{ reply: { confirm: true } }]" }));
+    const { agent, notes } = await createDeliveryHousehold();
+    post.answers(() => ({ ok: true, reply: "MESS: [{ reply: { confirm: true } }]" }));
 
     const ref = await agent.ask("clean the floor", { requires: ["vacuum"] });
 
@@ -53,7 +60,9 @@ describe("a machine that answers at once", () => {
 describe("a member who answers at once", () => {
   it("a member's answer is understood while another of their addresses is still being tried", async () => {
     const phone = "+15550100";
-    const { agent, owner, id } = await freshHome({ ann: { sms: phone, ...ways.phone } });
+    const { agent, owner, id } = await createDeliveryHousehold({
+      ann: { sms: phone, ...NOTIFY_CHANNELS.phone },
+    });
     await owner.say({
       config: { dispatch: { sms: { account_sid: "AC1", auth_token: "t", from: "+15550199" } } },
     });
@@ -71,7 +80,11 @@ describe("a member who answers at once", () => {
     let asked = 0;
     await vi.waitFor(async () => {
       const household = env.HOUSEHOLDS.getByName(id);
-      const heard = await household.heard({ channel: "sms", id: `SM${++asked}`, from: phone });
+      const heard = await household.resolveInbound({
+        channel: "sms",
+        id: `SM${++asked}`,
+        from: phone,
+      });
       expect(heard).toMatchObject({ ok: true, value: { actor: "ann", ref } });
     });
     expect(ref).not.toBe(before);
@@ -81,20 +94,22 @@ describe("a member who answers at once", () => {
 
 describe("a member who does not answer", () => {
   it("a member who does not answer is reminded at their next address", async () => {
-    const { agent, pass } = await freshHome({ ann: { ...ways.chat, ...ways.phone } });
+    const { agent, pass } = await createDeliveryHousehold({
+      ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone },
+    });
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
     await post.until(1);
 
-    await pass(ref, HOUR);
+    await pass(ref, HOUR_MS);
 
     const toAnn = post.said.filter((said) => said.includes(" ann "));
     expect(toAnn.slice(0, 2)).toEqual(["offer ann discord", "reminder ann ntfy"]);
   });
 
   it("a request that nobody takes is left to the owners, who get nothing after somebody takes it", async () => {
-    const { agent, ann, pass } = await freshHome({ alerts: ways.chat });
+    const { agent, ann, pass } = await createDeliveryHousehold({ alerts: NOTIFY_CHANNELS.chat });
     const ref = await agent.ask("check the fridge", { requires: ["look"] });
-    await pass(ref, 12 * HOUR);
+    await pass(ref, 12 * HOUR_MS);
     expect(post.said).toContain("alert owner discord");
 
     await ann.claim(ref);
@@ -107,10 +122,10 @@ describe("a member who does not answer", () => {
 
 describe("an owner to whom no way leads", () => {
   it("an owner without channels and the requestor find among the events that nobody takes the request", async () => {
-    const { agent, owner, pass } = await freshHome({ alerts: {} });
+    const { agent, owner, pass } = await createDeliveryHousehold({ alerts: {} });
     const ref = await agent.ask("it drips", { requires: ["look"], priority: "urgent" });
 
-    await pass(ref, HOUR);
+    await pass(ref, HOUR_MS);
 
     const told = { ref, action: "escalated", status: "pending" };
     for (const reader of [owner, agent]) {
@@ -123,21 +138,23 @@ describe("an owner to whom no way leads", () => {
 
 describe("an owner who cannot be reached for a while", () => {
   it("an owner who cannot be reached for a while gets one alert, not one for each reminder", async () => {
-    const { agent, pass, deliveries } = await freshHome({ alerts: ways.machine });
+    const { agent, pass, deliveries } = await createDeliveryHousehold({
+      alerts: NOTIFY_CHANNELS.machine,
+    });
     post.answers(({ notice }) =>
       notice.kind === "alert" ? { ok: false, reason: "out of order" } : post.taken(),
     );
     const ref = await agent.ask("it drips", { requires: ["look"], priority: "urgent" });
-    await pass(ref, 30 * 60 * SECOND);
+    await pass(ref, 30 * 60 * SECOND_MS);
     post.clear();
 
-    await pass(ref, 3 * HOUR);
+    await pass(ref, 3 * HOUR_MS);
 
     const alerts = (await deliveries(ref)).filter(({ kind }) => kind === "alert");
     const repeated = alerts.filter(({ state }) => state === "dropped");
     expect(repeated.length).toBeGreaterThan(5);
-    expect(repeated[0]).toMatchObject({ error: UNDER_WAY });
-    expect(post.letters.find(({ notice }) => notice.kind === "alert")!.notice.news).toEqual(
+    expect(repeated[0]).toMatchObject({ error: ALREADY_PENDING_REASON });
+    expect(post.letters.find(({ notice }) => notice.kind === "alert")!.notice.eventText).toEqual(
       expect.any(String),
     );
   });
@@ -145,12 +162,12 @@ describe("an owner who cannot be reached for a while", () => {
 
 describe("a member who was faster than its notice", () => {
   it("a member who claims before the notice arrives still gets what follows", async () => {
-    const { agent, robo, pass } = await freshHome();
+    const { agent, robo, pass } = await createDeliveryHousehold();
     post.fails("webhook");
     const ref = await agent.ask("clean the floor", { requires: ["vacuum"] });
     await post.until(1);
     await robo.claim(ref);
-    await pass(ref, 10 * SECOND);
+    await pass(ref, 10 * SECOND_MS);
     post.clear();
 
     await agent.tell(ref, { followup: { message: "also under the sofa" } });
@@ -159,7 +176,7 @@ describe("a member who was faster than its notice", () => {
     expect(post.letters[0]!.notice).toMatchObject({
       kind: "news",
       executor: "robo",
-      news: newsOf("said", "scout", "also under the sofa"),
+      eventText: newsOf("said", "scout", "also under the sofa"),
     });
   });
 });

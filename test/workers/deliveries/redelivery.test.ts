@@ -1,8 +1,8 @@
 /** Deliveries over HTTP: who sees them, and sending one again. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { naming } from "../../support/naming.ts";
-import { refusalOf } from "../support.ts";
-import { freshHome, MINUTE, PostOffice } from "./support.ts";
+import { readRefusal } from "../support.ts";
+import { createDeliveryHousehold, MINUTE_MS, PostOffice } from "./support.ts";
 
 const post = new PostOffice();
 
@@ -11,15 +11,15 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-const listOf = async (home: Awaited<ReturnType<typeof freshHome>>, ref: string) =>
+const listOf = async (home: Awaited<ReturnType<typeof createDeliveryHousehold>>, ref: string) =>
   (await home.owner.read(`/mess/${ref}/deliveries`)).deliveries;
 
 describe("a thread's deliveries", () => {
   it("deliveries of a thread are listed for its requestor and for owners, and for nobody else", async () => {
-    const home = await freshHome();
+    const home = await createDeliveryHousehold();
     post.fails("discord");
     const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
-    await home.pass(ref, MINUTE);
+    await home.pass(ref, MINUTE_MS);
 
     const seen = await home.agent.read(`/mess/${ref}/deliveries`);
 
@@ -37,20 +37,24 @@ describe("a thread's deliveries", () => {
         at: "2051-03-04T10:00:05+00:00",
       },
     ]);
-    expect(await refusalOf(await home.ann.fetch(`/mess/${ref}/deliveries`))).toBe("403 wrong_role");
-    expect(await refusalOf(await home.ben.fetch(`/mess/${ref}/deliveries`))).toBe("404 not_found");
+    expect(await readRefusal(await home.ann.fetch(`/mess/${ref}/deliveries`))).toBe(
+      "403 wrong_role",
+    );
+    expect(await readRefusal(await home.ben.fetch(`/mess/${ref}/deliveries`))).toBe(
+      "404 not_found",
+    );
   });
 
   it("an owner sends a failed delivery again under the id that it had", async () => {
-    const home = await freshHome();
+    const home = await createDeliveryHousehold();
     post.fails("discord");
     const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
-    await home.pass(ref, MINUTE);
+    await home.pass(ref, MINUTE_MS);
     const [{ id }] = await listOf(home, ref);
     post.clear();
 
     const path = `/mess/${ref}/deliveries/${id}/redeliver`;
-    expect(await refusalOf(await home.agent.post(path, {}))).toBe("403 wrong_role");
+    expect(await readRefusal(await home.agent.post(path, {}))).toBe("403 wrong_role");
     const again = await home.owner.post(path, {});
 
     expect(await again.json()).toMatchObject({ id, state: "due", attempts: 0 });
@@ -64,7 +68,7 @@ describe("a thread's deliveries", () => {
   });
 
   it("an owner sends a delivery again that was taken, as a message of its own", async () => {
-    const home = await freshHome();
+    const home = await createDeliveryHousehold();
     const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
     await vi.waitFor(async () => expect((await listOf(home, ref))[0].state).toBe("delivered"));
     const [{ id }] = await listOf(home, ref);
@@ -79,11 +83,11 @@ describe("a thread's deliveries", () => {
   });
 
   it("sending an unknown delivery again is refused", async () => {
-    const home = await freshHome();
+    const home = await createDeliveryHousehold();
     const ref = await home.agent.ask("check the fridge", { requires: ["look"] });
 
     const path = `/mess/${ref}/deliveries/msg_none/redeliver`;
 
-    expect(await refusalOf(await home.owner.post(path, {}))).toBe("404 not_found");
+    expect(await readRefusal(await home.owner.post(path, {}))).toBe("404 not_found");
   });
 });

@@ -1,17 +1,17 @@
 /** A requestor with channels of its own is told what others say to it, and how it ended; others are not. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { smsText } from "../../../src/channels/sms/send.ts";
+import { buildSmsText } from "../../../src/channels/sms/send.ts";
 import { naming } from "../../support/naming.ts";
-import { expectOk } from "../support.ts";
+import { expectOkJson } from "../support.ts";
 import {
-  freshHome,
-  type Home,
-  HOUR,
+  createDeliveryHousehold,
+  type DeliveryHousehold,
+  HOUR_MS,
   type Letter,
-  MINUTE,
+  MINUTE_MS,
   newsOf,
   PostOffice,
-  ways,
+  NOTIFY_CHANNELS,
 } from "./support.ts";
 
 const post = new PostOffice();
@@ -22,16 +22,16 @@ afterEach(() => {
 });
 
 /** Scout, who makes the requests, is told by these ways. */
-async function homeOf(notify: object = ways.phone): Promise<Home> {
-  const home = await freshHome();
-  await expectOk(
+async function homeOf(notify: object = NOTIFY_CHANNELS.phone): Promise<DeliveryHousehold> {
+  const home = await createDeliveryHousehold();
+  await expectOkJson(
     await home.owner.say({ config: { executor: { id: "scout", capabilities: ["ask"], notify } } }),
   );
   return home;
 }
 
 /** Scout has a phone, and has asked Ann to look. */
-async function asked(more: object = {}): Promise<Home & { ref: string }> {
+async function asked(more: object = {}): Promise<DeliveryHousehold & { ref: string }> {
   const home = await homeOf();
   const ref = await home.agent.ask("is the door locked", { requires: ["look"], ...more });
   await post.until(1);
@@ -44,7 +44,7 @@ const CONFIRM = newsOf("asked_to_confirm", "ann", "go and look");
 const told = (actor = "scout"): (string | undefined)[] =>
   post.letters
     .filter(({ notice }) => notice.executor === actor && notice.kind === "news")
-    .map(({ notice }) => notice.news);
+    .map(({ notice }) => notice.eventText);
 
 const hears = (...news: string[]): Promise<void> =>
   vi.waitFor(() => expect(told()).toEqual(news), { timeout: 5_000, interval: 5 });
@@ -61,7 +61,9 @@ describe("a requestor with a phone", () => {
     const question = post.letters.find(({ notice }) => notice.executor === "scout")!.notice;
     // The requestor signs in: no link speaks for it.
     expect(question.link?.url).toMatch(/^https:\/\/mess\.test\/respond\?ref=[^&]+&session=/);
-    expect(smsText(question).split("\n")[0]).toEqual(naming("which door?", "is the door locked"));
+    expect(buildSmsText(question).split("\n")[0]).toEqual(
+      naming("which door?", "is the door locked"),
+    );
     await agent.tell(ref, { answer: { value: "the back door" } });
     await ann.tell(ref, { status: { code: "needs_confirmation", action: "go and look" } });
     await hears(ASKED, CONFIRM);
@@ -105,7 +107,7 @@ describe("a requestor with a phone", () => {
 
     post.clear();
     const other = await asked({ needed_by: "2051-03-04T11:00:00Z" });
-    await other.pass(other.ref, HOUR);
+    await other.pass(other.ref, HOUR_MS);
     expect(told()).toEqual([naming("expired")]);
   });
 
@@ -127,10 +129,10 @@ describe("a requestor with a phone", () => {
 
 describe("a requestor without channels", () => {
   it("a requestor without channels makes no delivery", async () => {
-    const { agent, ann, deliveries, pass } = await freshHome({ ann: {} });
+    const { agent, ann, deliveries, pass } = await createDeliveryHousehold({ ann: {} });
     const ref = await agent.ask("is the door locked", { requires: ["look"] });
     await ann.tell(ref, { status: { code: "needs_input", message: "which?" } });
-    await pass(ref, 45 * MINUTE);
+    await pass(ref, 45 * MINUTE_MS);
     await agent.tell(ref, { answer: { value: "the back door" } });
     await ann.tell(ref, { response: { content: ["it is"] } }, { status: { code: "completed" } });
     expect(await deliveries(ref)).toEqual([]);
@@ -146,14 +148,16 @@ describe("a requestor that owes an answer", () => {
     await ann.tell(ref, { status: { code: "needs_input", message: "which door?" } });
     await hears(ASKED);
 
-    await pass(ref, 30 * MINUTE);
+    await pass(ref, 30 * MINUTE_MS);
     expect(told()).toEqual([ASKED, naming("which door?")]);
     expect(told()[1]).not.toBe(ASKED);
     expect(alerts()).toEqual([]);
-    await pass(ref, 3 * 24 * HOUR);
+    await pass(ref, 3 * 24 * HOUR_MS);
 
     expect(told()).toHaveLength(2);
-    expect(alerts().map(({ notice }) => notice.news)).toEqual([naming("scout", "which door?")]);
+    expect(alerts().map(({ notice }) => notice.eventText)).toEqual([
+      naming("scout", "which door?"),
+    ]);
     expect(await owner.read("/api/v1/events")).toMatchObject({
       events: expect.arrayContaining([
         expect.objectContaining({
@@ -175,9 +179,9 @@ describe("a requestor that owes an answer", () => {
     post.answers((letter) =>
       letter.notice.executor === "scout" ? { ok: false, reason: "busy" } : post.taken(),
     );
-    await pass(ref, 30 * MINUTE);
+    await pass(ref, 30 * MINUTE_MS);
     await agent.tell(ref, { answer: { value: "the back door" } });
-    await pass(ref, 5 * MINUTE);
+    await pass(ref, 5 * MINUTE_MS);
     expect(await deliveries(ref)).toContainEqual(
       expect.objectContaining({ executor: "scout", state: "dropped" }),
     );
@@ -185,7 +189,7 @@ describe("a requestor that owes an answer", () => {
 });
 
 it("a requestor that is a service is notified by its webhook", async () => {
-  const { agent, ann } = await homeOf(ways.machine);
+  const { agent, ann } = await homeOf(NOTIFY_CHANNELS.machine);
   const ref = await agent.ask("is the door locked", { requires: ["look"] });
   await post.until(1);
   await ann.tell(ref, { response: { content: ["it is"] } });

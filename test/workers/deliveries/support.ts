@@ -2,17 +2,23 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { Carries, Channel, ChannelKind, Notice, Sent } from "../../../src/channels/channel.ts";
+import type {
+  ChannelFeatures,
+  Channel,
+  ChannelKind,
+  Notice,
+  SendResult,
+} from "../../../src/channels/channel.ts";
 import { CHANNELS } from "../../../src/channels/registry.ts";
-import { wordsFor } from "../../../src/delivery/message-excerpts.ts";
+import { formatEvent } from "../../../src/delivery/message-excerpts.ts";
 import type { Delivery } from "../../../src/delivery/delivery.ts";
-import { expectOk, freshHousehold, type TestHousehold } from "../support.ts";
+import { expectOkJson, freshHousehold, type TestHousehold } from "../support.ts";
 
 /** Ahead of the real clock, by which alarms would fire on their own. */
 export const START = new Date("2051-03-04T10:00:00Z").getTime();
-export const SECOND = 1_000;
-export const MINUTE = 60 * SECOND;
-export const HOUR = 60 * MINUTE;
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
 
 export interface Letter {
   channel: ChannelKind;
@@ -25,10 +31,10 @@ export interface Letter {
   at: number;
 }
 
-type Answer = (letter: Letter) => Sent | Promise<Sent>;
+type Answer = (letter: Letter) => SendResult | Promise<SendResult>;
 
 /** What each channel of the post office can do: a phone, a phone with edits, a machine. */
-const CARRIES: Partial<Record<ChannelKind, Carries>> = {
+const FEATURES: Partial<Record<ChannelKind, ChannelFeatures>> = {
   ntfy: { edits: false, updates: false, buttons: false },
   discord: { edits: true, updates: false, buttons: true },
   webhook: { edits: false, updates: true, buttons: false },
@@ -41,13 +47,13 @@ export class PostOffice {
   #answer: Answer = () => this.taken();
 
   constructor() {
-    for (const [kind, carries] of Object.entries(CARRIES) as [ChannelKind, Carries][]) {
+    for (const [kind, carries] of Object.entries(FEATURES) as [ChannelKind, ChannelFeatures][]) {
       const real = CHANNELS[kind];
       const double: Channel = {
         ...real,
-        carries,
+        features: carries,
         send: async (_sender, _address, notice) =>
-          await this.#take({ channel: kind, notice, file: await notice.file(), at: now() }),
+          await this.#take({ channel: kind, notice, file: await notice.buildFile(), at: now() }),
         update: (_sender, _address, edited, notice) =>
           this.#take({ channel: kind, edited, notice, at: now() }),
       };
@@ -55,12 +61,12 @@ export class PostOffice {
     }
   }
 
-  async #take(letter: Letter): Promise<Sent> {
+  async #take(letter: Letter): Promise<SendResult> {
     this.letters.push(letter);
     return await this.#answer(letter);
   }
 
-  taken(): Sent {
+  taken(): SendResult {
     return { ok: true, handle: `m${++this.#handles}` };
   }
 
@@ -108,19 +114,19 @@ const NAMES = { ann: "Ann" };
 
 /** The line of a notice about a happening, taken from the exchange's own words for it. */
 export const newsOf = (what: string, by?: string, text?: string): string =>
-  wordsFor(
+  formatEvent(
     { what, ...(by === undefined ? {} : { by }), ...(text === undefined ? {} : { text }) },
     NAMES,
   );
 
 /** Ways to reach a member by the post office's channels. */
-export const ways = {
+export const NOTIFY_CHANNELS = {
   phone: { ntfy: "topic" },
   chat: { discord: "https://discord.com/api/webhooks/1/x" },
   machine: { webhook: "https://robot.example.com/hook" },
 };
 
-export interface Home extends TestHousehold {
+export interface DeliveryHousehold extends TestHousehold {
   /** Runs what the thread's alarm is set for by then; the clock stands there afterwards. */
   pass: (ref: string, milliseconds: number) => Promise<void>;
   deliveries: (ref: string) => Promise<Delivery[]>;
@@ -147,12 +153,12 @@ export async function passTime(
 }
 
 /** Ann by a chat, Ben by a phone, Robo by a webhook, and the owner by a phone, unless it is said otherwise. */
-export async function freshHome(
+export async function createDeliveryHousehold(
   notify: { ann?: object; ben?: object; robo?: object; alerts?: object } = {},
-): Promise<Home> {
+): Promise<DeliveryHousehold> {
   vi.setSystemTime(START);
   const home = await freshHousehold();
-  await expectOk(
+  await expectOkJson(
     await home.owner.say(
       {
         config: {
@@ -160,13 +166,17 @@ export async function freshHome(
             id: "ann",
             name: "Ann",
             capabilities: ["look"],
-            notify: notify.ann ?? ways.chat,
+            notify: notify.ann ?? NOTIFY_CHANNELS.chat,
           },
         },
       },
       {
         config: {
-          executor: { id: "ben", capabilities: ["carry"], notify: notify.ben ?? ways.phone },
+          executor: {
+            id: "ben",
+            capabilities: ["carry"],
+            notify: notify.ben ?? NOTIFY_CHANNELS.phone,
+          },
         },
       },
       {
@@ -175,7 +185,7 @@ export async function freshHome(
             id: "robo",
             kind: "machine",
             capabilities: ["vacuum"],
-            notify: notify.robo ?? ways.machine,
+            notify: notify.robo ?? NOTIFY_CHANNELS.machine,
           },
         },
       },
@@ -192,7 +202,7 @@ export async function freshHome(
       );
       return rows.map((row) => ({
         ...row,
-        happening: JSON.parse(row.happening ?? "null"),
+        event: JSON.parse(row.happening ?? "null"),
       })) as unknown as Delivery[];
     },
     async notes(ref, action) {

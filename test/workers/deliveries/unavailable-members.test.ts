@@ -4,8 +4,15 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { naming } from "../../support/naming.ts";
-import { expectOk } from "../support.ts";
-import { freshHome, type Home, HOUR, MINUTE, PostOffice, ways } from "./support.ts";
+import { expectOkJson } from "../support.ts";
+import {
+  createDeliveryHousehold,
+  type DeliveryHousehold,
+  HOUR_MS,
+  MINUTE_MS,
+  PostOffice,
+  NOTIFY_CHANNELS,
+} from "./support.ts";
 
 const post = new PostOffice();
 
@@ -16,12 +23,12 @@ afterEach(() => {
 });
 
 /** Ann is preferred to Ben, and Ben to Cem; all three can look, and are told by a chat. */
-async function lookouts(more: { ann?: object; ben?: object } = {}): Promise<Home> {
-  const home = await freshHome();
+async function lookouts(more: { ann?: object; ben?: object } = {}): Promise<DeliveryHousehold> {
+  const home = await createDeliveryHousehold();
   const able = (id: string, fields: object = {}) => ({
-    config: { executor: { id, capabilities: ["look"], notify: ways.chat, ...fields } },
+    config: { executor: { id, capabilities: ["look"], notify: NOTIFY_CHANNELS.chat, ...fields } },
   });
-  await expectOk(
+  await expectOkJson(
     await home.owner.say(able("ann", more.ann), able("ben", more.ben), able("cem"), {
       config: { routing: { rules: rulesOf("ann", "ben", "cem") } },
     }),
@@ -32,8 +39,8 @@ async function lookouts(more: { ann?: object; ben?: object } = {}): Promise<Home
 const rulesOf = (...ids: string[]) =>
   ids.map((id) => ({ match: { capability: "look" }, prefer: [id] }));
 
-const away = async ({ owner }: Home, actor: string, state = "away"): Promise<void> => {
-  await expectOk(
+const away = async ({ owner }: DeliveryHousehold, actor: string, state = "away"): Promise<void> => {
+  await expectOkJson(
     await owner.fetch("/api/v1/presence", {
       method: "PUT",
       body: JSON.stringify({ actor, state }),
@@ -54,12 +61,12 @@ describe("a later rung", () => {
     await post.until(1);
     await away(home, "ben");
 
-    await home.pass(ref, 2 * HOUR);
+    await home.pass(ref, 2 * HOUR_MS);
 
     expect(offers()).toEqual([
       ["ann", 0],
-      ["cem", 30 * MINUTE],
-      ["ben", HOUR],
+      ["cem", 30 * MINUTE_MS],
+      ["ben", HOUR_MS],
     ]);
     expect(await home.notes(ref, "passed_over")).toEqual([naming("ben", "away")]);
     const known = (await home.deliveries(ref)).filter(({ executor }) => executor === "ben");
@@ -76,12 +83,12 @@ describe("a later rung", () => {
     await post.until(1);
     for (const id of ["ben", "cem"]) await away(home, id);
 
-    await home.pass(ref, 2 * HOUR);
+    await home.pass(ref, 2 * HOUR_MS);
 
     expect(offers()).toEqual([
       ["ann", 0],
-      ["cem", 30 * MINUTE],
-      ["ben", HOUR],
+      ["cem", 30 * MINUTE_MS],
+      ["ben", HOUR_MS],
     ]);
   });
 
@@ -92,12 +99,12 @@ describe("a later rung", () => {
     await post.until(1);
     await away(home, "ann", "here");
 
-    await home.pass(ref, 2 * HOUR);
+    await home.pass(ref, 2 * HOUR_MS);
 
     expect(offers()).toEqual([
       ["ben", 0],
-      ["cem", 30 * MINUTE],
-      ["ann", HOUR],
+      ["cem", 30 * MINUTE_MS],
+      ["ann", HOUR_MS],
     ]);
     expect(await home.agent.read(`/mess/${ref}/route`)).toMatchObject({
       candidates: [{ id: "ben" }, { id: "cem" }],
@@ -125,9 +132,9 @@ describe("a later rung", () => {
       });
     });
 
-    await home.pass(ref, 31 * MINUTE);
+    await home.pass(ref, 31 * MINUTE_MS);
     await evictDurableObject(env.THREADS.getByName(`${home.id}/${ref}`));
-    await home.pass(ref, HOUR);
+    await home.pass(ref, HOUR_MS);
 
     expect(offers().map(([id]) => id)).toEqual(["ann", "cem", "ben"]);
     expect(await home.notes(ref, "passed_over")).toHaveLength(1);
@@ -144,11 +151,11 @@ describe("an offer that comes late", () => {
     });
     await away(home, "ann");
 
-    await home.pass(ref, 6.75 * HOUR);
+    await home.pass(ref, 6.75 * HOUR_MS);
 
     expect(offers()).toEqual([
-      ["ben", 6 * HOUR],
-      ["cem", 6 * HOUR + 30 * MINUTE],
+      ["ben", 6 * HOUR_MS],
+      ["cem", 6 * HOUR_MS + 30 * MINUTE_MS],
     ]);
   });
 
@@ -160,21 +167,21 @@ describe("an offer that comes late", () => {
     });
     const first = await home.agent.ask("look out", later(11));
     const second = await home.agent.ask("look in", later(12));
-    await home.pass(first, HOUR);
+    await home.pass(first, HOUR_MS);
     await home.ann.claim(first);
     await vi.waitFor(async () => {
-      const { candidates } = await householdStub(env, home.id).dryRun({
+      const { candidates } = await householdStub(env, home.id).previewRoute({
         intent: "look",
         requires: ["look"],
       });
       expect(candidates.map(({ id }) => id)).not.toContain("ann");
     });
 
-    await home.pass(second, HOUR);
+    await home.pass(second, HOUR_MS);
 
     expect(offers()).toEqual([
-      ["ann", HOUR],
-      ["ben", 2 * HOUR],
+      ["ann", HOUR_MS],
+      ["ben", 2 * HOUR_MS],
     ]);
   });
 });
@@ -182,18 +189,18 @@ describe("an offer that comes late", () => {
 describe("a member who would be told in hours", () => {
   const quiet = { quiet_hours: "09:00-15:00" };
   /** The last minute is quiet too. */
-  const OPEN = 5 * HOUR + MINUTE;
+  const OPEN = 5 * HOUR_MS + MINUTE_MS;
 
   it("a member in quiet hours is asked after the others, who are asked at once", async () => {
     const home = await lookouts({ ann: quiet });
 
     const ref = await home.agent.ask("look out", { requires: ["look"] });
     await post.until(1);
-    await home.pass(ref, 6 * HOUR);
+    await home.pass(ref, 6 * HOUR_MS);
 
     expect(offers()).toEqual([
       ["ben", 0],
-      ["cem", 30 * MINUTE],
+      ["cem", 30 * MINUTE_MS],
       ["ann", OPEN],
     ]);
     expect(await home.notes(ref, "passed_over")).toEqual([naming("ann", "09:00-15:00")]);
@@ -201,21 +208,21 @@ describe("a member who would be told in hours", () => {
 
   it("the only candidate in quiet hours is waited for, and reminder and alert count from its end", async () => {
     const home = await lookouts();
-    await expectOk(
+    await expectOkJson(
       await home.owner.say({
         config: {
-          executor: { id: "dora", capabilities: ["sing"], notify: ways.chat, ...quiet },
+          executor: { id: "dora", capabilities: ["sing"], notify: NOTIFY_CHANNELS.chat, ...quiet },
         },
       }),
     );
 
     const ref = await home.agent.ask("sing", { requires: ["sing"] });
-    await home.pass(ref, 6 * HOUR);
+    await home.pass(ref, 6 * HOUR_MS);
 
     expect(post.letters.map(({ notice, at }) => [notice.kind, notice.executor, at])).toEqual([
       ["offer", "dora", OPEN],
-      ["reminder", "dora", OPEN + 15 * MINUTE],
-      ["alert", "owner", OPEN + 30 * MINUTE],
+      ["reminder", "dora", OPEN + 15 * MINUTE_MS],
+      ["alert", "owner", OPEN + 30 * MINUTE_MS],
     ]);
   });
 
@@ -223,11 +230,11 @@ describe("a member who would be told in hours", () => {
     const home = await lookouts({ ann: { quiet_hours: "09:00-10:10" } });
 
     const ref = await home.agent.ask("look out", { requires: ["look"] });
-    await home.pass(ref, HOUR);
+    await home.pass(ref, HOUR_MS);
 
     expect(offers()).toEqual([
-      ["ann", 11 * MINUTE],
-      ["ben", 41 * MINUTE],
+      ["ann", 11 * MINUTE_MS],
+      ["ben", 41 * MINUTE_MS],
     ]);
   });
 

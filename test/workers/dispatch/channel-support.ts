@@ -1,6 +1,6 @@
 /** One channel against the local server of its API: what it is given to say, and its way out. */
 import { env } from "cloudflare:workers";
-import type { Notice, Sender } from "../../../src/channels/channel.ts";
+import type { Notice, SendContext } from "../../../src/channels/channel.ts";
 import type { Egress } from "../../../src/egress/egress.ts";
 import { refuse } from "../../../src/mess/errors.ts";
 import { ok } from "../../../src/mess/result.ts";
@@ -25,7 +25,7 @@ export const noticeOf = (more: Partial<Notice> = {}): Notice => ({
   status: "pending",
   requestor: "scout",
   holder: null,
-  mine: false,
+  isHolder: false,
   context: [],
   actions: ["claimed", "declined", "response"],
   link: {
@@ -33,7 +33,7 @@ export const noticeOf = (more: Partial<Notice> = {}): Notice => ({
     short_url: SHORT_LINK,
   },
   request: { intent: INTENT },
-  file: () => Promise.resolve(""),
+  buildFile: () => Promise.resolve(""),
   ...more,
 });
 
@@ -62,7 +62,7 @@ export const senderTo = <Settings>(
   handle: (request: Request) => Promise<Response>,
   settings: Settings,
   bindings: Partial<Env> = {},
-): Sender<Settings> => ({
+): SendContext<Settings> => ({
   settings,
   egress: egressTo(handle),
   now: NOW,

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { discord as channel } from "../../../src/channels/discord/send.ts";
 import { naming } from "../../support/naming.ts";
-import { discord } from "../../support/discord.ts";
+import { createDiscord } from "../../support/discord.ts";
 import { noticeOf, senderTo, SHORT_LINK } from "./channel-support.ts";
 
 const room = () => {
-  const server = discord();
+  const server = createDiscord();
   return { server, sender: senderTo(server.handle, {}), address: server.address() };
 };
 
@@ -90,8 +90,8 @@ describe("what Discord refuses", () => {
     const revoked = await channel.send(sender, address, noticeOf());
 
     expect([wrong, revoked]).toEqual([
-      { ok: false, reason: naming(401), gone: true },
-      { ok: false, reason: naming(404), gone: true },
+      { ok: false, reason: naming(401), isPermanent: true },
+      { ok: false, reason: naming(404), isPermanent: true },
     ]);
   });
 
@@ -112,7 +112,7 @@ describe("what Discord refuses", () => {
 
     const sent = await channel.send(sender, address, noticeOf());
 
-    expect(sent).toEqual({ ok: false, reason: naming(429), retry_after: 2 });
+    expect(sent).toEqual({ ok: false, reason: naming(429), retryAfterSeconds: 2 });
     expect(server.messages).toEqual([]);
   });
 });

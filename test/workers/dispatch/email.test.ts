@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { codesIn, readReplyCode } from "../../../src/auth/links/reply-codes.ts";
+import { findReplyCodes, readReplyCode } from "../../../src/auth/links/reply-codes.ts";
 import { email } from "../../../src/channels/email/send.ts";
 import { checkDeployment } from "../../../src/household/settings/check-deployment.ts";
 import { answersOffered, naming } from "../../support/naming.ts";
-import { postOffice } from "../../support/mail.ts";
+import { createPostOffice } from "../../support/mail.ts";
 import { INTENT, noticeOf, senderTo, SHORT_LINK } from "./channel-support.ts";
 
 const ANN = "ann@example.com";
@@ -15,7 +15,7 @@ const office = (
   settings: { from: string; reply_domain?: string } = SETTINGS,
   suppressed: string[] = [],
 ) => {
-  const post = postOffice({ suppressed });
+  const post = createPostOffice({ suppressed });
   const nowhere = () => Promise.reject(new Error("mail goes by the binding"));
   const bindings = { SEND_EMAIL: post.binding as unknown as SendEmail };
   return { post, sender: senderTo(nowhere, settings, bindings) };
@@ -49,7 +49,7 @@ describe("a mail", () => {
     const { post, sender } = office();
     await email.send(sender, ANN, noticeOf());
 
-    const [code = ""] = codesIn(post.messages[0]?.replyTo ?? "", "");
+    const [code = ""] = findReplyCodes(post.messages[0]?.replyTo ?? "", "");
 
     expect(post.messages[0]?.replyTo).toMatch(/^reply\+smith_2031-04-05-006_\w{16}@mess\.test$/);
     expect(await readReplyCode(SECRET, code, ANN)).toEqual({
@@ -71,7 +71,7 @@ describe("a mail", () => {
     const { post, sender } = office();
 
     await email.send(sender, ANN, noticeOf());
-    await email.send(sender, ANN, noticeOf({ kind: "news", news: "the answer: kitchen" }));
+    await email.send(sender, ANN, noticeOf({ kind: "news", eventText: "the answer: kitchen" }));
     await email.send(sender, ANN, noticeOf({ ref: "2031-04-05-007" }));
 
     const [offer, news, other] = post.messages;
@@ -99,7 +99,7 @@ describe("what the mail service refuses", () => {
     expect(await email.send(sender, ANN, noticeOf())).toEqual({
       ok: false,
       reason: naming("E_RECIPIENT_SUPPRESSED"),
-      gone: true,
+      isPermanent: true,
     });
   });
 
@@ -113,8 +113,8 @@ describe("what the mail service refuses", () => {
     sent.push(await email.send(sender, ANN, noticeOf()));
 
     expect(sent).toEqual([
-      { ok: false, reason: naming("E_RATE_LIMIT_EXCEEDED"), retry_after: 60 },
-      { ok: false, reason: naming("E_DAILY_LIMIT_EXCEEDED"), retry_after: 3_600 },
+      { ok: false, reason: naming("E_RATE_LIMIT_EXCEEDED"), retryAfterSeconds: 60 },
+      { ok: false, reason: naming("E_DAILY_LIMIT_EXCEEDED"), retryAfterSeconds: 3_600 },
       { ok: false, reason: naming("E_SENDER_NOT_VERIFIED") },
       { ok: false, reason: expect.stringMatching(/./) },
     ]);

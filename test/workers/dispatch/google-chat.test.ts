@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { googleChat as channel } from "../../../src/channels/google-chat/send.ts";
 import { naming } from "../../support/naming.ts";
-import { googleChat } from "../../support/google-chat.ts";
+import { createGoogleChat } from "../../support/google-chat.ts";
 import { INTENT, noticeOf, senderTo, SHORT_LINK } from "./channel-support.ts";
 
 const space = () => {
-  const server = googleChat();
+  const server = createGoogleChat();
   return { server, sender: senderTo(server.handle, {}), address: server.address() };
 };
 
@@ -28,7 +28,11 @@ describe("a message in Google Chat", () => {
 
     await channel.send(sender, address, noticeOf());
     await channel.send(sender, address, noticeOf({ ref: "2031-04-05-007" }));
-    await channel.send(sender, address, noticeOf({ kind: "news", news: "the answer: kitchen" }));
+    await channel.send(
+      sender,
+      address,
+      noticeOf({ kind: "news", eventText: "the answer: kitchen" }),
+    );
 
     const [first, other, news] = server.messages.map(({ thread }) => thread);
     expect(news).toBe(first);
@@ -75,9 +79,9 @@ describe("what Google Chat refuses", () => {
     const revoked = await channel.send(sender, address, noticeOf());
 
     expect([token, key, revoked]).toEqual([
-      { ok: false, reason: naming(401), gone: true },
-      { ok: false, reason: naming(403), gone: true },
-      { ok: false, reason: naming(404), gone: true },
+      { ok: false, reason: naming(401), isPermanent: true },
+      { ok: false, reason: naming(403), isPermanent: true },
+      { ok: false, reason: naming(404), isPermanent: true },
     ]);
   });
 
@@ -87,6 +91,6 @@ describe("what Google Chat refuses", () => {
 
     const sent = await channel.send(sender, address, noticeOf());
 
-    expect(sent).toEqual({ ok: false, reason: naming(429), retry_after: 2 });
+    expect(sent).toEqual({ ok: false, reason: naming(429), retryAfterSeconds: 2 });
   });
 });

@@ -1,8 +1,8 @@
 /** A notice to a machine, and the network on which machines are: each handler at its own host. */
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import type { Notice, Sender } from "../../../src/channels/channel.ts";
-import { egressOf } from "../../../src/egress/egress-fetch.ts";
+import type { Notice, SendContext } from "../../../src/channels/channel.ts";
+import { createEgress } from "../../../src/egress/egress-fetch.ts";
 import { noticeOf } from "./channel-support.ts";
 
 export const REF = "2031-05-04-001-rice";
@@ -24,7 +24,7 @@ export const notice = (change: Partial<Notice> = {}): Notice => {
       expires: "2031-05-04T18:00:00Z",
     },
     request: { intent: "mop up the rice", context: ["by the stove"] },
-    file: async () =>
+    buildFile: async () =>
       `ref: ${REF}\nstatus: pending\n---\nfrom: scout\nMESS:\n  - request:\n      intent: mop up the rice\n`,
     ...change,
   };
@@ -60,9 +60,9 @@ async function until(
 }
 
 /** The exchange's own egress, with all its rules. */
-export const sender = (more: Partial<Sender<object>> = {}): Sender<object> => ({
+export const sender = (more: Partial<SendContext<object>> = {}): SendContext<object> => ({
   settings: {},
-  egress: egressOf({ loopback: false, origin: "https://mess.test" }),
+  egress: createEgress({ loopback: false, origin: "https://mess.test" }),
   now: Date.now(),
   env,
   ...more,

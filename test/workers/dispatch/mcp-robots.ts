@@ -5,25 +5,25 @@ import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import {
   type At,
   type Done,
-  mcpRobot,
+  createMcpRobot,
   type McpRobotOptions,
-  type Work,
+  type RobotWork,
 } from "../../support/mcp-robot.ts";
 import { connectHost, notice, REF, sender } from "./machine-hosts.ts";
 
 /** A robot that does this, and what it was heard to say. */
 export function start(
-  work: (work: Work, at: At) => Promise<Done>,
+  work: (work: RobotWork, at: At) => Promise<Done>,
   more: Omit<McpRobotOptions, "work"> = {},
 ) {
-  const robot = mcpRobot({ ...more, work });
+  const robot = createMcpRobot({ ...more, work });
   const url = `${connectHost("moppy.example.com", robot.handle)}/mcp`;
   const said: string[] = [];
   const heard = (text: string) =>
     parseMessages(text, { target: REF }).ok ? said.push(text) > 0 : false;
   const send = (change: Partial<Notice> = {}, address: object | string = url, say = heard) =>
     mcp.send(
-      sender({ say: async (text) => say(text) }),
+      sender({ postReply: async (text) => say(text) }),
       address as Parameters<typeof mcp.send>[1],
       notice(change),
     );

@@ -28,7 +28,7 @@ describe("a robot that is slow", () => {
 
     const sent = await send();
 
-    expect(sent.ok && sent.said).toContain("all clean");
+    expect(sent.ok && sent.reply).toContain("all clean");
   });
 
   it("a slow MCP robot is waited for while its stream is kept open without progress", async () => {
@@ -53,9 +53,9 @@ describe("a robot that is slow", () => {
       return new Response(body, { headers: { "Content-Type": "text/event-stream" } });
     });
 
-    const sent = await mcp.send(sender({ say: async () => true }), `${url}/mcp`, notice());
+    const sent = await mcp.send(sender({ postReply: async () => true }), `${url}/mcp`, notice());
 
-    expect(sent.ok && sent.said).toContain("all clean");
+    expect(sent.ok && sent.reply).toContain("all clean");
   });
 
   it("a silent MCP robot may still be at work: the thread is told nothing, and it is not called again", async () => {

@@ -33,7 +33,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
     expect(codes()).toEqual([["claimed"]]);
     expect(sent).toEqual({
       ok: true,
-      said: JSON.stringify({
+      reply: JSON.stringify({
         MESS: [
           { response: { content: [{ text: "all clean" }] } },
           { status: { code: "completed" } },
@@ -57,11 +57,11 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
 
     const sent = await send();
 
-    expect(sent.ok && JSON.parse(sent.said ?? "").MESS[0].response.content).toEqual([
+    expect(sent.ok && JSON.parse(sent.reply ?? "").MESS[0].response.content).toEqual([
       { image: { data: "data:image/png;base64,iVBORw0KGgo=" } },
       { structured: result },
     ]);
-    expect(parseMessages((sent.ok && sent.said) || "", { target: REF }).ok).toBe(true);
+    expect(parseMessages((sent.ok && sent.reply) || "", { target: REF }).ok).toBe(true);
   });
 
   it("an MCP robot that reports an error has failed, and may be asked again", async () => {
@@ -71,7 +71,7 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
 
     const sent = await send();
 
-    expect(sent.ok && JSON.parse(sent.said ?? "")).toEqual({
+    expect(sent.ok && JSON.parse(sent.reply ?? "")).toEqual({
       MESS: [{ status: { code: "failed", recoverable: true, reason: "out of water" } }],
     });
   });
@@ -81,7 +81,9 @@ describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era)
 
     const sent = await send({}, { url, tool: "make_coffee" });
 
-    expect(sent.ok && JSON.parse(sent.said ?? "").MESS[0].status).toMatchObject({ code: "failed" });
+    expect(sent.ok && JSON.parse(sent.reply ?? "").MESS[0].status).toMatchObject({
+      code: "failed",
+    });
   });
 });
 
@@ -157,9 +159,9 @@ describe("calls of MCP robots", () => {
     const { send, calls } = start(mopped);
 
     for (const change of [
-      { kind: "news", mine: true, status: "cancelled", actions: ["followup"] },
-      { kind: "news", mine: false },
-      { kind: "reminder", mine: true },
+      { kind: "news", isHolder: true, status: "cancelled", actions: ["followup"] },
+      { kind: "news", isHolder: false },
+      { kind: "reminder", isHolder: true },
       { kind: "alert" },
       { kind: "offer", actions: [] },
     ] as const)
@@ -183,16 +185,16 @@ describe("calls of MCP robots", () => {
     const asked = await send();
     const answered = await send({
       kind: "news",
-      mine: true,
-      news: "the answer: kitchen",
+      isHolder: true,
+      eventText: "the answer: kitchen",
       actions: ["completed"],
     });
 
-    expect(asked.ok && JSON.parse(asked.said ?? "")).toEqual({
+    expect(asked.ok && JSON.parse(asked.reply ?? "")).toEqual({
       MESS: [{ status: { code: "needs_input", questions: ["which area?"] } }],
     });
     expect(calls[1]).toMatchObject({ event: "task.news", news: "the answer: kitchen" });
-    expect(answered.ok && answered.said).toContain("mopped: the answer: kitchen");
+    expect(answered.ok && answered.reply).toContain("mopped: the answer: kitchen");
     expect(codes()).toEqual([["claimed"]]);
   });
 
@@ -222,7 +224,7 @@ describe("calls of MCP robots", () => {
 
     const sent = await send();
 
-    expect(sent.ok && JSON.parse(sent.said ?? "").MESS[0].response.content).toEqual([
+    expect(sent.ok && JSON.parse(sent.reply ?? "").MESS[0].response.content).toEqual([
       { text: naming("image", "659 KB") },
     ]);
   });
@@ -234,7 +236,7 @@ describe.each(["session", "json", "modern"] as const)("results that are too long
 
     const sent = await send();
 
-    expect(sent.ok && JSON.parse(sent.said ?? "")).toEqual({
+    expect(sent.ok && JSON.parse(sent.reply ?? "")).toEqual({
       MESS: [
         {
           status: {
@@ -253,7 +255,7 @@ describe("an address without a robot", () => {
     const url = connectHost("moppy.example.com", async (request) => answer(request));
     const said: string[] = [];
     const say = async (text: string) => said.push(text) > 0;
-    return { sent: await mcp.send(sender({ say }), `${url}/mcp`, notice()), said };
+    return { sent: await mcp.send(sender({ postReply: say }), `${url}/mcp`, notice()), said };
   };
 
   it.each<[string, () => Response, object]>([
@@ -265,7 +267,7 @@ describe("an address without a robot", () => {
     [
       "is gone",
       () => new Response("gone", { status: 410 }),
-      { ok: false, reason: naming(410), gone: true },
+      { ok: false, reason: naming(410), isPermanent: true },
     ],
     [
       "wants other credentials",
@@ -279,7 +281,7 @@ describe("an address without a robot", () => {
     [
       "is busy",
       () => new Response("later", { status: 429, headers: { "Retry-After": "9" } }),
-      { ok: false, reason: naming(429), retry_after: 9 },
+      { ok: false, reason: naming(429), retryAfterSeconds: 9 },
     ],
     [
       "is endless",

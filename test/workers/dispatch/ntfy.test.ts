@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ntfy as channel } from "../../../src/channels/ntfy/send.ts";
 import { naming } from "../../support/naming.ts";
-import { ntfy } from "../../support/ntfy.ts";
+import { createNtfy } from "../../support/ntfy.ts";
 import { INTENT, noticeOf, senderTo } from "./channel-support.ts";
 
 const phone = (settings: { token?: string; api?: string } = {}) => {
-  const server = ntfy(settings.token === undefined ? {} : { token: settings.token });
+  const server = createNtfy(settings.token === undefined ? {} : { token: settings.token });
   return { server, sender: senderTo(server.handle, settings) };
 };
 
@@ -35,11 +35,15 @@ describe("a notification by ntfy", () => {
   it("an offer by ntfy is replaced without a sound when the thread changes, and news is not", async () => {
     const { server, sender } = phone();
     await channel.send(sender, "ann-phone", noticeOf());
-    await channel.send(sender, "ann-phone", noticeOf({ kind: "news", news: "the answer: blue" }));
+    await channel.send(
+      sender,
+      "ann-phone",
+      noticeOf({ kind: "news", eventText: "the answer: blue" }),
+    );
 
-    const change = noticeOf({ kind: "update", news: "claimed by Ben", status: "claimed" });
-    await channel.update?.(sender, "ann-phone", "ntfy1", { ...change, edits: "offer" });
-    await channel.update?.(sender, "ann-phone", "ntfy2", { ...change, edits: "news" });
+    const change = noticeOf({ kind: "update", eventText: "claimed by Ben", status: "claimed" });
+    await channel.update?.(sender, "ann-phone", "ntfy1", { ...change, editsKind: "offer" });
+    await channel.update?.(sender, "ann-phone", "ntfy2", { ...change, editsKind: "news" });
 
     expect(
       server.shown("ann-phone").map(({ title, message, priority }) => [title, message, priority]),

@@ -2,11 +2,11 @@
 import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { encryptPush, MOST_PLAIN } from "../../../src/channels/push/encrypt.ts";
+import { encryptPush, MAX_PLAINTEXT_BYTES } from "../../../src/channels/push/encrypt.ts";
 import { push } from "../../../src/channels/push/send.ts";
 import type { PushSettings } from "../../../src/channels/schemas.ts";
 import { naming } from "../../support/naming.ts";
-import { pushService } from "../../support/push.ts";
+import { createPushService } from "../../support/push.ts";
 import { freshHousehold } from "../support.ts";
 import { NOW, noticeOf, senderTo } from "./channel-support.ts";
 
@@ -14,9 +14,9 @@ import { NOW, noticeOf, senderTo } from "./channel-support.ts";
 async function twoBrowsers() {
   const { id } = await freshHousehold();
   const stub = householdStub(env, id);
-  const vapid = await stub.vapid();
+  const vapid = await stub.getVapidKeys();
   if (!vapid.ok) throw new Error(vapid.error.message);
-  const service = pushService();
+  const service = createPushService();
   const phone = await service.subscribe("phone", vapid.value.publicKey);
   const desk = await service.subscribe("desk", vapid.value.publicKey);
   for (const one of [phone, desk]) await stub.subscribe("ann", one);
@@ -96,13 +96,13 @@ describe("a push message", () => {
       sender,
       [phone],
       "h",
-      notice({ kind: "update", edits: "offer", holder: "Ben", actions: ["followup"] }),
+      notice({ kind: "update", editsKind: "offer", holder: "Ben", actions: ["followup"] }),
     );
     await push.update!(
       sender,
       [phone],
       "h",
-      notice({ kind: "update", edits: "news", holder: "Ben", actions: [] }),
+      notice({ kind: "update", editsKind: "news", holder: "Ben", actions: [] }),
     );
 
     expect(still).toEqual({ ok: true, handle: "h" });
@@ -113,7 +113,7 @@ describe("a push message", () => {
 
   it("a pushed alert lets an owner take the request until somebody has it", async () => {
     const { service, sender, phone, notice } = await twoBrowsers();
-    const alert = { kind: "alert", edits: "alert", news: "nobody has taken it" } as const;
+    const alert = { kind: "alert", editsKind: "alert", eventText: "nobody has taken it" } as const;
 
     await push.send(
       sender,
@@ -141,10 +141,10 @@ describe("a push message", () => {
       expect(sent.ok).toBe(true);
       expect(alone).toMatchObject({
         ok: false,
-        gone: true,
+        isPermanent: true,
         reason: naming(status),
       });
-      expect(await stub.subscriptions("ann")).toEqual([desk]);
+      expect(await stub.listSubscriptions("ann")).toEqual([desk]);
     },
   );
 
@@ -157,9 +157,9 @@ describe("a push message", () => {
     expect(sent).toEqual({
       ok: false,
       reason: naming(429),
-      retry_after: 120,
+      retryAfterSeconds: 120,
     });
-    expect(await stub.subscriptions("ann")).toHaveLength(2);
+    expect(await stub.listSubscriptions("ann")).toHaveLength(2);
   });
 
   it("a push service refuses a message that is signed with another household's key", async () => {
@@ -175,8 +175,11 @@ describe("a push message", () => {
     const { sender, stub, phone, notice } = await twoBrowsers();
     const broken = { ...phone, keys: { ...phone.keys, p256dh: "BAAAAAAAAAAAAAAAAAAAAAAA" } };
 
-    expect(await push.send(sender, [broken], notice())).toMatchObject({ ok: false, gone: true });
-    expect((await stub.subscriptions("ann")).map(({ endpoint }) => endpoint)).not.toContain(
+    expect(await push.send(sender, [broken], notice())).toMatchObject({
+      ok: false,
+      isPermanent: true,
+    });
+    expect((await stub.listSubscriptions("ann")).map(({ endpoint }) => endpoint)).not.toContain(
       phone.endpoint,
     );
   });
@@ -184,10 +187,14 @@ describe("a push message", () => {
 
 describe("encryption", () => {
   it("encrypting a push message fails for one byte more than a record holds", async () => {
-    const service = pushService();
+    const service = createPushService();
     const subscription = await service.subscribe("phone", "key");
 
-    expect((await encryptPush(subscription, new Uint8Array(MOST_PLAIN))).length).toBe(4_096);
-    await expect(encryptPush(subscription, new Uint8Array(MOST_PLAIN + 1))).rejects.toThrow();
+    expect((await encryptPush(subscription, new Uint8Array(MAX_PLAINTEXT_BYTES))).length).toBe(
+      4_096,
+    );
+    await expect(
+      encryptPush(subscription, new Uint8Array(MAX_PLAINTEXT_BYTES + 1)),
+    ).rejects.toThrow();
   });
 });

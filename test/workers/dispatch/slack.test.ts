@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { slack as channel } from "../../../src/channels/slack/send.ts";
 import { naming } from "../../support/naming.ts";
-import { slack } from "../../support/slack.ts";
+import { createSlack } from "../../support/slack.ts";
 import { INTENT, noticeOf, senderTo } from "./channel-support.ts";
 
 const workspace = (channels: string[] = []) => {
-  const server = slack({ channels });
+  const server = createSlack({ channels });
   return { server, sender: senderTo(server.handle, server.settings()) };
 };
 
-const MINE = { status: "claimed", holder: "Ann", mine: true } as const;
+const MINE = { status: "claimed", holder: "Ann", isHolder: true } as const;
 
 describe("a message in Slack", () => {
   it("an offer in Slack has the request, its context, its time, its requestor and buttons for what the member may do", async () => {
@@ -55,13 +55,13 @@ describe("a message in Slack", () => {
     await channel.send(sender, "U04ANN", noticeOf());
     await channel.send(sender, "U04BEN", noticeOf());
     const [anns, bens] = server.messages;
-    const update = { kind: "update", edits: "offer", news: "claimed by Ann" } as const;
+    const update = { kind: "update", editsKind: "offer", eventText: "claimed by Ann" } as const;
 
     const edited = await channel.update?.(
       sender,
       "U04BEN",
       `D04BEN:${bens?.ts}`,
-      noticeOf({ ...update, ...MINE, mine: false }),
+      noticeOf({ ...update, ...MINE, isHolder: false }),
     );
     await channel.update?.(
       sender,
@@ -85,7 +85,7 @@ describe("a message in Slack", () => {
       sender,
       "U04BEN",
       `D04BEN:${message?.ts}`,
-      noticeOf({ kind: "update", edits: "offer", ...MINE, mine: false }),
+      noticeOf({ kind: "update", editsKind: "offer", ...MINE, isHolder: false }),
     );
 
     expect(message?.shown).toContainEqual(naming("Ann"));
@@ -95,14 +95,19 @@ describe("a message in Slack", () => {
     const { server, sender } = workspace();
     await channel.send(sender, "U04ANN", noticeOf());
     const below = `D04ANN:${server.messages[0]?.ts}`;
-    const news = noticeOf({ ...MINE, kind: "news", news: "the answer: kitchen", below });
+    const news = noticeOf({
+      ...MINE,
+      kind: "news",
+      eventText: "the answer: kitchen",
+      threadHandle: below,
+    });
 
     const sent = await channel.send(sender, "U04ANN", news);
     await channel.update?.(
       sender,
       "U04ANN",
       sent.ok ? sent.handle! : "",
-      noticeOf({ ...MINE, kind: "update", edits: "news", news: "in progress" }),
+      noticeOf({ ...MINE, kind: "update", editsKind: "news", eventText: "in progress" }),
     );
 
     const [first, second] = server.messages;
@@ -155,7 +160,7 @@ describe("what Slack refuses", () => {
       expect(await channel.send(sender, "U04ANN", noticeOf())).toEqual({
         ok: false,
         reason: naming(how),
-        gone: true,
+        isPermanent: true,
       });
     },
   );
@@ -173,7 +178,7 @@ describe("what Slack refuses", () => {
       await channel.send(sender, "C04HOME", noticeOf()),
     ];
 
-    expect(reasons.map((sent) => !sent.ok && sent.gone)).toEqual([true, true, true, true]);
+    expect(reasons.map((sent) => !sent.ok && sent.isPermanent)).toEqual([true, true, true, true]);
     expect(reasons.map((sent) => !sent.ok && sent.reason)).toEqual([
       naming("invalid_auth"),
       naming("user_not_found"),
@@ -192,7 +197,7 @@ describe("what Slack refuses", () => {
       sender,
       "U04ANN",
       `D04ANN:${message?.ts}`,
-      noticeOf({ kind: "update", edits: "offer" }),
+      noticeOf({ kind: "update", editsKind: "offer" }),
     );
 
     expect(edited).toEqual({ ok: true });

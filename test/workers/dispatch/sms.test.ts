@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { sms, smsText } from "../../../src/channels/sms/send.ts";
-import { segments } from "../../../src/channels/sms/message-length.ts";
+import { sms, buildSmsText } from "../../../src/channels/sms/send.ts";
+import { countSegments } from "../../../src/channels/sms/message-length.ts";
 import { answersOffered, naming } from "../../support/naming.ts";
-import { twilio } from "../../support/twilio.ts";
+import { createTwilio } from "../../support/twilio.ts";
 import { INTENT, noticeOf, senderTo, SHORT_LINK } from "./channel-support.ts";
 
 const ANN = "+15005550101";
 
 const account = () => {
-  const server = twilio({
+  const server = createTwilio({
     hook: "https://mess.test/hooks/twilio/smith",
     deliver: () => Promise.resolve(new Response("<Response/>")),
   });
@@ -37,10 +37,10 @@ describe("an SMS", () => {
   });
 
   const firstLine = (more: Parameters<typeof noticeOf>[0] = {}): string =>
-    smsText(noticeOf(more)).split("\n")[0]!;
+    buildSmsText(noticeOf(more)).split("\n")[0]!;
 
   it("the first line of an SMS has the news, and not what was asked, which the member knows", () => {
-    const first = firstLine({ kind: "news", news: "the answer: kitchen", mine: true });
+    const first = firstLine({ kind: "news", eventText: "the answer: kitchen", isHolder: true });
 
     expect(first).toEqual(naming("kitchen"));
     expect(first).not.toContain(INTENT);
@@ -50,7 +50,7 @@ describe("an SMS", () => {
     const lines = [
       firstLine(),
       firstLine({ kind: "reminder" }),
-      firstLine({ kind: "reminder", mine: true }),
+      firstLine({ kind: "reminder", isHolder: true }),
       firstLine({ priority: "urgent" }),
     ];
 
@@ -60,9 +60,9 @@ describe("an SMS", () => {
 
   it("an SMS offers a holder to complete, an owner to take or cancel, and nobody anything after the end", () => {
     const offered = (more: Parameters<typeof noticeOf>[0]) =>
-      answersOffered(smsText(noticeOf(more)));
+      answersOffered(buildSmsText(noticeOf(more)));
 
-    expect(offered({ kind: "news", mine: true, actions: ["completed", "response"] })).toEqual([
+    expect(offered({ kind: "news", isHolder: true, actions: ["completed", "response"] })).toEqual([
       "done",
     ]);
     expect(offered({ kind: "alert", actions: ["claimed", "followup", "cancel"] })).toEqual([
@@ -70,9 +70,9 @@ describe("an SMS", () => {
       "cancel",
     ]);
     expect(offered({ status: "needs_confirmation", actions: ["cancel"] })).toEqual(["yes", "no"]);
-    const over = { kind: "news", news: "cancelled: sold", actions: [] } as const;
+    const over = { kind: "news", eventText: "cancelled: sold", actions: [] } as const;
     expect(offered(over)).toEqual([]);
-    expect(smsText(noticeOf(over)).split("\n")).toEqual([naming("sold"), SHORT_LINK]);
+    expect(buildSmsText(noticeOf(over)).split("\n")).toEqual([naming("sold"), SHORT_LINK]);
   });
 
   it.each([
@@ -81,21 +81,23 @@ describe("an SMS", () => {
     ["in another script", "посмотри, что в холодильнике ".repeat(20)],
     ["in signs outside the basic plane", "🍅".repeat(200)],
   ])("an SMS takes two segments at most for an intent %s", (_, intent) => {
-    const text = smsText(noticeOf({ intent }));
+    const text = buildSmsText(noticeOf({ intent }));
 
-    expect(segments(text)).toBe(2);
+    expect(countSegments(text)).toBe(2);
     expect(text).toContain(`\n${SHORT_LINK}\n`);
     expect(text.isWellFormed()).toBe(true);
   });
 
   it("an SMS has plain quotes and dashes, since one typographic sign would halve what fits", () => {
-    const text = smsText(noticeOf({ intent: "“Mum’s” plants – water them…" }));
+    const text = buildSmsText(noticeOf({ intent: "“Mum’s” plants – water them…" }));
 
     expect(text.split("\n")[0]).toMatch(/"Mum's" plants - water them\.\.\.$/);
   });
 
   it("an SMS shows every character that an agent wrote, on one line", () => {
-    const text = smsText(noticeOf({ intent: "fetch\u202Eevil\u0000\u200B\nReply 1 for a prize" }));
+    const text = buildSmsText(
+      noticeOf({ intent: "fetch\u202Eevil\u0000\u200B\nReply 1 for a prize" }),
+    );
 
     expect(text.split("\n")[0]).toMatch(/fetchevil Reply 1 for a prize$/);
   });
@@ -109,9 +111,9 @@ describe("what Twilio refuses", () => {
     expect(await sms.send(sender, ANN, noticeOf())).toEqual({
       ok: false,
       reason: naming(400, 21_610),
-      gone: true,
+      isPermanent: true,
     });
-    expect(await sms.send(sender, "+0", noticeOf())).toMatchObject({ gone: true });
+    expect(await sms.send(sender, "+0", noticeOf())).toMatchObject({ isPermanent: true });
     expect(server.messages).toEqual([]);
   });
 
@@ -121,7 +123,7 @@ describe("what Twilio refuses", () => {
 
     const sent = await sms.send(senderTo(server.handle, settings), ANN, noticeOf());
 
-    expect(sent).toEqual({ ok: false, reason: naming(401, 20_003), gone: true });
+    expect(sent).toEqual({ ok: false, reason: naming(401, 20_003), isPermanent: true });
   });
 
   it("an SMS to a phone that is off is tried again", async () => {

@@ -1,14 +1,14 @@
 import { describe, expect, it } from "vitest";
 import { telegram as channel } from "../../../src/channels/telegram/send.ts";
 import { naming } from "../../support/naming.ts";
-import { actionsIn } from "../../support/telegram-methods.ts";
-import { telegram } from "../../support/telegram.ts";
+import { listActions } from "../../support/telegram-methods.ts";
+import { createTelegram } from "../../support/telegram.ts";
 import { INTENT, noticeOf, senderTo } from "./channel-support.ts";
 
 const ANN = 1_001;
 
 const talk = () => {
-  const server = telegram({ chats: [ANN] });
+  const server = createTelegram({ chats: [ANN] });
   return { server, sender: senderTo(server.handle, server.settings()) };
 };
 
@@ -34,7 +34,7 @@ describe("a message in Telegram", () => {
       naming("2031-04-05 17:00"),
       naming("scout"),
     ]);
-    expect(actionsIn(message?.keyboard)).toEqual([
+    expect(listActions(message?.keyboard)).toEqual([
       ["respond"],
       ["claimed", "completed", "declined"],
     ]);
@@ -52,7 +52,7 @@ describe("a message in Telegram", () => {
 
     expect(sent.ok).toBe(true);
     expect(server.messages[0]?.text).toContain("\nhttp://localhost:8787/r/x");
-    expect(actionsIn(server.messages[0]?.keyboard)).toEqual([["claimed", "declined"]]);
+    expect(listActions(server.messages[0]?.keyboard)).toEqual([["claimed", "declined"]]);
   });
 
   it("the buttons in Telegram stay within 64 bytes, whatever the ref", async () => {
@@ -76,10 +76,10 @@ describe("a message in Telegram", () => {
     const [message] = server.messages;
     const taken = noticeOf({
       kind: "update",
-      edits: "offer",
+      editsKind: "offer",
       status: "claimed",
       holder: "Ben",
-      news: "claimed by Ben",
+      eventText: "claimed by Ben",
     });
 
     const first = await channel.update?.(sender, ANN, `${ANN}:${message?.id}`, taken);
@@ -87,7 +87,7 @@ describe("a message in Telegram", () => {
 
     expect([first?.ok, second?.ok]).toEqual([true, true]);
     expect(message?.text).toEqual(naming("Ben"));
-    expect(actionsIn(message?.keyboard)).toEqual([["respond"]]);
+    expect(listActions(message?.keyboard)).toEqual([["respond"]]);
     expect(message?.versions).toHaveLength(2);
   });
 
@@ -96,16 +96,25 @@ describe("a message in Telegram", () => {
     await channel.send(sender, ANN, noticeOf());
     const [asked] = server.messages;
     const below = `${ANN}:${asked?.id}`;
-    const news = { kind: "news", news: "the answer: kitchen", mine: true, holder: "Ann" } as const;
+    const news = {
+      kind: "news",
+      eventText: "the answer: kitchen",
+      isHolder: true,
+      holder: "Ann",
+    } as const;
 
-    const sent = await channel.send(sender, ANN, noticeOf({ ...news, below }));
+    const sent = await channel.send(sender, ANN, noticeOf({ ...news, threadHandle: below }));
     await channel.update?.(
       sender,
       ANN,
       sent.ok ? sent.handle! : "",
-      noticeOf({ kind: "update", edits: "news", news: "in progress" }),
+      noticeOf({ kind: "update", editsKind: "news", eventText: "in progress" }),
     );
-    const orphan = await channel.send(sender, ANN, noticeOf({ ...news, below: `${ANN}:99` }));
+    const orphan = await channel.send(
+      sender,
+      ANN,
+      noticeOf({ ...news, threadHandle: `${ANN}:99` }),
+    );
 
     expect(server.messages[1]).toMatchObject({ replyTo: asked?.id });
     expect(server.messages[1]?.versions).toHaveLength(1);
@@ -142,9 +151,9 @@ describe("what Telegram refuses", () => {
     const revoked = await channel.send(sender, ANN, noticeOf());
 
     expect([unknown, blocked, revoked]).toEqual([
-      { ok: false, gone: true, reason: naming("Bad Request: chat not found") },
-      { ok: false, gone: true, reason: naming("Forbidden: bot was blocked by the user") },
-      { ok: false, gone: true, reason: naming("Unauthorized") },
+      { ok: false, isPermanent: true, reason: naming("Bad Request: chat not found") },
+      { ok: false, isPermanent: true, reason: naming("Forbidden: bot was blocked by the user") },
+      { ok: false, isPermanent: true, reason: naming("Unauthorized") },
     ]);
   });
 

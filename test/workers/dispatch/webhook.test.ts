@@ -3,18 +3,18 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { parse } from "yaml";
 import { deriveWebhookSecret } from "../../../src/auth/callbacks/webhook-signatures.ts";
 import { webhook } from "../../../src/channels/webhook/send.ts";
-import { MOST_SENT } from "../../../src/channels/webhook/body.ts";
+import { MAX_BODY_BYTES } from "../../../src/channels/webhook/body.ts";
 import type { Notice } from "../../../src/channels/channel.ts";
 import { readDocuments } from "../../../src/mess/wire/read-yaml.ts";
 import { naming } from "../../support/naming.ts";
-import { type Robot, robot } from "../../support/robot.ts";
+import { type Robot, createRobot } from "../../support/robot.ts";
 import { connectHost, notice, REF, sender } from "./machine-hosts.ts";
 
 const HOOK = "https://moppy.example.com/hook";
 let moppy: Robot;
 
 beforeEach(async () => {
-  moppy = robot({ secret: await deriveWebhookSecret(env.MESS_SECRET, "home", "moppy") });
+  moppy = createRobot({ secret: await deriveWebhookSecret(env.MESS_SECRET, "home", "moppy") });
   connectHost("moppy.example.com", moppy.handle);
 });
 afterEach(() => {
@@ -35,14 +35,14 @@ describe("a webhook", () => {
       event: "task.offered",
       ref: REF,
       type: "application/yaml",
-      body: await notice().file(),
+      body: await notice().buildFile(),
       callback: { url: "https://mess.test/hooks/executor/home/moppy", token: "a.callback.token" },
     });
     expect(hook?.headers.get("mess-thread")).toBe(`https://mess.test/mess/${REF}`);
   });
 
   it("a webhook call is one event in JSON where its address asks for that", async () => {
-    await send({ kind: "news", news: "the answer: kitchen", mine: true }, "json");
+    await send({ kind: "news", eventText: "the answer: kitchen", isHolder: true }, "json");
 
     const [hook] = moppy.hooks;
     expect(hook?.json).toEqual({
@@ -69,7 +69,7 @@ describe("a webhook", () => {
 
   it("a webhook call is signed with the address's own secret, and has the same id at every attempt", async () => {
     const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-    const other = robot({ secret });
+    const other = createRobot({ secret });
     const address = { url: `${connectHost("other.example.com", other.handle)}/hook`, secret };
     other.script.push("broken");
 
@@ -107,7 +107,7 @@ describe("a body that would be too long", () => {
     const request = `from: scout\nMESS:\n  - request:\n      intent: mop\n`;
     const talk = `from: scout\nMESS:\n  - followup:\n      message: ${long}\n`;
 
-    await send({ file: async () => [`ref: ${REF}\n`, request, talk].join("---\n") });
+    await send({ buildFile: async () => [`ref: ${REF}\n`, request, talk].join("---\n") });
 
     const [hook] = moppy.hooks;
     expect(hook?.body).toBe(`ref: ${REF}\n---\n${request.trimEnd()}`);
@@ -133,16 +133,16 @@ describe("a body that would be too long", () => {
         {
           intent: hostile,
           holder: hostile,
-          news: hostile,
+          eventText: hostile,
           context: [hostile],
           request,
-          file: async () => `ref: ${REF}\n---\nMESS: [{request: {intent: "${long}"}}]\n`,
+          buildFile: async () => `ref: ${REF}\n---\nMESS: [{request: {intent: "${long}"}}]\n`,
         },
         body,
       );
 
       const [hook] = moppy.hooks;
-      expect(new TextEncoder().encode(hook?.body).byteLength).toBeLessThan(MOST_SENT);
+      expect(new TextEncoder().encode(hook?.body).byteLength).toBeLessThan(MAX_BODY_BYTES);
       expect(hook?.headers.get("mess-cut")).toBe("true");
       expect(hook?.headers.get("mess-thread")).toBe(`https://mess.test/mess/${REF}`);
       if (body === "json") expect(hook?.json.data).toMatchObject({ ref: REF, cut: true });
@@ -154,8 +154,8 @@ describe("a body that would be too long", () => {
 describe("an answer", () => {
   it.each([
     ["ok", { ok: true }],
-    ["gone", { ok: false, reason: naming(410), gone: true }],
-    ["busy", { ok: false, reason: naming(429), retry_after: 7 }],
+    ["gone", { ok: false, reason: naming(410), isPermanent: true }],
+    ["busy", { ok: false, reason: naming(429), retryAfterSeconds: 7 }],
     ["broken", { ok: false, reason: naming(500) }],
     ["crash", { ok: false, reason: expect.any(String) }],
     ["garbage", { ok: true }],
@@ -182,8 +182,8 @@ describe("an answer", () => {
 
     const sent = await send();
 
-    expect(sent.ok ? 0 : sent.retry_after).toBeGreaterThan(80);
-    expect(sent.ok ? 0 : sent.retry_after).toBeLessThanOrEqual(91);
+    expect(sent.ok ? 0 : sent.retryAfterSeconds).toBeGreaterThan(80);
+    expect(sent.ok ? 0 : sent.retryAfterSeconds).toBeLessThanOrEqual(91);
   });
 
   it("a webhook that cannot be reached has failed", async () => {
@@ -204,7 +204,7 @@ describe("an answer", () => {
   ])(
     "a webhook's answer that is MESS is posted in the robot's name: %s",
     async (_what, text, type) => {
-      expect(await answering(text, type)).toEqual({ ok: true, said: text });
+      expect(await answering(text, type)).toEqual({ ok: true, reply: text });
     },
   );
 

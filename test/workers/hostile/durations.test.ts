@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { opened, type Scene } from "../respond/support.ts";
-import { askToMop, robotHome } from "../robots/support.ts";
-import { type Caller, expectOk, refusalOf } from "../support.ts";
+import { openScene, type Scene } from "../respond/support.ts";
+import { createMopTask, createRobotHousehold } from "../robots/support.ts";
+import { type Caller, expectOkJson, readRefusal } from "../support.ts";
 import { soon } from "./support.ts";
 
 /** Hours of work for a regex in which white space may be matched in several ways. */
@@ -34,28 +34,28 @@ afterEach(() => {
 
 describe("a duration of one unit, 800 spaces and a wrong letter", () => {
   it.each(PLACES)("is refused soon as %s", async (_place, call) => {
-    const scene = await opened();
+    const scene = await openScene();
 
     const response = await soon(call(scene));
 
-    expect(await refusalOf(response)).toMatch(/^400 bad_(?:time|duration|field)$/);
+    expect(await readRefusal(response)).toMatch(/^400 bad_(?:time|duration|field)$/);
   });
 
   it("is refused where only its length is wrong", async () => {
-    const { agent } = await opened();
+    const { agent } = await openScene();
     const validity = (spaces: number) => `1d${" ".repeat(spaces)}6h`;
 
-    expect(await refusalOf(await post(agent, { validity: validity(61) }))).toMatch(/^400 bad_/);
-    await expectOk(await post(agent, { validity: validity(60) }));
+    expect(await readRefusal(await post(agent, { validity: validity(61) }))).toMatch(/^400 bad_/);
+    await expectOkJson(await post(agent, { validity: validity(60) }));
   });
 
   it("is refused soon in a robot's answer to its call", async () => {
-    const { agent, moppy } = await robotHome();
+    const { agent, moppy } = await createRobotHousehold();
     moppy.script.push(() =>
       Response.json({ MESS: [{ status: { code: "in_progress", eta: HOSTILE } }] }),
     );
 
-    const ref = await askToMop(agent);
+    const ref = await createMopTask(agent);
 
     await soon(
       vi.waitFor(async () => {

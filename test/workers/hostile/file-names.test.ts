@@ -2,13 +2,20 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
-import { twilio } from "../../support/twilio.ts";
+import { createTwilio } from "../../support/twilio.ts";
 import { reachOutside } from "../ingress/local-services.ts";
-import { mailHome } from "../ingress/mail-household.ts";
-import { slackHome } from "../ingress/slack-household.ts";
-import { telegramHome } from "../ingress/telegram-household.ts";
-import { askToMop, robotHome } from "../robots/support.ts";
-import { type Answered, type Caller, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
+import { createMailHousehold } from "../ingress/mail-household.ts";
+import { createSlackHousehold } from "../ingress/slack-household.ts";
+import { createTelegramHousehold } from "../ingress/telegram-household.ts";
+import { createMopTask, createRobotHousehold } from "../robots/support.ts";
+import {
+  type Answered,
+  type Caller,
+  expectOkJson,
+  freshHousehold,
+  ORIGIN,
+  sendRequest,
+} from "../support.ts";
 import { soon } from "./support.ts";
 
 /** Runs of what is trimmed off a file name, each of which ends in something that is not. */
@@ -48,7 +55,7 @@ async function threadFor() {
 async function uploadByForm(ann: Caller, ref: string, name: string): Promise<Answered> {
   const form = new FormData();
   form.append("file", new File([PNG], name, { type: "image/png" }));
-  const uploaded = await expectOk(
+  const uploaded = await expectOkJson(
     await soon(ann.fetch(`/mess/${ref}/attachments`, { method: "POST", body: form })),
   );
   await soon(ann.tell(ref, { response: { content: [{ image: { file: uploaded.file } }] } }));
@@ -79,7 +86,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
   });
 
   it("in a Telegram document", async () => {
-    const { agent, askLook, write } = await telegramHome();
+    const { agent, askLook, write } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
 
     const file = { kind: "document", bytes: PNG, name: LONG_IN_CHATS, type: "image/png" } as const;
@@ -89,7 +96,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
   });
 
   it("in a Slack file", async () => {
-    const { agent, askLook, write } = await slackHome();
+    const { agent, askLook, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
 
     const file = { name: LONG_IN_CHATS, type: "image/png", bytes: PNG };
@@ -99,7 +106,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
   });
 
   it("in an email attachment", async () => {
-    const { agent, ref, answer } = await mailHome();
+    const { agent, ref, answer } = await createMailHousehold();
 
     const file = { name: LONG, type: "image/png", bytes: PNG };
     await soon(answer({ text: "here", files: [file] }));
@@ -109,14 +116,14 @@ describe("a long file name is cut to 255 characters with its extension", () => {
 
   it("made of the type that Twilio says a file has", async () => {
     const household = await freshHousehold();
-    const phones = twilio({
+    const phones = createTwilio({
       hook: `${ORIGIN}/hooks/twilio/${household.id}`,
-      deliver: async (request) => await send(request.url.slice(ORIGIN.length), request),
+      deliver: async (request) => await sendRequest(request.url.slice(ORIGIN.length), request),
     });
     reachOutside({ "https://api.twilio.com": phones.handle });
     const { api: _, ...sms } = phones.settings();
     const notify = { sms: "+15005550101" };
-    await expectOk(
+    await expectOkJson(
       await household.owner.say(
         { config: { dispatch: { sms } } },
         { config: { executor: { id: "ann", capabilities: ["look"], notify } } },
@@ -138,7 +145,7 @@ describe("a long file name is cut to 255 characters with its extension", () => {
     expect(text).toContain("name: shelf.png");
     const { owner } = await freshHousehold();
 
-    await expectOk(
+    await expectOkJson(
       await soon(
         owner.fetch("/mess/import", {
           method: "POST",
@@ -154,15 +161,15 @@ describe("a long file name is cut to 255 characters with its extension", () => {
 });
 
 it("cuts the file name in the address of a robot's file", async () => {
-  const { agent, moppy, url } = await robotHome();
+  const { agent, moppy, url } = await createRobotHousehold();
   // Addresses have at most 2,048 characters.
   const path = `/files/a${"-".repeat(1_500)}b.png`;
   moppy.files.set(path, { type: "image/png", bytes: PNG });
-  const ref = await askToMop(agent);
+  const ref = await createMopTask(agent);
   const uri = `https://moppy.example.com${path}`;
 
   const message = { MESS: [{ response: { re: ref, content: [{ image: { uri } }] } }] };
-  await expectOk(await soon(moppy.callBack({ url, message })));
+  await expectOkJson(await soon(moppy.callBack({ url, message })));
 
   await expectCut(agent, ref);
 });
@@ -181,7 +188,9 @@ describe("a long file name that is stored already", () => {
   it("is cut where a message names the upload", async () => {
     const { id, ann, agent, ref } = await threadFor();
     const body = { method: "POST", body: PNG };
-    const { file } = await expectOk(await ann.fetch(`/mess/${ref}/attachments?name=a.png`, body));
+    const { file } = await expectOkJson(
+      await ann.fetch(`/mess/${ref}/attachments?name=a.png`, body),
+    );
     await runInDurableObject(env.THREADS.getByName(`${id}/${ref}`), (_, { storage }) => {
       storage.sql.exec("UPDATE uploads SET blob = json_set(blob, '$.original', ?)", LONG);
     });

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expectOk, freshHousehold, refusalOf } from "../support.ts";
+import { expectOkJson, freshHousehold, readRefusal } from "../support.ts";
 import { soon } from "./support.ts";
 
 const BOUNDARY = "----WebKitFormBoundaryAbC123";
@@ -30,34 +30,34 @@ describe("a form of many parts", () => {
 
     const response = await post(form(300_000));
 
-    expect(await refusalOf(response)).toBe("400 bad_multipart");
+    expect(await readRefusal(response)).toBe("400 bad_multipart");
     expect(parse).not.toHaveBeenCalled();
   });
 
   it("is taken up to 64 parts", async () => {
-    await expectOk(await post(form(63)));
-    expect(await refusalOf(await post(form(64)))).toBe("400 bad_multipart");
+    await expectOkJson(await post(form(63)));
+    expect(await readRefusal(await post(form(64)))).toBe("400 bad_multipart");
   });
 
   it.each([
     ["a boundary in quotes", `multipart/form-data; boundary="${BOUNDARY}"; charset=utf-8`],
     ["a boundary in other letters", `Multipart/Form-Data;BOUNDARY=${BOUNDARY}`],
   ])("is counted by %s", async (_what, type) => {
-    await expectOk(await post(form(63), type));
-    expect(await refusalOf(await post(form(64), type))).toBe("400 bad_multipart");
+    await expectOkJson(await post(form(63), type));
+    expect(await readRefusal(await post(form(64), type))).toBe("400 bad_multipart");
   });
 
   it("is counted by the boundary that it is parsed by, where two are given", async () => {
     const type = `multipart/form-data; boundary=other; boundary=${BOUNDARY}`;
 
-    expect(await refusalOf(await post(form(64), type))).toBe("400 bad_multipart");
-    expect(await refusalOf(await post(form(64, "other"), type))).toBe("400 bad_multipart");
+    expect(await readRefusal(await post(form(64), type))).toBe("400 bad_multipart");
+    expect(await readRefusal(await post(form(64, "other"), type))).toBe("400 bad_multipart");
   });
 
   it("is counted in linear time where its content resembles the boundary", async () => {
     const dashes = "-".repeat(70);
     const body = `${part("message", MESSAGE, dashes)}${part("x", "\n-".repeat(5_000_000), dashes)}--${dashes}--\r\n`;
 
-    await expectOk(await post(body, `multipart/form-data; boundary=${dashes}`));
+    await expectOkJson(await post(body, `multipart/form-data; boundary=${dashes}`));
   });
 });

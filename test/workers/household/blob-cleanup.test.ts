@@ -1,14 +1,20 @@
 import { runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
-import { storesOver } from "../../../src/household/stores.ts";
-import { nextSweep, sweepBlobs } from "../../../src/household/jobs/blob-cleanup.ts";
+import { createStores } from "../../../src/household/stores.ts";
+import { getNextCleanup, cleanUpBlobs } from "../../../src/household/jobs/blob-cleanup.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
-import { freshHome, type Home, opened, request, summary } from "./support.ts";
+import {
+  createHousehold,
+  type HouseholdUnderTest,
+  openAll,
+  buildRequest,
+  buildSummary,
+} from "./support.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
-const ring = (home: Home) => runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
-const left = async (home: Home) =>
+const ring = (home: HouseholdUnderTest) => runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+const left = async (home: HouseholdUnderTest) =>
   (await env.BLOBS.list({ prefix: `${home.id}/` })).objects.map(({ key }) => key).toSorted();
 
 afterEach(() => {
@@ -19,15 +25,15 @@ afterEach(() => {
 /** A household of the year 2041 with a thread that was heard of on its first day, and one blob for each day. */
 async function withBlobs() {
   vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
-  const home = await freshHome();
-  const [thread] = await opened(home, [request()]);
+  const home = await createHousehold();
+  const [thread] = await openAll(home, [buildRequest()]);
   const keys = ["2041-05-04/used", "2041-05-04/lost", "2041-05-05/lost", "2041-05-09/lost"].map(
     (key) => `${home.id}/${key}`,
   );
   for (const key of keys) await env.BLOBS.put(key, "bytes");
-  const asked = vi.spyOn(ThreadObject.prototype, "blobKeys").mockResolvedValue([keys[0]!]);
+  const asked = vi.spyOn(ThreadObject.prototype, "listBlobKeys").mockResolvedValue([keys[0]!]);
   // As an import does it: the thread itself is old, but the household hears of it today.
-  await home.rpc.changed(summary(home, thread!.ref, { updated: 0 }));
+  await home.rpc.recordSummary(buildSummary(home, thread!.ref, { updated: 0 }));
   return { home, keys, asked };
 }
 
@@ -65,16 +71,16 @@ it("the cleanup of blobs deletes nothing while a thread does not answer, and tri
   const { home, keys } = await withBlobs();
   const later = Date.now() + 9 * DAY;
   await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, state) => {
-    const stores = storesOver(state.storage.sql);
+    const stores = createStores(state.storage.sql);
     const silent = async () => {
       throw new Error("no answer");
     };
     const namespace = { getByName: () => ({ blobKeys: silent }) };
     const broken = { ...env, THREADS: namespace } as unknown as Env;
-    await sweepBlobs(broken, stores, later);
-    expect(nextSweep(stores)).toBe(later + DAY / 24);
+    await cleanUpBlobs(broken, stores, later);
+    expect(getNextCleanup(stores)).toBe(later + DAY / 24);
     expect(await left(home)).toEqual(keys.toSorted());
-    await sweepBlobs(env, stores, later + DAY / 24);
+    await cleanUpBlobs(env, stores, later + DAY / 24);
   });
   expect(await left(home)).toEqual([keys[0]]);
 });

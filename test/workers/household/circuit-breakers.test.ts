@@ -3,143 +3,149 @@ import { describe, expect, it, vi } from "vitest";
 import type { ChannelKind } from "../../../src/channels/channel.ts";
 import type { DeliveryReport } from "../../../src/contracts/contacts.ts";
 import {
-  channels,
-  contact,
-  homeWith,
-  MINUTE,
+  listChannels,
+  findContact,
+  createConfiguredHousehold,
+  MINUTE_MS,
   NOON,
-  pass,
-  report,
-  SLACK,
-  SMS,
+  advanceClock,
+  buildReport,
+  SLACK_SETTINGS,
+  SMS_SETTINGS,
   startClock,
 } from "./contacts-support.ts";
-import { type Home, opened, request } from "./support.ts";
+import { type HouseholdUnderTest, openAll, buildRequest } from "./support.ts";
 
 startClock();
 
 describe("a breaker", () => {
-  const fail = async (home: Home, times: number, channel: ChannelKind = "ntfy") => {
-    for (let n = 0; n < times; n++) await home.rpc.delivered([report({ channel })]);
+  const fail = async (home: HouseholdUnderTest, times: number, channel: ChannelKind = "ntfy") => {
+    for (let n = 0; n < times; n++) await home.rpc.reportDeliveries([buildReport({ channel })]);
   };
 
   it("a circuit breaker opens after five failures in a row, for 30 seconds, doubling up to an hour", async () => {
-    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
+    const home = await createConfiguredHousehold({
+      executors: { ann: { notify: { ntfy: "ann" } } },
+    });
     await fail(home, 4);
-    expect((await contact(home, "ann")).broken_until).toBeUndefined();
+    expect((await findContact(home, "ann")).broken_until).toBeUndefined();
 
     await fail(home, 1);
 
     const pauses: number[] = [];
     for (let n = 0; n < 10; n++) {
-      const { broken_until } = await contact(home, "ann");
+      const { broken_until } = await findContact(home, "ann");
       pauses.push((broken_until! - Date.now()) / 1_000);
       vi.setSystemTime(broken_until!);
-      expect((await contact(home, "ann")).broken_until).toBeUndefined();
+      expect((await findContact(home, "ann")).broken_until).toBeUndefined();
       await fail(home, 1);
     }
     expect(pauses).toEqual([30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600]);
   });
 
   it("an open circuit breaker lets one attempt through, and closes when that succeeds", async () => {
-    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
+    const home = await createConfiguredHousehold({
+      executors: { ann: { notify: { ntfy: "ann" } } },
+    });
     await fail(home, 5);
-    pass(30_000);
+    advanceClock(30_000);
 
-    const asked = [await contact(home, "ann"), await contact(home, "ann")];
+    const asked = [await findContact(home, "ann"), await findContact(home, "ann")];
 
     expect(asked.map(({ broken_until }) => broken_until)).toEqual([undefined, Date.now() + 30_000]);
-    await home.rpc.delivered([report({ ok: true })]);
-    expect((await contact(home, "ann")).broken_until).toBeUndefined();
+    await home.rpc.reportDeliveries([buildReport({ ok: true })]);
+    expect((await findContact(home, "ann")).broken_until).toBeUndefined();
     await fail(home, 4);
-    expect((await contact(home, "ann")).broken_until).toBeUndefined();
+    expect((await findContact(home, "ann")).broken_until).toBeUndefined();
   });
 
   it("failures that were under way when a circuit breaker opened do not keep it open longer", async () => {
-    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
+    const home = await createConfiguredHousehold({
+      executors: { ann: { notify: { ntfy: "ann" } } },
+    });
     await fail(home, 25);
-    expect((await contact(home, "ann")).broken_until).toBe(NOON + 30_000);
+    expect((await findContact(home, "ann")).broken_until).toBe(NOON + 30_000);
   });
 
   it("an open circuit breaker puts its channel behind the member's others, and affects no other member", async () => {
-    const home = await homeWith({
-      dispatch: { slack: SLACK },
+    const home = await createConfiguredHousehold({
+      dispatch: { slack: SLACK_SETTINGS },
       executors: {
         ann: { notify: { ntfy: "ann", slack: "U04ANN" } },
         ben: { notify: { ntfy: "ben" } },
       },
     });
     await fail(home, 5);
-    expect((await contact(home, "ann")).addresses).toMatchObject([
+    expect((await findContact(home, "ann")).addresses).toMatchObject([
       { channel: "slack" },
       { channel: "ntfy", broken_until: NOON + 30_000 },
     ]);
-    expect((await contact(home, "ann")).broken_until).toBeUndefined();
-    expect(channels(await contact(home, "ben"))).toEqual(["ntfy"]);
+    expect((await findContact(home, "ann")).broken_until).toBeUndefined();
+    expect(listChannels(await findContact(home, "ben"))).toEqual(["ntfy"]);
     await fail(home, 5, "slack");
-    expect((await contact(home, "ann")).broken_until).toBe(NOON + 30_000);
+    expect((await findContact(home, "ann")).broken_until).toBe(NOON + 30_000);
   });
 });
 
 describe("an address that is gone", () => {
   const setUp = async () => {
-    const home = await homeWith({
+    const home = await createConfiguredHousehold({
       dispatch: { slack: { bot_token: "${TOKEN}", signing_secret: "s" } },
       executors: { ann: { notify: { slack: "U04ANN", ntfy: "ann" } } },
     });
     await home.rpc.putSecret("TOKEN", "old");
-    const [thread] = await opened(home, [request()]);
-    const gone = report({ channel: "slack", gone: true, ref: thread!.ref });
-    await home.rpc.delivered([gone, gone]);
+    const [thread] = await openAll(home, [buildRequest()]);
+    const gone = buildReport({ channel: "slack", isPermanent: true, ref: thread!.ref });
+    await home.rpc.reportDeliveries([gone, gone]);
     return { home, ref: thread!.ref };
   };
 
   it("an address that is gone is left out, and the owner is notified once", async () => {
     const { home, ref } = await setUp();
-    expect(channels(await contact(home, "ann"))).toEqual(["ntfy"]);
-    pass(24 * 60 * MINUTE);
-    expect(channels(await contact(home, "ann"))).toEqual(["ntfy"]);
-    const { events } = await home.rpc.events({ actor: "olga", role: "owner" }, 0, 10);
+    expect(listChannels(await findContact(home, "ann"))).toEqual(["ntfy"]);
+    advanceClock(24 * 60 * MINUTE_MS);
+    expect(listChannels(await findContact(home, "ann"))).toEqual(["ntfy"]);
+    const { events } = await home.rpc.listEvents({ actor: "olga", role: "owner" }, 0, 10);
     expect(events).toMatchObject([{ ref, action: "channel_gone", by: "ann", channel: "slack" }]);
   });
 
-  it.each<[string, (home: Home) => Promise<unknown>]>([
+  it.each<[string, (home: HouseholdUnderTest) => Promise<unknown>]>([
     [
       "the executor",
       ({ rpc }) => rpc.configure({ executor: { id: "ann", notify: { slack: "U1" } } }),
     ],
-    ["the channel", ({ rpc }) => rpc.configure({ dispatch: { slack: { ...SLACK } } })],
+    ["the channel", ({ rpc }) => rpc.configure({ dispatch: { slack: { ...SLACK_SETTINGS } } })],
     ["its secret", ({ rpc }) => rpc.putSecret("TOKEN", "new")],
   ])("an address that is gone is tried again once %s is configured again", async (_what, mend) => {
     const { home } = await setUp();
     await mend(home);
-    expect(channels(await contact(home, "ann"))).toContain("slack");
+    expect(listChannels(await findContact(home, "ann"))).toContain("slack");
   });
 });
 
 describe("an owner who is an executor too", () => {
   const NUMBERS = { own: "+15550101", alerts: "+15550102" };
   const olgasHome = () =>
-    homeWith({
-      dispatch: { sms: SMS, alerts: { sms: NUMBERS.alerts } },
+    createConfiguredHousehold({
+      dispatch: { sms: SMS_SETTINGS, alerts: { sms: NUMBERS.alerts } },
       executors: { olga: { notify: { sms: NUMBERS.own } } },
     });
-  const reached = async (home: Home, who: string[] | "owners") => {
-    const { contacts } = await home.rpc.contacts({ who, priority: "normal" });
+  const reached = async (home: HouseholdUnderTest, who: string[] | "owners") => {
+    const { contacts } = await home.rpc.findContacts({ recipients: who, priority: "normal" });
     return contacts.flatMap(({ broken_until, addresses }) =>
       addresses.map(({ address }) => [address, broken_until === undefined ? "open" : "broken"]),
     );
   };
   const ofOlga = (fields: Partial<DeliveryReport>) =>
-    report({ executor: "olga", channel: "sms", ...fields });
+    buildReport({ executor: "olga", channel: "sms", ...fields });
 
   it.each([true, undefined])(
     "an owner who is an executor has separate circuit breakers for alerts and for offers: %s",
     async (alert) => {
       const home = await olgasHome();
-      const failed = ofOlga(alert ? { alert } : {});
+      const failed = ofOlga(alert ? { isAlert: alert } : {});
 
-      await home.rpc.delivered([failed, failed, failed, failed, failed]);
+      await home.rpc.reportDeliveries([failed, failed, failed, failed, failed]);
 
       expect(await reached(home, "owners")).toEqual([[NUMBERS.alerts, alert ? "broken" : "open"]]);
       expect(await reached(home, ["olga"])).toEqual([[NUMBERS.own, alert ? "open" : "broken"]]);
@@ -153,13 +159,13 @@ describe("an owner who is an executor too", () => {
     "keeps one address when the other is gone, as the channel told later: %s",
     async (which, as) => {
       const home = await olgasHome();
-      const [thread] = await opened(home, [request()]);
+      const [thread] = await openAll(home, [buildRequest()]);
       const { ref } = thread!;
       const identity = which === "own" ? NUMBERS.own : NUMBERS.alerts;
-      await home.rpc.delivered([ofOlga({ ref, ok: true, identity, handle: "SM1", ...as })]);
+      await home.rpc.reportDeliveries([ofOlga({ ref, ok: true, identity, handle: "SM1", ...as })]);
       const dead = { executor: "olga", channel: "sms" as const, ref, reason: "no such number" };
 
-      const others = await home.rpc.addressGone({ ...dead, identity, handles: ["SM1"] });
+      const others = await home.rpc.markUndeliverable({ ...dead, identity, handles: ["SM1"] });
 
       expect(others).toBe(false);
       const left = [await reached(home, "owners"), await reached(home, ["olga"])].flat();
@@ -170,7 +176,9 @@ describe("an owner who is an executor too", () => {
   );
 
   it("an owner without a working address is reached by the address of alerts", async () => {
-    const home = await homeWith({ dispatch: { sms: SMS, alerts: { sms: NUMBERS.alerts } } });
+    const home = await createConfiguredHousehold({
+      dispatch: { sms: SMS_SETTINGS, alerts: { sms: NUMBERS.alerts } },
+    });
     expect(await reached(home, ["olga"])).toEqual([[NUMBERS.alerts, "open"]]);
     expect(await reached(home, ["scout"])).toEqual([]);
   });

@@ -2,7 +2,12 @@
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../src/mess/json.ts";
 import { naming } from "../../support/naming.ts";
-import { configured, freshHome, keyOf, refusal } from "./support.ts";
+import {
+  configureHousehold,
+  createHousehold,
+  fakeWebhookSecret,
+  getConfigRefusal,
+} from "./support.ts";
 
 describe("addresses and settings", () => {
   it.each<[JsonMap, string]>([
@@ -45,14 +50,14 @@ describe("addresses and settings", () => {
     ],
     [{ dispatch: { alerts: { telegram: "@" } } }, "config.dispatch.alerts.telegram"],
   ])("an address or setting that is wrong is refused with its path: %j", async (config, path) => {
-    const home = await freshHome();
-    expect(await refusal(home, config)).toEqual({ code: "bad_field", path });
-    expect(await home.rpc.executors()).toEqual([]);
+    const home = await createHousehold();
+    expect(await getConfigRefusal(home, config)).toEqual({ code: "bad_field", path });
+    expect(await home.rpc.listExecutors()).toEqual([]);
   });
 
   it("settings that are incomplete or unknown are kept with a warning each", async () => {
-    const home = await freshHome();
-    const warnings = await configured(home, {
+    const home = await createHousehold();
+    const warnings = await configureHousehold(home, {
       dispatch: { sms: { account_sid: "AC1", auth_token: "x" }, email: {}, carrier_pigeon: 1 },
     });
     expect(warnings).toEqual([
@@ -60,22 +65,22 @@ describe("addresses and settings", () => {
       naming("email", "from"),
       naming("dispatch.carrier_pigeon"),
     ]);
-    expect(await home.rpc.channelSettings("sms")).toBeNull();
+    expect(await home.rpc.getChannelSettings("sms")).toBeNull();
   });
 });
 
 describe("a configuration", () => {
   it("a configuration that would grow too large is refused as a whole", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const much = (key: string): JsonMap => ({ dispatch: { [key]: "x".repeat(200_000) } });
-    await configured(home, much("pigeons"));
-    const before = await home.rpc.configuration();
+    await configureHousehold(home, much("pigeons"));
+    const before = await home.rpc.exportConfiguration();
 
-    expect(await refusal(home, much("ravens"))).toMatchObject({ code: "too_large" });
+    expect(await getConfigRefusal(home, much("ravens"))).toMatchObject({ code: "too_large" });
 
-    expect(await home.rpc.configuration()).toEqual(before);
-    await configured(home, { dispatch: { pigeons: null } });
-    await configured(home, much("ravens"));
+    expect(await home.rpc.exportConfiguration()).toEqual(before);
+    await configureHousehold(home, { dispatch: { pigeons: null } });
+    await configureHousehold(home, much("ravens"));
   });
 });
 
@@ -94,7 +99,7 @@ describe("export and import", () => {
       roomba: { capabilities: ["cleaning"], notify: { webhook: "http://localhost:8080/mess" } },
       proxy: {
         notify: {
-          webhook: { url: "https://proxy.example/", secret: keyOf("s"), body: "yaml" },
+          webhook: { url: "https://proxy.example/", secret: fakeWebhookSecret("s"), body: "yaml" },
           mcp: null,
         },
       },
@@ -115,13 +120,13 @@ describe("export and import", () => {
   };
 
   it("a configuration that is exported, imported and exported again is equal", async () => {
-    const [first, second] = [await freshHome(), await freshHome()];
-    await configured(first, plan);
-    const exported = await first.rpc.configuration();
+    const [first, second] = [await createHousehold(), await createHousehold()];
+    await configureHousehold(first, plan);
+    const exported = await first.rpc.exportConfiguration();
 
-    await configured(second, exported);
+    await configureHousehold(second, exported);
 
-    expect(await second.rpc.configuration()).toEqual(exported);
+    expect(await second.rpc.exportConfiguration()).toEqual(exported);
     expect(exported).toMatchObject({
       agent_id: "claude-agent",
       settings: plan["settings"],
@@ -138,15 +143,17 @@ describe("export and import", () => {
   });
 
   it("the configured ladder sets the time of each step by priority", async () => {
-    const home = await freshHome();
-    await configured(home, plan);
-    const urgent = await home.rpc.dryRun({ intent: "x", priority: "urgent" });
-    const normal = await home.rpc.dryRun({ intent: "x" });
-    const background = await home.rpc.dryRun({ intent: "x", priority: "background" });
+    const home = await createHousehold();
+    await configureHousehold(home, plan);
+    const urgent = await home.rpc.previewRoute({ intent: "x", priority: "urgent" });
+    const normal = await home.rpc.previewRoute({ intent: "x" });
+    const background = await home.rpc.previewRoute({ intent: "x", priority: "background" });
     expect([urgent, normal, background].map((one) => one.rung_seconds)).toEqual([
       120, 1_800, 14_400,
     ]);
-    await configured(home, { dispatch: { ladder: { urgent: "45s" } } });
-    expect((await home.rpc.dryRun({ intent: "x", priority: "urgent" })).rung_seconds).toBe(45);
+    await configureHousehold(home, { dispatch: { ladder: { urgent: "45s" } } });
+    expect((await home.rpc.previewRoute({ intent: "x", priority: "urgent" })).rung_seconds).toBe(
+      45,
+    );
   });
 });

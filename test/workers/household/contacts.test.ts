@@ -3,23 +3,29 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it, vi } from "vitest";
 import { naming } from "../../support/naming.ts";
 import {
-  channels,
-  contact,
-  homeWith,
-  MINUTE,
+  listChannels,
+  findContact,
+  createConfiguredHousehold,
+  MINUTE_MS,
   NOON,
-  SLACK,
-  SMS,
+  SLACK_SETTINGS,
+  SMS_SETTINGS,
   startClock,
 } from "./contacts-support.ts";
-import { freshHome, hash, type Home, opened, request } from "./support.ts";
+import {
+  createHousehold,
+  fakeHash,
+  type HouseholdUnderTest,
+  openAll,
+  buildRequest,
+} from "./support.ts";
 
 startClock();
 
 describe("the ways in which a member is reached", () => {
   it("a member's addresses come in their written order, without channels that are not set up", async () => {
-    const home = await homeWith({
-      dispatch: { sms: SMS, slack: SLACK },
+    const home = await createConfiguredHousehold({
+      dispatch: { sms: SMS_SETTINGS, slack: SLACK_SETTINGS },
       executors: {
         ann: {
           name: "Ann",
@@ -28,8 +34,8 @@ describe("the ways in which a member is reached", () => {
       },
     });
 
-    const { contacts, names } = await home.rpc.contacts({
-      who: ["ann", "nobody"],
+    const { contacts, names } = await home.rpc.findContacts({
+      recipients: ["ann", "nobody"],
       priority: "normal",
     });
 
@@ -38,9 +44,9 @@ describe("the ways in which a member is reached", () => {
         executor: "ann",
         membership: 0,
         addresses: [
-          { channel: "sms", address: "+15550101234", settings: SMS },
+          { channel: "sms", address: "+15550101234", settings: SMS_SETTINGS },
           { channel: "ntfy", address: "ann", settings: {} },
-          { channel: "slack", address: "U04ANN", settings: SLACK },
+          { channel: "slack", address: "U04ANN", settings: SLACK_SETTINGS },
         ],
       },
       { executor: "nobody", membership: 0, addresses: [] },
@@ -49,9 +55,11 @@ describe("the ways in which a member is reached", () => {
   });
 
   it("a removed executor has no addresses", async () => {
-    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
+    const home = await createConfiguredHousehold({
+      executors: { ann: { notify: { ntfy: "ann" } } },
+    });
     await home.rpc.configure({ executors: { ann: null } });
-    expect(await contact(home, "ann")).toEqual({
+    expect(await findContact(home, "ann")).toEqual({
       executor: "ann",
       membership: 1,
       addresses: [],
@@ -59,19 +67,21 @@ describe("the ways in which a member is reached", () => {
   });
 
   it("push is an address once a browser has subscribed, with the household's own keys", async () => {
-    const home = await homeWith({ executors: { ann: { notify: { push: true } } } });
+    const home = await createConfiguredHousehold({
+      executors: { ann: { notify: { push: true } } },
+    });
     const subscription = {
       endpoint: "https://push.example/1",
       keys: { p256dh: "B".repeat(87), auth: "a".repeat(22) },
     };
-    expect(channels(await contact(home, "ann"))).toEqual([]);
+    expect(listChannels(await findContact(home, "ann"))).toEqual([]);
 
     await home.rpc.subscribe("ann", subscription);
     await home.rpc.subscribe("ann", { ...subscription, endpoint: "https://push.example/2" });
     await home.rpc.unsubscribe("ann", "https://push.example/2");
 
-    const vapid = await home.rpc.vapid();
-    const { addresses } = await contact(home, "ann");
+    const vapid = await home.rpc.getVapidKeys();
+    const { addresses } = await findContact(home, "ann");
     expect(addresses).toEqual([
       {
         channel: "push",
@@ -79,125 +89,127 @@ describe("the ways in which a member is reached", () => {
         settings: { vapid: vapid.ok ? vapid.value : undefined },
       },
     ]);
-    expect(await home.rpc.subscriptions("ann")).toEqual([subscription]);
+    expect(await home.rpc.listSubscriptions("ann")).toEqual([subscription]);
     expect(vapid).toMatchObject({ value: { privateKey: { kty: "EC", crv: "P-256" } } });
   });
 
   it("the household's push keys are made once, however many ask at once", async () => {
-    const home = await freshHome();
-    const asked = await Promise.all([1, 2, 3].map(() => home.rpc.vapid()));
+    const home = await createHousehold();
+    const asked = await Promise.all([1, 2, 3].map(() => home.rpc.getVapidKeys()));
     const keys = asked.map((one) => (one.ok ? one.value.publicKey : ""));
     expect(new Set(keys).size).toBe(1);
     expect(keys[0]).toMatch(/^[\w-]{87}$/);
   });
 
   it("a member without addresses is reached in the browsers that have subscribed, until they are removed", async () => {
-    const home = await homeWith({
+    const home = await createConfiguredHousehold({
       executors: { ann: {}, ben: { notify: { ntfy: "ben" } } },
     });
     const keys = { p256dh: "p", auth: "a" };
     await home.rpc.subscribe("ann", { endpoint: "https://push.example/1", keys });
     await home.rpc.subscribe("ben", { endpoint: "https://push.example/2", keys });
 
-    expect(channels(await contact(home, "ann"))).toEqual(["push"]);
-    expect(channels(await contact(home, "ben"))).toEqual(["ntfy"]);
-    await home.rpc.invite({ actor: "ann", role: "executor", hash: hash("link") });
-    await home.rpc.acceptInvitation(hash("link"), hash("session"));
+    expect(listChannels(await findContact(home, "ann"))).toEqual(["push"]);
+    expect(listChannels(await findContact(home, "ben"))).toEqual(["ntfy"]);
+    await home.rpc.invite({ actor: "ann", role: "executor", hash: fakeHash("link") });
+    await home.rpc.acceptInvitation(fakeHash("link"), fakeHash("session"));
     await home.rpc.removePerson("ann");
-    expect(channels(await contact(home, "ann"))).toEqual([]);
+    expect(listChannels(await findContact(home, "ann"))).toEqual([]);
   });
 
   it("a subscribed browser is enough for a member to count as reached", async () => {
-    const home = await homeWith({ executors: { ann: {} } });
-    const [quiet] = await opened(home, [request()]);
+    const home = await createConfiguredHousehold({ executors: { ann: {} } });
+    const [quiet] = await openAll(home, [buildRequest()]);
     await home.rpc.subscribe("ann", {
       endpoint: "https://push.example/1",
       keys: { p256dh: "p", auth: "a" },
     });
-    const [told] = await opened(home, [request({ intent: "and the mint" })]);
+    const [told] = await openAll(home, [buildRequest({ intent: "and the mint" })]);
 
     expect([quiet?.unreached, told?.unreached]).toEqual([true, undefined]);
   });
 
   it("a browser belongs to the member who subscribed in it last", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const subscription = { endpoint: "https://push.example/1", keys: { p256dh: "p", auth: "a" } };
     await home.rpc.subscribe("ann", subscription);
     await home.rpc.subscribe("ben", subscription);
-    expect(await home.rpc.subscriptions("ann")).toEqual([]);
-    expect(await home.rpc.subscriptions("ben")).toEqual([subscription]);
+    expect(await home.rpc.listSubscriptions("ann")).toEqual([]);
+    expect(await home.rpc.listSubscriptions("ben")).toEqual([subscription]);
   });
 });
 
 describe("a member is left in peace", () => {
   it("a member outside their hours is held until they begin, unless it is urgent", async () => {
-    const home = await homeWith(
+    const home = await createConfiguredHousehold(
       { executors: { ann: { notify: { ntfy: "ann" }, hours: "16:30-22:00" } } },
       "Europe/Rome",
     );
 
-    expect((await contact(home, "ann")).hold).toEqual({
+    expect((await findContact(home, "ann")).hold).toEqual({
       until: Date.parse("2031-06-02T16:30:00+02:00"),
       reason: naming("16:30-22:00"),
     });
-    expect((await contact(home, "ann", "urgent")).hold).toBeUndefined();
+    expect((await findContact(home, "ann", "urgent")).hold).toBeUndefined();
     vi.setSystemTime(Date.parse("2031-06-02T16:30:00+02:00"));
-    expect((await contact(home, "ann")).hold).toBeUndefined();
+    expect((await findContact(home, "ann")).hold).toBeUndefined();
   });
 
   it("a member in quiet hours over midnight is held until they end", async () => {
-    const home = await homeWith({
+    const home = await createConfiguredHousehold({
       executors: {
         ann: { notify: { ntfy: "ann" }, quiet_hours: "22:00-07:00", time_zone: "Asia/Kolkata" },
       },
     });
     vi.setSystemTime(Date.parse("2031-06-02T23:10:20+05:30"));
-    const { hold } = await contact(home, "ann");
+    const { hold } = await findContact(home, "ann");
     expect(hold?.reason).toEqual(naming("22:00-07:00"));
     expect(hold!.until).toBe(Date.parse("2031-06-03T07:01:00+05:30"));
     vi.setSystemTime(hold!.until);
-    expect((await contact(home, "ann")).hold).toBeUndefined();
+    expect((await findContact(home, "ann")).hold).toBeUndefined();
   });
 
   it("a member whose hours do not begin within a day is held for a day", async () => {
-    const home = await homeWith({
+    const home = await createConfiguredHousehold({
       executors: { ann: { notify: { ntfy: "ann" }, schedule: "0 9-17 * * sat" } },
     });
-    expect((await contact(home, "ann")).hold?.until).toBe(NOON + 24 * 60 * MINUTE);
+    expect((await findContact(home, "ann")).hold?.until).toBe(NOON + 24 * 60 * MINUTE_MS);
   });
 
   it("a member who is always available is not held outside their hours", async () => {
-    const home = await homeWith({
+    const home = await createConfiguredHousehold({
       executors: {
         ann: { notify: { ntfy: "ann" }, hours: "16:30-22:00", availability: "always" },
       },
     });
-    expect((await contact(home, "ann")).hold).toBeUndefined();
+    expect((await findContact(home, "ann")).hold).toBeUndefined();
   });
 });
 
 describe("owners who are to know", () => {
-  const told = async (home: Home) => {
-    const { contacts } = await home.rpc.contacts({ who: "owners", priority: "normal" });
-    return contacts.map((one) => [one.executor, channels(one)]);
+  const told = async (home: HouseholdUnderTest) => {
+    const { contacts } = await home.rpc.findContacts({ recipients: "owners", priority: "normal" });
+    return contacts.map((one) => [one.executor, listChannels(one)]);
   };
 
   it("owners are reached by the addresses of dispatch.alerts", async () => {
-    const home = await homeWith({
+    const home = await createConfiguredHousehold({
       dispatch: { alerts: { ntfy: "alarm", sms: "+15550100" } },
       executors: { olga: { notify: { ntfy: "olga" } } },
     });
     expect(await told(home)).toEqual([["olga", ["ntfy"]]]);
-    const { contacts } = await home.rpc.contacts({ who: "owners", priority: "normal" });
+    const { contacts } = await home.rpc.findContacts({ recipients: "owners", priority: "normal" });
     expect(contacts[0]!.addresses[0]!.address).toBe("alarm");
   });
 
   it("owners are reached again once the secret in the address of alerts is replaced", async () => {
-    const home = await homeWith({ dispatch: { alerts: { discord: "${ALERTS}" } } });
+    const home = await createConfiguredHousehold({
+      dispatch: { alerts: { discord: "${ALERTS}" } },
+    });
     await home.rpc.putSecret("ALERTS", "https://discord.com/api/webhooks/1/old");
-    const [thread] = await opened(home, [request()]);
-    const gone = { executor: "olga", channel: "discord", ok: false, gone: true } as const;
-    await home.rpc.delivered([{ ...gone, ref: thread!.ref }]);
+    const [thread] = await openAll(home, [buildRequest()]);
+    const gone = { executor: "olga", channel: "discord", ok: false, isPermanent: true } as const;
+    await home.rpc.reportDeliveries([{ ...gone, ref: thread!.ref }]);
     expect(await told(home)).toEqual([["olga", []]]);
 
     await home.rpc.putSecret("ALERTS", "https://discord.com/api/webhooks/2/new");
@@ -206,10 +218,10 @@ describe("owners who are to know", () => {
   });
 
   it("owners are reached by their own addresses where dispatch.alerts is not set", async () => {
-    const home = await homeWith({
+    const home = await createConfiguredHousehold({
       executors: { olga: { notify: { ntfy: "olga" } }, otto: { notify: { ntfy: "otto" } } },
     });
-    await home.rpc.addKey({ actor: "otto", role: "owner", key_hash: hash("0a") });
+    await home.rpc.addKey({ actor: "otto", role: "owner", key_hash: fakeHash("0a") });
     expect(await told(home)).toEqual([
       ["olga", ["ntfy"]],
       ["otto", ["ntfy"]],
@@ -217,7 +229,9 @@ describe("owners who are to know", () => {
   });
 
   it("owners without addresses are reached in the browsers that have subscribed", async () => {
-    const home = await homeWith({ executors: { ann: { notify: { ntfy: "ann" } } } });
+    const home = await createConfiguredHousehold({
+      executors: { ann: { notify: { ntfy: "ann" } } },
+    });
     expect(await told(home)).toEqual([]);
     await home.rpc.subscribe("olga", {
       endpoint: "https://push.example/o",
@@ -228,13 +242,13 @@ describe("owners who are to know", () => {
 });
 
 it("a household that does not exist reaches nobody", async () => {
-  const rpc = env.HOUSEHOLDS.getByName("no-such-house") as unknown as Home["rpc"];
-  expect(await rpc.contacts({ who: ["ann"], priority: "normal" })).toEqual({
+  const rpc = env.HOUSEHOLDS.getByName("no-such-house") as unknown as HouseholdUnderTest["rpc"];
+  expect(await rpc.findContacts({ recipients: ["ann"], priority: "normal" })).toEqual({
     contacts: [],
     names: {},
   });
-  expect(await rpc.channelSettings("slack")).toBeNull();
-  expect(await rpc.heard({ channel: "sms", id: "1", from: "+15550100" })).toMatchObject({
+  expect(await rpc.getChannelSettings("slack")).toBeNull();
+  expect(await rpc.resolveInbound({ channel: "sms", id: "1", from: "+15550100" })).toMatchObject({
     error: { code: "not_found" },
   });
 });

@@ -3,33 +3,37 @@ import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Request } from "../../../src/mess/wire/schema.ts";
 import {
-  codeOf,
-  freshHome,
-  hash,
-  type Home,
-  opened,
-  opening,
-  request,
-  summary,
+  getCode,
+  createHousehold,
+  fakeHash,
+  type HouseholdUnderTest,
+  openAll,
+  buildOpenInput,
+  buildRequest,
+  buildSummary,
 } from "./support.ts";
 
 afterEach(() => {
   vi.useRealTimers();
 });
 
-const refsOf = async (home: Home, requests: Request[], actor?: string, key?: string) =>
-  (await opened(home, requests, actor, key)).map(({ ref }) => ref);
+const refsOf = async (
+  home: HouseholdUnderTest,
+  requests: Request[],
+  actor?: string,
+  key?: string,
+) => (await openAll(home, requests, actor, key)).map(({ ref }) => ref);
 const serialsOf = (refs: string[]) => refs.map((ref) => Number(ref.split("-")[3]));
 const at = (time: string) => vi.setSystemTime(new Date(time));
 
 /** A request that waits for others. */
 const after = (depends_on: string[], fields: Partial<Request> = {}): Request =>
-  request({ ...fields, constraints: { ...fields.constraints, depends_on } });
+  buildRequest({ ...fields, constraints: { ...fields.constraints, depends_on } });
 
 describe("serials (decisions 6 to 8)", () => {
   it("serials are consecutive and distinct when fifty calls come at once", async () => {
-    const home = await freshHome();
-    const calls = Array.from({ length: 50 }, () => refsOf(home, [request()]));
+    const home = await createHousehold();
+    const calls = Array.from({ length: 50 }, () => refsOf(home, [buildRequest()]));
     const refs = (await Promise.all(calls)).flat();
     expect(serialsOf(refs).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 50 }, (_, index) => index + 1),
@@ -37,30 +41,30 @@ describe("serials (decisions 6 to 8)", () => {
   });
 
   it("a ref carries the client's id as a slug", async () => {
-    const home = await freshHome();
-    const refs = await refsOf(home, [request({ id: "Feed_Cat!" }), request()]);
+    const home = await createHousehold();
+    const refs = await refsOf(home, [buildRequest({ id: "Feed_Cat!" }), buildRequest()]);
     expect(refs.map((ref) => ref.slice(11))).toEqual(["001-feed-cat", "002"]);
   });
 
   it("serials start again with each day in the household's zone", async () => {
-    const home = await freshHome("Asia/Tokyo");
+    const home = await createHousehold("Asia/Tokyo");
     at("2031-05-04T14:59:00Z");
-    expect(await refsOf(home, [request()])).toEqual(["2031-05-04-001"]);
+    expect(await refsOf(home, [buildRequest()])).toEqual(["2031-05-04-001"]);
     at("2031-05-04T15:01:00Z");
-    expect(await refsOf(home, [request(), request()])).toEqual([
+    expect(await refsOf(home, [buildRequest(), buildRequest()])).toEqual([
       "2031-05-05-001",
       "2031-05-05-002",
     ]);
   });
 
   it("serials continue after an eviction", async () => {
-    const home = await freshHome();
-    const [first] = await refsOf(home, [request({ id: "soup" })]);
+    const home = await createHousehold();
+    const [first] = await refsOf(home, [buildRequest({ id: "soup" })]);
     await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
-    const [second, again] = await opened(home, [request(), request({ id: "soup" })]);
+    const [second, again] = await openAll(home, [buildRequest(), buildRequest({ id: "soup" })]);
     expect(serialsOf([first!, second!.ref])).toEqual([1, 2]);
     expect(again).toMatchObject({ ref: first, existing: true });
-    expect(await home.rpc.authenticate(hash("a9"))).toEqual({
+    expect(await home.rpc.authenticateKey(fakeHash("a9"))).toEqual({
       id: expect.any(String),
       actor: "scout",
       role: "agent",
@@ -70,117 +74,128 @@ describe("serials (decisions 6 to 8)", () => {
 
 describe("the same request again (decision 9)", () => {
   it("the same request again has the same ref within a day, and another one after it", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     at("2031-05-04T10:00:00Z");
-    const [first] = await refsOf(home, [request({ id: "soup" })]);
+    const [first] = await refsOf(home, [buildRequest({ id: "soup" })]);
     at("2031-05-05T09:59:00Z");
-    const [again] = await opened(home, [request({ id: "soup" })]);
+    const [again] = await openAll(home, [buildRequest({ id: "soup" })]);
     expect(again).toMatchObject({ ref: first, client_id: "soup", existing: true });
     at("2031-05-05T10:01:00Z");
-    const [later] = await opened(home, [request({ id: "soup" })]);
+    const [later] = await openAll(home, [buildRequest({ id: "soup" })]);
     expect(later).toMatchObject({ ref: "2031-05-05-001-soup", existing: false });
   });
 
   it("a request with a known id and another body is a new thread, which the id then means", async () => {
-    const home = await freshHome();
-    const [first] = await refsOf(home, [request({ id: "soup" })]);
-    const [second] = await refsOf(home, [request({ id: "soup", intent: "stir the soup" })]);
+    const home = await createHousehold();
+    const [first] = await refsOf(home, [buildRequest({ id: "soup" })]);
+    const [second] = await refsOf(home, [buildRequest({ id: "soup", intent: "stir the soup" })]);
     expect(second).not.toBe(first);
-    expect(await home.rpc.resolve("scout", "soup")).toEqual({ ok: true, value: second });
-    expect(await refsOf(home, [request({ id: "soup" })])).toEqual([first]);
-    expect(await home.rpc.resolve("scout", "soup")).toEqual({ ok: true, value: second });
+    expect(await home.rpc.resolveTarget("scout", "soup")).toEqual({ ok: true, value: second });
+    expect(await refsOf(home, [buildRequest({ id: "soup" })])).toEqual([first]);
+    expect(await home.rpc.resolveTarget("scout", "soup")).toEqual({ ok: true, value: second });
   });
 
   it("the same request twice in a batch is one thread", async () => {
-    const home = await freshHome();
-    const threads = await opened(home, [request({ id: "soup" }), request({ id: "soup" })]);
+    const home = await createHousehold();
+    const threads = await openAll(home, [
+      buildRequest({ id: "soup" }),
+      buildRequest({ id: "soup" }),
+    ]);
     expect(threads.map(({ existing }) => existing)).toEqual([false, true]);
     expect(threads[0]!.ref).toBe(threads[1]!.ref);
   });
 
   it("the same request of another actor is another thread", async () => {
-    const home = await freshHome();
-    const [first] = await refsOf(home, [request({ id: "soup" })], "scout");
-    const [second] = await refsOf(home, [request({ id: "soup" })], "ranger");
+    const home = await createHousehold();
+    const [first] = await refsOf(home, [buildRequest({ id: "soup" })], "scout");
+    const [second] = await refsOf(home, [buildRequest({ id: "soup" })], "ranger");
     expect(second).not.toBe(first);
-    expect(await home.rpc.resolve("scout", "soup")).toEqual({ ok: true, value: first });
+    expect(await home.rpc.resolveTarget("scout", "soup")).toEqual({ ok: true, value: first });
   });
 
   it("a request without an id or a key is a new thread each time", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     expect(
-      serialsOf([...(await refsOf(home, [request()])), ...(await refsOf(home, [request()]))]),
+      serialsOf([
+        ...(await refsOf(home, [buildRequest()])),
+        ...(await refsOf(home, [buildRequest()])),
+      ]),
     ).toEqual([1, 2]);
   });
 });
 
 describe("an Idempotency-Key (decision 9)", () => {
-  const batch = [request({ id: "soup" }), request()];
+  const batch = [buildRequest({ id: "soup" }), buildRequest()];
 
   it("an Idempotency-Key covers its whole call for good", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     at("2031-05-04T10:00:00Z");
     const first = await refsOf(home, batch, "scout", "k1");
     at("2031-06-04T10:00:00Z");
-    const again = await opened(home, batch, "scout", "k1");
+    const again = await openAll(home, batch, "scout", "k1");
     expect(again.map(({ ref, existing }) => [ref, existing])).toEqual(
       first.map((ref) => [ref, true]),
     );
   });
 
   it("an Idempotency-Key with another body is refused, and opens nothing", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     await refsOf(home, batch, "scout", "k1");
-    const other = await home.rpc.open(opening("scout", [request(), request()], "k1"));
-    expect(codeOf(other)).toBe("idempotency_conflict");
-    expect(await home.rpc.refs(null, 10)).toHaveLength(2);
+    const other = await home.rpc.openThreads(
+      buildOpenInput("scout", [buildRequest(), buildRequest()], "k1"),
+    );
+    expect(getCode(other)).toBe("idempotency_conflict");
+    expect(await home.rpc.listRefs(null, 10)).toHaveLength(2);
   });
 
   it("an Idempotency-Key belongs to its actor", async () => {
-    const home = await freshHome();
-    const first = await refsOf(home, [request()], "scout", "k1");
-    expect(await refsOf(home, [request()], "ranger", "k1")).not.toEqual(first);
+    const home = await createHousehold();
+    const first = await refsOf(home, [buildRequest()], "scout", "k1");
+    expect(await refsOf(home, [buildRequest()], "ranger", "k1")).not.toEqual(first);
   });
 
   it("two calls at once with one Idempotency-Key open one thread", async () => {
-    const home = await freshHome();
-    const calls = Array.from({ length: 5 }, () => refsOf(home, [request()], "scout", "k1"));
+    const home = await createHousehold();
+    const calls = Array.from({ length: 5 }, () => refsOf(home, [buildRequest()], "scout", "k1"));
     expect(new Set((await Promise.all(calls)).flat()).size).toBe(1);
   });
 });
 
 describe("dependencies (decision 42)", () => {
   it("a dependency names a request of the batch first, then an id of the sender, then a ref", async () => {
-    const home = await freshHome();
-    const [soup] = await refsOf(home, [request({ id: "soup" })]);
-    const [bread] = await refsOf(home, [request({ id: "bread" })]);
-    const threads = await opened(home, [
+    const home = await createHousehold();
+    const [soup] = await refsOf(home, [buildRequest({ id: "soup" })]);
+    const [bread] = await refsOf(home, [buildRequest({ id: "bread" })]);
+    const threads = await openAll(home, [
       after(["soup", bread!, "table"], { id: "serve" }),
-      request({ id: "table", intent: "lay the table" }),
+      buildRequest({ id: "table", intent: "lay the table" }),
     ]);
     expect(threads[0]!.blocked_by).toEqual([soup, bread, threads[1]!.ref]);
     expect(threads[1]!.blocked_by).toEqual([]);
-    const shadowed = await opened(home, [
+    const shadowed = await openAll(home, [
       after(["soup"], { id: "eat" }),
-      request({ id: "soup", intent: "cook it anew" }),
+      buildRequest({ id: "soup", intent: "cook it anew" }),
     ]);
     expect(shadowed[0]!.blocked_by).toEqual([shadowed[1]!.ref]);
   });
 
   it("a completed dependency does not block", async () => {
-    const home = await freshHome();
-    const [soup, salt] = await refsOf(home, [request({ id: "soup" }), request({ id: "salt" })]);
-    await home.rpc.changed(summary(home, soup!, { status: "completed" }));
-    await home.rpc.changed(summary(home, salt!, { status: "partial" }));
-    const [serve] = await opened(home, [after(["soup", "salt"])]);
+    const home = await createHousehold();
+    const [soup, salt] = await refsOf(home, [
+      buildRequest({ id: "soup" }),
+      buildRequest({ id: "salt" }),
+    ]);
+    await home.rpc.recordSummary(buildSummary(home, soup!, { status: "completed" }));
+    await home.rpc.recordSummary(buildSummary(home, salt!, { status: "partial" }));
+    const [serve] = await openAll(home, [after(["soup", "salt"])]);
     expect(serve!.blocked_by).toEqual([salt]);
   });
 
   it("a failed dependency blocks unless the request continues without it", async () => {
-    const home = await freshHome();
-    const [soup] = await refsOf(home, [request({ id: "soup" })]);
-    await home.rpc.changed(summary(home, soup!, { status: "failed" }));
-    const threads = await opened(home, [
+    const home = await createHousehold();
+    const [soup] = await refsOf(home, [buildRequest({ id: "soup" })]);
+    await home.rpc.recordSummary(buildSummary(home, soup!, { status: "failed" }));
+    const threads = await openAll(home, [
       after(["soup"]),
       after(["soup"], { constraints: { on_dependency_failure: "proceed" } }),
     ]);
@@ -188,7 +203,7 @@ describe("dependencies (decision 42)", () => {
   });
 
   it.each<[string, Request[], string]>([
-    ["an unknown one", [request({ id: "a" }), after(["b"])], "unknown_dependency"],
+    ["an unknown one", [buildRequest({ id: "a" }), after(["b"])], "unknown_dependency"],
     ["itself", [after(["a"], { id: "a" })], "dependency_cycle"],
     [
       "a circle",
@@ -198,43 +213,47 @@ describe("dependencies (decision 42)", () => {
   ])(
     "a dependency on %s is refused, and the whole batch opens nothing",
     async (_name, batch, code) => {
-      const home = await freshHome();
-      await refsOf(home, [request({ id: "earlier" })]);
-      const refused = await home.rpc.open(opening("scout", batch, "k1"));
-      expect(codeOf(refused)).toBe(code);
-      expect(await home.rpc.refs(null, 10)).toHaveLength(1);
-      expect(codeOf(await home.rpc.resolve("scout", "a"))).toBe("not_found");
-      expect(serialsOf(await refsOf(home, [request()], "scout", "k1"))).toEqual([2]);
+      const home = await createHousehold();
+      await refsOf(home, [buildRequest({ id: "earlier" })]);
+      const refused = await home.rpc.openThreads(buildOpenInput("scout", batch, "k1"));
+      expect(getCode(refused)).toBe(code);
+      expect(await home.rpc.listRefs(null, 10)).toHaveLength(1);
+      expect(getCode(await home.rpc.resolveTarget("scout", "a"))).toBe("not_found");
+      expect(serialsOf(await refsOf(home, [buildRequest()], "scout", "k1"))).toEqual([2]);
     },
   );
 
   it("an unknown dependency is refused with the names that are known", async () => {
-    const home = await freshHome();
-    await refsOf(home, [request({ id: "earlier" })]);
-    const refused = await home.rpc.open(opening("scout", [request({ id: "a" }), after(["b"])]));
+    const home = await createHousehold();
+    await refsOf(home, [buildRequest({ id: "earlier" })]);
+    const refused = await home.rpc.openThreads(
+      buildOpenInput("scout", [buildRequest({ id: "a" }), after(["b"])]),
+    );
     expect(refused).toMatchObject({ ok: false, error: { valid: ["a", "earlier"] } });
   });
 
   it("dependencies are checked again when the call is repeated", async () => {
-    const home = await freshHome();
-    const batch = [request({ id: "soup" }), after(["soup"], { id: "serve" })];
-    const [soup, serve] = await opened(home, batch);
+    const home = await createHousehold();
+    const batch = [buildRequest({ id: "soup" }), after(["soup"], { id: "serve" })];
+    const [soup, serve] = await openAll(home, batch);
     expect(serve!.blocked_by).toEqual([soup!.ref]);
-    await home.rpc.changed(summary(home, soup!.ref, { status: "completed" }));
-    expect((await opened(home, batch))[1]).toMatchObject({ ref: serve!.ref, blocked_by: [] });
+    await home.rpc.recordSummary(buildSummary(home, soup!.ref, { status: "completed" }));
+    expect((await openAll(home, batch))[1]).toMatchObject({ ref: serve!.ref, blocked_by: [] });
   });
 });
 
 it("requests are routed among the members without their requestor", async () => {
-  const home = await freshHome();
+  const home = await createHousehold();
   await home.rpc.configure({
     executors: {
       scout: { capabilities: ["mop"] },
       mopper: { kind: "robot", capabilities: ["mop"] },
     },
   });
-  const [thread] = await opened(home, [request({ requires: ["mop"] })]);
+  const [thread] = await openAll(home, [buildRequest({ requires: ["mop"] })]);
   expect(thread!.route.candidates).toMatchObject([{ id: "mopper", kind: "machine", lease: 900 }]);
-  expect(await home.rpc.dryRun(request({ requires: ["mop"] }), "scout")).toEqual(thread!.route);
-  expect((await home.rpc.dryRun(request())).candidates).toHaveLength(2);
+  expect(await home.rpc.previewRoute(buildRequest({ requires: ["mop"] }), "scout")).toEqual(
+    thread!.route,
+  );
+  expect((await home.rpc.previewRoute(buildRequest())).candidates).toHaveLength(2);
 });

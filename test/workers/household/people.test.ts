@@ -2,14 +2,14 @@ import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Role } from "../../../src/auth/principal.ts";
-import { freshHome, freshName, hash, type Home } from "./support.ts";
+import { createHousehold, freshName, fakeHash, type HouseholdUnderTest } from "./support.ts";
 
-const SESSION = hash("5e");
+const SESSION = fakeHash("5e");
 const answered = (challenge: string) => ({ challenge, expires: Date.now() + 60_000 });
 
 /** The person, signed in as SESSION. */
-async function withPerson({ rpc }: Home, actor: string, role: Role): Promise<void> {
-  const link = hash(`1${role.length}`);
+async function withPerson({ rpc }: HouseholdUnderTest, actor: string, role: Role): Promise<void> {
+  const link = fakeHash(`1${role.length}`);
   await rpc.invite({ actor, role, hash: link });
   await rpc.acceptInvitation(link, SESSION);
 }
@@ -40,36 +40,36 @@ describe("a grant in the household", () => {
   ])(
     "a grant of a person with role %s that asks for %s has role %s",
     async (own, wanted, given) => {
-      const home = await freshHome();
+      const home = await createHousehold();
       await withPerson(home, "ann", own);
 
-      const granted = await home.rpc.grant(SESSION, grant("g", wanted));
-      const holder = await home.rpc.grantHolder("g");
+      const granted = await home.rpc.createGrant(SESSION, grant("g", wanted));
+      const holder = await home.rpc.findGrantHolder("g");
 
       expect([granted, holder].map((one) => one.ok && one.value.role)).toEqual([given, given]);
     },
   );
 
   it("a grant does not come back with a person who was removed and invited again", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     await withPerson(home, "ann", "owner");
-    await home.rpc.grant(SESSION, grant("g", "owner"));
+    await home.rpc.createGrant(SESSION, grant("g", "owner"));
     await home.rpc.removePerson("ann");
     await withPerson(home, "ann", "agent");
 
-    const revived = await home.rpc.grantHolder("g");
+    const revived = await home.rpc.findGrantHolder("g");
 
     expect(revived.ok).toBe(false);
   });
 
   it("a grant can be given from a session only", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     await withPerson(home, "ann", "owner");
 
     const outcomes = [
-      await home.rpc.grant(hash("00"), grant("g", "agent")),
-      await home.rpc.replaceGrant(hash("00"), "client"),
-      await home.rpc.grantHolder("g"),
+      await home.rpc.createGrant(fakeHash("00"), grant("g", "agent")),
+      await home.rpc.replaceGrant(fakeHash("00"), "client"),
+      await home.rpc.findGrantHolder("g"),
     ];
 
     expect(outcomes.map(({ ok }) => ok)).toEqual([false, false, false]);
@@ -77,13 +77,17 @@ describe("a grant in the household", () => {
 });
 
 describe("a passkey in the household", () => {
-  const registered = async (counter: number): Promise<Home> => {
-    const home = await freshHome();
+  const registered = async (counter: number): Promise<HouseholdUnderTest> => {
+    const home = await createHousehold();
     await withPerson(home, "ann", "agent");
     await home.rpc.addPasskey(SESSION, passkey(counter), answered("made"));
     return home;
   };
-  const use = async ({ rpc }: Home, counter: number, challenge: string): Promise<boolean> => {
+  const use = async (
+    { rpc }: HouseholdUnderTest,
+    counter: number,
+    challenge: string,
+  ): Promise<boolean> => {
     const used = { id: "credential", counter };
     return (await rpc.acceptPasskey(used, answered(challenge), crypto.randomUUID())).ok;
   };
@@ -111,15 +115,15 @@ describe("a household that was never set up", () => {
     const rpc = householdStub(env, freshName());
 
     const outcomes = [
-      await rpc.invited(SESSION),
+      await rpc.readInvitation(SESSION),
       await rpc.acceptInvitation(SESSION, SESSION),
-      await rpc.inSession(SESSION),
-      await rpc.passkey("credential"),
-      await rpc.grantHolder("g"),
-      await rpc.people(),
+      await rpc.readSession(SESSION),
+      await rpc.findPasskey("credential"),
+      await rpc.findGrantHolder("g"),
+      await rpc.listPeople(),
     ];
 
     expect(outcomes.map(({ ok }) => ok)).toEqual(Array(6).fill(false));
-    expect(await rpc.settings()).toBeNull();
+    expect(await rpc.getSettings()).toBeNull();
   });
 });

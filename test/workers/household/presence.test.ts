@@ -1,7 +1,14 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { codeOf, freshHome, type Home, opened, request, summary } from "./support.ts";
+import {
+  getCode,
+  createHousehold,
+  type HouseholdUnderTest,
+  openAll,
+  buildRequest,
+  buildSummary,
+} from "./support.ts";
 
 const NOON = Date.parse("2031-06-02T12:00:00Z");
 const HOUR = 3_600_000;
@@ -13,8 +20,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-async function homeOf(ann: object = {}): Promise<Home> {
-  const home = await freshHome("Europe/Rome");
+async function homeOf(ann: object = {}): Promise<HouseholdUnderTest> {
+  const home = await createHousehold("Europe/Rome");
   await home.rpc.configure({
     executors: { ann: { capabilities: ["look"], ...ann }, ben: { capabilities: ["look"] } },
   });
@@ -22,8 +29,8 @@ async function homeOf(ann: object = {}): Promise<Home> {
 }
 
 /** Who is asked first. */
-const first = async ({ rpc }: Home): Promise<string[]> => {
-  const { candidates } = await rpc.dryRun({ intent: "look", requires: ["look"] });
+const first = async ({ rpc }: HouseholdUnderTest): Promise<string[]> => {
+  const { candidates } = await rpc.previewRoute({ intent: "look", requires: ["look"] });
   return candidates.filter(({ rung }) => rung === 1).map(({ id }) => id);
 };
 
@@ -39,18 +46,18 @@ describe("a member that is away", () => {
 
     expect(await first(home)).toEqual(["ben"]);
     await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
-    expect(await home.rpc.presence()).toMatchObject([{ actor: "ann", state: "away" }]);
+    expect(await home.rpc.listPresence()).toMatchObject([{ actor: "ann", state: "away" }]);
     vi.setSystemTime(NOON + 2 * HOUR);
     expect(await first(home)).toEqual(["ann", "ben"]);
-    expect(await home.rpc.presence()).toEqual([]);
+    expect(await home.rpc.listPresence()).toEqual([]);
   });
 
   it("a member who is away may say so again, or that they are here", async () => {
     const home = await homeOf();
     await home.rpc.setPresence("ann", "away");
-    expect(await home.rpc.presence()).toEqual([{ actor: "ann", state: "away" }]);
+    expect(await home.rpc.listPresence()).toEqual([{ actor: "ann", state: "away" }]);
     await home.rpc.setPresence("ann", "here");
-    expect(await home.rpc.presence()).toEqual([{ actor: "ann", state: "here" }]);
+    expect(await home.rpc.listPresence()).toEqual([{ actor: "ann", state: "here" }]);
     expect(await first(home)).toEqual(["ann", "ben"]);
   });
 
@@ -61,18 +68,18 @@ describe("a member that is away", () => {
       value: { until: "2031-06-02T18:00:00+02:00" },
     });
     for (const bad of ["2031-06-02T12:00", "soon", ""]) {
-      expect(codeOf(await set(bad))).toBe("bad_time");
+      expect(getCode(await set(bad))).toBe("bad_time");
     }
-    expect(codeOf(await home.rpc.setPresence("nobody", "away"))).toBe("unknown_executor");
+    expect(getCode(await home.rpc.setPresence("nobody", "away"))).toBe("unknown_executor");
   });
 });
 
 describe("a member with a capacity", () => {
   it("a member at their capacity is asked only where nobody else can be", async () => {
     const home = await homeOf({ capacity: 1 });
-    const [one] = await opened(home, [request()]);
+    const [one] = await openAll(home, [buildRequest()]);
     const held = (status: "claimed" | "completed", seq: number) =>
-      home.rpc.changed(summary(home, one!.ref, { status, seq, executor: "ann" }));
+      home.rpc.recordSummary(buildSummary(home, one!.ref, { status, seq, executor: "ann" }));
     expect(await first(home)).toEqual(["ann", "ben"]);
     await held("claimed", 1);
     expect(await first(home)).toEqual(["ben"]);
@@ -112,7 +119,7 @@ describe("what is kept for a time", () => {
         );
       });
     const seen = async () => {
-      const { events } = await home.rpc.events({ actor: "olga", role: "owner" }, 0, 20_000);
+      const { events } = await home.rpc.listEvents({ actor: "olga", role: "owner" }, 0, 20_000);
       return [events.length, events[0]?.cursor];
     };
     await add(5, NOON - 40 * 24 * HOUR);

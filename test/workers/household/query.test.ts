@@ -1,6 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Query } from "../../../src/mess/wire/schema.ts";
-import { freshHome, type Home, opened, request, summary } from "./support.ts";
+import {
+  createHousehold,
+  type HouseholdUnderTest,
+  openAll,
+  buildRequest,
+  buildSummary,
+} from "./support.ts";
 
 /** Noon in the household's zone. */
 const NOON = Date.parse("2031-06-02T12:00:00Z");
@@ -15,12 +21,12 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-let home: Home;
+let home: HouseholdUnderTest;
 let shelf: string;
 
 /** Ann holds the shelf, which was offered to Ben too; Bot is off duty. */
 beforeEach(async () => {
-  home = await freshHome();
+  home = await createHousehold();
   await home.rpc.configure({
     executors: {
       ann: { capabilities: ["look", "drive"], capacity: 1 },
@@ -33,11 +39,11 @@ beforeEach(async () => {
       { id: "paint", tags: ["visual"] },
     ],
   });
-  const [one] = await opened(home, [request({ id: "shelf" })]);
+  const [one] = await openAll(home, [buildRequest({ id: "shelf" })]);
   shelf = one!.ref;
   const participants = ["ann", "ben", "scout"];
-  await home.rpc.changed(
-    summary(home, shelf, { status: "claimed", executor: "ann", participants }),
+  await home.rpc.recordSummary(
+    buildSummary(home, shelf, { status: "claimed", executor: "ann", participants }),
   );
 });
 
@@ -48,7 +54,7 @@ const found = async (
   filter: Filter,
   viewer: typeof OLGA | typeof SCOUT | typeof STRANGER = OLGA,
 ) => {
-  const answer = (await home.rpc.query({ type, filter }, viewer)) as Record<
+  const answer = (await home.rpc.answerQuery({ type, filter }, viewer)) as Record<
     string,
     { id: string }[]
   >;
@@ -90,7 +96,7 @@ describe("executors", () => {
 
   it("a query for executors tells who is available now", async () => {
     await home.rpc.setPresence("ben", "away");
-    const answer = await home.rpc.query({ type: "executors" }, OLGA);
+    const answer = await home.rpc.answerQuery({ type: "executors" }, OLGA);
     expect(answer).toMatchObject({
       executors: [{ available: false }, { available: false }, { available: false }],
     });

@@ -1,9 +1,16 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { HeardQuery } from "../../../src/contracts/contacts.ts";
+import type { InboundQuery } from "../../../src/contracts/contacts.ts";
 import type { JsonMap } from "../../../src/mess/json.ts";
-import { codeOf, freshHome, type Home, opened, request, summary } from "./support.ts";
+import {
+  getCode,
+  createHousehold,
+  type HouseholdUnderTest,
+  openAll,
+  buildRequest,
+  buildSummary,
+} from "./support.ts";
 
 const NOON = Date.parse("2031-06-02T12:00:00Z");
 const DAY = 86_400_000;
@@ -18,7 +25,7 @@ afterEach(() => {
 const ANN = "+15550100";
 
 interface Scene {
-  home: Home;
+  home: HouseholdUnderTest;
   /** Two threads, of which Ann was told by SMS in this order. */
   shelf: string;
   basil: string;
@@ -26,7 +33,7 @@ interface Scene {
 
 /** Ann and Bea share a number; Ann was told of both threads, Bea of none. */
 async function scene(): Promise<Scene> {
-  const home = await freshHome();
+  const home = await createHousehold();
   await home.rpc.configure({
     dispatch: { sms: { account_sid: "AC1", auth_token: "t", from: "+15550199" } },
     executors: {
@@ -34,9 +41,9 @@ async function scene(): Promise<Scene> {
       bea: { notify: { sms: ANN } },
     },
   });
-  const [shelf, basil] = (await opened(home, [request({ id: "a" }), request({ id: "b" })])).map(
-    ({ ref }) => ref,
-  ) as [string, string];
+  const [shelf, basil] = (
+    await openAll(home, [buildRequest({ id: "a" }), buildRequest({ id: "b" })])
+  ).map(({ ref }) => ref) as [string, string];
   const sent = (ref: string, handle?: string) => ({
     executor: "ann",
     channel: "sms" as const,
@@ -45,18 +52,23 @@ async function scene(): Promise<Scene> {
     identity: ANN,
     ...(handle === undefined ? {} : { handle }),
   });
-  await home.rpc.delivered([sent(shelf, "SM1"), sent(basil, "SM2")]);
+  await home.rpc.reportDeliveries([sent(shelf, "SM1"), sent(basil, "SM2")]);
   return { home, shelf, basil };
 }
 
 let events = 0;
-const hear = async ({ home }: Scene, query: Partial<HeardQuery>) => {
-  const outcome = await home.rpc.heard({ channel: "sms", id: `e${++events}`, from: ANN, ...query });
+const hear = async ({ home }: Scene, query: Partial<InboundQuery>) => {
+  const outcome = await home.rpc.resolveInbound({
+    channel: "sms",
+    id: `e${++events}`,
+    from: ANN,
+    ...query,
+  });
   return outcome.ok ? outcome.value : outcome.error.code;
 };
 
 const ends = ({ home }: Scene, ref: string) =>
-  home.rpc.changed(summary(home, ref, { status: "completed", seq: 2, executor: "ann" }));
+  home.rpc.recordSummary(buildSummary(home, ref, { status: "completed", seq: 2, executor: "ann" }));
 
 describe("who is heard", () => {
   it("an inbound event is of the member with the address, however it is spelled", async () => {
@@ -91,7 +103,7 @@ describe("who is heard", () => {
     const here = await scene();
     const { home, shelf } = here;
     await home.rpc.configure({ executors: { bea: { notify: { slack: "U04ANN" } } } });
-    await home.rpc.changed(summary(home, shelf, { participants: ["bea", "scout"] }));
+    await home.rpc.recordSummary(buildSummary(home, shelf, { participants: ["bea", "scout"] }));
     expect(await hear(here, { channel: "slack", from: "U04ANN", ref: shelf })).toEqual({
       actor: "bea",
       ref: shelf,
@@ -102,8 +114,8 @@ describe("who is heard", () => {
     const here = await scene();
     const { home, shelf } = here;
     await home.rpc.configure({ dispatch: { alerts: { sms: ANN } } });
-    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "ann"] }));
-    await home.rpc.delivered([
+    await home.rpc.recordSummary(buildSummary(home, shelf, { participants: ["scout", "ann"] }));
+    await home.rpc.reportDeliveries([
       { executor: "olga", channel: "sms", ref: shelf, ok: true, identity: ANN, handle: "SM3" },
     ]);
 
@@ -128,7 +140,7 @@ describe("the thread that is meant", () => {
     const { shelf, basil } = here;
     expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf });
     expect(await hear(here, { handle: "SM1" })).toEqual({ actor: "ann", ref: shelf });
-    const guessed = { actor: "ann", ref: basil, guessed: true };
+    const guessed = { actor: "ann", ref: basil, isGuessed: true };
     expect(await hear(here, {})).toEqual(guessed);
     expect(await hear(here, { handle: "of something else" })).toEqual(guessed);
   });
@@ -153,20 +165,20 @@ describe("the thread that is meant", () => {
 
 describe("what names no thread", () => {
   const holds = ({ home }: Scene, ref: string, executor: string) =>
-    home.rpc.changed(summary(home, ref, { status: "claimed", seq: 2, executor }));
+    home.rpc.recordSummary(buildSummary(home, ref, { status: "claimed", seq: 2, executor }));
 
   it("DONE without a thread means the one thread that the member holds", async () => {
     const here = await scene();
     await holds(here, here.shelf, "ann");
 
-    expect(await hear(here, { says: "done" })).toEqual({
+    expect(await hear(here, { meaning: "done" })).toEqual({
       actor: "ann",
       ref: here.shelf,
-      guessed: true,
+      isGuessed: true,
     });
-    expect(await hear(here, { says: "answer" })).toMatchObject({ ref: here.basil });
+    expect(await hear(here, { meaning: "answer" })).toMatchObject({ ref: here.basil });
     expect(await hear(here, {})).toMatchObject({ ref: here.basil });
-    expect(await hear(here, { says: "done", handle: "SM2" })).toEqual({
+    expect(await hear(here, { meaning: "done", handle: "SM2" })).toEqual({
       actor: "ann",
       ref: here.basil,
     });
@@ -177,20 +189,23 @@ describe("what names no thread", () => {
     await holds(here, here.shelf, "ann");
     await holds(here, here.basil, "robo");
 
-    expect(await hear(here, { says: "answer" })).toMatchObject({ actor: "ann", ref: here.shelf });
+    expect(await hear(here, { meaning: "answer" })).toMatchObject({
+      actor: "ann",
+      ref: here.shelf,
+    });
     expect(await hear(here, {})).toMatchObject({ ref: here.basil });
   });
 
   it("words without a thread mean the last one where the member holds that, none or several", async () => {
     const here = await scene();
-    expect(await hear(here, { says: "done" })).toMatchObject({ ref: here.basil });
+    expect(await hear(here, { meaning: "done" })).toMatchObject({ ref: here.basil });
     await holds(here, here.basil, "ann");
-    expect(await hear(here, { says: "done" })).toMatchObject({ ref: here.basil });
+    expect(await hear(here, { meaning: "done" })).toMatchObject({ ref: here.basil });
     await holds(here, here.shelf, "ann");
-    const [third] = await opened(here.home, [request({ id: "c" })]);
+    const [third] = await openAll(here.home, [buildRequest({ id: "c" })]);
     const sent = { executor: "ann", channel: "sms" as const, ref: third!.ref, ok: true };
-    await here.home.rpc.delivered([{ ...sent, identity: ANN }]);
-    expect(await hear(here, { says: "done" })).toMatchObject({ ref: third!.ref });
+    await here.home.rpc.reportDeliveries([{ ...sent, identity: ANN }]);
+    expect(await hear(here, { meaning: "done" })).toMatchObject({ ref: third!.ref });
   });
 });
 
@@ -201,16 +216,20 @@ describe("an owner who was alerted", () => {
     const { home, shelf } = here;
     const [channel] = Object.keys(at) as ["sms" | "slack"];
     await home.rpc.configure({ dispatch: { alerts: at as JsonMap } });
-    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "ann"] }));
+    await home.rpc.recordSummary(buildSummary(home, shelf, { participants: ["scout", "ann"] }));
     const told = { executor: "olga", channel, ref: shelf, ok: true, identity, handle: "SM3" };
-    await home.rpc.delivered([{ ...told, alert: true }]);
+    await home.rpc.reportDeliveries([{ ...told, isAlert: true }]);
     return here;
   };
 
   it("an owner who was alerted may act as owner in that thread, whoever shares the address", async () => {
     const here = await alerted();
     const { shelf, basil } = here;
-    expect(await hear(here, { ref: shelf })).toEqual({ actor: "ann", ref: shelf, owner: "olga" });
+    expect(await hear(here, { ref: shelf })).toEqual({
+      actor: "ann",
+      ref: shelf,
+      alertedOwner: "olga",
+    });
     expect(await hear(here, { ref: basil })).toEqual({ actor: "ann", ref: basil });
   });
 
@@ -218,9 +237,9 @@ describe("an owner who was alerted", () => {
     const here = await scene();
     const { home, shelf } = here;
     await home.rpc.configure({ executors: { olga: { notify: { sms: "+15550177" } } } });
-    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "olga"] }));
+    await home.rpc.recordSummary(buildSummary(home, shelf, { participants: ["scout", "olga"] }));
     const told = { executor: "olga", channel: "sms" as const, ref: shelf, ok: true };
-    await home.rpc.delivered([{ ...told, identity: "+15550177" }]);
+    await home.rpc.reportDeliveries([{ ...told, identity: "+15550177" }]);
     expect(await hear(here, { from: "+15550177" })).toEqual({ actor: "olga", ref: shelf });
   });
 
@@ -236,9 +255,9 @@ describe("an owner who was alerted", () => {
     const { home, shelf } = here;
     await home.rpc.configure({ executors: { olga: { notify: { slack: "U04OLGA" } } } });
     const inRoom = (by: string) =>
-      hear(here, { channel: "slack", from: room, by: [by], ref: shelf });
+      hear(here, { channel: "slack", from: room, personIdentities: [by], ref: shelf });
 
-    expect(await inRoom("U04OLGA")).toEqual({ actor: "olga", ref: shelf, owner: "olga" });
+    expect(await inRoom("U04OLGA")).toEqual({ actor: "olga", ref: shelf, alertedOwner: "olga" });
     expect(await inRoom("U04ANN")).toEqual({ actor: "ann", ref: shelf });
     expect(await inRoom("U04NOBODY")).toBe("wrong_role");
   });
@@ -250,13 +269,15 @@ describe("a room that several share", () => {
     const here = await scene();
     const { home, shelf } = here;
     await home.rpc.configure({ executors: { family: { notify: { slack: ROOM } } } });
-    await home.rpc.changed(summary(home, shelf, { participants: ["scout", "family", "ann"] }));
+    await home.rpc.recordSummary(
+      buildSummary(home, shelf, { participants: ["scout", "family", "ann"] }),
+    );
     const told = { executor: "family", channel: "slack" as const, ref: shelf, ok: true };
-    await home.rpc.delivered([{ ...told, identity: ROOM, handle: "C04HOME:1.1" }]);
+    await home.rpc.reportDeliveries([{ ...told, identity: ROOM, handle: "C04HOME:1.1" }]);
     return here;
   };
   const inRoom = (here: Scene, by: string[]) =>
-    hear(here, { channel: "slack", from: ROOM, by, handle: "C04HOME:1.1" });
+    hear(here, { channel: "slack", from: ROOM, personIdentities: by, handle: "C04HOME:1.1" });
 
   it("words in a shared room are of the known participant, else of the room's own member", async () => {
     const here = await family();
@@ -273,13 +294,18 @@ describe("a room that several share", () => {
     const { home, shelf } = here;
     const held = { status: "claimed", executor: "family", seq: 3 } as const;
     const participants = ["scout", "family", "ann"];
-    await home.rpc.changed(summary(home, shelf, { ...held, participants }));
+    await home.rpc.recordSummary(buildSummary(home, shelf, { ...held, participants }));
     expect(await inRoom(here, ["U04ANN"])).toEqual({ actor: "family", ref: shelf });
   });
 
   it("words in a room that is no member's address are nobody's", async () => {
     const here = await family();
-    const from = { channel: "slack", from: "C04OTHER", by: ["U04ANN"], ref: here.shelf } as const;
+    const from = {
+      channel: "slack",
+      from: "C04OTHER",
+      personIdentities: ["U04ANN"],
+      ref: here.shelf,
+    } as const;
     expect(await hear(here, from)).toBe("unknown_executor");
   });
 });
@@ -295,15 +321,15 @@ describe("an event that comes again", () => {
     expect(await hear(here, { id: "again" })).toEqual({ actor: "ann", ref: basil });
 
     expect(await hear(here, {})).toEqual({ actor: "ann", ref: shelf });
-    expect(codeOf(await home.rpc.heard({ channel: "email", id: "again", from: ANN }))).toBe(
-      "unknown_executor",
-    );
+    expect(
+      getCode(await home.rpc.resolveInbound({ channel: "email", id: "again", from: ANN })),
+    ).toBe("unknown_executor");
   });
 
   it("an inbound event is remembered for a week", async () => {
     const here = await scene();
     const { home, shelf, basil } = here;
-    await home.rpc.changed(summary(home, shelf));
+    await home.rpc.recordSummary(buildSummary(home, shelf));
     await hear(here, { id: "again" });
     await ends(here, basil);
     vi.setSystemTime(NOON + 6 * DAY);

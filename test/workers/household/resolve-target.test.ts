@@ -1,27 +1,34 @@
 import { describe, expect, it } from "vitest";
-import { codeOf, freshHome, type Home, opened, request, summary } from "./support.ts";
+import {
+  getCode,
+  createHousehold,
+  type HouseholdUnderTest,
+  openAll,
+  buildRequest,
+  buildSummary,
+} from "./support.ts";
 
-const meant = async (home: Home, target: string, actor = "scout", key?: string) => {
-  const found = await home.rpc.resolve(actor, target, key);
+const meant = async (home: HouseholdUnderTest, target: string, actor = "scout", key?: string) => {
+  const found = await home.rpc.resolveTarget(actor, target, key);
   return found.ok ? found.value : found.error.code;
 };
 
-const one = async (home: Home, id?: string, actor = "scout") => {
+const one = async (home: HouseholdUnderTest, id?: string, actor = "scout") => {
   const fields = { intent: crypto.randomUUID(), ...(id === undefined ? {} : { id }) };
-  const [thread] = await opened(home, [request(fields)], actor);
+  const [thread] = await openAll(home, [buildRequest(fields)], actor);
   return thread!.ref;
 };
 
 describe("a target is looked up (decision 4)", () => {
   it("a target is a full ref before it is anybody's id", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const first = await one(home, "soup");
     await one(home, first);
     expect(await meant(home, first)).toBe(first);
   });
 
   it("a target may be a message of a thread, and its name is kept", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const ref = await one(home, "soup");
     const short = ref.replace("-soup", "");
     expect(await meant(home, `${ref}/question-002`)).toBe(`${ref}/question-002`);
@@ -30,7 +37,7 @@ describe("a target is looked up (decision 4)", () => {
   });
 
   it("a target may be the sender's own id, and never another's", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     await one(home, "soup");
     const second = await one(home, "soup");
     expect(await meant(home, "soup")).toBe(second);
@@ -38,7 +45,7 @@ describe("a target is looked up (decision 4)", () => {
   });
 
   it("a target may be day and serial without the slug", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const ref = await one(home, "soup");
     expect(await meant(home, ref.replace("-soup", ""))).toBe(ref);
     expect(await meant(home, ref.replace("-soup", ""), "ranger")).toBe("not_found");
@@ -46,10 +53,10 @@ describe("a target is looked up (decision 4)", () => {
   });
 
   it("a target of several threads is refused with the candidates", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const imported = ["2030-01-01-007-tea", "2030-01-01-007-mate"];
-    for (const ref of imported) await home.rpc.adopt(summary(home, ref));
-    const refused = await home.rpc.resolve("scout", "2030-01-01-007");
+    for (const ref of imported) await home.rpc.adoptThread(buildSummary(home, ref));
+    const refused = await home.rpc.resolveTarget("scout", "2030-01-01-007");
     expect(refused).toMatchObject({
       ok: false,
       error: { code: "ambiguous_ref", valid: imported },
@@ -59,7 +66,7 @@ describe("a target is looked up (decision 4)", () => {
   });
 
   it("a target of no thread is refused", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     expect(await meant(home, "nothing")).toBe("not_found");
     expect(await meant(home, "2030-01-01-001")).toBe("not_found");
     expect(await meant(home, "last")).toBe("not_found");
@@ -68,24 +75,24 @@ describe("a target is looked up (decision 4)", () => {
 
 describe("last (decision 3)", () => {
   it("the target last is the actor's newest thread, of a batch the last", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     await one(home, "soup");
-    const threads = await opened(home, [request({ id: "a" }), request({ id: "b" })]);
+    const threads = await openAll(home, [buildRequest({ id: "a" }), buildRequest({ id: "b" })]);
     await one(home, "other", "ranger");
     expect(await meant(home, "last")).toBe(threads[1]!.ref);
   });
 
   it("the target last is no thread that was imported from an earlier day", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const ref = await one(home);
-    await home.rpc.adopt(summary(home, "2020-01-01-001", { created: 0 }));
+    await home.rpc.adoptThread(buildSummary(home, "2020-01-01-001", { created: 0 }));
     expect(await meant(home, "last")).toBe(ref);
   });
 });
 
 describe("with the key of a call", () => {
   it("a target with the key of a call means the same thread each time", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const first = await one(home, "soup");
     expect(await meant(home, "last", "scout", "k1")).toBe(first);
     expect(await meant(home, "soup", "scout", "k1")).toBe(first);
@@ -96,8 +103,8 @@ describe("with the key of a call", () => {
   });
 
   it("the key of a call does not remember a refusal", async () => {
-    const home = await freshHome();
-    expect(codeOf(await home.rpc.resolve("scout", "last", "k1"))).toBe("not_found");
+    const home = await createHousehold();
+    expect(getCode(await home.rpc.resolveTarget("scout", "last", "k1"))).toBe("not_found");
     const ref = await one(home);
     expect(await meant(home, "last", "scout", "k1")).toBe(ref);
   });

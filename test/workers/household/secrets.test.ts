@@ -4,10 +4,17 @@ import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../src/mess/json.ts";
 import { naming } from "../../support/naming.ts";
-import { codeOf, configured, freshHome, type Home, keyOf, refusal } from "./support.ts";
+import {
+  getCode,
+  configureHousehold,
+  createHousehold,
+  type HouseholdUnderTest,
+  fakeWebhookSecret,
+  getConfigRefusal,
+} from "./support.ts";
 
 /** Every value in every table of the household, bytes as text too. */
-const dump = (home: Home): Promise<string> =>
+const dump = (home: HouseholdUnderTest): Promise<string> =>
   runInDurableObject(env.HOUSEHOLDS.getByName(home.id), (_object, { storage }) => {
     const tables = storage.sql
       .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -28,27 +35,29 @@ const SLACK = { bot_token: "${SLACK_BOT_TOKEN}", signing_secret: "${SLACK_SIGNIN
 
 describe("a secret", () => {
   it("a secret is listed by name and fingerprint, and opened for its channel alone", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const put = await home.rpc.putSecret("SLACK_BOT_TOKEN", "xoxb-canary-1");
     await home.rpc.putSecret("SLACK_SIGNING_SECRET", "canary-2");
-    await configured(home, { dispatch: { slack: SLACK } });
+    await configureHousehold(home, { dispatch: { slack: SLACK } });
 
     expect(put).toMatchObject({ ok: true, value: { name: "SLACK_BOT_TOKEN" } });
-    const listed = await home.rpc.secrets();
+    const listed = await home.rpc.listSecrets();
     expect(listed.map(({ name }) => name)).toEqual(["SLACK_BOT_TOKEN", "SLACK_SIGNING_SECRET"]);
     expect(listed[0]!.fingerprint).toMatch(/^[0-9a-f]{12}$/);
     expect(JSON.stringify(listed)).not.toContain("canary");
     expect(await dump(home)).not.toContain("canary");
-    expect(await home.rpc.channelSettings("slack")).toEqual({
+    expect(await home.rpc.getChannelSettings("slack")).toEqual({
       bot_token: "xoxb-canary-1",
       signing_secret: "canary-2",
     });
     await evictDurableObject(env.HOUSEHOLDS.getByName(home.id));
-    expect(await home.rpc.channelSettings("slack")).toMatchObject({ signing_secret: "canary-2" });
+    expect(await home.rpc.getChannelSettings("slack")).toMatchObject({
+      signing_secret: "canary-2",
+    });
   });
 
   it("a secret stored in plain text would be found by the dump of these tests", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     await home.rpc.putSecret("ONE", "x");
     await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), (_object, { storage }) => {
       storage.sql.exec("UPDATE secrets SET sealed = ?", new TextEncoder().encode("canary").buffer);
@@ -57,7 +66,7 @@ describe("a secret", () => {
   });
 
   it("a secret's fingerprint depends on its value and its name", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const print = async (name: string, value: string) => {
       const put = await home.rpc.putSecret(name, value);
       return put.ok ? put.value.fingerprint : "";
@@ -71,7 +80,7 @@ describe("a secret", () => {
   });
 
   it("a secret copied from another household does not open", async () => {
-    const [first, second] = [await freshHome(), await freshHome()];
+    const [first, second] = [await createHousehold(), await createHousehold()];
     await first.rpc.putSecret("TELEGRAM", "canary");
     await second.rpc.putSecret("TELEGRAM", "own");
     await second.rpc.configure({ dispatch: { telegram: { bot_token: "${TELEGRAM}" } } });
@@ -83,28 +92,28 @@ describe("a secret", () => {
       state.storage.sql.exec("UPDATE secrets SET iv = ?, sealed = ?", rows[0]!.iv, rows[0]!.sealed);
     });
 
-    expect(await second.rpc.channelSettings("telegram")).toBeNull();
-    expect(await second.rpc.secrets()).toMatchObject([{ name: "TELEGRAM", unreadable: true }]);
+    expect(await second.rpc.getChannelSettings("telegram")).toBeNull();
+    expect(await second.rpc.listSecrets()).toMatchObject([{ name: "TELEGRAM", unreadable: true }]);
     await second.rpc.putSecret("TELEGRAM", "new");
-    expect(await second.rpc.secrets()).not.toMatchObject([{ unreadable: true }]);
+    expect(await second.rpc.listSecrets()).not.toMatchObject([{ unreadable: true }]);
   });
 
   it("a channel whose secret is removed or never set is closed", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
 
-    const warnings = await configured(home, { dispatch: { slack: SLACK } });
+    const warnings = await configureHousehold(home, { dispatch: { slack: SLACK } });
 
     expect(warnings).toEqual([naming("SLACK_BOT_TOKEN"), naming("SLACK_SIGNING_SECRET")]);
-    expect(await home.rpc.channelSettings("slack")).toBeNull();
+    expect(await home.rpc.getChannelSettings("slack")).toBeNull();
     await home.rpc.putSecret("SLACK_BOT_TOKEN", "a");
     await home.rpc.putSecret("SLACK_SIGNING_SECRET", "b");
-    expect(await home.rpc.channelSettings("slack")).toEqual({
+    expect(await home.rpc.getChannelSettings("slack")).toEqual({
       bot_token: "a",
       signing_secret: "b",
     });
-    expect(codeOf(await home.rpc.removeSecret("SLACK_BOT_TOKEN"))).toBe("ok");
-    expect(codeOf(await home.rpc.removeSecret("SLACK_BOT_TOKEN"))).toBe("not_found");
-    expect(await home.rpc.channelSettings("slack")).toBeNull();
+    expect(getCode(await home.rpc.removeSecret("SLACK_BOT_TOKEN"))).toBe("ok");
+    expect(getCode(await home.rpc.removeSecret("SLACK_BOT_TOKEN"))).toBe("not_found");
+    expect(await home.rpc.getChannelSettings("slack")).toBeNull();
   });
 
   it.each([
@@ -115,16 +124,16 @@ describe("a secret", () => {
     ["EMPTY", ""],
     ["LONG", "x".repeat(9_000)],
   ])("a secret with a bad name or value is refused: %j", async (name, value) => {
-    const { rpc } = await freshHome();
-    expect(codeOf(await rpc.putSecret(name, value))).toBe("bad_field");
-    expect(await rpc.secrets()).toEqual([]);
+    const { rpc } = await createHousehold();
+    expect(getCode(await rpc.putSecret(name, value))).toBe("bad_field");
+    expect(await rpc.listSecrets()).toEqual([]);
   });
 
   it("a secret that does not fit the setting that refers to it is refused with that place and a hint, and is not shown", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const webhook = { url: "https://roomba.example/mess", secret: "${ROOMBA}" };
-    await configured(home, { executors: { roomba: { notify: { webhook } } } });
-    await home.rpc.putSecret("ROOMBA", keyOf("first"));
+    await configureHousehold(home, { executors: { roomba: { notify: { webhook } } } });
+    await home.rpc.putSecret("ROOMBA", fakeWebhookSecret("first"));
 
     const put = await home.rpc.putSecret("ROOMBA", "hunter2");
 
@@ -137,8 +146,13 @@ describe("a secret", () => {
       },
     });
     expect(JSON.stringify(put)).not.toContain("hunter2");
-    const { contacts } = await home.rpc.contacts({ who: ["roomba"], priority: "normal" });
-    expect(contacts[0]?.addresses).toMatchObject([{ address: { secret: keyOf("first") } }]);
+    const { contacts } = await home.rpc.findContacts({
+      recipients: ["roomba"],
+      priority: "normal",
+    });
+    expect(contacts[0]?.addresses).toMatchObject([
+      { address: { secret: fakeWebhookSecret("first") } },
+    ]);
     const config = {
       executors: { moppy: { notify: { webhook: { ...webhook, secret: "hunter2" } } } },
     };
@@ -154,7 +168,11 @@ describe("a secret that is written out in a config block", () => {
       ann: { capabilities: ["look"], notify: { slack: "U04ANN", push: true } },
       "roomba-kitchen": {
         notify: {
-          webhook: { url: "https://roomba.example/mess", secret: keyOf("canary"), body: "json" },
+          webhook: {
+            url: "https://roomba.example/mess",
+            secret: fakeWebhookSecret("canary"),
+            body: "json",
+          },
           mcp: { url: "https://roomba.example/mcp", token: "canary-mcp" },
         },
       },
@@ -171,12 +189,12 @@ describe("a secret that is written out in a config block", () => {
   };
 
   it("secrets written out in a config block are sealed, and references take their place", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
 
-    const warnings = await configured(home, written);
+    const warnings = await configureHousehold(home, written);
 
     expect(await dump(home)).not.toContain("canary");
-    const exported = await home.rpc.configuration();
+    const exported = await home.rpc.exportConfiguration();
     expect(JSON.stringify(exported)).not.toContain("canary");
     expect(exported["dispatch"]).toEqual({
       slack: SLACK,
@@ -195,7 +213,7 @@ describe("a secret that is written out in a config block", () => {
       family: { notify: { discord: "${FAMILY_DISCORD}" } },
       bea: { notify: { matrix: { access_token: "${BEA_MATRIX_ACCESS_TOKEN}" } } },
     });
-    expect(await home.rpc.channelSettings("sms")).toMatchObject({ auth_token: "canary-sms" });
+    expect(await home.rpc.getChannelSettings("sms")).toMatchObject({ auth_token: "canary-sms" });
     expect(warnings).toEqual([
       naming("dispatch.webhook.secret"),
       naming("executors.bea.notify.matrix"),
@@ -205,70 +223,73 @@ describe("a secret that is written out in a config block", () => {
   });
 
   it("secrets of a config block that is refused are not kept", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
 
-    const outcome = await refusal(home, {
+    const outcome = await getConfigRefusal(home, {
       dispatch: { slack: { bot_token: "canary", signing_secret: ["canary"] } },
     });
 
     expect(outcome).toEqual({ code: "bad_field", path: "config.dispatch.slack.signing_secret" });
-    expect(await home.rpc.secrets()).toEqual([]);
+    expect(await home.rpc.listSecrets()).toEqual([]);
     expect(await dump(home)).not.toContain("canary");
   });
 
   it("a secret written out again replaces the one of the same place, and of no other", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const webhook = (secret: string) => ({
-      webhook: { url: "https://a.example/", secret: keyOf(secret) },
+      webhook: { url: "https://a.example/", secret: fakeWebhookSecret(secret) },
     });
-    await configured(home, { executors: { "a-b": { notify: webhook("one") } } });
-    await configured(home, { executors: { "a.b": { notify: webhook("two") } } });
-    await configured(home, { executors: { "a-b": { notify: webhook("three") } } });
+    await configureHousehold(home, { executors: { "a-b": { notify: webhook("one") } } });
+    await configureHousehold(home, { executors: { "a.b": { notify: webhook("two") } } });
+    await configureHousehold(home, { executors: { "a-b": { notify: webhook("three") } } });
 
-    const { contacts } = await home.rpc.contacts({ who: ["a-b", "a.b"], priority: "normal" });
+    const { contacts } = await home.rpc.findContacts({
+      recipients: ["a-b", "a.b"],
+      priority: "normal",
+    });
 
     expect(contacts.map(({ addresses }) => addresses[0]?.address)).toMatchObject([
-      { secret: keyOf("three") },
-      { secret: keyOf("two") },
+      { secret: fakeWebhookSecret("three") },
+      { secret: fakeWebhookSecret("two") },
     ]);
-    expect((await home.rpc.secrets()).map(({ name }) => name)).toEqual([
+    expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual([
       "A_B_WEBHOOK_SECRET",
       "A_B_WEBHOOK_SECRET_2",
     ]);
   });
 
   it("a secret that was written out is removed with the last reference, one set by name is not", async () => {
-    const home = await freshHome();
-    await configured(home, written);
+    const home = await createHousehold();
+    await configureHousehold(home, written);
     await home.rpc.putSecret("OWN", "x");
 
-    await configured(home, {
+    await configureHousehold(home, {
       executors: { "roomba-kitchen": null, family: null, bea: null },
       dispatch: { slack: null, sms: null, alerts: null },
     });
 
-    expect((await home.rpc.secrets()).map(({ name }) => name)).toEqual([
+    expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual([
       "OWN",
       "TELEGRAM_BOT_TOKEN",
     ]);
-    expect((await home.rpc.configuration())["dispatch"]).toEqual({
+    expect((await home.rpc.exportConfiguration())["dispatch"]).toEqual({
       telegram: { bot_token: "${TELEGRAM_BOT_TOKEN}" },
       webhook: { secret: "${MESS_SECRET}" },
     });
   });
 
   it("the secret of Telegram's webhook is generated once and sealed", async () => {
-    const home = await freshHome();
-    await configured(home, { dispatch: { telegram: { bot_token: "t" } } });
+    const home = await createHousehold();
+    await configureHousehold(home, { dispatch: { telegram: { bot_token: "t" } } });
 
-    const settings = await home.rpc.channelSettings("telegram");
+    const settings = await home.rpc.getChannelSettings("telegram");
 
     expect(settings).toEqual({
       bot_token: "t",
       webhook_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
-    expect(await home.rpc.channelSettings("telegram")).toEqual(settings);
-    expect((await home.rpc.secrets()).map(({ name }) => name)).toEqual(["TELEGRAM_BOT_TOKEN"]);
+    expect(await home.rpc.getChannelSettings("telegram")).toEqual(settings);
+    expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual(["TELEGRAM_BOT_TOKEN"]);
     expect(await dump(home)).not.toContain(settings!["webhook_secret"]);
   });
 });

@@ -1,73 +1,85 @@
 /** What the household's tests have in common: fresh households, and requests in their normal form. */
 import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
-import type { HouseholdRpc, OpenInput } from "../../../src/contracts/household.ts";
-import { canonicalJson, type JsonMap } from "../../../src/mess/json.ts";
+import type { HouseholdRpc, OpenThreadsInput } from "../../../src/contracts/household.ts";
+import { toCanonicalJson, type JsonMap } from "../../../src/mess/json.ts";
 import type { Request } from "../../../src/mess/wire/schema.ts";
-import { partitionOf, type Status } from "../../../src/mess/status.ts";
+import { getPartition, type Status } from "../../../src/mess/status.ts";
 import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 
 let made = 0;
 export const freshName = (): string => `house-${++made}-${crypto.randomUUID().slice(0, 8)}`;
 
 /** A key hash as hex; any text of hex digits makes one. */
-export const hash = (seed: string): string => seed.padEnd(64, "0").slice(0, 64);
+export const fakeHash = (seed: string): string => seed.padEnd(64, "0").slice(0, 64);
 
-export interface Home {
+export interface HouseholdUnderTest {
   id: string;
   rpc: HouseholdRpc;
 }
 
 /** A household with the owner `olga` and the agent `scout`. */
-export async function freshHome(time_zone = "UTC"): Promise<Home> {
+export async function createHousehold(time_zone = "UTC"): Promise<HouseholdUnderTest> {
   const id = freshName();
   const rpc = householdStub(env, id);
-  await rpc.setUp({ id, time_zone }, { actor: "olga", key_hash: hash("0e") });
-  await rpc.addKey({ actor: "scout", role: "agent", key_hash: hash("a9") });
+  await rpc.setUp({ id, time_zone }, { actor: "olga", key_hash: fakeHash("0e") });
+  await rpc.addKey({ actor: "scout", role: "agent", key_hash: fakeHash("a9") });
   return { id, rpc };
 }
 
 /** Configures the household, and returns the warnings; a refusal fails the test. */
-export async function configured({ rpc }: Home, config: JsonMap): Promise<string[]> {
+export async function configureHousehold(
+  { rpc }: HouseholdUnderTest,
+  config: JsonMap,
+): Promise<string[]> {
   const outcome = await rpc.configure(config);
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
   return outcome.value.warnings;
 }
 
 /** Why the configuration is refused, and where. */
-export async function refusal({ rpc }: Home, config: JsonMap) {
+export async function getConfigRefusal({ rpc }: HouseholdUnderTest, config: JsonMap) {
   const outcome = await rpc.configure(config);
   return outcome.ok ? outcome : { code: outcome.error.code, path: outcome.error.path };
 }
 
 /** A webhook's secret with the words in it. */
-export const keyOf = (words: string): string => `whsec_${words.padEnd(24, "A")}`;
+export const fakeWebhookSecret = (words: string): string => `whsec_${words.padEnd(24, "A")}`;
 
-export const request = (fields: Partial<Request> = {}): Request => ({
+export const buildRequest = (fields: Partial<Request> = {}): Request => ({
   intent: "water the basil",
   ...fields,
 });
 
-/** The input of `open` for these requests, each with a digest of its own content. */
-export const opening = (actor: string, requests: Request[], key?: string): OpenInput => ({
+/** The input of `openThreads` for these requests, each with a digest of its own content. */
+export const buildOpenInput = (
+  actor: string,
+  requests: Request[],
+  key?: string,
+): OpenThreadsInput => ({
   actor,
   ...(key === undefined ? {} : { key }),
-  requests: requests.map((one) => ({ request: one, digest: canonicalJson(one) })),
+  requests: requests.map((one) => ({ request: one, digest: toCanonicalJson(one) })),
 });
 
 /** Opens and returns what was opened; a refusal fails the test. */
-export async function opened(home: Home, requests: Request[], actor = "scout", key?: string) {
-  const outcome = await home.rpc.open(opening(actor, requests, key));
+export async function openAll(
+  home: HouseholdUnderTest,
+  requests: Request[],
+  actor = "scout",
+  key?: string,
+) {
+  const outcome = await home.rpc.openThreads(buildOpenInput(actor, requests, key));
   if (!outcome.ok) throw new Error(`refused: ${JSON.stringify(outcome.error)}`);
   return outcome.value.threads;
 }
 
 /** The refusal's code, or `ok`. */
-export const codeOf = (outcome: { ok: true } | { ok: false; error: { code: string } }): string =>
+export const getCode = (outcome: { ok: true } | { ok: false; error: { code: string } }): string =>
   outcome.ok ? "ok" : outcome.error.code;
 
-export const summary = (
-  home: Home,
+export const buildSummary = (
+  home: HouseholdUnderTest,
   ref: string,
   fields: Partial<ThreadSummary> = {},
 ): ThreadSummary => {
@@ -78,7 +90,7 @@ export const summary = (
     client_id: null,
     seq: 1,
     status,
-    partition: partitionOf(status),
+    partition: getPartition(status),
     requestor: "scout",
     executor: null,
     participants: ["scout"],

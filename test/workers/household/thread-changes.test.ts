@@ -1,11 +1,17 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { tellDependents } from "../../../src/household/jobs/maintenance-jobs.ts";
-import { storesOver } from "../../../src/household/stores.ts";
+import { notifyDependents } from "../../../src/household/jobs/maintenance-jobs.ts";
+import { createStores } from "../../../src/household/stores.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import type { ThreadSummary } from "../../../src/contracts/thread.ts";
-import { freshHome, type Home, opened, request, summary } from "./support.ts";
+import {
+  createHousehold,
+  type HouseholdUnderTest,
+  openAll,
+  buildRequest,
+  buildSummary,
+} from "./support.ts";
 
 const OWNER = { actor: "olga", role: "owner" } as const;
 const SCOUT = { actor: "scout", role: "agent" } as const;
@@ -15,7 +21,7 @@ const DAY = 24 * 60 * 60 * 1000;
 let told: [string, string][] = [];
 beforeEach(() => {
   told = [];
-  vi.spyOn(ThreadObject.prototype, "unblock").mockImplementation(async (ref, status) => {
+  vi.spyOn(ThreadObject.prototype, "resolveDependency").mockImplementation(async (ref, status) => {
     told.push([ref, status]);
   });
 });
@@ -25,32 +31,32 @@ afterEach(() => {
 });
 
 /** A thread, and one that waits for it. */
-async function pair(home: Home) {
-  const [first, second] = await opened(home, [
-    request({ id: "soup" }),
-    request({ id: "serve", constraints: { depends_on: ["soup"] } }),
+async function pair(home: HouseholdUnderTest) {
+  const [first, second] = await openAll(home, [
+    buildRequest({ id: "soup" }),
+    buildRequest({ id: "serve", constraints: { depends_on: ["soup"] } }),
   ]);
   return { soup: first!.ref, serve: second!.ref };
 }
 
-const change = (home: Home, ref: string, fields: Partial<ThreadSummary>) =>
-  home.rpc.changed(summary(home, ref, fields));
+const change = (home: HouseholdUnderTest, ref: string, fields: Partial<ThreadSummary>) =>
+  home.rpc.recordSummary(buildSummary(home, ref, fields));
 
-const ring = (home: Home) => runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
+const ring = (home: HouseholdUnderTest) => runDurableObjectAlarm(env.HOUSEHOLDS.getByName(home.id));
 
 describe("events", () => {
   const told = async (
-    home: Home,
-    viewer: Parameters<Home["rpc"]["events"]>[0] = OWNER,
+    home: HouseholdUnderTest,
+    viewer: Parameters<HouseholdUnderTest["rpc"]["listEvents"]>[0] = OWNER,
     after = 0,
   ) =>
-    (await home.rpc.events(viewer, after, 100)).events.map(({ status, executor }) => [
+    (await home.rpc.listEvents(viewer, after, 100)).events.map(({ status, executor }) => [
       status,
       executor,
     ]);
 
   it("an event is written when a thread's status or executor changes, and not otherwise", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const { soup } = await pair(home);
     await change(home, soup, { seq: 1 });
     await change(home, soup, { seq: 2, text: "more" });
@@ -64,7 +70,7 @@ describe("events", () => {
   });
 
   it("a summary that comes late or twice writes no event", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const { soup } = await pair(home);
     await change(home, soup, { seq: 5, status: "completed" });
     await change(home, soup, { seq: 5, status: "failed" });
@@ -73,7 +79,7 @@ describe("events", () => {
   });
 
   it("events are shown to participants and owners only", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const { soup, serve } = await pair(home);
     await change(home, soup, { participants: ["scout", "ada"] });
     await change(home, serve, { status: "held" });
@@ -86,19 +92,19 @@ describe("events", () => {
   });
 
   it("events are read from a cursor, with times on the household's clock", async () => {
-    const home = await freshHome("Asia/Tokyo");
+    const home = await createHousehold("Asia/Tokyo");
     const { soup } = await pair(home);
     const updated = Date.parse("2031-05-04T00:00:00Z");
     for (const seq of [1, 2, 3]) {
       await change(home, soup, { seq, updated, executor: `e${seq}` });
     }
-    const page = await home.rpc.events(OWNER, 0, 2);
+    const page = await home.rpc.listEvents(OWNER, 0, 2);
     expect(page.events).toHaveLength(2);
     expect(page.events[0]).toMatchObject({ ref: soup, at: "2031-05-04T09:00:00+09:00" });
     expect(await told(home, OWNER, page.cursor)).toEqual([["pending", "e3"]]);
-    const unseen = await home.rpc.events({ actor: "ranger", role: "agent" }, 0, 2);
+    const unseen = await home.rpc.listEvents({ actor: "ranger", role: "agent" }, 0, 2);
     expect(unseen).toEqual({ events: [], cursor: page.cursor + 1 });
-    expect(await home.rpc.events(OWNER, unseen.cursor, 2)).toEqual({
+    expect(await home.rpc.listEvents(OWNER, unseen.cursor, 2)).toEqual({
       events: [],
       cursor: unseen.cursor,
     });
@@ -107,7 +113,7 @@ describe("events", () => {
 
 describe("the end of a thread (decision 42)", () => {
   it("threads that depend on another are notified of its end", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const { soup, serve } = await pair(home);
     await change(home, serve, {});
     await change(home, soup, { status: "claimed" });
@@ -117,7 +123,7 @@ describe("the end of a thread (decision 42)", () => {
   });
 
   it("the end of a thread is kept for a dependent thread that is not made yet", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const { soup, serve } = await pair(home);
     await change(home, soup, { status: "completed" });
     await ring(home);
@@ -128,33 +134,33 @@ describe("the end of a thread (decision 42)", () => {
   });
 
   it("a thread that is opened after its dependency failed is notified of that failure", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const { soup } = await pair(home);
     await change(home, soup, { status: "declined" });
-    const [late] = await opened(home, [request({ constraints: { depends_on: ["soup"] } })]);
+    const [late] = await openAll(home, [buildRequest({ constraints: { depends_on: ["soup"] } })]);
     await change(home, late!.ref, {});
     await vi.waitFor(() => expect(told).toEqual([[soup, "declined"]]));
   });
 
   it("the end of a thread is sent again later where a dependent thread cannot be reached", async () => {
-    const home = await freshHome();
+    const home = await createHousehold();
     const { soup, serve } = await pair(home);
     await change(home, serve, {});
     await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, state) => {
-      const stores = storesOver(state.storage.sql);
+      const stores = createStores(state.storage.sql);
       const now = Date.now();
-      stores.dependencies.ended(soup, "completed", now);
+      stores.dependencies.noteEnd(soup, "completed", now);
       const unreachable = async () => {
         throw new Error("unreachable");
       };
       const namespace = { getByName: () => ({ unblock: unreachable }) };
       const broken = { THREADS: namespace } as unknown as Pick<Env, "THREADS">;
-      await tellDependents(broken, stores, now);
-      expect(stores.dependencies.nextDue()).toBe(now + 1_000);
-      await tellDependents(broken, stores, now + 1_000);
-      expect(stores.dependencies.nextDue()).toBe(now + 3_000);
-      await tellDependents(env, stores, now + 3_000);
-      expect(stores.dependencies.nextDue()).toBeUndefined();
+      await notifyDependents(broken, stores, now);
+      expect(stores.dependencies.getNextDue()).toBe(now + 1_000);
+      await notifyDependents(broken, stores, now + 1_000);
+      expect(stores.dependencies.getNextDue()).toBe(now + 3_000);
+      await notifyDependents(env, stores, now + 3_000);
+      expect(stores.dependencies.getNextDue()).toBeUndefined();
     });
     expect(told).toEqual([[soup, "completed"]]);
   });
@@ -163,46 +169,49 @@ describe("the end of a thread (decision 42)", () => {
 describe("a ref whose thread is never made", () => {
   it("a ref whose thread is never made keeps its request, and blocks nobody after a day", async () => {
     vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
-    const home = await freshHome();
+    const home = await createHousehold();
     const { soup, serve } = await pair(home);
     await change(home, serve, {});
     vi.setSystemTime(Date.now() + DAY - 60_000);
     await ring(home);
-    expect(await home.rpc.refs(null, 10)).toEqual([soup, serve]);
-    expect((await opened(home, [request({ id: "soup" })]))[0]).toMatchObject({ ref: soup });
+    expect(await home.rpc.listRefs(null, 10)).toEqual([soup, serve]);
+    expect((await openAll(home, [buildRequest({ id: "soup" })]))[0]).toMatchObject({ ref: soup });
     vi.setSystemTime(Date.now() + 60_000);
     await ring(home);
     await vi.waitFor(async () => {
       await ring(home);
       expect(told).toEqual([[soup, "expired"]]);
     });
-    expect(await home.rpc.refs(null, 10)).toEqual([serve]);
-    expect(await home.rpc.resolve("scout", "last")).toEqual({ ok: true, value: serve });
+    expect(await home.rpc.listRefs(null, 10)).toEqual([serve]);
+    expect(await home.rpc.resolveTarget("scout", "last")).toEqual({ ok: true, value: serve });
   });
 });
 
 describe("an imported thread", () => {
   it("an imported thread raises the serials of its day, and is found by ref and by its requestor's id", async () => {
     vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
-    const home = await freshHome();
+    const home = await createHousehold();
     const ref = "2041-05-04-041-jam";
-    expect(await home.rpc.adopt(summary(home, ref, { client_id: "jam" }))).toEqual({
+    expect(await home.rpc.adoptThread(buildSummary(home, ref, { client_id: "jam" }))).toEqual({
       ok: true,
       value: true,
     });
-    const [next] = await opened(home, [request()]);
+    const [next] = await openAll(home, [buildRequest()]);
     expect(next!.ref).toBe("2041-05-04-042");
-    expect(await home.rpc.resolve("scout", "2041-05-04-041")).toEqual({ ok: true, value: ref });
-    expect(await home.rpc.resolve("scout", "jam")).toEqual({ ok: true, value: ref });
-    expect(await home.rpc.refs(null, 1)).toEqual([ref]);
-    expect(await home.rpc.refs(ref, 10)).toEqual([next!.ref]);
+    expect(await home.rpc.resolveTarget("scout", "2041-05-04-041")).toEqual({
+      ok: true,
+      value: ref,
+    });
+    expect(await home.rpc.resolveTarget("scout", "jam")).toEqual({ ok: true, value: ref });
+    expect(await home.rpc.listRefs(null, 1)).toEqual([ref]);
+    expect(await home.rpc.listRefs(ref, 10)).toEqual([next!.ref]);
   });
 
   it("an imported thread does not lower the serials of its day", async () => {
     vi.setSystemTime(new Date("2041-05-04T10:00:00Z"));
-    const home = await freshHome();
-    await opened(home, [request(), request()]);
-    await home.rpc.adopt(summary(home, "2041-05-04-001-jam"));
-    expect((await opened(home, [request()]))[0]!.ref).toBe("2041-05-04-003");
+    const home = await createHousehold();
+    await openAll(home, [buildRequest(), buildRequest()]);
+    await home.rpc.adoptThread(buildSummary(home, "2041-05-04-001-jam"));
+    expect((await openAll(home, [buildRequest()]))[0]!.ref).toBe("2041-05-04-003");
   });
 });

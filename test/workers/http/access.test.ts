@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
-import { Caller, freshHousehold, OPERATOR_KEY, refusalOf, send } from "../support.ts";
+import { Caller, freshHousehold, OPERATOR_KEY, readRefusal, sendRequest } from "../support.ts";
 
 /** Everything that a caller can see of an answer, but for the request's id. */
 async function seen(response: Response): Promise<string> {
@@ -63,7 +63,7 @@ describe("a credential that opens nothing", () => {
         const init = call(method);
         const headers = new Headers(init.headers);
         if (credential !== undefined) headers.set("Authorization", credential);
-        answers.add(await seen(await send(fill(path, ref), { ...init, headers })));
+        answers.add(await seen(await sendRequest(fill(path, ref), { ...init, headers })));
       }
 
       expect(answers.size).toBe(1);
@@ -76,7 +76,7 @@ describe("a credential that opens nothing", () => {
   it("is any key that is not the operator's, where the operator is asked for", async () => {
     const { owner } = await freshHousehold();
 
-    expect(await refusalOf(await owner.post("/api/v1/households", { id: "x" }))).toBe(
+    expect(await readRefusal(await owner.post("/api/v1/households", { id: "x" }))).toBe(
       "401 unauthenticated",
     );
   });
@@ -130,7 +130,7 @@ describe("roles", () => {
     for (const { method, path, access } of guarded)
       if (access === "owner")
         for (const caller of [agent, ann])
-          expect(await refusalOf(await caller.fetch(fill(path, "x"), call(method)))).toBe(
+          expect(await readRefusal(await caller.fetch(fill(path, "x"), call(method)))).toBe(
             "403 wrong_role",
           );
   });

@@ -4,9 +4,9 @@ import { describe, expect, it } from "vitest";
 import {
   type Answered,
   type Caller,
-  expectOk,
+  expectOkJson,
   freshHousehold,
-  refusalOf,
+  readRefusal,
   type TestHousehold,
 } from "../support.ts";
 
@@ -17,7 +17,7 @@ const bytes = (content: string): Uint8Array => new TextEncoder().encode(content)
 /** A thread that an executor answered with a photo. */
 async function answered({ agent, ann }: TestHousehold): Promise<string> {
   const ref = await agent.ask("photograph the shelf", { requires: ["take-photo"], id: "shelf" });
-  const { file } = await expectOk(
+  const { file } = await expectOkJson(
     await ann.fetch(`/mess/${ref}/attachments?name=shelf.png`, { method: "POST", body: PNG }),
   );
   await ann.tell(
@@ -67,7 +67,7 @@ describe("GET /mess/{ref}/archive.zip", () => {
     const household = await freshHousehold();
     const ref = await answered(household);
 
-    expect(await refusalOf(await household.ben.fetch(`/mess/${ref}/archive.zip`))).toBe(
+    expect(await readRefusal(await household.ben.fetch(`/mess/${ref}/archive.zip`))).toBe(
       "404 not_found",
     );
   });
@@ -117,7 +117,7 @@ describe("GET /mess/export.zip", () => {
     const { agent, ann } = await freshHousehold();
 
     for (const caller of [agent, ann])
-      expect(await refusalOf(await caller.fetch("/mess/export.zip"))).toBe("403 wrong_role");
+      expect(await readRefusal(await caller.fetch("/mess/export.zip"))).toBe("403 wrong_role");
   });
 });
 
@@ -129,7 +129,7 @@ describe("POST /mess/import", () => {
     const exported = await zipOf(one.owner, "/mess/export.zip");
     const two = await freshHousehold();
 
-    const { imported, refused } = await expectOk(await bring(two.owner, exported));
+    const { imported, refused } = await expectOkJson(await bring(two.owner, exported));
 
     expect(refused).toEqual([]);
     expect(imported).toHaveLength(2);
@@ -156,7 +156,7 @@ describe("POST /mess/import", () => {
     await bring(two.owner, zip);
     const before = await two.owner.read(`/mess/${ref}`);
 
-    const { imported } = await expectOk(await bring(two.owner, zip));
+    const { imported } = await expectOkJson(await bring(two.owner, zip));
 
     expect(imported).toEqual([{ ref, fresh: false, differences: [] }]);
     expect(await two.owner.read(`/mess/${ref}`)).toEqual(before);
@@ -169,7 +169,7 @@ describe("POST /mess/import", () => {
     const zip = await zipOf(agent, `/mess/${ref}/archive.zip`);
     await ann.claim(ref);
 
-    const { imported } = await expectOk(await bring(owner, zip));
+    const { imported } = await expectOkJson(await bring(owner, zip));
 
     expect(imported).toEqual([{ ref, fresh: false, differences: [] }]);
     expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
@@ -230,7 +230,7 @@ MESS:
   - response: {re: 2026-01-20-007, content: [done]}
 `;
 
-    const { imported } = await expectOk(await bring(owner, file, "application/yaml"));
+    const { imported } = await expectOkJson(await bring(owner, file, "application/yaml"));
 
     expect(imported).toMatchObject([{ ref: "2026-01-20-007", fresh: true }]);
     expect(imported[0].differences.join()).toContain("status");
@@ -262,8 +262,8 @@ MESS:
   - response: {content: [{image: {uri: "${uri}", name: orchids.png}}, {image: "${uri}"}, two of them]}
 `;
 
-    const first = await expectOk(await bring(owner, file, "application/yaml"));
-    const again = await expectOk(await bring(owner, file, "application/yaml"));
+    const first = await expectOkJson(await bring(owner, file, "application/yaml"));
+    const again = await expectOkJson(await bring(owner, file, "application/yaml"));
 
     expect([first.imported[0].fresh, again.imported[0].fresh]).toEqual([true, false]);
     const { attachments, messages } = await agent.read("/mess/2026-01-20-008");
@@ -276,7 +276,7 @@ MESS:
     expect(new Uint8Array(await photo.arrayBuffer())).toEqual(picture);
     expect(await blobs(id)).toBe(2);
     const zip = await zipOf(agent, "/mess/2026-01-20-008/archive.zip");
-    const { imported } = await expectOk(await bring(owner, zip));
+    const { imported } = await expectOkJson(await bring(owner, zip));
     expect(imported).toMatchObject([{ fresh: false }]);
   });
 
@@ -295,7 +295,7 @@ MESS:
   ])("refuses %s, and stores nothing", async (_what, body, type, refused) => {
     const { id, owner } = await freshHousehold();
 
-    expect(await refusalOf(await bring(owner, body, type))).toContain(refused);
+    expect(await readRefusal(await bring(owner, body, type))).toContain(refused);
 
     expect(await blobs(id)).toBe(0);
   });
@@ -304,6 +304,8 @@ MESS:
     const { agent, ann } = await freshHousehold();
 
     for (const caller of [agent, ann])
-      expect(await refusalOf(await bring(caller, "x", "application/yaml"))).toBe("403 wrong_role");
+      expect(await readRefusal(await bring(caller, "x", "application/yaml"))).toBe(
+        "403 wrong_role",
+      );
   });
 });

@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/mess/limits.ts";
-import { type Caller, expectOk, freshHousehold, refusalOf } from "../support.ts";
+import { type Caller, expectOkJson, freshHousehold, readRefusal } from "../support.ts";
 
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3, 4, 5]);
 
@@ -32,7 +32,7 @@ describe("POST /mess/{ref}/attachments", () => {
     const { ann, agent, ref } = await threadFor();
 
     const response = await upload(ann, ref);
-    const uploaded = await expectOk(response.clone());
+    const uploaded = await expectOkJson(response.clone());
     await ann.tell(ref, { response: { content: [{ image: { file: uploaded.file } }] } });
 
     expect(response.status).toBe(201);
@@ -50,7 +50,7 @@ describe("POST /mess/{ref}/attachments", () => {
   it("takes the name from Content-Disposition where the query has none", async () => {
     const { ann, ref } = await threadFor();
     const named = async (disposition: string) =>
-      (await expectOk(await upload(ann, ref, PNG, { "Content-Disposition": disposition }, "")))
+      (await expectOkJson(await upload(ann, ref, PNG, { "Content-Disposition": disposition }, "")))
         .name;
 
     expect(await named('attachment; filename="my shelf.png"')).toBe("my shelf.png");
@@ -66,7 +66,7 @@ describe("POST /mess/{ref}/attachments", () => {
 
     const response = await ann.fetch(`/mess/${ref}/attachments`, { method: "POST", body: form });
 
-    expect(await expectOk(response)).toMatchObject({ name: "shelf.png", size: PNG.byteLength });
+    expect(await expectOkJson(response)).toMatchObject({ name: "shelf.png", size: PNG.byteLength });
   });
 
   it("answers a repeated call alike, and keeps one object", async () => {
@@ -88,7 +88,7 @@ describe("POST /mess/{ref}/attachments", () => {
     const other = PNG.with(12, 99);
     const response = await upload(ann, ref, other, key);
 
-    expect(await refusalOf(response)).toBe("409 idempotency_conflict");
+    expect(await readRefusal(response)).toBe("409 idempotency_conflict");
     expect(await blobs(id)).toBe(1);
   });
 
@@ -96,8 +96,8 @@ describe("POST /mess/{ref}/attachments", () => {
     const { ann, agent, ref } = await threadFor();
     const key = { "Idempotency-Key": "photo-1" };
 
-    const mine = await expectOk(await upload(ann, ref, PNG, key));
-    const theirs = await expectOk(await upload(agent, ref, PNG, key));
+    const mine = await expectOkJson(await upload(ann, ref, PNG, key));
+    const theirs = await expectOkJson(await upload(agent, ref, PNG, key));
 
     expect(mine.file).not.toBe(theirs.file);
   });
@@ -106,8 +106,8 @@ describe("POST /mess/{ref}/attachments", () => {
     const { id, ben, ref } = await threadFor();
     const stranger = await freshHousehold();
 
-    expect(await refusalOf(await upload(ben, ref))).toBe("404 not_found");
-    expect(await refusalOf(await upload(stranger.owner, ref))).toBe("404 not_found");
+    expect(await readRefusal(await upload(ben, ref))).toBe("404 not_found");
+    expect(await readRefusal(await upload(stranger.owner, ref))).toBe("404 not_found");
 
     expect(await blobs(id)).toBe(0);
     expect(await blobs(stranger.id)).toBe(0);
@@ -122,21 +122,21 @@ describe("POST /mess/{ref}/attachments", () => {
       },
     });
 
-    const large = await upload(ann, ref, PNG, { "Content-Length": String(LIMITS.upload + 1) });
-    expect(await refusalOf(large)).toBe("413 too_large");
-    expect(await refusalOf(await upload(ann, ref, stream))).toBe("411 length_required");
-    expect(await refusalOf(await upload(ann, ref, new Uint8Array()))).toBe("400 empty_message");
+    const large = await upload(ann, ref, PNG, { "Content-Length": String(LIMITS.uploadBytes + 1) });
+    expect(await readRefusal(large)).toBe("413 too_large");
+    expect(await readRefusal(await upload(ann, ref, stream))).toBe("411 length_required");
+    expect(await readRefusal(await upload(ann, ref, new Uint8Array()))).toBe("400 empty_message");
     expect(await blobs(id)).toBe(0);
   });
 
   it("does not let a message name what was uploaded to another thread", async () => {
     const { ann, agent, ref } = await threadFor();
     const other = await agent.ask("photograph the door", { requires: ["take-photo"] });
-    const { file } = await expectOk(await upload(ann, ref));
+    const { file } = await expectOkJson(await upload(ann, ref));
 
     const response = await ann.say({ response: { re: other, content: [{ image: { file } }] } });
 
-    expect(await refusalOf(response)).toBe("422 unknown_attachment");
+    expect(await readRefusal(response)).toBe("422 unknown_attachment");
   });
 });
 
@@ -144,7 +144,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
   async function answered() {
     const household = await threadFor();
     const { ann, ref } = household;
-    const { file } = await expectOk(await upload(ann, ref));
+    const { file } = await expectOkJson(await upload(ann, ref));
     await ann.tell(ref, { response: { content: [{ image: { file } }] } });
     return { ...household, path: `/mess/${ref}/attachments/att-001-image-shelf.png` };
   }
@@ -174,7 +174,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
     expect(part.status).toBe(206);
     expect(part.headers.get("Content-Range")).toBe(`bytes 1-3/${PNG.byteLength}`);
     expect(new Uint8Array(await part.arrayBuffer())).toEqual(PNG.slice(1, 4));
-    expect(await refusalOf(beyond)).toBe("416 bad_range");
+    expect(await readRefusal(beyond)).toBe("416 bad_range");
   });
 
   it("answers HEAD with the length and no body", async () => {
@@ -199,9 +199,9 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
   it("does not exist for others, nor under other names", async () => {
     const { ben, agent, path } = await answered();
 
-    expect(await refusalOf(await ben.fetch(path))).toBe("404 not_found");
-    expect(await refusalOf(await agent.fetch(`${path}x`))).toBe("404 not_found");
-    expect(await refusalOf(await agent.fetch(path.replace("att-", "%2e%2e%2f")))).toBe(
+    expect(await readRefusal(await ben.fetch(path))).toBe("404 not_found");
+    expect(await readRefusal(await agent.fetch(`${path}x`))).toBe("404 not_found");
+    expect(await readRefusal(await agent.fetch(path.replace("att-", "%2e%2e%2f")))).toBe(
       "404 not_found",
     );
   });

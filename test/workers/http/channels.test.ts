@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { contentsOf } from "../reliability/store-contents.ts";
-import { expectOk, freshHousehold, refusalOf, type TestHousehold } from "../support.ts";
+import { readHouseholdContents } from "../reliability/store-contents.ts";
+import { expectOkJson, freshHousehold, readRefusal, type TestHousehold } from "../support.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -12,13 +12,13 @@ const put = ({ owner }: TestHousehold, name: string, value: unknown) =>
     headers: { "Content-Type": "application/json" },
   });
 
-const ack = async (response: Response) => (await expectOk(response)).MESS[0].ack;
+const ack = async (response: Response) => (await expectOkJson(response)).MESS[0].ack;
 
 describe("/api/v1/secrets", () => {
   it("takes values in, and gives none out", async () => {
     const home = await freshHousehold();
 
-    const { secret } = await expectOk(await put(home, "SLACK_BOT_TOKEN", "xoxb-canary"));
+    const { secret } = await expectOkJson(await put(home, "SLACK_BOT_TOKEN", "xoxb-canary"));
 
     expect(secret).toEqual({
       name: "SLACK_BOT_TOKEN",
@@ -28,7 +28,7 @@ describe("/api/v1/secrets", () => {
     });
     expect(await home.owner.read("/api/v1/secrets")).toEqual({ secrets: [secret] });
     const removed = await home.owner.fetch("/api/v1/secrets/SLACK_BOT_TOKEN", { method: "DELETE" });
-    expect(await expectOk(removed)).toEqual({ removed: "SLACK_BOT_TOKEN" });
+    expect(await expectOkJson(removed)).toEqual({ removed: "SLACK_BOT_TOKEN" });
     expect(await home.owner.read("/api/v1/secrets")).toEqual({ secrets: [] });
   });
 
@@ -40,7 +40,8 @@ describe("/api/v1/secrets", () => {
         caller.fetch("/api/v1/secrets/X", { method: "PUT", body: '{"value": "x"}' }),
         caller.fetch("/api/v1/secrets/X", { method: "DELETE" }),
       ];
-      for (const response of tried) expect(await refusalOf(await response)).toBe("403 wrong_role");
+      for (const response of tried)
+        expect(await readRefusal(await response)).toBe("403 wrong_role");
     }
   });
 
@@ -51,7 +52,7 @@ describe("/api/v1/secrets", () => {
     ["push.vapid", "value", "400 bad_field"],
   ])("refuses %s with %j", async (name, value, refusal) => {
     const home = await freshHousehold();
-    expect(await refusalOf(await put(home, name, value))).toBe(refusal);
+    expect(await readRefusal(await put(home, name, value))).toBe(refusal);
     expect(await home.owner.read("/api/v1/secrets")).toEqual({ secrets: [] });
   });
 });
@@ -83,7 +84,7 @@ describe("a config message with channels", () => {
   it("is exported as YAML that sets the same again", async () => {
     const { owner } = await freshHousehold();
     const other = await freshHousehold();
-    await expectOk(
+    await expectOkJson(
       await owner.say({
         config: {
           executors: {
@@ -106,7 +107,7 @@ describe("a config message with channels", () => {
     const exported = await yaml(owner);
     expect(exported).not.toContain("canary");
 
-    await expectOk(await other.owner.say({ config: { executors: { ben: null } } }));
+    await expectOkJson(await other.owner.say({ config: { executors: { ben: null } } }));
     const imported = await other.owner.fetch("/mess", {
       method: "POST",
       body: exported,
@@ -189,7 +190,7 @@ describe("a configuration file", () => {
   ])("%s is taken in, and what is given back is taken in elsewhere", async (_of, file) => {
     const [first, second] = [await freshHousehold(), await freshHousehold()];
 
-    const { warnings } = await expectOk(await take(first, file));
+    const { warnings } = await expectOkJson(await take(first, file));
 
     expect(warnings).toEqual(
       file === FOREIGN
@@ -202,7 +203,7 @@ describe("a configuration file", () => {
         : [],
     );
     const given = await give(first);
-    await expectOk(await take(second, given));
+    await expectOkJson(await take(second, given));
     expect(await give(second)).toBe(given);
     const { config } = await first.owner.read("/api/v1/config");
     expect(config.routing.default).toEqual(["pia-phone"]);
@@ -219,7 +220,7 @@ describe("a configuration file", () => {
 
   it("is the owners' alone", async () => {
     const { agent } = await freshHousehold();
-    expect(await refusalOf(await agent.post("/api/v1/config", {}))).toBe("403 wrong_role");
+    expect(await readRefusal(await agent.post("/api/v1/config", {}))).toBe("403 wrong_role");
   });
 
   it("that is none changes nothing", async () => {
@@ -276,7 +277,7 @@ describe("secrets of channels", () => {
       }
     }
 
-    const stores = JSON.stringify(await contentsOf(home.id), (_key, value: unknown) =>
+    const stores = JSON.stringify(await readHouseholdContents(home.id), (_key, value: unknown) =>
       value instanceof ArrayBuffer ? new TextDecoder("latin1").decode(value) : value,
     );
     expect(stores).toContain("ROBO_MCP_TOKEN");
@@ -298,19 +299,21 @@ describe("/api/v1/presence", () => {
 
   it("says of the caller whether it is there, and owners may say it of others", async () => {
     const { owner, ann, agent } = await freshHousehold();
-    expect(await expectOk(await say(ann, { state: "away" }))).toEqual({
+    expect(await expectOkJson(await say(ann, { state: "away" }))).toEqual({
       presence: { actor: "ann", state: "away" },
     });
-    await expectOk(await say(owner, { actor: "ben", state: "away", until: "2h" }));
+    await expectOkJson(await say(owner, { actor: "ben", state: "away", until: "2h" }));
     expect(await agent.read("/api/v1/presence")).toEqual({
       presence: [
         { actor: "ann", state: "away" },
         { actor: "ben", state: "away", until: expect.any(String) },
       ],
     });
-    expect(await refusalOf(await say(ann, { actor: "ben", state: "here" }))).toBe("403 wrong_role");
-    expect(await refusalOf(await say(ann, { state: "gone" }))).toBe("400 bad_field");
-    expect(await refusalOf(await say(ann, { state: "away", until: "1999-01-01" }))).toBe(
+    expect(await readRefusal(await say(ann, { actor: "ben", state: "here" }))).toBe(
+      "403 wrong_role",
+    );
+    expect(await readRefusal(await say(ann, { state: "gone" }))).toBe("400 bad_field");
+    expect(await readRefusal(await say(ann, { state: "away", until: "1999-01-01" }))).toBe(
       "400 bad_time",
     );
   });

@@ -3,7 +3,13 @@ import { describe, expect, it, vi } from "vitest";
 import { parseDocument } from "yaml";
 import { createApp } from "../../../src/app.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
-import { type Answered, expectOk, freshHousehold, refusalOf, send } from "../support.ts";
+import {
+  type Answered,
+  expectOkJson,
+  freshHousehold,
+  readRefusal,
+  sendRequest,
+} from "../support.ts";
 
 const pathsOf = (method: string): string[] =>
   ROUTES.filter((route) => route.method === method).map(({ path }) => path);
@@ -14,7 +20,7 @@ describe("the description", () => {
       .routes.filter(({ method, path }) => method !== "ALL" && path !== "/*")
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
 
-    const { paths } = await expectOk(await send("/openapi.json"));
+    const { paths } = await expectOkJson(await sendRequest("/openapi.json"));
 
     const described = Object.entries(paths as Record<string, object>).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
@@ -24,7 +30,7 @@ describe("the description", () => {
   });
 
   it("is OpenAPI 3.1, with a name of its own for every operation, and every error code", async () => {
-    const description = await expectOk(await send("/openapi.json"));
+    const description = await expectOkJson(await sendRequest("/openapi.json"));
 
     const operations = Object.values(description.paths as Record<string, Answered>).flatMap(
       (item) => Object.values(item as Record<string, Answered>),
@@ -40,7 +46,7 @@ describe("the description", () => {
   });
 
   it("describes parameters and keys of the calls that take them", async () => {
-    const { paths } = await expectOk(await send("/openapi.json"));
+    const { paths } = await expectOkJson(await sendRequest("/openapi.json"));
     const names = (operation: Answered): string[] =>
       operation.parameters.map(({ name }: { name: string }) => name);
 
@@ -56,7 +62,7 @@ describe("the description", () => {
   });
 
   it("points to schemas that it has", async () => {
-    const text = await (await send("/openapi.json")).text();
+    const text = await (await sendRequest("/openapi.json")).text();
     const description: Answered = JSON.parse(text);
 
     const refs = [...text.matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!);
@@ -72,8 +78,10 @@ describe("the description", () => {
 
 describe("what is open to everyone", () => {
   it("is health, and where things are", async () => {
-    expect(await expectOk(await send("/healthz?probe=1"))).toEqual({ ok: true });
-    expect(await expectOk(await send("/"))).toMatchObject({ description: "/openapi.json" });
+    expect(await expectOkJson(await sendRequest("/healthz?probe=1"))).toEqual({ ok: true });
+    expect(await expectOkJson(await sendRequest("/"))).toMatchObject({
+      description: "/openapi.json",
+    });
   });
 });
 
@@ -86,8 +94,8 @@ describe("verbs", () => {
 
     for (const method of ["PUT", "PATCH", "DELETE", "PROPFIND"]) {
       if (allowed.includes(method.toLowerCase() as "delete")) continue;
-      const response = await send(fill(path), { method });
-      expect(await refusalOf(response)).toBe("405 method_not_allowed");
+      const response = await sendRequest(fill(path), { method });
+      expect(await readRefusal(response)).toBe("405 method_not_allowed");
       for (const one of allowed) expect(response.headers.get("Allow")).toContain(one.toUpperCase());
     }
   });
@@ -95,7 +103,7 @@ describe("verbs", () => {
   it.each(paths)(
     "that %s has are told by OPTIONS, which needs no key and does nothing",
     async (path) => {
-      const response = await send(fill(path), { method: "OPTIONS" });
+      const response = await sendRequest(fill(path), { method: "OPTIONS" });
 
       expect(response.status).toBe(204);
       expect(response.headers.get("Allow")).toContain("OPTIONS");
@@ -133,7 +141,7 @@ describe("every answer", () => {
   it.each(["/", "/healthz", "/mess", "/nothing", "/mess/x/y/z", "/openapi.json"])(
     "of %s has headers that let nothing run, leak or stay",
     async (path) => {
-      const { headers } = await send(path);
+      const { headers } = await sendRequest(path);
 
       expect(Object.fromEntries(headers)).toMatchObject({
         "x-content-type-options": "nosniff",
@@ -157,7 +165,7 @@ describe("every answer", () => {
     ["application/yaml;q=0.5, */*;q=0.1", "yaml"],
     ["application/json;q=0, */*", "yaml"],
   ])("to Accept: %j is %s", async (accept, format) => {
-    const response = await send("/", { headers: { Accept: accept } });
+    const response = await sendRequest("/", { headers: { Accept: accept } });
 
     expect(response.headers.get("Content-Type")).toContain(`application/${format}`);
     expect(response.headers.get("Vary")).toBe("Accept");
@@ -174,13 +182,13 @@ describe("every answer", () => {
         headers: { Accept, "Content-Type": "text/plain" },
       });
 
-      expect(await refusalOf(response)).toBe("406 not_acceptable");
+      expect(await readRefusal(response)).toBe("406 not_acceptable");
       expect(await agent.ask("count")).toMatch(/-001$/);
     },
   );
 
   it("that is a refusal is in YAML too where that is asked for", async () => {
-    const response = await send("/nothing", { headers: { Accept: "application/yaml" } });
+    const response = await sendRequest("/nothing", { headers: { Accept: "application/yaml" } });
 
     expect(response.status).toBe(404);
     expect(parseDocument(await response.text()).toJS()).toMatchObject({

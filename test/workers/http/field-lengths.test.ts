@@ -10,10 +10,10 @@ import { FIELDS, limitIn, payloadWith } from "../../support/message-text-places.
 import { textPlaces, withAt } from "../../support/text-places.ts";
 import {
   type Caller,
-  expectOk,
+  expectOkJson,
   freshHousehold,
   type TestHousehold,
-  threadsMade,
+  countThreads,
 } from "../support.ts";
 
 let home: TestHousehold;
@@ -53,7 +53,7 @@ const written = (path: readonly (string | number)[]): string =>
 
 describe("a message with a field that is too long", () => {
   it("is refused with the place and the limit, for every field of every type, and leaves nothing", async () => {
-    const before = [await threadsMade(home.agent), await messagesOf(), await storedBlobs()];
+    const before = [await countThreads(home.agent), await messagesOf(), await storedBlobs()];
     const long = "x".repeat(LIMITS.freeTextChars + 1);
     // An ack is refused before it is read: only the exchange sends one.
     const places = FIELDS.filter(({ type }) => type !== "ack");
@@ -73,7 +73,7 @@ describe("a message with a field that is too long", () => {
 
     expect(places.length).toBeGreaterThan(150);
     // Counting the threads makes one.
-    expect([await threadsMade(home.agent), await messagesOf(), await storedBlobs()]).toEqual([
+    expect([await countThreads(home.agent), await messagesOf(), await storedBlobs()]).toEqual([
       before[0]! + 1,
       before[1],
       before[2],
@@ -106,7 +106,7 @@ const isAboutLength = (issue: z.core.$ZodIssue, path: string): boolean =>
 
 describe("every text of the other ways in has a longest length:", () => {
   it.each(SCHEMAS)("%s", (_name, schema) => {
-    const long = "x".repeat(LIMITS.body + 1);
+    const long = "x".repeat(LIMITS.bodyBytes + 1);
 
     for (const { path, kind } of textPlaces(schema)) {
       if (kind === "any") continue;
@@ -199,7 +199,7 @@ describe("a call with a field that is too long", () => {
     ["time_zone", LIMITS.timeZoneChars],
     ["lease", LIMITS.durationChars],
     ["kind", LIMITS.wordChars],
-    ["name", LIMITS.name],
+    ["name", LIMITS.nameChars],
   ])("of an executor's %s is refused, and the executor is not there", async (field, maxChars) => {
     const executor = { id: "newcomer", [field]: `1${SPACES}x` };
 
@@ -229,14 +229,14 @@ describe("a call with a field that is too long", () => {
 
   it("is stored where each field is just within its limit", async () => {
     const padded = (text: string, most: number) => text.padEnd(most, " ");
-    const made = await home.agent.ask("x".repeat(LIMITS.intent), {
-      id: "k".repeat(LIMITS.name),
-      requires: ["r".repeat(LIMITS.name)],
+    const made = await home.agent.ask("x".repeat(LIMITS.intentChars), {
+      id: "k".repeat(LIMITS.nameChars),
+      requires: ["r".repeat(LIMITS.nameChars)],
       needed_by: padded("2031-01-01T12:00:00Z", LIMITS.timeChars),
       validity: padded("1h", LIMITS.durationChars),
       context: [{ url: `https://a.example/${"x".repeat(LIMITS.linkChars - 18)}` }],
     });
 
-    await expectOk(await home.agent.fetch(`/mess/${made}`));
+    await expectOkJson(await home.agent.fetch(`/mess/${made}`));
   });
 });

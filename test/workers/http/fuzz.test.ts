@@ -3,7 +3,7 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
-import { freshHousehold, type TestHousehold, threadsMade } from "../support.ts";
+import { freshHousehold, type TestHousehold, countThreads } from "../support.ts";
 
 const SEED = 20_260_504;
 /** Milliseconds for one call. The machine may be busy with others, so a slow call has a second try. */
@@ -222,7 +222,7 @@ describe("whatever comes", { timeout: TIMEOUT }, () => {
 
   it("in odd bodies is answered soon, and what is refused leaves nothing", async () => {
     const posts = ROUTES.filter(({ method, access }) => method === "post" && access !== "operator");
-    const before = await threadsMade(home.agent);
+    const before = await countThreads(home.agent);
     const acked = new Set<string>();
     let refused = 0;
     let calls = 0;
@@ -262,7 +262,7 @@ describe("whatever comes", { timeout: TIMEOUT }, () => {
 
     expect(calls).toBeGreaterThanOrEqual(2_000);
     expect(refused).toBeGreaterThan(1_000);
-    expect(await threadsMade(home.agent)).toBe(before + 1 + acked.size);
+    expect(await countThreads(home.agent)).toBe(before + 1 + acked.size);
     expect(await storedBlobs()).toEqual(await knownBlobs());
   });
 });
@@ -272,7 +272,7 @@ const storedBlobs = async (): Promise<string[]> =>
 
 /** The blobs that the household's threads refer to, or keep for a message to come. */
 async function knownBlobs(): Promise<string[]> {
-  const refs = await householdStub(env, home.id).refs(null, 1_000);
-  const keys = await Promise.all(refs.map((one) => threadStub(env, home.id, one).blobKeys()));
+  const refs = await householdStub(env, home.id).listRefs(null, 1_000);
+  const keys = await Promise.all(refs.map((one) => threadStub(env, home.id, one).listBlobKeys()));
   return keys.flat().toSorted();
 }

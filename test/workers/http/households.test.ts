@@ -2,11 +2,11 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   type Answered,
   Caller,
-  eventually,
-  expectOk,
+  waitUntil,
+  expectOkJson,
   freshHousehold,
   OPERATOR_KEY,
-  refusalOf,
+  readRefusal,
 } from "../support.ts";
 
 const operator = new Caller("operator", OPERATOR_KEY);
@@ -25,7 +25,7 @@ describe("POST /api/v1/households", () => {
     const response = await make({ id, name: "The villa", time_zone: "Europe/Rome" });
 
     expect(response.status).toBe(201);
-    const { household, owner } = await expectOk(response);
+    const { household, owner } = await expectOkJson(response);
     expect(household).toEqual({ id, name: "The villa", time_zone: "Europe/Rome" });
     expect(owner).toEqual({
       id: "owner",
@@ -41,7 +41,7 @@ describe("POST /api/v1/households", () => {
     const id = freshId();
     await make({ id });
 
-    expect(await refusalOf(await make({ id }))).toBe("409 already_exists");
+    expect(await readRefusal(await make({ id }))).toBe("409 already_exists");
   });
 
   it("shows the same key to the same call, and to no other", async () => {
@@ -52,7 +52,7 @@ describe("POST /api/v1/households", () => {
     const other = await make({ id }, { "Idempotency-Key": "two" });
 
     expect(again).toBe(first);
-    expect(await refusalOf(other)).toBe("409 already_exists");
+    expect(await readRefusal(other)).toBe("409 already_exists");
   });
 
   it.each([
@@ -74,14 +74,14 @@ describe("POST /api/v1/households", () => {
   });
 
   it("refuses an id that is kept for the exchange", async () => {
-    expect(await refusalOf(await make({ id: "exchange" }))).toBe("400 reserved_id");
+    expect(await readRefusal(await make({ id: "exchange" }))).toBe("400 reserved_id");
   });
 
   it("is the operator's alone", async () => {
     const { owner } = await freshHousehold();
 
     for (const caller of [owner, new Caller("x", "wrong-operator-key"), new Caller("x", "")])
-      expect(await refusalOf(await caller.post("/api/v1/households", { id: freshId() }))).toBe(
+      expect(await readRefusal(await caller.post("/api/v1/households", { id: freshId() }))).toBe(
         "401 unauthenticated",
       );
   });
@@ -106,7 +106,7 @@ describe("keys", () => {
 
   it("open until they are revoked, here at once", async () => {
     const { owner } = await freshHousehold();
-    const added = await expectOk(
+    const added = await expectOkJson(
       await owner.post("/api/v1/keys", { actor: "temp", role: "agent", label: "for a day" }),
     );
     const temp = new Caller("temp", added.key);
@@ -115,22 +115,22 @@ describe("keys", () => {
     const revoked = await owner.fetch(`/api/v1/keys/${added.id}`, { method: "DELETE" });
 
     expect([before.status, revoked.status]).toEqual([200, 200]);
-    expect(await refusalOf(await temp.fetch("/api/v1/household"))).toBe("401 unauthenticated");
+    expect(await readRefusal(await temp.fetch("/api/v1/household"))).toBe("401 unauthenticated");
   });
 
   it("are the same for the same call, as long as they are not revoked", async () => {
     const { owner } = await freshHousehold();
     const add = (body: object) => owner.post("/api/v1/keys", body, { "Idempotency-Key": "one" });
 
-    const first = await expectOk(await add({ actor: "temp", role: "agent" }));
-    const again = await expectOk(await add({ actor: "temp", role: "agent" }));
+    const first = await expectOkJson(await add({ actor: "temp", role: "agent" }));
+    const again = await expectOkJson(await add({ actor: "temp", role: "agent" }));
     const other = await add({ actor: "else", role: "agent" });
     await owner.fetch(`/api/v1/keys/${first.id}`, { method: "DELETE" });
     const late = await add({ actor: "temp", role: "agent" });
 
     expect(again).toEqual(first);
-    expect(await refusalOf(other)).toBe("409 idempotency_conflict");
-    expect(await refusalOf(late)).toBe("409 idempotency_conflict");
+    expect(await readRefusal(other)).toBe("409 idempotency_conflict");
+    expect(await readRefusal(late)).toBe("409 idempotency_conflict");
   });
 
   it("are the household's own under the same Idempotency-Key", async () => {
@@ -138,7 +138,7 @@ describe("keys", () => {
     const two = await freshHousehold();
     const add = async (owner: Caller) =>
       (
-        await expectOk(
+        await expectOkJson(
           await owner.post(
             "/api/v1/keys",
             { actor: "temp", role: "agent" },
@@ -173,14 +173,14 @@ describe("keys", () => {
   ])("are refused for %j", async (body, code) => {
     const { owner } = await freshHousehold();
 
-    expect(await refusalOf(await owner.post("/api/v1/keys", body))).toBe(`400 ${code}`);
+    expect(await readRefusal(await owner.post("/api/v1/keys", body))).toBe(`400 ${code}`);
   });
 
   it("that do not exist cannot be revoked", async () => {
     const { owner } = await freshHousehold();
 
     for (const id of ["nothing", "%00", crypto.randomUUID()])
-      expect(await refusalOf(await owner.fetch(`/api/v1/keys/${id}`, { method: "DELETE" }))).toBe(
+      expect(await readRefusal(await owner.fetch(`/api/v1/keys/${id}`, { method: "DELETE" }))).toBe(
         "404 not_found",
       );
   });
@@ -189,7 +189,7 @@ describe("keys", () => {
 describe("the household", () => {
   it("shows its executors; how they are reached to owners only", async () => {
     const { owner, agent } = await freshHousehold();
-    await expectOk(
+    await expectOkJson(
       await owner.say({
         config: { executor: { id: "ann", capabilities: ["look"], notify: { sms: "+15550100" } } },
       }),
@@ -214,14 +214,14 @@ describe("the household", () => {
   it("tells what became of the caller's threads, after a cursor", async () => {
     const { agent, ann, ben } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { requires: ["look"] });
-    const first = await eventually(async () => {
+    const first = await waitUntil(async () => {
       const events = await agent.read("/api/v1/events");
       expect(events.events).toMatchObject([{ ref, status: "pending" }]);
       return events;
     });
     await ann.claim(ref);
 
-    await eventually(async () => {
+    await waitUntil(async () => {
       const next = await agent.read(`/api/v1/events?cursor=${first.cursor}`);
       expect(next.events).toMatchObject([{ ref, status: "claimed", executor: "ann" }]);
     });
@@ -233,7 +233,7 @@ describe("the household", () => {
     async (query) => {
       const { agent } = await freshHousehold();
 
-      expect(await refusalOf(await agent.fetch(`/api/v1/events?${query}`))).toBe(
+      expect(await readRefusal(await agent.fetch(`/api/v1/events?${query}`))).toBe(
         "400 bad_parameter",
       );
     },
@@ -244,7 +244,7 @@ describe("the household", () => {
     await agent.ask("water the basil");
     await ann.claim(await agent.ask("look at the basil", { requires: ["look"] }));
 
-    const rebuilt = await expectOk(await owner.post("/api/v1/index/rebuild", {}));
+    const rebuilt = await expectOkJson(await owner.post("/api/v1/index/rebuild", {}));
 
     expect(rebuilt).toEqual({ written: 2 });
     expect(await owner.read("/api/v1/statistics")).toMatchObject({

@@ -3,11 +3,11 @@ import { makeLink } from "../../../src/auth/links/links.ts";
 import {
   type Answered,
   type Caller,
-  expectOk,
+  expectOkJson,
   freshHousehold,
   ORIGIN,
-  refusalOf,
-  send,
+  readRefusal,
+  sendRequest,
 } from "../support.ts";
 
 const SECRET = "test-secret-of-at-least-thirty-two-bytes";
@@ -19,13 +19,13 @@ async function offered() {
 }
 
 async function linkOf(caller: Caller, ref: string, body: object): Promise<string> {
-  const { url } = await expectOk(await caller.post(`/mess/${ref}/links`, body));
+  const { url } = await expectOkJson(await caller.post(`/mess/${ref}/links`, body));
   const token = new URL(url as string).searchParams.get("token")!;
   return `/thread/${ref}?token=${token}`;
 }
 
 const say = (path: string, body: object, headers: Record<string, string> = {}) =>
-  send(path, {
+  sendRequest(path, {
     method: "POST",
     body: JSON.stringify(body),
     headers: { "Content-Type": "application/json", ...headers },
@@ -42,7 +42,7 @@ describe("POST /mess/{ref}/links", () => {
     const response = await agent.post(`/mess/${ref}/links`, { executor: "ann" });
 
     expect(response.status).toBe(201);
-    const { url, short_url, expires } = await expectOk(response);
+    const { url, short_url, expires } = await expectOkJson(response);
     expect(url).toMatch(new RegExp(`^${ORIGIN}/respond\\?ref=${ref}&token=[\\w.-]+$`));
     expect(short_url).toMatch(new RegExp(`^${ORIGIN}/r/[\\w-]+_${ref}_[0-9a-z]{17}$`));
     expect(Date.parse(expires) - Date.now()).toBeGreaterThan(86_300_000);
@@ -54,14 +54,14 @@ describe("POST /mess/{ref}/links", () => {
     const key = { "Idempotency-Key": "once" };
     const body = { executor: "ann" };
 
-    const first = await expectOk(await agent.post(`/mess/${ref}/links`, body, key));
-    const again = await expectOk(await agent.post(`/mess/${ref}/links`, body, key));
-    const other = await expectOk(await agent.post(`/mess/${ref}/links`, body));
+    const first = await expectOkJson(await agent.post(`/mess/${ref}/links`, body, key));
+    const again = await expectOkJson(await agent.post(`/mess/${ref}/links`, body, key));
+    const other = await expectOkJson(await agent.post(`/mess/${ref}/links`, body));
     const clash = await agent.post(`/mess/${ref}/links`, { ...body, permissions: ["claim"] }, key);
 
     expect([again.jti, again.short_url]).toEqual([first.jti, first.short_url]);
     expect(other.jti).not.toBe(first.jti);
-    expect(await refusalOf(clash)).toBe("409 idempotency_conflict");
+    expect(await readRefusal(clash)).toBe("409 idempotency_conflict");
   });
 
   it("lets it live as long as the thread is wanted", async () => {
@@ -69,7 +69,9 @@ describe("POST /mess/{ref}/links", () => {
     const end = new Date(Date.now() + 5 * 86_400_000).toISOString();
     const ref = await agent.ask("look", { requires: ["look"], needed_by: end });
 
-    const { expires } = await expectOk(await agent.post(`/mess/${ref}/links`, { executor: "ann" }));
+    const { expires } = await expectOkJson(
+      await agent.post(`/mess/${ref}/links`, { executor: "ann" }),
+    );
 
     expect(Math.abs(Date.parse(expires) - Date.parse(end))).toBeLessThan(2_000);
   });
@@ -77,7 +79,7 @@ describe("POST /mess/{ref}/links", () => {
   it.each(["2h", "PT2H"])("takes an end: %s", async (wanted) => {
     const { agent, ref } = await offered();
 
-    const { expires } = await expectOk(
+    const { expires } = await expectOkJson(
       await agent.post(`/mess/${ref}/links`, { executor: "ann", expires: wanted }),
     );
 
@@ -91,7 +93,7 @@ describe("POST /mess/{ref}/links", () => {
 
       const response = await agent.post(`/mess/${ref}/links`, { executor: "ann", expires });
 
-      expect(await refusalOf(response)).toBe("400 bad_field");
+      expect(await readRefusal(response)).toBe("400 bad_field");
     },
   );
 
@@ -99,7 +101,7 @@ describe("POST /mess/{ref}/links", () => {
     const { ann, ref } = await offered();
 
     expect((await ann.post(`/mess/${ref}/links`, { executor: "ann" })).status).toBe(201);
-    expect(await refusalOf(await ann.post(`/mess/${ref}/links`, { executor: "ben" }))).toBe(
+    expect(await readRefusal(await ann.post(`/mess/${ref}/links`, { executor: "ben" }))).toBe(
       "403 wrong_role",
     );
   });
@@ -143,7 +145,7 @@ describe("POST /mess/{ref}/links", () => {
   ])("refuses %j", async (body) => {
     const { agent, ref } = await offered();
 
-    expect(await refusalOf(await agent.post(`/mess/${ref}/links`, body))).toBe("400 bad_field");
+    expect(await readRefusal(await agent.post(`/mess/${ref}/links`, body))).toBe("400 bad_field");
   });
 });
 
@@ -152,9 +154,11 @@ describe("/thread/{ref}", () => {
     const { agent, ref } = await offered();
     const path = await linkOf(agent, ref, { executor: "ann" });
 
-    const shown = await expectOk(await send(path));
-    const claimed = await expectOk(await say(path, { MESS: [{ status: { code: "claimed" } }] }));
-    const said = await expectOk(
+    const shown = await expectOkJson(await sendRequest(path));
+    const claimed = await expectOkJson(
+      await say(path, { MESS: [{ status: { code: "claimed" } }] }),
+    );
+    const said = await expectOkJson(
       await say(path, { MESS: [{ response: { content: ["all green"] } }] }),
     );
 
@@ -175,8 +179,8 @@ describe("/thread/{ref}", () => {
     const headers = { Authorization: `Bearer ${path.split("token=")[1]}` };
 
     for (const read of [`/thread/${ref}`, `/mess/${ref}`, `/mess/${ref}/route`])
-      expect((await send(read, { headers })).status).toBe(200);
-    const uploaded = await send(`/mess/${ref}/attachments?name=a.txt`, {
+      expect((await sendRequest(read, { headers })).status).toBe(200);
+    const uploaded = await sendRequest(`/mess/${ref}/attachments?name=a.txt`, {
       method: "POST",
       body: "a",
       headers: { ...headers, "Content-Type": "text/plain" },
@@ -191,12 +195,12 @@ describe("/thread/{ref}", () => {
 
     const foreign = path.replace(ref, other);
 
-    expect(await refusalOf(await send(foreign))).toBe("404 not_found");
-    expect(await refusalOf(await say(foreign, { status: { code: "claimed" } }))).toBe(
+    expect(await readRefusal(await sendRequest(foreign))).toBe("404 not_found");
+    expect(await readRefusal(await say(foreign, { status: { code: "claimed" } }))).toBe(
       "404 not_found",
     );
     const elsewhere = { MESS: [{ status: { re: other, code: "claimed" } }] };
-    expect(await refusalOf(await say(path, elsewhere))).toBe("404 not_found");
+    expect(await readRefusal(await say(path, elsewhere))).toBe("404 not_found");
     expect((await agent.read(`/mess/${other}`)).envelope.status).toBe("pending");
   });
 
@@ -208,8 +212,8 @@ describe("/thread/{ref}", () => {
     const declined = await say(path, { MESS: [{ status: { code: "declined" } }] });
     const claimed = await say(path, { MESS: [{ status: { code: "claimed" } }] });
 
-    expect(await refusalOf(answered)).toBe("403 wrong_role");
-    expect(await refusalOf(declined)).toBe("403 wrong_role");
+    expect(await readRefusal(answered)).toBe("403 wrong_role");
+    expect(await readRefusal(declined)).toBe("403 wrong_role");
     expect(claimed.status).toBe(200);
   });
 
@@ -217,7 +221,7 @@ describe("/thread/{ref}", () => {
     const { agent, ref } = await offered();
     const path = await linkOf(agent, ref, { executor: "ann" });
 
-    await expectOk(
+    await expectOkJson(
       await say(path, { from: "owner", MESS: [{ status: { code: "claimed", executor: "ben" } }] }),
     );
 
@@ -235,7 +239,7 @@ describe("/thread/{ref}", () => {
 
     expect(again).toBe(first);
     expect((await agent.read(`/mess/${ref}/messages/response-001`)).messages).toHaveLength(2);
-    expect(await refusalOf(await agent.fetch(`/mess/${ref}/messages/response-002`))).toBe(
+    expect(await readRefusal(await agent.fetch(`/mess/${ref}/messages/response-002`))).toBe(
       "404 not_found",
     );
   });
@@ -247,8 +251,8 @@ describe("/thread/{ref}", () => {
     const config = { MESS: [{ config: { executor: { id: "x", capabilities: [] } } }] };
 
     for (const body of [request, config, { MESS: [{ query: { type: "executors" } }] }]) {
-      expect(await refusalOf(await say(path, body))).toBe("400 bad_shape");
-      expect(await refusalOf(await owner.post(`/thread/${ref}`, body))).toBe("400 bad_shape");
+      expect(await readRefusal(await say(path, body))).toBe("400 bad_shape");
+      expect(await readRefusal(await owner.post(`/thread/${ref}`, body))).toBe("400 bad_shape");
     }
     expect(await agent.ask("count")).toMatch(/-002$/);
   });
@@ -269,12 +273,16 @@ describe("/thread/{ref}", () => {
     const forged = await makeLink(`${SECRET}!`, { ...link, expires: now + 60 });
     const foreign = await makeLink(SECRET, { ...link, household: stranger.id, expires: now + 60 });
 
-    expect(await refusalOf(await send(`/thread/${ref}?token=${late}`))).toBe("410 link_dead");
+    expect(await readRefusal(await sendRequest(`/thread/${ref}?token=${late}`))).toBe(
+      "410 link_dead",
+    );
     for (const token of [endless, forged, "", "a.b.c", "test-operator-key"])
-      expect(await refusalOf(await send(`/thread/${ref}?token=${token}`))).toBe(
+      expect(await readRefusal(await sendRequest(`/thread/${ref}?token=${token}`))).toBe(
         "401 unauthenticated",
       );
-    expect(await refusalOf(await send(`/thread/${ref}?token=${foreign}`))).toBe("404 not_found");
+    expect(await readRefusal(await sendRequest(`/thread/${ref}?token=${foreign}`))).toBe(
+      "404 not_found",
+    );
   });
 
   it("opens nothing but its thread", async () => {
@@ -283,15 +291,15 @@ describe("/thread/{ref}", () => {
     const headers = { Authorization: `Bearer ${path.split("token=")[1]}` };
 
     for (const other of ["/mess", "/api/v1/household", "/api/v1/keys", "/mess/export.zip"])
-      expect(await refusalOf(await send(other, { headers }))).toBe("401 unauthenticated");
-    const asked = await send("/mess", { method: "POST", body: "tea", headers });
-    expect(await refusalOf(asked)).toBe("401 unauthenticated");
-    const linked = await send(`/mess/${ref}/links`, {
+      expect(await readRefusal(await sendRequest(other, { headers }))).toBe("401 unauthenticated");
+    const asked = await sendRequest("/mess", { method: "POST", body: "tea", headers });
+    expect(await readRefusal(asked)).toBe("401 unauthenticated");
+    const linked = await sendRequest(`/mess/${ref}/links`, {
       method: "POST",
       body: '{"executor": "ann"}',
       headers: { ...headers, "Content-Type": "application/json" },
     });
-    expect(await refusalOf(linked)).toBe("401 unauthenticated");
+    expect(await readRefusal(linked)).toBe("401 unauthenticated");
   });
 
   it("is changed by no visit of a link previewer", async () => {
@@ -301,7 +309,7 @@ describe("/thread/{ref}", () => {
 
     for (const agentName of ["Slackbot-LinkExpanding 1.0", "TelegramBot", "facebookexternalhit"])
       for (const method of ["GET", "HEAD", "OPTIONS"])
-        await (await send(path, { method, headers: { "User-Agent": agentName } })).text();
+        await (await sendRequest(path, { method, headers: { "User-Agent": agentName } })).text();
 
     expect(await agent.read(`/mess/${ref}`)).toEqual(before);
     expect((await say(path, { status: { code: "claimed" } })).status).toBe(200);

@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { LIMITS } from "../../../src/mess/limits.ts";
-import { type Caller, expectOk, freshHousehold, refusalOf, threadsMade } from "../support.ts";
+import {
+  type Caller,
+  expectOkJson,
+  freshHousehold,
+  readRefusal,
+  countThreads,
+} from "../support.ts";
 
 const raw = (caller: Caller, body: BodyInit, type?: string, more: Record<string, string> = {}) =>
   caller.fetch("/mess", {
@@ -16,7 +22,7 @@ describe("POST /mess", () => {
     const response = await agent.say({ request: { id: "fridge", intent: "look into the fridge" } });
 
     expect(response.status).toBe(201);
-    const { MESS } = await expectOk(response.clone());
+    const { MESS } = await expectOkJson(response.clone());
     expect(MESS).toEqual([
       {
         ack: {
@@ -40,7 +46,7 @@ describe("POST /mess", () => {
   ])("reads %s", async (type, body) => {
     const { agent } = await freshHousehold();
 
-    const { MESS } = await expectOk(await raw(agent, body, type));
+    const { MESS } = await expectOkJson(await raw(agent, body, type));
 
     const { envelope } = await agent.read(`/mess/${MESS[0].ack.ref}`);
     expect(envelope.intent).toBe("water the basil");
@@ -60,7 +66,7 @@ describe("POST /mess", () => {
   it("acks a batch once, with a ref for each request", async () => {
     const { agent } = await freshHousehold();
 
-    const { MESS } = await expectOk(
+    const { MESS } = await expectOkJson(
       await agent.say(
         { request: { id: "buy", intent: "buy onions" } },
         { request: { id: "dice", intent: "dice them", constraints: { depends_on: ["buy"] } } },
@@ -107,14 +113,14 @@ describe("POST /mess", () => {
 
     const response = await agent.fetch("/mess", { method: "POST", body: form });
 
-    expect(await refusalOf(response)).toBe("400 bad_attachment");
-    expect(await threadsMade(agent)).toBe(0);
+    expect(await readRefusal(response)).toBe("400 bad_attachment");
+    expect(await countThreads(agent)).toBe(0);
   });
 
   it("answers a query on the wire", async () => {
     const { agent } = await freshHousehold();
 
-    const { MESS } = await expectOk(await agent.say({ query: { type: "capabilities" } }));
+    const { MESS } = await expectOkJson(await agent.say({ query: { type: "capabilities" } }));
 
     expect(JSON.stringify(MESS[0].response.content)).toContain("vacuum-floor");
   });
@@ -155,9 +161,9 @@ describe("POST /mess", () => {
   ])("refuses %s, and stores nothing", async (_what, body, type, refused) => {
     const { agent } = await freshHousehold();
 
-    expect(await refusalOf(await raw(agent, body, type))).toBe(refused);
+    expect(await readRefusal(await raw(agent, body, type))).toBe(refused);
 
-    expect(await threadsMade(agent)).toBe(0);
+    expect(await countThreads(agent)).toBe(0);
   });
 
   it("names line, column and path of what it cannot read", async () => {
@@ -178,9 +184,9 @@ describe("POST /mess", () => {
 
   it("refuses a body that says it is too large before reading it", async () => {
     const { agent } = await freshHousehold();
-    const body = new Uint8Array(LIMITS.body + 1).fill(97);
+    const body = new Uint8Array(LIMITS.bodyBytes + 1).fill(97);
 
-    expect(await refusalOf(await raw(agent, body, "text/plain"))).toBe("413 too_large");
+    expect(await readRefusal(await raw(agent, body, "text/plain"))).toBe("413 too_large");
   });
 
   it("refuses a body of unknown length as soon as it is too large", async () => {
@@ -194,9 +200,9 @@ describe("POST /mess", () => {
       },
     });
 
-    expect(await refusalOf(await raw(agent, body, "text/plain"))).toBe("413 too_large");
+    expect(await readRefusal(await raw(agent, body, "text/plain"))).toBe("413 too_large");
 
-    expect(sent).toBeLessThan(3 * LIMITS.body);
+    expect(sent).toBeLessThan(3 * LIMITS.bodyBytes);
   });
 
   it("refuses compressed bodies", async () => {
@@ -204,15 +210,15 @@ describe("POST /mess", () => {
 
     const response = await raw(agent, "water", "text/plain", { "Content-Encoding": "gzip" });
 
-    expect(await refusalOf(response)).toBe("415 unsupported_media_type");
+    expect(await readRefusal(response)).toBe("415 unsupported_media_type");
   });
 
   it("refuses requests of executors and configuration by agents", async () => {
     const { agent, ann } = await freshHousehold();
 
-    expect(await refusalOf(await ann.say({ request: { intent: "tea" } }))).toBe("403 wrong_role");
+    expect(await readRefusal(await ann.say({ request: { intent: "tea" } }))).toBe("403 wrong_role");
     expect(
-      await refusalOf(await agent.say({ config: { executor: { id: "x", capabilities: [] } } })),
+      await readRefusal(await agent.say({ config: { executor: { id: "x", capabilities: [] } } })),
     ).toBe("403 wrong_role");
   });
 });
@@ -228,14 +234,14 @@ describe("an Idempotency-Key", () => {
     const again = await (await ask(agent, "water the basil", "one")).text();
 
     expect(again).toBe(first);
-    expect(await threadsMade(agent)).toBe(1);
+    expect(await countThreads(agent)).toBe(1);
   });
 
   it("refuses another body", async () => {
     const { agent } = await freshHousehold();
     await ask(agent, "water the basil", "one");
 
-    expect(await refusalOf(await ask(agent, "water the mint", "one"))).toBe(
+    expect(await readRefusal(await ask(agent, "water the mint", "one"))).toBe(
       "409 idempotency_conflict",
     );
   });
@@ -266,7 +272,7 @@ describe("an Idempotency-Key", () => {
     );
 
     // A header's blanks are cut off, so that an empty one says as little as none.
-    expect(await refusalOf(response)).toBe("400 bad_parameter");
-    expect(await threadsMade(agent)).toBe(0);
+    expect(await readRefusal(response)).toBe("400 bad_parameter");
+    expect(await countThreads(agent)).toBe(0);
   });
 });

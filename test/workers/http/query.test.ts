@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { eventually, expectOk, freshHousehold, refusalOf, type TestHousehold } from "../support.ts";
+import {
+  waitUntil,
+  expectOkJson,
+  freshHousehold,
+  readRefusal,
+  type TestHousehold,
+} from "../support.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -7,7 +13,7 @@ afterEach(() => {
 
 /** What a query is answered with. */
 const asked = async (caller: TestHousehold["agent"], query: object) => {
-  const { MESS } = await expectOk(await caller.say({ query }));
+  const { MESS } = await expectOkJson(await caller.say({ query }));
   return MESS[0].response.content[0].structured;
 };
 
@@ -29,14 +35,14 @@ describe("a query about status", () => {
     expect(await refs({ re, executor: "ann" })).toEqual([taken]);
     expect(await refs({ re, since: "2099-01-01T00:00:00Z" })).toEqual([]);
     expect(await refs({ re, since: "2020-01-01T00:00:00Z" })).toEqual(re);
-    await eventually(async () => {
+    await waitUntil(async () => {
       expect(await refs({ re: "all", status: ["claimed", "in-progress"] })).toEqual([taken]);
     });
   });
 
   it("finds threads by who holds them: what they can do, and whether they can be asked now", async () => {
     const { owner, agent, ann, robo } = await freshHousehold();
-    await expectOk(
+    await expectOkJson(
       await owner.say({
         config: {
           executor: { id: "ann", capabilities: ["look"], capacity: 1 },
@@ -69,7 +75,7 @@ describe("a query about status", () => {
     ];
 
     // Lists come from the index, threads that are named from the record.
-    await eventually(async () => expect(await refs({ status: "claimed" })).toHaveLength(2));
+    await waitUntil(async () => expect(await refs({ status: "claimed" })).toHaveLength(2));
     for (const [filter, found] of FILTERS) {
       const re = [shelf, floor, offered];
       expect(await refs({ ...filter, re }), JSON.stringify(filter)).toEqual(found);
@@ -85,7 +91,7 @@ describe("a query about status", () => {
       (await asked(agent, { type: "status", filter: { since, ...re } })).threads.length;
 
     // It is 21:00 there.
-    await eventually(async () => expect(await count("2031-06-02T12:00:00Z", {})).toBe(1));
+    await waitUntil(async () => expect(await count("2031-06-02T12:00:00Z", {})).toBe(1));
     for (const re of [{}, { re: ref }]) {
       expect(await count("2031-06-02T21:00:00", re)).toBe(1);
       expect(await count("2031-06-02T21:00:01", re)).toBe(0);
@@ -95,10 +101,10 @@ describe("a query about status", () => {
   it("goes on where the page before ended", async () => {
     const { agent } = await freshHousehold();
     const batch = Array.from({ length: 26 }, (_, at) => ({ request: { intent: `look ${at}` } }));
-    await expectOk(await agent.say(...batch));
-    await expectOk(await agent.say(...batch));
+    await expectOkJson(await agent.say(...batch));
+    await expectOkJson(await agent.say(...batch));
     const query = (filter: object) => asked(agent, { type: "status", filter });
-    const first = await eventually(async () => {
+    const first = await waitUntil(async () => {
       const page = await query({ status: "pending" });
       expect(page.next_cursor).toBeDefined();
       return page;
@@ -108,7 +114,7 @@ describe("a query about status", () => {
 
     expect([first.threads.length, second.threads.length]).toEqual([50, 2]);
     expect(
-      await refusalOf(await agent.say({ query: { type: "status", filter: { cursor: "x" } } })),
+      await readRefusal(await agent.say({ query: { type: "status", filter: { cursor: "x" } } })),
     ).toBe("400 bad_parameter");
   });
 });
@@ -116,7 +122,9 @@ describe("a query about status", () => {
 describe("a query about executors", () => {
   it("finds who can do something now", async () => {
     const { owner, agent } = await freshHousehold();
-    await expectOk(await owner.say({ config: { capabilities: [{ id: "look", tags: ["eyes"] }] } }));
+    await expectOkJson(
+      await owner.say({ config: { capabilities: [{ id: "look", tags: ["eyes"] }] } }),
+    );
     const query = { type: "executors", filter: { tags: "eyes", available: "now" } };
     expect(await asked(agent, query)).toMatchObject({
       executors: [{ id: "ann", available: true }],

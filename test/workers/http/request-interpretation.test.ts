@@ -1,6 +1,6 @@
 /** What a call means is read from all of it, and tells nobody more than is theirs. */
 import { describe, expect, it } from "vitest";
-import { type Answered, eventually, freshHousehold } from "../support.ts";
+import { type Answered, waitUntil, freshHousehold } from "../support.ts";
 
 /** The refusal, whose status the test expects. */
 async function refusalOf(response: Response, status: number): Promise<Answered> {
@@ -109,7 +109,7 @@ describe("an imported thread", () => {
       body: file,
     });
     expect(imported.status).toBe(200);
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect((await agent.read("/mess/lamp")).envelope.ref).toBe(`${day}-041-lamp`),
     );
     expect(await agent.ask("and now?")).toMatch(new RegExp(`^${day}-042`));

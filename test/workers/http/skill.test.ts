@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { ORIGIN, refusalOf, send } from "../support.ts";
+import { ORIGIN, readRefusal, sendRequest } from "../support.ts";
 
 describe("the skill", () => {
   it("is served to anybody as Markdown, with the deployment's own address in it", async () => {
-    const response = await send("/skill/SKILL.md");
+    const response = await sendRequest("/skill/SKILL.md");
 
     expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
     const text = await response.text();
@@ -13,12 +13,12 @@ describe("the skill", () => {
   });
 
   it("points to examples that lie beside it", async () => {
-    const text = await (await send("/skill/SKILL.md")).text();
+    const text = await (await sendRequest("/skill/SKILL.md")).text();
     const links = new Set(Array.from(text.matchAll(/\]\(([^)]*)\)/g), ([, target]) => target));
 
     expect(links.size).toBeGreaterThan(5);
     for (const link of links) {
-      const response = await send(`/skill/${link}`);
+      const response = await sendRequest(`/skill/${link}`);
       expect(response.status, link).toBe(200);
       expect(response.headers.get("content-type")).toBe("application/yaml; charset=utf-8");
       expect(await response.text(), link).toContain("MESS:\n");
@@ -26,21 +26,21 @@ describe("the skill", () => {
   });
 
   it("is read whatever the caller accepts", async () => {
-    const response = await send("/skill/SKILL.md", { headers: { Accept: "text/markdown" } });
+    const response = await sendRequest("/skill/SKILL.md", { headers: { Accept: "text/markdown" } });
 
     expect(response.status).toBe(200);
   });
 
   it("is told of at the exchange's address", async () => {
-    const { skill } = await (await send("/")).json<{ skill: string }>();
+    const { skill } = await (await sendRequest("/")).json<{ skill: string }>();
 
-    expect((await send(skill, { method: "HEAD" })).status).toBe(200);
+    expect((await sendRequest(skill, { method: "HEAD" })).status).toBe(200);
   });
 
   it.each(["nothing.yaml", "SKILL.md", "..%2fSKILL.md", "constructor"])(
     "has no example called %s",
     async (name) => {
-      expect(await refusalOf(await send(`/skill/examples/${name}`))).toBe("404 not_found");
+      expect(await readRefusal(await sendRequest(`/skill/examples/${name}`))).toBe("404 not_found");
     },
   );
 });

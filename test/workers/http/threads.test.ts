@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseDocument } from "yaml";
-import { type Answered, eventually, expectOk, freshHousehold, refusalOf } from "../support.ts";
+import { type Answered, waitUntil, expectOkJson, freshHousehold, readRefusal } from "../support.ts";
 
 const refsOf = (listed: Answered): string[] =>
   listed.threads.map(({ ref }: { ref: string }) => ref);
@@ -11,7 +11,7 @@ describe("GET /mess", () => {
     const photo = await agent.ask("photograph the shelf", { requires: ["take-photo"] });
     const floor = await agent.ask("vacuum the hall", { requires: ["vacuum-floor"] });
 
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect(refsOf(await owner.read("/mess")).toSorted()).toEqual([photo, floor]),
     );
 
@@ -27,7 +27,7 @@ describe("GET /mess", () => {
     await ann.claim(held);
     const found = (query: string) => async () => refsOf(await agent.read(`/mess?${query}`));
 
-    await eventually(async () => expect(await found("status=claimed")()).toEqual([held]));
+    await waitUntil(async () => expect(await found("status=claimed")()).toEqual([held]));
 
     expect(await found("state=received")()).toEqual([open]);
     expect(await found("state=executing")()).toEqual([held]);
@@ -44,7 +44,7 @@ describe("GET /mess", () => {
     const { agent } = await freshHousehold();
     const refs: string[] = [];
     for (const what of ["basil", "mint", "thyme"]) refs.push(await agent.ask(`water the ${what}`));
-    await eventually(async () => expect(refsOf(await agent.read("/mess"))).toHaveLength(3));
+    await waitUntil(async () => expect(refsOf(await agent.read("/mess"))).toHaveLength(3));
 
     const first = await agent.read("/mess?limit=2");
     const second = await agent.read(`/mess?limit=2&cursor=${first.next_cursor}`);
@@ -132,7 +132,9 @@ describe("GET /mess/{ref}", () => {
       const { agent } = await freshHousehold();
       const ref = await agent.ask("look at the basil");
 
-      expect(await refusalOf(await agent.fetch(`/mess/${ref}?${query}`))).toBe("400 bad_parameter");
+      expect(await readRefusal(await agent.fetch(`/mess/${ref}?${query}`))).toBe(
+        "400 bad_parameter",
+      );
     },
   );
 });
@@ -178,7 +180,7 @@ describe("GET /mess/{ref}/wait", () => {
       const { agent } = await freshHousehold();
       const ref = await agent.ask("look at the basil");
 
-      expect(await refusalOf(await agent.fetch(`/mess/${ref}/wait?${query}`))).toBe(
+      expect(await readRefusal(await agent.fetch(`/mess/${ref}/wait?${query}`))).toBe(
         "400 bad_parameter",
       );
     },
@@ -208,7 +210,7 @@ describe("GET /mess/{ref}/messages/{message}", () => {
 
       const response = await agent.fetch(`/mess/${ref}/messages/${name}`);
 
-      expect(await refusalOf(response)).toMatch(/^404 not_found|^405/);
+      expect(await readRefusal(response)).toMatch(/^404 not_found|^405/);
     },
   );
 });
@@ -229,7 +231,7 @@ describe("routes", () => {
     const { agent } = await freshHousehold();
     const request = { intent: "vacuum the hall", requires: ["vacuum-floor"] };
 
-    const tried = await expectOk(await agent.post("/mess/route", { MESS: [{ request }] }));
+    const tried = await expectOkJson(await agent.post("/mess/route", { MESS: [{ request }] }));
 
     const ref = await agent.ask(request.intent, request);
     expect(tried).toEqual(await agent.read(`/mess/${ref}/route`));
@@ -241,6 +243,6 @@ describe("routes", () => {
     const request = { intent: "vacuum the hall" };
 
     for (const MESS of [[{ request }, { request }], [{ query: { type: "status" } }]])
-      expect(await refusalOf(await agent.post("/mess/route", { MESS }))).toBe("400 bad_shape");
+      expect(await readRefusal(await agent.post("/mess/route", { MESS }))).toBe("400 bad_shape");
   });
 });

@@ -2,16 +2,16 @@
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { signedIn } from "../oauth/support.ts";
-import { Browser, linkFor, opened } from "../respond/support.ts";
+import { Browser, createLink, openScene } from "../respond/support.ts";
 import {
   type Answered,
   type Caller,
-  eventually,
-  expectOk,
+  waitUntil,
+  expectOkJson,
   freshHousehold,
   ORIGIN,
-  refusalOf,
-  send,
+  readRefusal,
+  sendRequest,
   type TestHousehold,
 } from "../support.ts";
 
@@ -20,11 +20,11 @@ type Reader = Pick<Browser, "fetch">;
 const CLIENT = { "X-MESS-Client": "respond" };
 
 const inboxOf = async (browser: Reader, query = ""): Promise<Answered> =>
-  await expectOk(await browser.fetch(`/inbox/threads${query}`));
+  await expectOkJson(await browser.fetch(`/inbox/threads${query}`));
 
 /** Refs of each group, as soon as the index has all of them. */
 const grouped = (browser: Reader, count: number, query = "") =>
-  eventually(async () => {
+  waitUntil(async () => {
     const { threads } = await inboxOf(browser, query);
     expect(threads).toHaveLength(count);
     const groups: Record<string, string[]> = {};
@@ -75,7 +75,7 @@ describe("GET /inbox/threads", () => {
     const household = await freshHousehold();
     const made = await fourThreads(household);
     const browser = await signedIn([household, "ann"]);
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect(await grouped(browser, 1, "?q=asked")).toEqual({ waiting: [made.waiting] }),
     );
     await grouped(browser, 5);
@@ -98,7 +98,7 @@ describe("GET /inbox/threads", () => {
     const sessions = households.map(({ session }: { session: string }) => session);
     expect(new Set(sessions).size).toBe(2);
     for (const { ref, session } of threads) {
-      const state = await expectOk(
+      const state = await expectOkJson(
         await browser.fetch(`/respond/state?ref=${ref}&session=${session}`),
       );
       expect(state.me.executor).toBe("ann");
@@ -106,11 +106,11 @@ describe("GET /inbox/threads", () => {
   });
 
   it("shows a browser without sign-in the threads of its links, and nothing else of the household", async () => {
-    const { agent, browser, ref } = await opened();
+    const { agent, browser, ref } = await openScene();
     const other = await look(agent, "and the mint");
     await look(agent, "not this one");
-    await browser.open({ token: (await linkFor(agent, other)).token });
-    await expectOk(await browser.say(other, { status: { code: "claimed" } }));
+    await browser.open({ token: (await createLink(agent, other)).token });
+    await expectOkJson(await browser.say(other, { status: { code: "claimed" } }));
 
     const { threads, households } = await inboxOf(browser);
 
@@ -119,7 +119,7 @@ describe("GET /inbox/threads", () => {
       { ref: other, group: "mine" },
       { ref, group: "open" },
     ]);
-    await expectOk(await browser.say(other, { status: { code: "completed" } }));
+    await expectOkJson(await browser.say(other, { status: { code: "completed" } }));
     expect(await inboxOf(browser)).toMatchObject({
       threads: [{ ref }],
       ended: [{ ref: other, status: "completed" }],
@@ -127,7 +127,7 @@ describe("GET /inbox/threads", () => {
   });
 
   it("says that the index is away, and still shows what links open", async () => {
-    const { agent, browser, ref } = await opened();
+    const { agent, browser, ref } = await openScene();
     const household = await freshHousehold();
     await look(household.agent, "elsewhere");
     const person = await signedIn([household, "ann"]);
@@ -141,11 +141,11 @@ describe("GET /inbox/threads", () => {
   });
 
   it("is nothing to strangers, and asks no object for them", async () => {
-    expect(await refusalOf(await send("/inbox/threads"))).toBe("401 unauthenticated");
+    expect(await readRefusal(await sendRequest("/inbox/threads"))).toBe("401 unauthenticated");
     const cookie = "__Host-mess-session=made-up; __Host-mess-respond-a-b=made.up.too";
-    expect(await refusalOf(await send("/inbox/threads", { headers: { Cookie: cookie } }))).toBe(
-      "401 unauthenticated",
-    );
+    expect(
+      await readRefusal(await sendRequest("/inbox/threads", { headers: { Cookie: cookie } })),
+    ).toBe("401 unauthenticated");
   });
 });
 
@@ -155,7 +155,7 @@ describe("a person who is signed in", () => {
     const ref = await look(household.agent, "look at the basil");
     const browser = await signedIn([household, "ann"]);
 
-    const state = await expectOk(await browser.fetch(`/respond/state?ref=${ref}`));
+    const state = await expectOkJson(await browser.fetch(`/respond/state?ref=${ref}`));
     const said = await browser.fetch(`/mess?ref=${ref}`, {
       method: "POST",
       headers: { ...CLIENT, "Content-Type": "application/json" },
@@ -166,27 +166,29 @@ describe("a person who is signed in", () => {
       executor: "ann",
       permissions: ["respond", "claim", "decline"],
     });
-    await expectOk(said);
+    await expectOkJson(said);
     expect((await household.agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
   it("still reads what has ended, where a link would be dead", async () => {
-    const { id: _id, agent, browser, ref, ...rest } = await opened();
+    const { id: _id, agent, browser, ref, ...rest } = await openScene();
     const person = await signedIn([{ id: _id, agent, ...rest }, "ann"]);
     for (const [name, value] of browser.cookies) person.cookies.set(name, value);
     await agent.tell(ref, { cancel: {} });
 
-    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}`))).toBe("410 link_dead");
-    const state = await expectOk(await person.fetch(`/respond/state?ref=${ref}`));
+    expect(await readRefusal(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
+      "410 link_dead",
+    );
+    const state = await expectOkJson(await person.fetch(`/respond/state?ref=${ref}`));
     expect(state.envelope.status).toBe("cancelled");
   });
 
   it("speaks for the member of a link where that is somebody else", async () => {
-    const { agent, browser, ref, ...rest } = await opened();
+    const { agent, browser, ref, ...rest } = await openScene();
     const person = await signedIn([{ agent, ...rest }, "ben"]);
     for (const [name, value] of browser.cookies) person.cookies.set(name, value);
 
-    const state = await expectOk(await person.fetch(`/respond/state?ref=${ref}`));
+    const state = await expectOkJson(await person.fetch(`/respond/state?ref=${ref}`));
 
     expect(state.me.executor).toBe("ann");
   });
@@ -199,7 +201,7 @@ describe("a person who is signed in", () => {
     const browser = await signedIn([household, "ann"]);
 
     for (const ref of [hidden, foreign, "2031-01-01-001"])
-      expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
+      expect(await readRefusal(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
         "404 not_found",
       );
   });
@@ -214,7 +216,7 @@ describe("a person who is signed in", () => {
       body: JSON.stringify({ MESS: [{ status: { code: "claimed" } }] }),
     };
 
-    expect(await refusalOf(await browser.fetch(`/mess?ref=${ref}`, claim))).toBe(
+    expect(await readRefusal(await browser.fetch(`/mess?ref=${ref}`, claim))).toBe(
       "400 unsafe_message",
     );
     expect((await household.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
@@ -226,10 +228,10 @@ describe("a person who is signed in", () => {
     const browser = await signedIn([household, "ann"]);
     await household.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
-    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
+    expect(await readRefusal(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
       "401 unauthenticated",
     );
-    expect(await refusalOf(await browser.fetch("/inbox/threads"))).toBe("401 unauthenticated");
+    expect(await readRefusal(await browser.fetch("/inbox/threads"))).toBe("401 unauthenticated");
   });
 });
 
@@ -249,7 +251,7 @@ describe("GET /inbox/live", () => {
     await household.agent.ask("vacuum", { requires: ["vacuum-floor"] });
     const ref = await look(household.agent, "look at the basil");
 
-    await eventually(async () => expect(heard).toMatchObject([{ ref, status: "pending" }]));
+    await waitUntil(async () => expect(heard).toMatchObject([{ ref, status: "pending" }]));
   });
 
   it("ends when its browser signs out, or its person leaves, and for nobody else", async () => {
@@ -266,10 +268,10 @@ describe("GET /inbox/live", () => {
     }
 
     await one.submit("/sign-out", (await one.open("/sign-in")).hidden());
-    await eventually(async () => expect(closed).toEqual(["one 4401"]));
+    await waitUntil(async () => expect(closed).toEqual(["one 4401"]));
     await household.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
-    await eventually(async () => expect(closed).toEqual(["one 4401", "other 4401"]));
+    await waitUntil(async () => expect(closed).toEqual(["one 4401", "other 4401"]));
   });
 
   it("opens to our own page, for who is signed in", async () => {
@@ -277,10 +279,10 @@ describe("GET /inbox/live", () => {
     const browser = await signedIn([household, "ann"]);
     const other = { ...socket, Origin: "https://evil.example" };
 
-    expect(await refusalOf(await browser.fetch("/inbox/live", { headers: other }))).toBe(
+    expect(await readRefusal(await browser.fetch("/inbox/live", { headers: other }))).toBe(
       "400 unsafe_message",
     );
-    expect(await refusalOf(await send("/inbox/live", { headers: socket }))).toBe(
+    expect(await readRefusal(await sendRequest("/inbox/live", { headers: socket }))).toBe(
       "401 unauthenticated",
     );
   });

@@ -3,8 +3,8 @@ import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { signedIn } from "../oauth/support.ts";
-import { json, opened } from "../respond/support.ts";
-import { expectOk, freshHousehold, refusalOf, send } from "../support.ts";
+import { buildJsonInit, openScene } from "../respond/support.ts";
+import { expectOkJson, freshHousehold, readRefusal, sendRequest } from "../support.ts";
 
 const CLIENT = { "X-MESS-Client": "respond" };
 const SUBSCRIPTION = {
@@ -12,7 +12,10 @@ const SUBSCRIPTION = {
   keys: { p256dh: "BPublicKeyOfABrowser", auth: "SecretOfABrowser" },
 };
 
-const remove = (body: object): RequestInit => ({ ...json(body, CLIENT), method: "DELETE" });
+const remove = (body: object): RequestInit => ({
+  ...buildJsonInit(body, CLIENT),
+  method: "DELETE",
+});
 
 describe("notifications", () => {
   it("are turned on with the household's key, and off again, as often as one likes", async () => {
@@ -20,67 +23,72 @@ describe("notifications", () => {
     const stub = householdStub(env, household.id);
     const browser = await signedIn([household, "ann"]);
 
-    const { key } = await expectOk(await browser.fetch("/inbox/push-key"));
+    const { key } = await expectOkJson(await browser.fetch("/inbox/push-key"));
     expect(key).toMatch(/^B[\w-]{86}$/);
-    expect((await expectOk(await browser.fetch("/inbox/push-key"))).key).toBe(key);
+    expect((await expectOkJson(await browser.fetch("/inbox/push-key"))).key).toBe(key);
     for (let n = 0; n < 2; n++) {
-      const on = await browser.fetch("/inbox/subscriptions", json(SUBSCRIPTION, CLIENT));
+      const on = await browser.fetch("/inbox/subscriptions", buildJsonInit(SUBSCRIPTION, CLIENT));
       expect(on.status).toBe(201);
     }
-    expect(await stub.subscriptions("ann")).toEqual([SUBSCRIPTION]);
+    expect(await stub.listSubscriptions("ann")).toEqual([SUBSCRIPTION]);
 
     for (let n = 0; n < 2; n++)
-      await expectOk(
+      await expectOkJson(
         await browser.fetch("/inbox/subscriptions", remove({ endpoint: SUBSCRIPTION.endpoint })),
       );
-    expect(await stub.subscriptions("ann")).toEqual([]);
+    expect(await stub.listSubscriptions("ann")).toEqual([]);
   });
 
   it("are each household's own", async () => {
     const [oak, elm] = [await freshHousehold(), await freshHousehold()];
     const browser = await signedIn([oak, "ann"], [elm, "ben"]);
-    const { households } = await expectOk(await browser.fetch("/inbox/threads"));
+    const { households } = await expectOkJson(await browser.fetch("/inbox/threads"));
     const { session } = households.find(({ me }: { me: string }) => me === "ben");
 
-    expect(await refusalOf(await browser.fetch("/inbox/push-key"))).toBe("400 bad_parameter");
-    await expectOk(
-      await browser.fetch(`/inbox/subscriptions?session=${session}`, json(SUBSCRIPTION, CLIENT)),
+    expect(await readRefusal(await browser.fetch("/inbox/push-key"))).toBe("400 bad_parameter");
+    await expectOkJson(
+      await browser.fetch(
+        `/inbox/subscriptions?session=${session}`,
+        buildJsonInit(SUBSCRIPTION, CLIENT),
+      ),
     );
 
-    expect(await householdStub(env, elm.id).subscriptions("ben")).toHaveLength(1);
-    expect(await householdStub(env, oak.id).subscriptions("ann")).toEqual([]);
+    expect(await householdStub(env, elm.id).listSubscriptions("ben")).toHaveLength(1);
+    expect(await householdStub(env, oak.id).listSubscriptions("ann")).toEqual([]);
   });
 
   it("end with the person", async () => {
     const household = await freshHousehold();
     const browser = await signedIn([household, "ann"]);
-    await expectOk(await browser.fetch("/inbox/subscriptions", json(SUBSCRIPTION, CLIENT)));
+    await expectOkJson(
+      await browser.fetch("/inbox/subscriptions", buildJsonInit(SUBSCRIPTION, CLIENT)),
+    );
 
     await household.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
-    expect(await householdStub(env, household.id).subscriptions("ann")).toEqual([]);
+    expect(await householdStub(env, household.id).listSubscriptions("ann")).toEqual([]);
   });
 
   it("are not for links, strangers or pages of others, and take no other body", async () => {
     const household = await freshHousehold();
     const browser = await signedIn([household, "ann"]);
-    const { browser: linked } = await opened();
+    const { browser: linked } = await openScene();
     const subscribe = (body: object, headers: Record<string, string> = CLIENT) =>
-      browser.fetch("/inbox/subscriptions", json(body, headers));
+      browser.fetch("/inbox/subscriptions", buildJsonInit(body, headers));
 
-    expect(await refusalOf(await linked.post("/inbox/subscriptions", SUBSCRIPTION))).toBe(
+    expect(await readRefusal(await linked.post("/inbox/subscriptions", SUBSCRIPTION))).toBe(
       "401 unauthenticated",
     );
-    expect(await refusalOf(await send("/inbox/push-key"))).toBe("401 unauthenticated");
-    expect(await refusalOf(await subscribe(SUBSCRIPTION, {}))).toBe("400 unsafe_message");
+    expect(await readRefusal(await sendRequest("/inbox/push-key"))).toBe("401 unauthenticated");
+    expect(await readRefusal(await subscribe(SUBSCRIPTION, {}))).toBe("400 unsafe_message");
     const foreign = { ...CLIENT, Origin: "https://evil.example" };
-    expect(await refusalOf(await subscribe(SUBSCRIPTION, foreign))).toBe("400 unsafe_message");
+    expect(await readRefusal(await subscribe(SUBSCRIPTION, foreign))).toBe("400 unsafe_message");
     for (const body of [
       { ...SUBSCRIPTION, endpoint: "javascript:alert(1)" },
       { ...SUBSCRIPTION, actor: "ben" },
       { endpoint: SUBSCRIPTION.endpoint },
     ])
       expect((await subscribe(body)).status, JSON.stringify(body)).toBe(400);
-    expect(await householdStub(env, household.id).subscriptions("ann")).toEqual([]);
+    expect(await householdStub(env, household.id).listSubscriptions("ann")).toEqual([]);
   });
 });

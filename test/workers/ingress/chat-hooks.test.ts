@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { discord } from "../../support/discord.ts";
-import { googleChat } from "../../support/google-chat.ts";
-import { eventually, expectOk, freshHousehold } from "../support.ts";
+import { createDiscord } from "../../support/discord.ts";
+import { createGoogleChat } from "../../support/google-chat.ts";
+import { waitUntil, expectOkJson, freshHousehold } from "../support.ts";
 import { reachOutside } from "./local-services.ts";
 
 beforeEach(() => {
@@ -16,8 +16,8 @@ afterEach(() => {
 /** A household whose family reads along in Discord, and whose office does in Google Chat. */
 async function chatHome() {
   const home = await freshHousehold();
-  const room = discord();
-  const space = googleChat();
+  const room = createDiscord();
+  const space = createGoogleChat();
   reachOutside({
     "https://discord.com": room.handle,
     "https://chat.googleapis.com": space.handle,
@@ -25,7 +25,7 @@ async function chatHome() {
   const executor = (id: string, can: string, notify: object) => ({
     config: { executor: { id, capabilities: [can], notify } },
   });
-  await expectOk(
+  await expectOkJson(
     await home.owner.say(
       executor("ann", "look", { discord: room.address() }),
       executor("ben", "carry", { google_chat: space.address() }),
@@ -38,13 +38,13 @@ describe("a task in Discord", () => {
   it("a request in Discord is one message, which is edited until it shows why it was cancelled", async () => {
     const { agent, ann, room } = await chatHome();
     const ref = await agent.ask("check what is in the fridge", { requires: ["look"] });
-    await eventually(async () => expect(room.messages).toHaveLength(1));
+    await waitUntil(async () => expect(room.messages).toHaveLength(1));
 
     await ann.claim(ref);
-    await eventually(async () => expect(room.messages[0]?.versions.length).toBeGreaterThan(1));
+    await waitUntil(async () => expect(room.messages[0]?.versions.length).toBeGreaterThan(1));
     await agent.tell(ref, { cancel: { reason: "found them" } });
 
-    await eventually(async () => expect(room.messages[0]?.content).toContain("found them"));
+    await waitUntil(async () => expect(room.messages[0]?.content).toContain("found them"));
     expect(room.messages[0]?.pinged).toEqual([]);
   });
 });
@@ -53,13 +53,13 @@ describe("a task in Google Chat", () => {
   it("a request in Google Chat is a thread of its own, and why it was cancelled is said in that thread", async () => {
     const { agent, ben, space } = await chatHome();
     const ref = await agent.ask("carry the boxes up", { requires: ["carry"] });
-    await eventually(async () => expect(space.messages).toHaveLength(1));
+    await waitUntil(async () => expect(space.messages).toHaveLength(1));
     const other = await agent.ask("carry the bins out", { requires: ["carry"] });
-    await eventually(async () => expect(space.messages).toHaveLength(2));
+    await waitUntil(async () => expect(space.messages).toHaveLength(2));
 
     await ben.claim(ref);
     await agent.tell(ref, { cancel: { reason: "done already" } });
-    await eventually(async () => expect(space.messages).toHaveLength(3));
+    await waitUntil(async () => expect(space.messages).toHaveLength(3));
 
     const [first, second, end] = space.messages;
     expect(end?.text).toContain("done already");

@@ -1,8 +1,8 @@
 /** What the households of chats share: Ann looks, Ben carries, and both are reached by that one channel. */
 import { expect } from "vitest";
-import { type Answered, eventually, expectOk, type TestHousehold } from "../support.ts";
+import { type Answered, waitUntil, expectOkJson, type TestHousehold } from "../support.ts";
 
-export interface ChatHome<M> {
+export interface ChatHouseholdOptions<M> {
   readonly channel: "slack" | "telegram";
   readonly settings: object;
   /** Their addresses in it. */
@@ -12,14 +12,14 @@ export interface ChatHome<M> {
   readonly sentToAnn: () => readonly M[];
 }
 
-export async function chatHome<M extends { readonly text: string }>(
+export async function createChatHousehold<M extends { readonly text: string }>(
   home: TestHousehold,
-  { channel, settings, ann, ben, sentToAnn }: ChatHome<M>,
+  { channel, settings, ann, ben, sentToAnn }: ChatHouseholdOptions<M>,
 ) {
   const look = ["look"];
   const toAnn = { notify: { [channel]: ann } };
   const toBen = { notify: { [channel]: ben } };
-  await expectOk(
+  await expectOkJson(
     await home.owner.say(
       { config: { dispatch: { [channel]: settings } } },
       { config: { executor: { id: "ann", name: "Ann", capabilities: look, ...toAnn } } },
@@ -28,7 +28,7 @@ export async function chatHome<M extends { readonly text: string }>(
   );
   /** Lets Ben look too, so that both are asked. */
   const both = async () =>
-    await expectOk(
+    await expectOkJson(
       await home.owner.say({
         config: { executor: { id: "ben", name: "Ben", capabilities: look, ...toBen } },
       }),
@@ -37,7 +37,7 @@ export async function chatHome<M extends { readonly text: string }>(
   const askLook = async (intent: string, more: object = {}) => {
     const before = sentToAnn().length;
     const ref = await home.agent.ask(intent, { requires: look, ...more });
-    const message = await eventually(async () => {
+    const message = await waitUntil(async () => {
       const found = sentToAnn()
         .slice(before)
         .find(({ text }) => text.includes(intent));

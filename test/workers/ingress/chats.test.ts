@@ -1,7 +1,7 @@
 /** What people do in a chat with buttons, and what becomes of it: the same in Slack and in Telegram. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
-import { eventually, expectOk } from "../support.ts";
+import { waitUntil, expectOkJson } from "../support.ts";
 import { ended, refusal, spoken } from "./answers.ts";
 import { type Chat, CHATS, type Posted } from "./chats.ts";
 
@@ -11,7 +11,7 @@ const KINDS = Object.keys(CHATS) as (keyof typeof CHATS)[];
 
 /** Resolves with the first that there is, once there is one. */
 const first = (find: () => readonly Posted[]): Promise<Posted> =>
-  eventually(async () => {
+  waitUntil(async () => {
     const [found] = find();
     expect(found).toBeDefined();
     return found!;
@@ -20,7 +20,7 @@ const first = (find: () => readonly Posted[]): Promise<Posted> =>
 /** The household's shared room is a member of its own, and is asked to shop. */
 async function inRoom({ owner, agent, room }: Chat, channel: string) {
   const family = { id: "family", capabilities: ["shop"], notify: { [channel]: room.address } };
-  await expectOk(await owner.say({ config: { executor: family } }));
+  await expectOkJson(await owner.say({ config: { executor: family } }));
   const ref = await agent.ask("buy milk", { requires: ["shop"] });
   return { ref, message: await first(room.posted) };
 }
@@ -35,10 +35,10 @@ describe.each(KINDS)("%s", (channel) => {
     expect(message.text()).not.toContain("Ann");
 
     expect((await message.tap("claimed")).status).toBe(200);
-    await eventually(async () => expect(message.text()).toContain("Ann"));
+    await waitUntil(async () => expect(message.text()).toContain("Ann"));
     expect(message.actions()).toEqual(["respond", "completed", "declined"]);
     await message.write("two eggs & <no> milk", { photo: true });
-    await eventually(async () => expect(signs()).toBe(1));
+    await waitUntil(async () => expect(signs()).toBe(1));
     await message.tap("completed");
 
     const { envelope, messages, attachments } = await threadOf(ref);
@@ -47,7 +47,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(attachments).toHaveLength(1);
     const served = await agent.fetch(attachments[0].url);
     expect(new Uint8Array(await served.arrayBuffer())).toEqual(PNG);
-    await eventually(async () => expect(message.actions()).not.toContain("completed"));
+    await waitUntil(async () => expect(message.actions()).not.toContain("completed"));
     expect(told("ann")).toEqual([]);
   });
 
@@ -73,14 +73,14 @@ describe.each(KINDS)("%s", (channel) => {
     const stale = bens.stale();
 
     await message.tap("claimed");
-    await eventually(async () => expect(bens.text()).toContain("Ann"));
+    await waitUntil(async () => expect(bens.text()).toContain("Ann"));
     expect(bens.actions()).not.toContain("claimed");
     const late = await stale.tap("claimed", "ben");
 
     expect(late.status).toBe(200);
     const words = refusal("already_claimed", { holder: "Ann" });
     expect(words).toContain("Ann");
-    await eventually(async () => expect(told("ben")).toEqual([words]));
+    await waitUntil(async () => expect(told("ben")).toEqual([words]));
     expect(await statusOf(ref)).toBe("claimed");
   });
 
@@ -92,7 +92,7 @@ describe.each(KINDS)("%s", (channel) => {
 
     await stale.tap("claimed");
 
-    await eventually(async () => expect(told("ann")).toEqual([ended("cancelled")]));
+    await waitUntil(async () => expect(told("ann")).toEqual([ended("cancelled")]));
     expect(await statusOf(ref)).toBe("cancelled");
     expect(await saidIn(ref)).toEqual([]);
   });
@@ -103,7 +103,7 @@ describe.each(KINDS)("%s", (channel) => {
 
     await message.write("  ");
 
-    await eventually(async () => expect(told("ann")).toEqual([refusal("empty_message")]));
+    await waitUntil(async () => expect(told("ann")).toEqual([refusal("empty_message")]));
     expect(await saidIn(ref)).toEqual([]);
   });
 
@@ -111,7 +111,7 @@ describe.each(KINDS)("%s", (channel) => {
     const { owner, askLook, statusOf, told, write } = await begin();
     const older = await askLook("look for the keys");
     await older.message.tap("claimed");
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { events } = await owner.read("/api/v1/events");
       expect(events).toContainEqual(expect.objectContaining({ ref: older.ref, status: "claimed" }));
     });
@@ -121,8 +121,8 @@ describe.each(KINDS)("%s", (channel) => {
 
     expect(await statusOf(older.ref)).toBe("completed");
     expect(await statusOf(newer.ref)).toBe("pending");
-    const words = spoken("done", "look for the keys", { status: "completed", holds: true });
-    await eventually(async () => expect(told("ann")).toEqual([words]));
+    const words = spoken("done", "look for the keys", { status: "completed", holdsThread: true });
+    await waitUntil(async () => expect(told("ann")).toEqual([words]));
   });
 
   it("hears in a shared room only what is written below its messages", async () => {
@@ -135,7 +135,7 @@ describe.each(KINDS)("%s", (channel) => {
     await message.write("ok", { who: "ben" });
 
     expect(await chat.statusOf(ref)).toBe("claimed");
-    await eventually(async () => expect(message.actions()).toContain("completed"));
+    await waitUntil(async () => expect(message.actions()).toContain("completed"));
   });
 
   it("asks for a file again that cannot be had now, and takes it once with its words", async () => {

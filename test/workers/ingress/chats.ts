@@ -1,12 +1,12 @@
 /** Slack and Telegram in one form, for what holds in every chat with buttons. */
 import type { SlackMessage } from "../../support/slack-workspace.ts";
 import type { TelegramMessage } from "../../support/telegram-bot.ts";
-import { actionsIn } from "../../support/telegram-methods.ts";
+import { listActions } from "../../support/telegram-methods.ts";
 import { PNG } from "../../support/png.ts";
 import type { TestHousehold } from "../support.ts";
-import type { chatHome } from "./chat-household.ts";
-import { photo, slackHome } from "./slack-household.ts";
-import { telegramHome } from "./telegram-household.ts";
+import type { createChatHousehold } from "./chat-household.ts";
+import { photo, createSlackHousehold } from "./slack-household.ts";
+import { createTelegramHousehold } from "./telegram-household.ts";
 
 export type Person = "ann" | "ben";
 
@@ -32,7 +32,10 @@ export interface Writing {
   readonly retry?: number;
 }
 
-type Shared = Omit<Awaited<ReturnType<typeof chatHome>>, keyof TestHousehold | "askLook">;
+type Shared = Omit<
+  Awaited<ReturnType<typeof createChatHousehold>>,
+  keyof TestHousehold | "askLook"
+>;
 
 export interface Chat extends TestHousehold, Shared {
   askLook: (intent: string, more?: object) => Promise<{ ref: string; message: Posted }>;
@@ -58,7 +61,7 @@ const SLACK = { ann: "U04ANN", ben: "U04BEN" } as const;
 const SLACK_ROOM = "C04HOME";
 
 async function slackChat(): Promise<Chat> {
-  const { askLook, workspace, write: _, sentTo, ...home } = await slackHome();
+  const { askLook, workspace, write: _, sentTo, ...home } = await createSlackHousehold();
   const written = (text: string, { who = "ann", photo: with_, event, retry }: Writing) => ({
     user: SLACK[who],
     text,
@@ -103,7 +106,7 @@ const TELEGRAM = { ann: 1_001, ben: 1_002 } as const;
 const TELEGRAM_ROOM = -100_200;
 
 async function telegramChat(): Promise<Chat> {
-  const { askLook, server, write: _, actions: _actions, ...home } = await telegramHome();
+  const { askLook, server, write: _, actions: _actions, ...home } = await createTelegramHousehold();
   await server.act.start(TELEGRAM_ROOM);
   const written = (text: string, { photo: with_, event }: Writing) => ({
     text,
@@ -112,7 +115,7 @@ async function telegramChat(): Promise<Chat> {
   });
   const posted = (message: TelegramMessage): Posted => ({
     text: () => message.text,
-    actions: () => actionsIn(message.keyboard).flat(),
+    actions: () => listActions(message.keyboard).flat(),
     stale: () => posted({ ...message, keyboard: message.keyboard }),
     tap: (action, who = "ann") => server.act.tap(message, action, { from: TELEGRAM[who] }),
     write: (text, how = {}) =>

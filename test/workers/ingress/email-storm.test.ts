@@ -1,12 +1,12 @@
 /** Mails that come again and again, out of order, from machines and in circles. RELIABILITY_CASES sets how many. */
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Answer, answerTo, bounceOf, type SentMail } from "../../support/mail.ts";
+import { type Answer, buildReply, buildBounce, type SentMail } from "../../support/mail.ts";
 import { PNG } from "../../support/png.ts";
 import { randomFrom } from "../../support/random.ts";
-import { type Answered, eventually } from "../support.ts";
-import { kept } from "./thread-snapshot.ts";
-import { deliver, mailHome } from "./mail-household.ts";
+import { type Answered, waitUntil } from "../support.ts";
+import { snapshotThread } from "./thread-snapshot.ts";
+import { deliverMail, createMailHousehold } from "./mail-household.ts";
 
 const MAILS = Math.ceil(Number(env.TEST_CASES) / 2);
 const SEED = Number(env.TEST_SEED);
@@ -21,16 +21,17 @@ const SCRIPT: readonly Answer[] = [
 ];
 
 /** Ways in which the same words are not the member's. */
-const FORGERIES: readonly ((mail: SentMail, text: string) => Parameters<typeof deliver>[0])[] = [
-  (mail, text) => answerTo(mail, { text, from: "eve@example.com" }),
-  (mail, text) =>
-    answerTo(mail, { text, headers: { "Authentication-Results": "mx.mess.test; dmarc=fail" } }),
-  (mail, text) => answerTo({ ...mail, to: "ben@example.com" }, { text }),
-  (mail, text) => {
-    const bare = { ...mail, replyTo: "reply@mess.test", headers: {} };
-    return answerTo(bare, { text });
-  },
-];
+const FORGERIES: readonly ((mail: SentMail, text: string) => Parameters<typeof deliverMail>[0])[] =
+  [
+    (mail, text) => buildReply(mail, { text, from: "eve@example.com" }),
+    (mail, text) =>
+      buildReply(mail, { text, headers: { "Authentication-Results": "mx.mess.test; dmarc=fail" } }),
+    (mail, text) => buildReply({ ...mail, to: "ben@example.com" }, { text }),
+    (mail, text) => {
+      const bare = { ...mail, replyTo: "reply@mess.test", headers: {} };
+      return buildReply(bare, { text });
+    },
+  ];
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -39,33 +40,33 @@ it(
   async () => {
     vi.spyOn(console, "log").mockImplementation(() => undefined);
     const random = randomFrom(SEED);
-    const { agent, ask } = await mailHome();
-    let late: Parameters<typeof deliver>[0][] = [];
+    const { agent, ask } = await createMailHousehold();
+    let late: Parameters<typeof deliverMail>[0][] = [];
     let forgedTaken = 0;
     let sent = 0;
     for (let at = 0; at < Math.ceil(MAILS / SCRIPT.length); at++) {
       const alone = await ask(`look for the keys, ${at}`);
       const stormy = await ask(`look for the keys, ${at}`.replace(",", ":"));
       for (const said of SCRIPT) {
-        expect(await deliver(answerTo(alone.sent, said))).toBeUndefined();
-        const one = answerTo(stormy.sent, said);
+        expect(await deliverMail(buildReply(alone.sent, said))).toBeUndefined();
+        const one = buildReply(stormy.sent, said);
         // Copies of what was sent before come at the same moment, those of earlier tasks among them.
         const early = late.filter(() => random.next() < 0.3);
         late = late.filter((copy) => !early.includes(copy));
         const refused = await Promise.all(
-          [...early, one, ...(random.next() < 0.3 ? [one] : [])].map((mail) => deliver(mail)),
+          [...early, one, ...(random.next() < 0.3 ? [one] : [])].map((mail) => deliverMail(mail)),
         );
         expect(refused.filter((reason) => reason !== undefined)).toEqual([]);
         const forge = FORGERIES[random.between(0, FORGERIES.length - 1)]!;
-        if ((await deliver(forge(stormy.sent, "0"))) === undefined) forgedTaken += 1;
+        if ((await deliverMail(forge(stormy.sent, "0"))) === undefined) forgedTaken += 1;
         sent += refused.length + 1;
         late.push(...Array.from({ length: COPIES - 1 }, () => one));
       }
-      expect(await kept(agent, stormy.ref, "email"), `thread ${at}, seed ${SEED}`).toBe(
-        await kept(agent, alone.ref, "email"),
+      expect(await snapshotThread(agent, stormy.ref, "email"), `thread ${at}, seed ${SEED}`).toBe(
+        await snapshotThread(agent, alone.ref, "email"),
       );
     }
-    for (const copy of late) expect(await deliver(copy)).toBeUndefined();
+    for (const copy of late) expect(await deliverMail(copy)).toBeUndefined();
 
     expect(forgedTaken).toBe(0);
     expect(sent + late.length).toBeGreaterThan(MAILS * COPIES);
@@ -75,13 +76,13 @@ it(
 
 describe("one mail a hundred times", () => {
   it("a mail that comes a hundred times counts once: side by side, after others, and after the end", async () => {
-    const { sent, answer, thread, said } = await mailHome();
-    const mail = answerTo(sent, {
+    const { sent, answer, thread, said } = await createMailHousehold();
+    const mail = buildReply(sent, {
       text: "Two eggs.",
       files: [{ name: "fridge.png", type: "image/png", bytes: PNG }],
     });
     const again = (times: number) =>
-      Promise.all(Array.from({ length: times }, () => deliver(mail)));
+      Promise.all(Array.from({ length: times }, () => deliverMail(mail)));
 
     const refused = await again(50);
     await answer({ text: "And milk." });
@@ -97,10 +98,10 @@ describe("one mail a hundred times", () => {
 
   it("a forged mail that comes a hundred times is refused alike each time, and leaves nothing", async () => {
     vi.spyOn(console, "log").mockImplementation(() => undefined);
-    const { sent, thread, said } = await mailHome();
-    const mail = answerTo(sent, { text: "done", from: "eve@example.com" });
+    const { sent, thread, said } = await createMailHousehold();
+    const mail = buildReply(sent, { text: "done", from: "eve@example.com" });
 
-    const refused = await Promise.all(Array.from({ length: 100 }, () => deliver(mail)));
+    const refused = await Promise.all(Array.from({ length: 100 }, () => deliverMail(mail)));
 
     expect(refused.filter((reason) => reason?.startsWith("5.7.1 "))).toHaveLength(100);
     expect(new Set(refused).size).toBe(1);
@@ -111,12 +112,12 @@ describe("one mail a hundred times", () => {
 
 describe("answers out of order", () => {
   it("mails out of order are kept in the order in which they come, and their copies add nothing", async () => {
-    const { sent, thread, said } = await mailHome();
-    const mails = SCRIPT.toReversed().map((given) => answerTo(sent, given));
+    const { sent, thread, said } = await createMailHousehold();
+    const mails = SCRIPT.toReversed().map((given) => buildReply(sent, given));
 
-    for (const mail of mails) expect(await deliver(mail)).toBeUndefined();
+    for (const mail of mails) expect(await deliverMail(mail)).toBeUndefined();
     const before = await said();
-    await Promise.all([...mails, ...mails.toReversed()].map((mail) => deliver(mail)));
+    await Promise.all([...mails, ...mails.toReversed()].map((mail) => deliverMail(mail)));
 
     expect((await thread()).envelope).toMatchObject({ status: "completed", executor: "ann" });
     expect((await thread()).attachments).toHaveLength(1);
@@ -134,7 +135,7 @@ describe("machines that answer machines", () => {
   const VACATION = { "Auto-Submitted": "auto-replied", Subject: "Out of office: fridge" };
 
   it("a hundred automatic mails are answered by nothing, so that no circle begins", async () => {
-    const { office, agent, ref, sent, answer, said, thread } = await mailHome();
+    const { office, agent, ref, sent, answer, said, thread } = await createMailHousehold();
     const before = office.messages.length;
 
     for (let round = 0; round < 20; round++)
@@ -143,7 +144,7 @@ describe("machines that answer machines", () => {
         answer({ text: sent.text, headers: { "Auto-Submitted": "auto-generated" } }),
         answer({ text: "list", headers: { "List-Id": "<home.lists.example>" } }),
         answer({ text: "1", headers: { "X-Loop": "tasks@mess.test" } }),
-        deliver(bounceOf(sent, "4.2.2")),
+        deliverMail(buildBounce(sent, "4.2.2")),
       ]);
 
     expect(await said()).toEqual([]);
@@ -152,18 +153,20 @@ describe("machines that answer machines", () => {
     // A word to the person is one mail, whatever their mail program answers to it.
     await answer({ text: "1" });
     await agent.tell(ref, { followup: { message: "The blue one." } });
-    await eventually(async () => expect(office.messages).toHaveLength(before + 1));
-    await deliver(answerTo(office.messages.at(-1)!, { text: "I am away.", headers: VACATION }));
+    await waitUntil(async () => expect(office.messages).toHaveLength(before + 1));
+    await deliverMail(
+      buildReply(office.messages.at(-1)!, { text: "I am away.", headers: VACATION }),
+    );
     expect(office.messages).toHaveLength(before + 1);
     expect(await said()).toHaveLength(1);
   });
 
   it("a hundred reports of one returned mail have it sent again once", async () => {
-    const { agent, ref, sent, thread } = await mailHome();
-    const reports = Array.from({ length: 100 }, () => bounceOf(sent, "5.7.1"));
+    const { agent, ref, sent, thread } = await createMailHousehold();
+    const reports = Array.from({ length: 100 }, () => buildBounce(sent, "5.7.1"));
 
-    await Promise.all(reports.slice(0, 50).map((one) => deliver(one)));
-    for (const one of reports.slice(50)) await deliver(one);
+    await Promise.all(reports.slice(0, 50).map((one) => deliverMail(one)));
+    for (const one of reports.slice(50)) await deliverMail(one);
 
     const failed = (await thread()).envelope.history.filter(
       ({ action }: { action: string }) => action === "delivery_failed",

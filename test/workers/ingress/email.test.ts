@@ -1,16 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { type Answer, answerTo, bounceOf } from "../../support/mail.ts";
+import { type Answer, buildReply, buildBounce } from "../../support/mail.ts";
 import { naming } from "../../support/naming.ts";
 import { PNG } from "../../support/png.ts";
-import { eventually, expectOk } from "../support.ts";
+import { waitUntil, expectOkJson } from "../support.ts";
 import { ended, refusal } from "./answers.ts";
-import { ANN, deliver, mailHome } from "./mail-household.ts";
+import { ANN, deliverMail, createMailHousehold } from "./mail-household.ts";
 
 afterEach(() => vi.restoreAllMocks());
 
 describe("answers by email", () => {
   it("an answer by email is kept in the member's own words, without what they quote", async () => {
-    const { sent, answer, thread, said } = await mailHome();
+    const { sent, answer, thread, said } = await createMailHousehold();
 
     expect(await answer({ text: "Two eggs and milk.\n-- \nAnn" })).toBeUndefined();
 
@@ -25,7 +25,7 @@ describe("answers by email", () => {
   });
 
   it("short words in an email take and complete a request", async () => {
-    const { answer, thread } = await mailHome();
+    const { answer, thread } = await createMailHousehold();
 
     await answer({ text: "1" });
     expect((await thread()).envelope).toMatchObject({ status: "claimed", executor: "ann" });
@@ -34,7 +34,7 @@ describe("answers by email", () => {
   });
 
   it("the files and pasted pictures of an email are attached, its signatures are not", async () => {
-    const { agent, answer, thread } = await mailHome();
+    const { agent, answer, thread } = await createMailHousehold();
 
     const refused = await answer({
       text: "here",
@@ -58,7 +58,7 @@ describe("answers by email", () => {
   });
 
   it("an answer by email may be HTML alone and in any alphabet", async () => {
-    const { answer, said } = await mailHome();
+    const { answer, said } = await createMailHousehold();
 
     await answer({ html: "<p>Zwei Eier &amp; Milch 🥚</p><style>p{}</style>" });
 
@@ -66,17 +66,17 @@ describe("answers by email", () => {
   });
 
   it("an email finds its thread by the mail that it cites where the address has lost its code", async () => {
-    const { sent, said } = await mailHome();
+    const { sent, said } = await createMailHousehold();
 
     expect(
-      await deliver({ ...answerTo(sent, { text: "Two eggs." }), to: "reply@mess.test" }),
+      await deliverMail({ ...buildReply(sent, { text: "Two eggs." }), to: "reply@mess.test" }),
     ).toBeUndefined();
 
     expect(await said()).toHaveLength(1);
   });
 
   it("an email counts once, however often it comes", async () => {
-    const { answer, said } = await mailHome();
+    const { answer, said } = await createMailHousehold();
     const mail = { text: "Two eggs.", messageId: "<one@mail.example>" };
 
     await answer(mail);
@@ -86,7 +86,7 @@ describe("answers by email", () => {
   });
 
   it("an email after the end is refused with how the request ended", async () => {
-    const { agent, ref, answer } = await mailHome();
+    const { agent, ref, answer } = await createMailHousehold();
     await answer({ text: "1" });
     await agent.tell(ref, { cancel: { reason: "found them" } });
 
@@ -94,7 +94,7 @@ describe("answers by email", () => {
   });
 
   it("an empty email is refused, and nothing of it is kept", async () => {
-    const { answer, said } = await mailHome();
+    const { answer, said } = await createMailHousehold();
 
     expect(await answer({ text: "" })).toBe(`5.7.1 ${refusal("empty_message")}`);
     expect(await said()).toEqual([]);
@@ -123,7 +123,7 @@ describe("mails that are not the member's", () => {
   it.each(Object.keys(FORGED))(
     "an email that is not the member's is refused: %s",
     async (fault) => {
-      const { answer, thread, said } = await mailHome();
+      const { answer, thread, said } = await createMailHousehold();
       const [given, code] = FORGED[fault]!;
 
       expect(await answer({ text: "done", ...given })).toMatch(new RegExp(`^${code} `));
@@ -136,7 +136,7 @@ describe("mails that are not the member's", () => {
   it.each(["dmarc=pass", "spf=pass; dkim=none", "spf=fail; dkim=pass; dmarc=none", "dmarc=none"])(
     "an email that its server vouches for is taken: %s",
     async (results) => {
-      const { answer, said } = await mailHome();
+      const { answer, said } = await createMailHousehold();
 
       await answer({
         text: "eggs",
@@ -148,9 +148,9 @@ describe("mails that are not the member's", () => {
   );
 
   it("an email of another member to what was sent to this one is refused", async () => {
-    const { owner, answer, said } = await mailHome();
+    const { owner, answer, said } = await createMailHousehold();
     const ben = { id: "ben", capabilities: ["look"], notify: { email: "ben@example.com" } };
-    await expectOk(await owner.say({ config: { executor: ben } }));
+    await expectOkJson(await owner.say({ config: { executor: ben } }));
 
     expect(await answer({ text: "1", from: "ben@example.com" })).toMatch(/^5\.7\.1 /);
 
@@ -158,9 +158,9 @@ describe("mails that are not the member's", () => {
   });
 
   it("an email with a code that was made up or copied is refused in every thread", async () => {
-    const { sent, said } = await mailHome();
-    const other = await mailHome();
-    const whole = answerTo(sent, { text: "done" });
+    const { sent, said } = await createMailHousehold();
+    const other = await createMailHousehold();
+    const whole = buildReply(sent, { text: "done" });
     const code = /reply\+([^@]+)@/.exec(sent.replyTo)?.[1] ?? "";
     const made = [
       whole.raw.replaceAll(
@@ -173,7 +173,7 @@ describe("mails that are not the member's", () => {
 
     for (const raw of made) {
       const to = /^To: (.*)$/m.exec(raw)?.[1]?.trim() ?? "";
-      expect(await deliver({ ...whole, to, raw })).toMatch(/^5\.(?:1\.1|7\.1) /);
+      expect(await deliverMail({ ...whole, to, raw })).toMatch(/^5\.(?:1\.1|7\.1) /);
     }
     expect(await said()).toEqual([]);
     expect(await other.said()).toEqual([]);
@@ -194,7 +194,7 @@ describe("mails that nobody wrote", () => {
   it.each(Object.keys(AUTOMATIC))(
     "a mail that no person wrote is dropped without an answer: %s",
     async (kind) => {
-      const { answer, said } = await mailHome();
+      const { answer, said } = await createMailHousehold();
 
       expect(
         await answer({ text: "I am away until Monday.", headers: AUTOMATIC[kind]! }),
@@ -205,7 +205,7 @@ describe("mails that nobody wrote", () => {
   );
 
   it("a mail that says it is not automatic is taken", async () => {
-    const { answer, said } = await mailHome();
+    const { answer, said } = await createMailHousehold();
 
     await answer({ text: "eggs", headers: { "Auto-Submitted": "no" } });
 
@@ -215,11 +215,11 @@ describe("mails that nobody wrote", () => {
 
 describe("mails that came back", () => {
   it("a mail that came back for good ends the address, and the owner sees it", async () => {
-    const { owner, sent, said } = await mailHome();
+    const { owner, sent, said } = await createMailHousehold();
 
-    expect(await deliver(bounceOf(sent))).toBeUndefined();
+    expect(await deliverMail(buildBounce(sent))).toBeUndefined();
 
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { events } = await owner.read("/api/v1/events");
       const gone = events.filter(({ action }: { action?: string }) => action === "channel_gone");
       expect(gone).toMatchObject([{ by: "ann" }]);
@@ -230,16 +230,16 @@ describe("mails that came back", () => {
   it.each(["4.2.2", "5.7.1"])(
     "a mail that came back for now does not end the address: %s",
     async (status) => {
-      const { owner, sent } = await mailHome();
+      const { owner, sent } = await createMailHousehold();
 
-      expect(await deliver(bounceOf(sent, status))).toBeUndefined();
+      expect(await deliverMail(buildBounce(sent, status))).toBeUndefined();
 
       expect(JSON.stringify(await owner.read("/api/v1/events"))).not.toContain("channel_gone");
     },
   );
 
   it("a returned mail marks that very delivery as failed, once, and no other", async () => {
-    const { agent, ask, sent, ref, threadOf } = await mailHome();
+    const { agent, ask, sent, ref, threadOf } = await createMailHousehold();
     const other = await ask("look at the shelf");
     const [first, second] = [sent, other.sent];
     const failures = async (one: string): Promise<string[]> =>
@@ -247,10 +247,10 @@ describe("mails that came back", () => {
         .filter(({ action }: { action: string }) => action === "delivery_failed")
         .map(({ note }: { note: string }) => note);
     const stateOf = async (one: string) => (await agent.read(`/mess/${one}/deliveries`)).deliveries;
-    const report = bounceOf(first, "5.7.1", { messageId: first.messageId! });
+    const report = buildBounce(first, "5.7.1", { messageId: first.messageId! });
 
-    expect(await deliver(report)).toBeUndefined();
-    expect(await deliver(report)).toBeUndefined();
+    expect(await deliverMail(report)).toBeUndefined();
+    expect(await deliverMail(report)).toBeUndefined();
 
     expect(await failures(ref)).toEqual([naming("ann", "email", "5.7.1")]);
     expect(await stateOf(ref)).toMatchObject([{ state: "due", attempts: 1 }]);
@@ -265,11 +265,11 @@ describe("mails that came back", () => {
     ["part of our id", (ours) => `${ours.slice(0, -2)}>`],
     ["no id", () => ""],
   ])("a returned mail marks no delivery where it quotes %s", async (_what, quoted) => {
-    const { agent, ask, sent, ref, thread } = await mailHome();
+    const { agent, ask, sent, ref, thread } = await createMailHousehold();
     const other = await ask("look at the shelf");
     const messageId = quoted(sent.messageId!, other.sent.messageId!);
 
-    expect(await deliver(bounceOf(sent, "5.7.1", { messageId }))).toBeUndefined();
+    expect(await deliverMail(buildBounce(sent, "5.7.1", { messageId }))).toBeUndefined();
 
     for (const one of [ref, other.ref])
       expect((await agent.read(`/mess/${one}/deliveries`)).deliveries).toMatchObject([
@@ -279,11 +279,11 @@ describe("mails that came back", () => {
   });
 
   it("a made-up report of a returned mail ends nothing", async () => {
-    const { owner, sent } = await mailHome();
-    const report = bounceOf(sent);
+    const { owner, sent } = await createMailHousehold();
+    const report = buildBounce(sent);
     const raw = report.raw.replaceAll(ANN, "ben@example.com");
 
-    expect(await deliver({ ...report, raw })).toBeUndefined();
+    expect(await deliverMail({ ...report, raw })).toBeUndefined();
 
     expect(JSON.stringify(await owner.read("/api/v1/events"))).not.toContain("channel_gone");
   });
@@ -293,28 +293,28 @@ describe("mails that cannot be read", () => {
   beforeEach(() => void vi.spyOn(console, "log").mockImplementation(() => undefined));
 
   it("a mail that is too large is refused before it is read", async () => {
-    const { sent } = await mailHome();
+    const { sent } = await createMailHousehold();
 
-    expect(await deliver(answerTo(sent), 26 * 1024 * 1024)).toMatch(/^5\.3\.4 /);
+    expect(await deliverMail(buildReply(sent), 26 * 1024 * 1024)).toMatch(/^5\.3\.4 /);
   });
 
   it("a mail whose parts nest without end or whose header never ends is refused", async () => {
-    const { sent } = await mailHome();
-    const { from, to } = answerTo(sent);
+    const { sent } = await createMailHousehold();
+    const { from, to } = buildReply(sent);
     const nested = Array.from(
       { length: 100 },
       (_, at) => `Content-Type: multipart/mixed; boundary="b${at}"\r\n\r\n--b${at}\r\n`,
     ).join("");
     const header = `X-Long: ${"a".repeat(200_000)}\r\n\r\nhello`;
 
-    expect(await deliver({ from, to, raw: nested })).toMatch(/^5\.6\.0 /);
-    expect(await deliver({ from, to, raw: header })).toMatch(/^5\.6\.0 /);
+    expect(await deliverMail({ from, to, raw: nested })).toMatch(/^5\.6\.0 /);
+    expect(await deliverMail({ from, to, raw: header })).toMatch(/^5\.6\.0 /);
   });
 
   it.each(["", "\r\n\r\n", "hello", "From: \r\n\r\n", "From: a@b\r\nContent-Type: \r\n\r\n\0\0"])(
     "a malformed mail is refused with a status code: %j",
     async (raw) => {
-      const refused = await deliver({ from: "a@b", to: "reply@mess.test", raw });
+      const refused = await deliverMail({ from: "a@b", to: "reply@mess.test", raw });
 
       expect(refused).toMatch(/^5\.(?:1\.1|6\.0) /);
     },

@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
-import { eventually } from "../support.ts";
-import { ANN, slackHome } from "./slack-household.ts";
-import { telegramHome } from "./telegram-household.ts";
+import { waitUntil } from "../support.ts";
+import { ANN, createSlackHousehold } from "./slack-household.ts";
+import { createTelegramHousehold } from "./telegram-household.ts";
 
 const WORDS = "the key is under the third flowerpot";
 const photo = { name: "x.png", type: "image/png", bytes: new Uint8Array(99) };
@@ -23,7 +23,7 @@ function listen(): () => string {
 
 it("the log holds no token, no secret and no word of a conversation in Slack", async () => {
   const logged = listen();
-  const { workspace, askLook, write } = await slackHome();
+  const { workspace, askLook, write } = await createSlackHousehold();
   const { message } = await askLook("look for the keys");
 
   await write({ to: message, text: WORDS });
@@ -36,7 +36,7 @@ it("the log holds no token, no secret and no word of a conversation in Slack", a
   await write({ to: message, text: WORDS, files: [photo] });
   await workspace.act.tap(message, "declined", { user: ANN });
 
-  await eventually(async () => expect(logged()).toContain("not_heard"));
+  await waitUntil(async () => expect(logged()).toContain("not_heard"));
   const { bot_token, signing_secret } = workspace.settings();
   for (const secret of [bot_token, signing_secret, WORDS, "flowerpot"])
     expect(logged()).not.toContain(secret);
@@ -44,7 +44,7 @@ it("the log holds no token, no secret and no word of a conversation in Slack", a
 
 it("the log holds no token, no secret and no word of a conversation in Telegram", async () => {
   const logged = listen();
-  const { server, askLook, write } = await telegramHome();
+  const { server, askLook, write } = await createTelegramHousehold();
   const { message } = await askLook("look for the keys");
   const file = { kind: "document", bytes: photo.bytes } as const;
 
@@ -58,7 +58,7 @@ it("the log holds no token, no secret and no word of a conversation in Telegram"
   await write({ to: message, text: WORDS, file });
   await server.act.tap(message, "declined", { data: "d:" });
 
-  await eventually(async () => expect(logged()).toContain("not_heard"));
+  await waitUntil(async () => expect(logged()).toContain("not_heard"));
   for (const secret of [server.token, server.webhook.secret, WORDS, "flowerpot"])
     expect(logged()).not.toContain(secret);
 });

@@ -6,16 +6,16 @@ import { email } from "../../../src/channels/email/send.ts";
 import worker from "../../../src/index.ts";
 import {
   type Answer,
-  answerTo,
+  buildReply,
   type Delivered,
-  postOffice,
+  createPostOffice,
   type SentMail,
 } from "../../support/mail.ts";
-import { type Answered, eventually, expectOk, freshHousehold } from "../support.ts";
+import { type Answered, waitUntil, expectOkJson, freshHousehold } from "../support.ts";
 
 export const ANN = "ann@example.com";
 
-type Office = ReturnType<typeof postOffice>;
+type Office = ReturnType<typeof createPostOffice>;
 
 const offices = new Map<string, Office>();
 
@@ -30,15 +30,15 @@ const routed: typeof email = {
 };
 
 /** The mails that the household sends from now on. */
-export function postOfficeOf(household: string): Office {
+export function getPostOffice(household: string): Office {
   (CHANNELS as { email: unknown }).email = routed;
-  const office = postOffice();
+  const office = createPostOffice();
   offices.set(household, office);
   return office;
 }
 
 /** The reason with which the mail was refused; undefined where it was not. */
-export async function deliver(
+export async function deliverMail(
   { from, to, raw }: Delivered,
   size?: number,
 ): Promise<string | undefined> {
@@ -56,10 +56,10 @@ export async function deliver(
 }
 
 /** With a task that Ann was sent. */
-export async function mailHome() {
+export async function createMailHousehold() {
   const home = await freshHousehold();
-  const office = postOfficeOf(home.id);
-  await expectOk(
+  const office = getPostOffice(home.id);
+  await expectOkJson(
     await home.owner.say(
       { config: { dispatch: { email: { from: "tasks@mess.test" } } } },
       { config: { executor: { id: "ann", capabilities: ["look"], notify: { email: ANN } } } },
@@ -68,7 +68,7 @@ export async function mailHome() {
   /** Asks, and resolves when the household knows that Ann has the mail. */
   const ask = async (intent: string): Promise<{ ref: string; sent: SentMail }> => {
     const ref = await home.agent.ask(intent, { requires: ["look"] });
-    const sent = await eventually(async () => {
+    const sent = await waitUntil(async () => {
       const { deliveries } = await home.agent.read(`/mess/${ref}/deliveries`);
       expect(deliveries).toMatchObject([{ state: "delivered", channel: "email" }]);
       return office.messages.find((mail) => mail.replyTo.includes(`_${ref}_`));
@@ -76,7 +76,8 @@ export async function mailHome() {
     return { ref, sent: sent! };
   };
   const { ref, sent } = await ask("check what is in the fridge");
-  const answer = (given: Answer): Promise<string | undefined> => deliver(answerTo(sent, given));
+  const answer = (given: Answer): Promise<string | undefined> =>
+    deliverMail(buildReply(sent, given));
   const threadOf = async (one: string): Promise<Answered> => await home.agent.read(`/mess/${one}`);
   const thread = () => threadOf(ref);
   const saidIn = async (one: string): Promise<Answered[]> =>

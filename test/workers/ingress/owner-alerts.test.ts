@@ -1,16 +1,23 @@
 /** What owners do where they are alerted: take what nobody has, call it off, answer, or say something. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SlackMessage } from "../../support/slack-workspace.ts";
-import { spokenIn, twilio } from "../../support/twilio.ts";
-import { type Caller, eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
-import { answerTo } from "../../support/mail.ts";
+import { readTwimlMessage, createTwilio } from "../../support/twilio.ts";
+import {
+  type Caller,
+  waitUntil,
+  expectOkJson,
+  freshHousehold,
+  ORIGIN,
+  sendRequest,
+} from "../support.ts";
+import { buildReply } from "../../support/mail.ts";
 import { answersOffered, naming } from "../../support/naming.ts";
-import { NO_TASK } from "../../../src/channels/sms/twiml.ts";
+import { NO_TASK_TEXT } from "../../../src/channels/sms/twiml.ts";
 import { receipt, refusal, spoken } from "./answers.ts";
-import { deliver, mailHome } from "./mail-household.ts";
+import { deliverMail, createMailHousehold } from "./mail-household.ts";
 import { reachOutside } from "./local-services.ts";
-import { ANN, BEN, slackHome } from "./slack-household.ts";
-import { BEN as BENS_CHAT, telegramHome } from "./telegram-household.ts";
+import { ANN, BEN, createSlackHousehold } from "./slack-household.ts";
+import { BEN as BENS_CHAT, createTelegramHousehold } from "./telegram-household.ts";
 
 const PHONE = "+15005550111";
 const ANNS_PHONE = "+15005550112";
@@ -18,7 +25,7 @@ const ANNS_PHONE = "+15005550112";
 afterEach(() => vi.unstubAllGlobals());
 
 const alertsTo = async (owner: Caller, alerts: object) =>
-  await expectOk(await owner.say({ config: { dispatch: { alerts } } }));
+  await expectOkJson(await owner.say({ config: { dispatch: { alerts } } }));
 
 const LAWN = "mow the lawn";
 
@@ -28,13 +35,13 @@ const askForNobody = (agent: Caller) => agent.ask(LAWN, { requires: ["mow"] });
 /** A household with phones: the owner's for alerts, and Ann's. */
 async function smsHome() {
   const home = await freshHousehold();
-  const phones = twilio({
+  const phones = createTwilio({
     hook: `${ORIGIN}/hooks/twilio/${home.id}`,
-    deliver: async (request) => await send(request.url.slice(ORIGIN.length), request),
+    deliver: async (request) => await sendRequest(request.url.slice(ORIGIN.length), request),
   });
   reachOutside({ "https://api.twilio.com": phones.handle });
   const { api: _, ...sms } = phones.settings();
-  await expectOk(
+  await expectOkJson(
     await home.owner.say(
       { config: { dispatch: { sms, alerts: { sms: PHONE } } } },
       {
@@ -52,13 +59,13 @@ async function smsHome() {
   const toOwner = () => phones.messages.filter(({ to }) => to === PHONE);
   /** Resolves with what the owner was sent last, once the household knows of it. */
   const alert = (count = 1) =>
-    eventually(async () => {
+    waitUntil(async () => {
       expect(toOwner()).toHaveLength(count);
       return toOwner().at(-1)!.body;
     });
   const write = async (body: string): Promise<string | undefined> => {
     const answer = await phones.act.sms({ from: PHONE, body });
-    return spokenIn(await answer.text());
+    return readTwimlMessage(await answer.text());
   };
   const threadOf = (ref: string) => home.agent.read(`/mess/${ref}`);
   return { ...home, phones, alert, write, threadOf };
@@ -76,13 +83,15 @@ describe("owners who are alerted by SMS", () => {
     expect(told).toContain(LAWN);
     expect(answersOffered(told)).toEqual(["one", "cancel"]);
 
-    expect(await write("1")).toBe(spoken("1", LAWN, { status: "claimed", holds: true }));
+    expect(await write("1")).toBe(spoken("1", LAWN, { status: "claimed", holdsThread: true }));
     await agent.tell(ref, { followup: { message: "not the roses" } });
     expect(await alert(2)).toContain("not the roses");
     expect(await write("all mown")).toBe(
-      spoken("all mown", LAWN, { status: "claimed", holds: true }),
+      spoken("all mown", LAWN, { status: "claimed", holdsThread: true }),
     );
-    expect(await write("done")).toBe(spoken("done", LAWN, { status: "completed", holds: true }));
+    expect(await write("done")).toBe(
+      spoken("done", LAWN, { status: "completed", holdsThread: true }),
+    );
 
     const { envelope, messages } = await threadOf(ref);
     expect(envelope).toMatchObject({ status: "completed", executor: owner.actor });
@@ -95,7 +104,7 @@ describe("owners who are alerted by SMS", () => {
     await alert();
 
     expect(await write("Call it off!")).toBe(
-      spoken("Call it off!", LAWN, { status: "cancelled", asks: true }),
+      spoken("Call it off!", LAWN, { status: "cancelled", asRequestor: true }),
     );
 
     const { envelope } = await threadOf(ref);
@@ -109,7 +118,7 @@ describe("owners who are alerted by SMS", () => {
 
     const words = "Is tomorrow early enough?";
 
-    expect(await write(words)).toBe(spoken(words, LAWN, { asks: true }));
+    expect(await write(words)).toBe(spoken(words, LAWN, { asRequestor: true }));
 
     const { envelope, messages } = await threadOf(ref);
     expect(envelope).toMatchObject({ status: "pending", executor: null });
@@ -123,7 +132,7 @@ describe("owners who are alerted by SMS", () => {
   it("an owner who cannot do what they asked for by SMS is told what they can do", async () => {
     const { agent, phones, alert, write, threadOf } = await smsHome();
     const ref = await agent.ask("look for the keys", { requires: ["look"] });
-    await eventually(async () => expect(phones.messages).toHaveLength(1));
+    await waitUntil(async () => expect(phones.messages).toHaveLength(1));
     await phones.act.receipt(phones.messages[0]!, "undelivered", { code: 30_005 });
     const told = await alert();
     expect(told).toEqual(naming("Ann", "sms"));
@@ -140,7 +149,7 @@ describe("owners who are alerted by SMS", () => {
     const { agent, alert, write, threadOf } = await smsHome();
     const other = await agent.ask("look for the keys", { requires: ["look"] });
 
-    expect(await write("call off")).toBe(NO_TASK);
+    expect(await write("call off")).toBe(NO_TASK_TEXT);
     const ref = await askForNobody(agent);
     await alert();
     await write("call off");
@@ -154,24 +163,26 @@ describe("requestors who have a phone", () => {
   it("a requestor answers a question by SMS, and cancels the request by SMS", async () => {
     const { owner, agent, ann, phones, threadOf } = await smsHome();
     const phone = "+15005550113";
-    await expectOk(
+    await expectOkJson(
       await owner.say({ config: { executor: { id: agent.actor, notify: { sms: phone } } } }),
     );
     const ref = await agent.ask("look for the keys", { requires: ["look"] });
     await ann.tell(ref, {
       status: { code: "needs_input", questions: [{ id: "which", question: "Which keys?" }] },
     });
-    await eventually(async () => {
+    await waitUntil(async () => {
       const asked = phones.messages.find(({ to }) => to === phone);
       expect(asked?.body).toContain("Which keys?");
     });
     const write = async (body: string) =>
-      spokenIn(await (await phones.act.sms({ from: phone, body })).text());
+      readTwimlMessage(await (await phones.act.sms({ from: phone, body })).text());
 
     const keys = "look for the keys";
-    expect(await write("those of the car")).toBe(spoken("those of the car", keys, { asks: true }));
+    expect(await write("those of the car")).toBe(
+      spoken("those of the car", keys, { asRequestor: true }),
+    );
     expect(await write("call off")).toBe(
-      spoken("call off", keys, { status: "cancelled", asks: true }),
+      spoken("call off", keys, { status: "cancelled", asRequestor: true }),
     );
 
     const { envelope, messages } = await threadOf(ref);
@@ -192,14 +203,14 @@ describe("owners who are alerted in Slack", () => {
 
   /** Alerts go to a channel that the household shares. */
   async function roomHome() {
-    const home = await slackHome();
+    const home = await createSlackHousehold();
     const { owner, agent, workspace } = home;
     await alertsTo(owner, { slack: ROOM });
-    await expectOk(
+    await expectOkJson(
       await owner.say({ config: { executor: { id: owner.actor, notify: { slack: OWNER } } } }),
     );
     const ref = await askForNobody(agent);
-    const alert = await eventually(async (): Promise<SlackMessage> => {
+    const alert = await waitUntil(async (): Promise<SlackMessage> => {
       const found = workspace.messages.find(({ channel }) => channel === ROOM);
       expect(found).toBeDefined();
       return found!;
@@ -219,11 +230,11 @@ describe("owners who are alerted in Slack", () => {
       executor: owner.actor,
     });
     const [first] = alert.shown;
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect(actionsOf(alert)).toEqual(["[respond]", "[completed]", "[declined]"]),
     );
     await workspace.act.tap(alert, "completed", { user: OWNER });
-    await eventually(async () => expect(actionsOf(alert)).toEqual(["[respond]"]));
+    await waitUntil(async () => expect(actionsOf(alert)).toEqual(["[respond]"]));
     expect(alert.shown[0]).toBe(first);
   });
 
@@ -233,7 +244,7 @@ describe("owners who are alerted in Slack", () => {
     await workspace.act.tap(alert, "cancel", { user: BEN });
     await write({ user: ANN, to: alert, text: "call off" });
 
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect(workspace.messages.filter(({ only }) => only).map(({ text }) => text)).toEqual([
         refusal("wrong_role"),
         refusal("wrong_role"),
@@ -253,10 +264,10 @@ describe("owners who are alerted in Slack", () => {
 
 describe("owners who are alerted in Telegram", () => {
   it("an owner alerted in Telegram cancels the request by its button, once", async () => {
-    const { owner, agent, server, threadOf, actions } = await telegramHome();
+    const { owner, agent, server, threadOf, actions } = await createTelegramHousehold();
     await alertsTo(owner, { telegram: BENS_CHAT });
     const ref = await askForNobody(agent);
-    const alert = await eventually(async () => {
+    const alert = await waitUntil(async () => {
       expect(server.inChat(BENS_CHAT)).toHaveLength(1);
       return server.inChat(BENS_CHAT)[0]!;
     });
@@ -278,18 +289,20 @@ describe("owners who are alerted by email", () => {
   const OWNER = "olga@example.com";
 
   it("an owner alerted by email takes the request by answering from that address alone", async () => {
-    const { owner, agent, office, threadOf } = await mailHome();
+    const { owner, agent, office, threadOf } = await createMailHousehold();
     await alertsTo(owner, { email: OWNER });
     const ref = await askForNobody(agent);
-    const mail = await eventually(async () => {
+    const mail = await waitUntil(async () => {
       const found = office.messages.find(({ to }) => to === OWNER);
       expect(found).toBeDefined();
       return found!;
     });
     expect(answersOffered(mail.text)).toEqual(["one", "cancel"]);
 
-    expect(await deliver(answerTo(mail, { text: "1", from: "eve@example.com" }))).toMatch(/^5\.7/);
-    expect(await deliver(answerTo(mail, { text: "1" }))).toBeUndefined();
+    expect(await deliverMail(buildReply(mail, { text: "1", from: "eve@example.com" }))).toMatch(
+      /^5\.7/,
+    );
+    expect(await deliverMail(buildReply(mail, { text: "1" }))).toBeUndefined();
 
     expect((await threadOf(ref)).envelope).toMatchObject({
       status: "claimed",
@@ -300,10 +313,10 @@ describe("owners who are alerted by email", () => {
 
 describe("questions to requestors", () => {
   it("an owner who was alerted answers a question in the requestor's place", async () => {
-    const { owner, agent, member, server, threadOf } = await telegramHome();
+    const { owner, agent, member, server, threadOf } = await createTelegramHousehold();
     await alertsTo(owner, { telegram: BENS_CHAT });
     const ref = await askForNobody(agent);
-    const alert = await eventually(async () => {
+    const alert = await waitUntil(async () => {
       expect(server.inChat(BENS_CHAT)).toHaveLength(1);
       return server.inChat(BENS_CHAT)[0]!;
     });
@@ -313,7 +326,7 @@ describe("questions to requestors", () => {
 
     await server.act.write({ chat: BENS_CHAT, to: alert, text: "Yes, very" });
 
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { messages } = await threadOf(ref);
       expect(messages.at(-2)).toMatchObject({
         from: owner.actor,

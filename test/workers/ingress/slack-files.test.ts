@@ -1,15 +1,15 @@
 /** Photos and files that people send in Slack. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
-import { eventually, expectOk } from "../support.ts";
+import { waitUntil, expectOkJson } from "../support.ts";
 import { refusal } from "./answers.ts";
-import { ANN, photo, slackHome } from "./slack-household.ts";
+import { ANN, photo, createSlackHousehold } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe("files in Slack", () => {
   it("a file that breaks off is asked for again from Slack, and half of it is never kept", async () => {
-    const { workspace, askLook, saidIn, threadOf, write } = await slackHome();
+    const { workspace, askLook, saidIn, threadOf, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const said = { to: message, text: "see", event: "Ev1" };
 
@@ -24,24 +24,24 @@ describe("files in Slack", () => {
   });
 
   it("a file that Slack no longer has refuses the whole message, and its sender is told so", async () => {
-    const { workspace, askLook, saidIn, write } = await slackHome();
+    const { workspace, askLook, saidIn, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     workspace.fail({ status: 404 });
 
     const lost = await write({ to: message, text: "see", files: [photo()] });
-    await eventually(async () => expect(workspace.toldOnly(ANN)).toHaveLength(1));
+    await waitUntil(async () => expect(workspace.toldOnly(ANN)).toHaveLength(1));
     workspace.fail({ status: 503 });
     const last = await write({ to: message, text: "see", files: [photo()], retry: 3 });
 
     expect([lost.status, last.status]).toEqual([200, 200]);
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect(workspace.toldOnly(ANN)).toEqual([refusal("bad_attachment"), refusal("internal")]),
     );
     expect(await saidIn(ref)).toEqual([]);
   });
 
   it("files are fetched from Slack alone, so that its token goes nowhere else", async () => {
-    const { workspace, askLook, saidIn } = await slackHome();
+    const { workspace, askLook, saidIn } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const asked: string[] = [];
     const reach = globalThis.fetch;
@@ -67,16 +67,16 @@ describe("files in Slack", () => {
         files: [{ id: "F1", name: "x.png", mimetype: "image/png", url_private_download: url }],
       });
 
-    await eventually(async () => expect(workspace.toldOnly(ANN)).toHaveLength(3));
+    await waitUntil(async () => expect(workspace.toldOnly(ANN)).toHaveLength(3));
     expect(new Set(asked)).toEqual(new Set(["slack.com"]));
     expect(await saidIn(ref)).toEqual([]);
   });
 
   it("a page to sign in that Slack serves in place of a file is never kept as a photo", async () => {
-    const { owner, workspace, askLook, saidIn, write } = await slackHome();
+    const { owner, workspace, askLook, saidIn, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const { signing_secret } = workspace.settings();
-    await expectOk(
+    await expectOkJson(
       await owner.say({
         config: { dispatch: { slack: { bot_token: "xoxb-old", signing_secret } } },
       }),

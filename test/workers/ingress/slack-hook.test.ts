@@ -1,14 +1,14 @@
 /** What the request URL of the Slack app takes: what is signed, once. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import type { SlackCall } from "../../support/slack-calls.ts";
-import { ORIGIN, send } from "../support.ts";
-import { ANN, photo, slackHome } from "./slack-household.ts";
+import { ORIGIN, sendRequest } from "../support.ts";
+import { ANN, photo, createSlackHousehold } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe("the request URL of a Slack app", () => {
   it("Slack's challenge is answered only where it is signed", async () => {
-    const { workspace } = await slackHome();
+    const { workspace } = await createSlackHousehold();
 
     const answer = await workspace.act.challenge("word");
     const forged = await workspace.act.challenge("word", { secret: "another" });
@@ -18,7 +18,7 @@ describe("the request URL of a Slack app", () => {
   });
 
   it("events and taps of Slack count once, however often and in whatever order they come", async () => {
-    const { workspace, askLook, saidIn, write, statusOf } = await slackHome();
+    const { workspace, askLook, saidIn, write, statusOf } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const at = "1900000000.000001";
     const stale = { ...message, blocks: structuredClone(message.blocks) };
@@ -54,7 +54,7 @@ describe("the request URL of a Slack app", () => {
   it.each(Object.keys(FORGED))(
     "a call that claims to come from Slack is refused: %s",
     async (fault) => {
-      const { workspace, askLook, saidIn, write } = await slackHome();
+      const { workspace, askLook, saidIn, write } = await createSlackHousehold();
       const { ref, message } = await askLook("look for the keys");
 
       const event = await write({ to: message, text: "1", ...FORGED[fault] });
@@ -66,13 +66,13 @@ describe("the request URL of a Slack app", () => {
   );
 
   it("a call of Slack that is unsigned or signed for another household is refused", async () => {
-    const one = await slackHome();
+    const one = await createSlackHousehold();
     const { ref } = await one.askLook("look for the keys");
-    const other = await slackHome();
+    const other = await createSlackHousehold();
 
     const elsewhere = await other.write({ text: "done", hook: one.hook });
     const nobody = await one.write({ text: "done", hook: `${ORIGIN}/hooks/slack/nobody` });
-    const bare = await send(new URL(one.hook).pathname, { method: "POST", body: "{}" });
+    const bare = await sendRequest(new URL(one.hook).pathname, { method: "POST", body: "{}" });
 
     expect([elsewhere.status, nobody.status, bare.status]).toEqual([401, 401, 401]);
     expect(await nobody.text()).toBe(await elsewhere.text());
@@ -80,7 +80,7 @@ describe("the request URL of a Slack app", () => {
   });
 
   it("a signed call of Slack with any odd body is answered, and changes nothing", async () => {
-    const { workspace, askLook, saidIn } = await slackHome();
+    const { workspace, askLook, saidIn } = await createSlackHousehold();
     const { ref } = await askLook("look for the keys");
     const form = "application/x-www-form-urlencoded";
     const odd = { type: "event_callback", event_id: "Ev1", event: { type: "message", user: 7 } };

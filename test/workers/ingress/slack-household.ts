@@ -1,9 +1,9 @@
 /** A household that reaches Ann and Ben by Slack. */
 import { PNG } from "../../support/png.ts";
-import { slack, type SlackWriting } from "../../support/slack.ts";
+import { createSlack, type SlackWriting } from "../../support/slack.ts";
 import type { SlackMessage } from "../../support/slack-workspace.ts";
-import { freshHousehold, ORIGIN, send } from "../support.ts";
-import { chatHome } from "./chat-household.ts";
+import { freshHousehold, ORIGIN, sendRequest } from "../support.ts";
+import { createChatHousehold } from "./chat-household.ts";
 import { reachOutside } from "./local-services.ts";
 
 export const ANN = "U04ANN";
@@ -11,19 +11,19 @@ export const BEN = "U04BEN";
 
 export const photo = (name = "fridge.png") => ({ name, type: "image/png", bytes: PNG });
 
-export async function slackHome() {
+export async function createSlackHousehold() {
   const fresh = await freshHousehold();
   const hook = `${ORIGIN}/hooks/slack/${fresh.id}`;
-  const workspace = slack({
+  const workspace = createSlack({
     hook,
     channels: ["C04HOME"],
-    deliver: async (request) => await send(request.url.slice(ORIGIN.length), request),
+    deliver: async (request) => await sendRequest(request.url.slice(ORIGIN.length), request),
   });
   reachOutside({ "https://slack.com": workspace.handle });
   const { api: _, ...settings } = workspace.settings();
   const sentTo = (user: string): SlackMessage[] =>
     workspace.messages.filter(({ channel, only }) => channel === `D${user.slice(1)}` && !only);
-  const home = await chatHome(fresh, {
+  const home = await createChatHousehold(fresh, {
     channel: "slack",
     settings,
     ann: ANN,

@@ -1,26 +1,26 @@
 /** What is Slack's own in what people do there; what every chat has in common is in `chats.test.ts`. */
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { eventually } from "../support.ts";
+import { waitUntil } from "../support.ts";
 import { refusal } from "./answers.ts";
-import { ANN, photo, slackHome } from "./slack-household.ts";
+import { ANN, photo, createSlackHousehold } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());
 
 describe("conversations in Slack", () => {
   it("a member in Slack must put what they would do to the requestor first where the request asks for that", async () => {
-    const { agent, workspace, askLook, statusOf, write } = await slackHome();
+    const { agent, workspace, askLook, statusOf, write } = await createSlackHousehold();
     const { ref, message } = await askLook("clean up the garage", { confirm_before: true });
 
     expect(message.shown).not.toContain("[completed]");
     await write({ to: message, text: "done" });
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect(workspace.toldOnly(ANN)).toEqual([refusal("confirmation_required")]),
     );
     await write({ to: message, text: "I would throw the boxes out" });
     expect(await statusOf(ref)).toBe("needs_confirmation");
     await write({ to: message, text: "and the old paint", files: [photo("paint.png")] });
     await agent.tell(ref, { reply: { confirm: true, reason: "they are all empty" } });
-    await eventually(async () => {
+    await waitUntil(async () => {
       const below = workspace.messages.filter(({ thread_ts, only }) => thread_ts && !only);
       expect(below.at(-1)?.shown.join("\n")).toContain("they are all empty");
     });
@@ -30,7 +30,7 @@ describe("conversations in Slack", () => {
   });
 
   it("a member who declines in Slack leaves the request open to others", async () => {
-    const { workspace, both, askLook, threadOf } = await slackHome();
+    const { workspace, both, askLook, threadOf } = await createSlackHousehold();
     await both();
     const { ref, message } = await askLook("look for the keys");
 
@@ -44,7 +44,7 @@ describe("conversations in Slack", () => {
   });
 
   it("words in Slack that answer no message mean the last request, and an emoji code is a word", async () => {
-    const { askLook, write, statusOf } = await slackHome();
+    const { askLook, write, statusOf } = await createSlackHousehold();
     const older = await askLook("look for the keys");
     const newer = await askLook("look at the meter");
 
@@ -56,7 +56,7 @@ describe("conversations in Slack", () => {
   });
 
   it("words below a Slack message that is not known yet are asked for again, and never taken for another request", async () => {
-    const { workspace, askLook, saidIn, write } = await slackHome();
+    const { workspace, askLook, saidIn, write } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const at = (seconds: number) => ({
       channel: message.channel,
@@ -67,14 +67,14 @@ describe("conversations in Slack", () => {
     const old = await write({ to: at(3_600), text: "here they are" });
 
     expect([early.status, old.status]).toEqual([500, 200]);
-    await eventually(async () => expect(workspace.toldOnly(ANN)).toEqual([refusal("not_found")]));
+    await waitUntil(async () => expect(workspace.toldOnly(ANN)).toEqual([refusal("not_found")]));
     expect(await saidIn(ref)).toEqual([]);
   });
 });
 
 describe("events in Slack that belong to no request", () => {
   it("a stranger in Slack gets the same neutral sentence for words and taps, and changes nothing", async () => {
-    const { owner, workspace, askLook, write, statusOf } = await slackHome();
+    const { owner, workspace, askLook, write, statusOf } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
 
     await write({ user: "U04EVIL", text: "done" });
@@ -82,13 +82,13 @@ describe("events in Slack that belong to no request", () => {
 
     expect(tap.status).toBe(200);
     const words = refusal("unknown_executor");
-    await eventually(async () => expect(workspace.toldOnly("U04EVIL")).toEqual([words, words]));
+    await waitUntil(async () => expect(workspace.toldOnly("U04EVIL")).toEqual([words, words]));
     expect(await statusOf(ref)).toBe("pending");
     expect(JSON.stringify(await owner.read("/api/v1/events"))).not.toContain("EVIL");
   });
 
   it("the bot's own messages, edits, joins and unknown events in Slack are ignored", async () => {
-    const { workspace, askLook, saidIn } = await slackHome();
+    const { workspace, askLook, saidIn } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const channel = message.channel;
     const base = { type: "message", channel, channel_type: "im", ts: "1.1", text: "done" };
@@ -108,7 +108,7 @@ describe("events in Slack that belong to no request", () => {
   });
 
   it("a button in Slack that names another household changes nothing", async () => {
-    const { workspace, askLook, statusOf } = await slackHome();
+    const { workspace, askLook, statusOf } = await createSlackHousehold();
     const { ref, message } = await askLook("look for the keys");
     const moved = structuredClone(message);
     const text = JSON.stringify(moved.blocks).replaceAll(

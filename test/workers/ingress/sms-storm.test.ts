@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import { randomFrom } from "../../support/random.ts";
-import { type SmsIn, twilio } from "../../support/twilio.ts";
-import { eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
-import { kept } from "./thread-snapshot.ts";
+import { type SmsIn, createTwilio } from "../../support/twilio.ts";
+import { waitUntil, expectOkJson, freshHousehold, ORIGIN, sendRequest } from "../support.ts";
+import { snapshotThread } from "./thread-snapshot.ts";
 import { reachOutside } from "./local-services.ts";
 
 const MESSAGES = Math.ceil(Number(env.TEST_CASES) / 2);
@@ -43,15 +43,15 @@ it(
   async () => {
     const random = randomFrom(SEED);
     const { id, owner, agent } = await freshHousehold();
-    const phones = twilio({
+    const phones = createTwilio({
       hook: `${ORIGIN}/hooks/twilio/${id}`,
-      deliver: async (request) => await send(new URL(request.url).pathname, request),
+      deliver: async (request) => await sendRequest(new URL(request.url).pathname, request),
     });
     reachOutside({ "https://api.twilio.com": phones.handle });
     const executor = (name: string, can: string, sms: string) => ({
       config: { executor: { id: name, capabilities: [can], notify: { sms } } },
     });
-    await expectOk(
+    await expectOkJson(
       await owner.say(
         { config: { dispatch: { sms: phones.settings() } } },
         executor("ann", "look", ANN),
@@ -61,7 +61,7 @@ it(
     const ask = async (can: string, to: string): Promise<string> => {
       const before = phones.messages.length;
       const ref = await agent.ask("look for the keys", { requires: [can] });
-      await eventually(async () =>
+      await waitUntil(async () =>
         expect(phones.messages.slice(before).map((message) => message.to)).toContain(to),
       );
       return ref;
@@ -92,9 +92,10 @@ it(
         sent += answers.length + 1;
         late.push(...Array.from({ length: COPIES - 1 }, () => one));
       }
-      expect(await kept(agent, stormy, "sms", ["ann", "ben"]), `thread ${at}, seed ${SEED}`).toBe(
-        await kept(agent, alone, "sms", ["ann", "ben"]),
-      );
+      expect(
+        await snapshotThread(agent, stormy, "sms", ["ann", "ben"]),
+        `thread ${at}, seed ${SEED}`,
+      ).toBe(await snapshotThread(agent, alone, "sms", ["ann", "ben"]));
     }
     for (const copy of late) await phones.act.sms(copy);
 

@@ -1,10 +1,17 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { discord } from "../../support/discord.ts";
-import { NO_TASK } from "../../../src/channels/sms/twiml.ts";
+import { createDiscord } from "../../support/discord.ts";
+import { NO_TASK_TEXT } from "../../../src/channels/sms/twiml.ts";
 import { answersOffered, naming } from "../../support/naming.ts";
 import { PNG } from "../../support/png.ts";
-import { spokenIn, type SmsIn, twilio } from "../../support/twilio.ts";
-import { type Caller, eventually, expectOk, freshHousehold, ORIGIN, send } from "../support.ts";
+import { readTwimlMessage, type SmsIn, createTwilio } from "../../support/twilio.ts";
+import {
+  type Caller,
+  waitUntil,
+  expectOkJson,
+  freshHousehold,
+  ORIGIN,
+  sendRequest,
+} from "../support.ts";
 import { refusal, spoken } from "./answers.ts";
 import { reachOutside } from "./local-services.ts";
 
@@ -15,13 +22,13 @@ const BEN = "+15005550102";
 async function smsHome() {
   const home = await freshHousehold();
   const hook = `${ORIGIN}/hooks/twilio/${home.id}`;
-  const phones = twilio({
+  const phones = createTwilio({
     hook,
-    deliver: async (request) => await send(request.url.slice(ORIGIN.length), request),
+    deliver: async (request) => await sendRequest(request.url.slice(ORIGIN.length), request),
   });
   reachOutside({ "https://api.twilio.com": phones.handle });
   const { api: _, ...sms } = phones.settings();
-  await expectOk(
+  await expectOkJson(
     await home.owner.say(
       { config: { dispatch: { sms } } },
       { config: { executor: { id: "ann", capabilities: ["look"], notify: { sms: ANN } } } },
@@ -31,13 +38,13 @@ async function smsHome() {
   const ask = async (intent: string): Promise<string> => {
     const before = phones.messages.length;
     const ref = await home.agent.ask(intent, { requires: ["look"] });
-    await eventually(async () => expect(phones.messages.length).toBeGreaterThan(before));
+    await waitUntil(async () => expect(phones.messages.length).toBeGreaterThan(before));
     return ref;
   };
   const write = async (body: string, more: Partial<SmsIn> = {}): Promise<string | undefined> => {
     const answer = await phones.act.sms({ from: ANN, body, ...more });
     expect(answer.status).toBe(200);
-    return spokenIn(await answer.text());
+    return readTwimlMessage(await answer.text());
   };
   const statusOf = async (ref: string): Promise<string> =>
     (await home.agent.read(`/mess/${ref}`)).envelope.status as string;
@@ -55,13 +62,13 @@ describe("conversations by SMS", () => {
     expect(phones.messages[0]).toMatchObject({ to: ANN });
     expect(answersOffered(phones.messages[0]?.body ?? "")).toEqual(["one", "zero"]);
     const taken = await write("1");
-    expect(taken).toBe(spoken("1", intent, { status: "claimed", holds: true }));
+    expect(taken).toBe(spoken("1", intent, { status: "claimed", holdsThread: true }));
     expect(answersOffered(taken ?? "")).toEqual(["done"]);
     expect(await write("two eggs", { media: [{ type: "image/png", bytes: PNG }] })).toBe(
-      spoken("two eggs", intent, { status: "claimed", holds: true }),
+      spoken("two eggs", intent, { status: "claimed", holdsThread: true }),
     );
     expect(await write("Done!")).toBe(
-      spoken("Done!", intent, { status: "completed", holds: true }),
+      spoken("Done!", intent, { status: "completed", holdsThread: true }),
     );
 
     const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
@@ -96,15 +103,15 @@ describe("conversations by SMS", () => {
     const { owner, phones, askLook, write, statusOf } = await smsHome();
     const older = await askLook("look for the keys");
     await write("1");
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { events } = await owner.read("/api/v1/events");
       expect(events).toContainEqual(expect.objectContaining({ ref: older, status: "claimed" }));
     });
     const newer = await askLook("look at the meter");
-    await eventually(async () => expect(phones.messages).toHaveLength(2));
+    await waitUntil(async () => expect(phones.messages).toHaveLength(2));
 
     expect(await write("done")).toBe(
-      spoken("done", "look for the keys", { status: "completed", holds: true }),
+      spoken("done", "look for the keys", { status: "completed", holdsThread: true }),
     );
 
     expect(await statusOf(older)).toBe("completed");
@@ -115,13 +122,13 @@ describe("conversations by SMS", () => {
     const { agent, ann, phones, write, statusOf } = await smsHome();
     phones.fail({ status: 503 });
     const ref = await agent.ask("look for the keys", { requires: ["look"] });
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { threads } = await ann.read("/mess?for=me");
       expect(threads).toHaveLength(1);
     });
 
     expect(await write("1")).toBe(
-      spoken("1", "look for the keys", { status: "claimed", holds: true }),
+      spoken("1", "look for the keys", { status: "claimed", holdsThread: true }),
     );
 
     expect(await statusOf(ref)).toBe("claimed");
@@ -133,13 +140,13 @@ describe("conversations by SMS", () => {
     await write("1");
     await agent.tell(ref, { cancel: { reason: "found them" } });
 
-    await eventually(async () => expect(phones.messages.at(-1)?.body).toContain("found them"));
+    await waitUntil(async () => expect(phones.messages.at(-1)?.body).toContain("found them"));
     expect(answersOffered(phones.messages.at(-1)?.body ?? "")).toEqual([]);
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { events } = await owner.read("/api/v1/events");
       expect(events.at(-1)).toMatchObject({ ref, status: "cancelled" });
     });
-    expect(await write("here they are")).toBe(NO_TASK);
+    expect(await write("here they are")).toBe(NO_TASK_TEXT);
   });
 });
 
@@ -238,7 +245,7 @@ describe("Twilio's webhook", () => {
       body: "1",
       hook: `${ORIGIN}/hooks/twilio/nobody`,
     });
-    const bare = await send(`/hooks/twilio/${one.id}`, {
+    const bare = await sendRequest(`/hooks/twilio/${one.id}`, {
       method: "POST",
       body: new URLSearchParams({ From: ANN, Body: "1", MessageSid: "SM1" }),
     });
@@ -282,13 +289,13 @@ describe("delivery receipts of Twilio", () => {
 
   it("a receipt that a number is gone sends the request by the member's next channel, once", async () => {
     const { agent, owner, phones, askLook } = await smsHome();
-    const room = discord();
+    const room = createDiscord();
     reachOutside({
       "https://api.twilio.com": phones.handle,
       "https://discord.com": room.handle,
     });
     const notify = { sms: ANN, discord: room.address() };
-    await expectOk(
+    await expectOkJson(
       await owner.say({ config: { executor: { id: "ann", capabilities: ["look"], notify } } }),
     );
     const ref = await askLook("look for the keys");
@@ -296,7 +303,7 @@ describe("delivery receipts of Twilio", () => {
     await phones.act.receipt(phones.messages[0]!, "undelivered", { code: 30_005 });
     await phones.act.receipt(phones.messages[0]!, "undelivered", { code: 30_005 });
 
-    await eventually(async () => expect(room.messages).toHaveLength(1));
+    await waitUntil(async () => expect(room.messages).toHaveLength(1));
     const { envelope } = await agent.read(`/mess/${ref}`);
     const failed = envelope.history.filter(
       ({ action }: { action: string }) => action === "delivery_failed",

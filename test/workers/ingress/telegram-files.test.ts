@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import type { TelegramFileIn } from "../../support/telegram-bot.ts";
 import { refusal } from "./answers.ts";
-import { ANN, telegramHome } from "./telegram-household.ts";
+import { ANN, createTelegramHousehold } from "./telegram-household.ts";
 
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 
@@ -10,7 +10,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe("files in Telegram", () => {
   it("a Telegram file that is too large, or not to be had for ten minutes, refuses the message and its sender is told why", async () => {
-    const { server, askLook, saidIn, write } = await telegramHome();
+    const { server, askLook, saidIn, write } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
     const large = { kind: "video", bytes: PNG, size: 21 * 1024 * 1024 } as const;
     const date = Math.floor(Date.now() / 1_000) - 700;

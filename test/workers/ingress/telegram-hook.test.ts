@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import type { TelegramCall } from "../../support/telegram.ts";
 import type { TelegramFileIn } from "../../support/telegram-bot.ts";
-import { expectOk, freshHousehold, ORIGIN, refusalOf, send } from "../support.ts";
-import { REGISTER, telegramHome } from "./telegram-household.ts";
+import { expectOkJson, freshHousehold, ORIGIN, readRefusal, sendRequest } from "../support.ts";
+import { REGISTER, createTelegramHousehold } from "./telegram-household.ts";
 
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 
@@ -12,22 +12,22 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe("Telegram's webhook", () => {
   it("an owner registers the Telegram webhook, which gets a secret of its own and only the updates that are read", async () => {
-    const { id, server, owner, agent } = await telegramHome();
+    const { id, server, owner, agent } = await createTelegramHousehold();
 
     expect(server.webhook.url).toBe(`${ORIGIN}/hooks/telegram/${id}`);
     expect(server.webhook.secret).toMatch(/^[\w-]{32,256}$/);
     expect(server.webhook.updates).toEqual(["message", "callback_query"]);
     const before = server.webhook.secret;
-    const again = await expectOk(await owner.post(REGISTER, {}));
+    const again = await expectOkJson(await owner.post(REGISTER, {}));
     expect(again).toEqual({ webhook: `${ORIGIN}/hooks/telegram/${id}`, bot: "household_bot" });
     expect(server.webhook.secret).toBe(before);
-    expect(await refusalOf(await agent.post(REGISTER, {}))).toBe("403 wrong_role");
+    expect(await readRefusal(await agent.post(REGISTER, {}))).toBe("403 wrong_role");
   });
 
   it("setting a Telegram token warns that the webhook is to be registered, and a reference to a secret does not", async () => {
     const { owner } = await freshHousehold();
     const warnings = async (telegram: object): Promise<string[]> =>
-      (await expectOk(await owner.say({ config: { dispatch: { telegram } } }))).MESS[0].ack
+      (await expectOkJson(await owner.say({ config: { dispatch: { telegram } } }))).MESS[0].ack
         .warnings;
 
     expect(await warnings({ bot_token: "700001:one" })).toEqual([
@@ -39,20 +39,20 @@ describe("Telegram's webhook", () => {
 
   it("registering the Telegram webhook is refused without a bot and with a revoked token, which is never shown", async () => {
     const { owner } = await freshHousehold();
-    expect(await refusalOf(await owner.post(REGISTER, {}))).toBe("400 missing_field");
+    expect(await readRefusal(await owner.post(REGISTER, {}))).toBe("400 missing_field");
 
-    const home = await telegramHome();
+    const home = await createTelegramHousehold();
     home.server.act.revoke();
     const refused = await home.owner.post(REGISTER, {});
     const text = await refused.clone().text();
 
-    expect(await refusalOf(refused)).toBe("400 bad_field");
+    expect(await readRefusal(refused)).toBe("400 bad_field");
     expect(text).toContain("Unauthorized");
     expect(text).not.toContain(home.server.token);
   });
 
   it("updates of Telegram count once, however often and in whatever order they come", async () => {
-    const { server, askLook, saidIn, statusOf, write } = await telegramHome();
+    const { server, askLook, saidIn, statusOf, write } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
     const stale = { ...message, keyboard: message.keyboard };
     const claim = () => server.act.tap(stale, "claimed", { update: 501 });
@@ -80,7 +80,7 @@ describe("Telegram's webhook", () => {
   it.each(Object.keys(FORGED))(
     "an update that claims to come from Telegram is refused: %s",
     async (fault) => {
-      const { server, askLook, saidIn, write } = await telegramHome();
+      const { server, askLook, saidIn, write } = await createTelegramHousehold();
       const { ref, message } = await askLook("look for the keys");
 
       const said = await write({ text: "1", ...FORGED[fault] });
@@ -93,9 +93,9 @@ describe("Telegram's webhook", () => {
   );
 
   it("an update for another household or for none is refused in the same words", async () => {
-    const one = await telegramHome();
+    const one = await createTelegramHousehold();
     const { ref } = await one.askLook("look for the keys");
-    const other = await telegramHome();
+    const other = await createTelegramHousehold();
 
     const elsewhere = await other.write({ text: "1", hook: one.server.webhook.url });
     const nobody = await one.write({ text: "1", hook: `${ORIGIN}/hooks/telegram/nobody` });
@@ -106,7 +106,7 @@ describe("Telegram's webhook", () => {
   });
 
   it("an update with the right secret and any odd body is answered, and changes nothing", async () => {
-    const { server, askLook, saidIn } = await telegramHome();
+    const { server, askLook, saidIn } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
     const path = new URL(server.webhook.url).pathname;
     const headers = { "X-Telegram-Bot-Api-Secret-Token": server.webhook.secret };
@@ -119,7 +119,7 @@ describe("Telegram's webhook", () => {
       '{"update_id":"x"}',
       '{"update_id":1,"message":7}',
     ]) {
-      const answer = await send(path, { method: "POST", body, headers });
+      const answer = await sendRequest(path, { method: "POST", body, headers });
       expect(answer.status).toBe(200);
       expect(await answer.json()).toEqual({});
     }

@@ -3,9 +3,9 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { naming } from "../../support/naming.ts";
 import { PNG } from "../../support/png.ts";
 import type { TelegramFileIn } from "../../support/telegram-bot.ts";
-import { eventually, expectOk } from "../support.ts";
+import { waitUntil, expectOkJson } from "../support.ts";
 import { receipt, refusal } from "./answers.ts";
-import { ANN, BEN, telegramHome } from "./telegram-household.ts";
+import { ANN, BEN, createTelegramHousehold } from "./telegram-household.ts";
 
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };
 
@@ -13,7 +13,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 describe("conversations in Telegram", () => {
   it("a tap in Telegram is answered by a notice on the button", async () => {
-    const { server, askLook } = await telegramHome();
+    const { server, askLook } = await createTelegramHousehold();
     const { message } = await askLook("check what is in the fridge");
 
     await server.act.tap(message, "claimed");
@@ -23,7 +23,7 @@ describe("conversations in Telegram", () => {
   });
 
   it("voice, video, documents and places sent in Telegram become entries of the answer", async () => {
-    const { askLook, threadOf, write } = await telegramHome();
+    const { askLook, threadOf, write } = await createTelegramHousehold();
     const { ref, message } = await askLook("look for the keys");
     const bytesOf = (text: string) => new TextEncoder().encode(text.padEnd(64, "\0"));
     const [ogg, mp4, plain] = ["OggS", "\0\0\0\u0018ftypmp42", "some words"].map(bytesOf);
@@ -60,7 +60,7 @@ describe("conversations in Telegram", () => {
   });
 
   it("all photos of a Telegram album go into the one thread that the first of them answers", async () => {
-    const { askLook, saidIn, threadOf, write } = await telegramHome();
+    const { askLook, saidIn, threadOf, write } = await createTelegramHousehold();
     const older = await askLook("look for the keys");
     const newer = await askLook("look at the meter");
 
@@ -74,18 +74,18 @@ describe("conversations in Telegram", () => {
   });
 
   it("words that answer the news in Telegram go into the thread of that news", async () => {
-    const { agent, server, askLook, saidIn, write } = await telegramHome();
+    const { agent, server, askLook, saidIn, write } = await createTelegramHousehold();
     const older = await askLook("look for the keys");
     await server.act.tap(older.message, "claimed");
     await agent.tell(older.ref, { followup: { message: "they may be in the hall" } });
-    const news = await eventually(async () => {
+    const news = await waitUntil(async () => {
       const found = server.messages.find(({ text }) => text.includes("in the hall"));
       expect(found).toBeDefined();
       return found!;
     });
     const newer = await askLook("look at the meter");
 
-    await eventually(async () => {
+    await waitUntil(async () => {
       await write({ text: "found them", to: news });
       expect(await saidIn(older.ref)).toContain("response");
     });
@@ -94,7 +94,7 @@ describe("conversations in Telegram", () => {
   });
 
   it("words and bot commands in Telegram act on the last request", async () => {
-    const { askLook, write, statusOf } = await telegramHome();
+    const { askLook, write, statusOf } = await createTelegramHousehold();
     const { ref } = await askLook("look for the keys");
 
     await write({ text: "Mach ich!" });
@@ -105,12 +105,12 @@ describe("conversations in Telegram", () => {
   });
 
   it("words in Telegram mean the request that came last, not one whose message was edited since", async () => {
-    const { ben, askLook, write, statusOf, both } = await telegramHome();
+    const { ben, askLook, write, statusOf, both } = await createTelegramHousehold();
     await both();
     const older = await askLook("look for the keys");
     const newer = await askLook("look at the meter");
     await ben.claim(older.ref);
-    await eventually(async () => expect(older.message.text).toContain("Ben"));
+    await waitUntil(async () => expect(older.message.text).toContain("Ben"));
 
     await write({ text: "on it" });
 
@@ -118,11 +118,11 @@ describe("conversations in Telegram", () => {
   });
 
   it("in a Telegram group a member who was asked acts in their own name, and anybody else in the group's", async () => {
-    const { owner, server, agent, threadOf } = await telegramHome();
+    const { owner, server, agent, threadOf } = await createTelegramHousehold();
     const group = -100_300;
     await server.act.start(group);
     const shop = { capabilities: ["shop"] };
-    await expectOk(
+    await expectOkJson(
       await owner.say(
         { config: { executor: { id: "family", ...shop, notify: { telegram: group } } } },
         { config: { executor: { id: "ben", ...shop, notify: { telegram: BEN } } } },
@@ -133,12 +133,12 @@ describe("conversations in Telegram", () => {
       await agent.ask("buy bread", { requires: ["shop"] }),
     ];
     const inGroup = (intent: string) =>
-      eventually(async () => {
+      waitUntil(async () => {
         const found = server.inChat(group).find(({ text }) => text.includes(intent));
         expect(found).toBeDefined();
         return found!;
       });
-    await eventually(async () => expect(server.inChat(BEN)).toHaveLength(2));
+    await waitUntil(async () => expect(server.inChat(BEN)).toHaveLength(2));
 
     await server.act.tap(await inGroup("milk"), "claimed", { from: BEN });
     await server.act.tap(await inGroup("bread"), "claimed", { from: 7_777 });
@@ -150,7 +150,7 @@ describe("conversations in Telegram", () => {
 
 describe("people who start the bot", () => {
   it("a stranger who starts the Telegram bot learns the chat id that an owner needs, and nothing else", async () => {
-    const { owner, server, askLook, saidIn } = await telegramHome();
+    const { owner, server, askLook, saidIn } = await createTelegramHousehold();
     const { ref } = await askLook("look for the keys");
 
     await server.act.start(6_666);
@@ -164,7 +164,7 @@ describe("people who start the bot", () => {
   });
 
   it("a member who starts the Telegram bot is greeted as known", async () => {
-    const { server } = await telegramHome();
+    const { server } = await createTelegramHousehold();
 
     await server.act.start(ANN);
 

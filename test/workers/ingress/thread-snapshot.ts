@@ -5,7 +5,7 @@ import type { Caller } from "../support.ts";
  * What was said by the channel, and how the thread stands, with its ref and all times left out.
  * @param members ids for which it does not matter which of them it was
  */
-export async function kept(
+export async function snapshotThread(
   agent: Caller,
   ref: string,
   channel: string,

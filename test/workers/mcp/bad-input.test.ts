@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { freshHousehold, threadsMade } from "../support.ts";
+import { freshHousehold, countThreads } from "../support.ts";
 import { legacyRequest, modernRequest, received, rpc, tool } from "./support.ts";
 
 describe("calls that do not fit", () => {
@@ -36,7 +36,7 @@ describe("calls that do not fit", () => {
     expect(isError).toBe(true);
     expect(text).toContain(wrong);
     expect(text).toContain(right);
-    expect(await threadsMade(agent)).toBe(0);
+    expect(await countThreads(agent)).toBe(0);
   });
 
   it("say the same of a foreign ref as of one that never was", async () => {

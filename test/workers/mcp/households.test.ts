@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import type { Principal } from "../../../src/auth/principal.ts";
-import type { Caller as McpCaller } from "../../../src/ingress/mcp/caller.ts";
+import type { McpCaller } from "../../../src/ingress/mcp/caller.ts";
 import { serveCaller } from "../../../src/ingress/mcp/route.ts";
 import { freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
 import { modernRequest, received, refIn, tool } from "./support.ts";

@@ -1,6 +1,6 @@
 /** What an agent at MCP sees of a request that joined another's: the answer, wherever it is given. */
 import { describe, expect, it } from "vitest";
-import { type Caller, eventually, freshHousehold } from "../support.ts";
+import { type Caller, waitUntil, freshHousehold } from "../support.ts";
 import { refIn, rpc, TASKS, tool } from "./support.ts";
 
 const FRIDGE = { intent: "What is in the fridge?", requires: ["take-photo"] };
@@ -20,7 +20,7 @@ describe("a request that joined another", () => {
     const { agent, ann, rover } = await two();
     const ref = await agent.ask(FRIDGE.intent, FRIDGE);
     const asked = look(rover, 20);
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { envelope } = await agent.read(`/mess/${ref}`);
       expect(envelope.history.at(-1).action).toBe("merged");
     });

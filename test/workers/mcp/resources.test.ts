@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { type Caller, eventually, freshHousehold } from "../support.ts";
+import { type Caller, waitUntil, freshHousehold } from "../support.ts";
 import { rpc } from "./support.ts";
 
 const PNG = btoa(`\x89PNG\r\n\x1a\n${"pixels".repeat(1_000)}`);
@@ -56,7 +56,7 @@ describe("lists", () => {
     const { agent, ref } = await answered();
     const open = await agent.ask("Feed the swans");
 
-    await eventually(async () => {
+    await waitUntil(async () => {
       const [pending] = await documents(agent, "mess://pending");
       const [history] = await documents(agent, "mess://history");
       expect(pending.threads.map((one: { ref: string }) => one.ref)).toEqual([open]);
@@ -164,7 +164,7 @@ describe("completion", () => {
   it("offers the caller's refs and the files of a thread", async () => {
     const { agent, ref, name } = await answered();
 
-    await eventually(async () => {
+    await waitUntil(async () => {
       expect(await complete(agent, "thread://{ref}", "ref", "20")).toEqual([ref]);
       expect(await complete(agent, "thread://{ref}", "ref", "pond")).toEqual([ref]);
       expect(await complete(agent, "thread://{ref}", "ref", "1999")).toEqual([]);

@@ -2,7 +2,7 @@ import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { serveCaller } from "../../../src/ingress/mcp/route.ts";
-import { type Caller, freshHousehold, ORIGIN, send } from "../support.ts";
+import { type Caller, freshHousehold, ORIGIN, sendRequest } from "../support.ts";
 import { modernRequest, received, TASKS } from "./support.ts";
 
 const listenTo = (uris: string[]) =>
@@ -117,7 +117,7 @@ describe("subscriptions", () => {
   });
 
   it("need a key like everything else", async () => {
-    const { response } = await received(await send("/mcp", listenTo([])));
+    const { response } = await received(await sendRequest("/mcp", listenTo([])));
 
     expect(response.status).toBe(401);
   });

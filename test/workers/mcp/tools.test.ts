@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { eventually, expectOk, freshHousehold } from "../support.ts";
+import { waitUntil, expectOkJson, freshHousehold } from "../support.ts";
 import { modernRequest, received, refIn, rpc, tool } from "./support.ts";
 
 const PNG = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"x".repeat(6_000)}`)}`;
@@ -66,7 +66,7 @@ describe("asking", () => {
       id: "gate",
       wait_seconds: 20,
     });
-    const ref = await eventually(async () => {
+    const ref = await waitUntil(async () => {
       const { threads } = await ann.read("/mess");
       return threads[0].ref as string;
     });
@@ -100,7 +100,7 @@ describe("asking", () => {
         { meta: { progressToken: "p1" } },
       ),
     );
-    const ref = await eventually(async () => (await ann.read("/mess")).threads[0].ref as string);
+    const ref = await waitUntil(async () => (await ann.read("/mess")).threads[0].ref as string);
     await ann.claim(ref);
     await ann.tell(ref, { response: { content: ["Seen."] } });
 
@@ -195,7 +195,7 @@ describe("waiting and looking", () => {
     const { agent } = await freshHousehold();
     for (let count = 0; count < 12; count++) await agent.ask(`Request number ${count}`);
 
-    const first = await eventually(async () => {
+    const first = await waitUntil(async () => {
       const listed = await tool(agent, "mess_status");
       expect(listed.text).toContain("number 11");
       expect(listed.text).toContain("cursor=");
@@ -214,7 +214,7 @@ describe("waiting and looking", () => {
     const ref = await agent.ask("Count the lemons", { requires: ["look"] });
     await ann.tell(ref, { response: { content: ["seven"] } }, { status: { code: "completed" } });
 
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { text } = await tool(agent, "mess_status", { search: "lemons" });
       expect(text).toContain(`${ref}: completed by ann`);
     });
@@ -326,7 +326,7 @@ describe("what can be done here", () => {
   it("says who is away", async () => {
     const { owner, agent } = await freshHousehold();
     const away = { method: "PUT", body: '{"actor": "ann", "state": "away"}' };
-    await expectOk(await owner.fetch("/api/v1/presence", away));
+    await expectOkJson(await owner.fetch("/api/v1/presence", away));
 
     const { text } = await tool(agent, "mess_capabilities");
 

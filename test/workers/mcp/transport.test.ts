@@ -1,6 +1,6 @@
 import { exports } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { freshHousehold, ORIGIN, send } from "../support.ts";
+import { freshHousehold, ORIGIN, sendRequest } from "../support.ts";
 import { LEGACY, legacyRequest, MODERN, modernRequest, received, rpc } from "./support.ts";
 
 const names = (tools: { name: string }[]) => tools.map(({ name }) => name);
@@ -107,7 +107,7 @@ describe("who may come in", () => {
     ],
     ["not a key at all", { Authorization: "Bearer let me in" }, "invalid_token"],
   ])("refuses %s, and says where to sign in", async (_what, headers: object, error) => {
-    const response = await send(
+    const response = await sendRequest(
       "/mcp",
       modernRequest("tools/list", {}, { headers: { ...headers } }),
     );
@@ -155,7 +155,7 @@ describe("who may come in", () => {
   });
 
   it("answers a preflight without a key", async () => {
-    const response = await send("/mcp", {
+    const response = await sendRequest("/mcp", {
       method: "OPTIONS",
       headers: { Origin: "http://localhost:6274", "Access-Control-Request-Method": "POST" },
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ORIGIN, send } from "../support.ts";
+import { ORIGIN, sendRequest } from "../support.ts";
 import { mcp } from "./support.ts";
 
 describe("discovery", () => {
@@ -8,13 +8,13 @@ describe("discovery", () => {
     const challenge = refused.headers.get("WWW-Authenticate") ?? "";
     const metadata = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? "";
     const resource = await (
-      await send(metadata.slice(ORIGIN.length))
+      await sendRequest(metadata.slice(ORIGIN.length))
     ).json<{
       resource: string;
       authorization_servers: string[];
       scopes_supported: string[];
     }>();
-    const server = await (await send("/.well-known/oauth-authorization-server")).json();
+    const server = await (await sendRequest("/.well-known/oauth-authorization-server")).json();
 
     expect(refused.status).toBe(401);
     expect(resource).toMatchObject({
@@ -43,7 +43,7 @@ describe("discovery", () => {
     ];
     for (const path of paths) {
       const headers = { Origin: "https://inspector.test" };
-      const preflight = await send(path, {
+      const preflight = await sendRequest(path, {
         method: "OPTIONS",
         headers: {
           ...headers,
@@ -51,7 +51,7 @@ describe("discovery", () => {
           "Access-Control-Request-Headers": "mcp-protocol-version",
         },
       });
-      const read = await send(path, { headers });
+      const read = await sendRequest(path, { headers });
 
       expect(preflight.status, path).toBe(204);
       expect(["*", headers.Origin]).toContain(read.headers.get("Access-Control-Allow-Origin"));
@@ -59,7 +59,7 @@ describe("discovery", () => {
   });
 
   it("names the address without a path too, as older clients ask for it", async () => {
-    const response = await send("/.well-known/oauth-protected-resource");
+    const response = await sendRequest("/.well-known/oauth-protected-resource");
 
     expect(await response.json()).toMatchObject({ resource: `${ORIGIN}/mcp` });
   });

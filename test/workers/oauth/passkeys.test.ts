@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expectOk, freshHousehold, ORIGIN, refusalOf, type TestHousehold } from "../support.ts";
+import {
+  expectOkJson,
+  freshHousehold,
+  ORIGIN,
+  readRefusal,
+  type TestHousehold,
+} from "../support.ts";
 import {
   Authenticator,
   type CreationOptions,
@@ -21,7 +27,7 @@ async function register(
   faults: Faults = {},
 ): Promise<Response> {
   const form = await formOf(browser);
-  const options = (await expectOk(
+  const options = (await expectOkJson(
     await browser.json("/passkeys/options", { form }),
   )) as CreationOptions;
   return await browser.json("/passkeys", {
@@ -36,7 +42,7 @@ async function signIn(
   faults: Faults = {},
 ): Promise<Response> {
   const form = await formOf(browser);
-  const options = await expectOk(await browser.json("/sign-in/passkey/options", { form }));
+  const options = await expectOkJson(await browser.json("/sign-in/passkey/options", { form }));
   return await browser.json("/sign-in/passkey", {
     form,
     response: await authenticator.get(options, faults),
@@ -46,7 +52,7 @@ async function signIn(
 async function withPasskey(...homes: TestHousehold[]): Promise<Authenticator> {
   const browser = await signedIn(...homes.map((home) => [home, "ann"] as const));
   const authenticator = await Authenticator.make(ORIGIN);
-  await expectOk(await register(browser, authenticator));
+  await expectOkJson(await register(browser, authenticator));
   return authenticator;
 }
 
@@ -72,14 +78,14 @@ describe("a passkey", () => {
     const id = `h-${crypto.randomUUID()}`.padEnd(63, "z");
     const operator = await freshHousehold();
     const authenticator = await Authenticator.make(ORIGIN);
-    const made = await expectOk(
+    const made = await expectOkJson(
       await operator.owner.post(
         "/api/v1/households",
         { id },
         { Authorization: "Bearer test-operator-key" },
       ),
     );
-    const { url } = await expectOk(
+    const { url } = await expectOkJson(
       await operator.owner.post(
         "/api/v1/sign-in-links",
         { actor: "owner" },
@@ -88,7 +94,7 @@ describe("a passkey", () => {
     );
     const browser = new Browser();
     await browser.follow(url);
-    await expectOk(await register(browser, authenticator));
+    await expectOkJson(await register(browser, authenticator));
 
     expect(fromBase64url(authenticator.userHandle)).toHaveLength(64);
     expect((await signIn(new Browser(), authenticator)).status).toBe(200);
@@ -116,7 +122,7 @@ describe("a passkey", () => {
     await villa.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
     const browser = new Browser();
 
-    await expectOk(await signIn(browser, authenticator));
+    await expectOkJson(await signIn(browser, authenticator));
 
     const text = await seen(browser);
     expect([villa, cabin].map(({ id }) => text.includes(id))).toEqual([false, true]);
@@ -147,7 +153,7 @@ describe("a passkey", () => {
 
     const response = await register(browser, await Authenticator.make(ORIGIN), faults);
 
-    expect(await refusalOf(response)).toBe("401 unauthenticated");
+    expect(await readRefusal(response)).toBe("401 unauthenticated");
     expect((await home.owner.read("/api/v1/people")).people).toMatchObject([{ passkeys: 0 }]);
   });
 
@@ -168,7 +174,7 @@ describe("a passkey", () => {
 
     const response = await signIn(browser, authenticator, faults);
 
-    expect(await refusalOf(response)).toBe("401 unauthenticated");
+    expect(await readRefusal(response)).toBe("401 unauthenticated");
     expect(await seen(browser)).not.toContain("You are signed in");
   });
 
@@ -202,7 +208,7 @@ describe("a passkey", () => {
     const authenticator = await withPasskey(await freshHousehold());
     const browser = new Browser();
     const form = await formOf(browser);
-    const options = await expectOk(await browser.json("/sign-in/passkey/options", { form }));
+    const options = await expectOkJson(await browser.json("/sign-in/passkey/options", { form }));
     const challenge = browser.cookies.get("__Host-mess-challenge")!;
     const response = await authenticator.get(options);
     const elsewhere = new Browser();
@@ -219,7 +225,9 @@ describe("a passkey", () => {
     });
     const late = new Browser();
     const lateForm = await formOf(late);
-    const asked = await expectOk(await late.json("/sign-in/passkey/options", { form: lateForm }));
+    const asked = await expectOkJson(
+      await late.json("/sign-in/passkey/options", { form: lateForm }),
+    );
     vi.setSystemTime(Date.now() + 301_000);
     const tooLate = await late.json("/sign-in/passkey", {
       form: lateForm,
@@ -236,7 +244,7 @@ describe("a passkey", () => {
     const stranger = new Browser();
     const browser = await signedIn([home, "ann"]);
     const form = await formOf(browser);
-    const options = await expectOk(await browser.json("/sign-in/passkey/options", { form }));
+    const options = await expectOkJson(await browser.json("/sign-in/passkey/options", { form }));
     const authenticator = await Authenticator.make(ORIGIN);
 
     const refused = await stranger.json("/passkeys/options", { form: await formOf(stranger) });
@@ -263,7 +271,7 @@ describe("a passkey", () => {
 
     for (const path of paths)
       for (const body of [{}, { form: "0".repeat(64) }, [], "x"])
-        expect(await refusalOf(await browser.json(path, body as object)), path).toBe(
+        expect(await readRefusal(await browser.json(path, body as object)), path).toBe(
           "400 unsafe_message",
         );
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { freshHousehold, send } from "../support.ts";
+import { freshHousehold, sendRequest } from "../support.ts";
 import { CALLBACK, Client, registerClient, signedIn } from "./support.ts";
 
 const registration = {
@@ -106,7 +106,7 @@ describe("a client's address", () => {
   it("of an unknown client leads nowhere", async () => {
     const client = new Client("never-registered", CALLBACK);
 
-    const response = await send(await client.request(), { redirect: "manual" });
+    const response = await sendRequest(await client.request(), { redirect: "manual" });
 
     expect([response.status, response.headers.get("Location")]).toEqual([400, null]);
   });

@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expectOk, freshHousehold } from "../support.ts";
+import { expectOkJson, freshHousehold } from "../support.ts";
 import { Browser, Client, linkFor, opens } from "./support.ts";
 
 afterEach(() => {
@@ -39,9 +39,9 @@ describe("what lets somebody in", () => {
     await browser.follow(link);
     const client = await Client.register();
     const code = (await client.connect(browser, { [home.id]: "agent" })).searchParams.get("code");
-    const tokens = await expectOk(await client.exchange(code ?? ""));
+    const tokens = await expectOkJson(await client.exchange(code ?? ""));
     await opens(tokens.access_token);
-    const refreshed = await expectOk(await client.refresh(tokens.refresh_token));
+    const refreshed = await expectOkJson(await client.refresh(tokens.refresh_token));
 
     const dump = [await householdDump(home.id), await kvDump(), ...written].join("\n");
 

@@ -1,5 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { Caller, freshHousehold, OPERATOR_KEY, ORIGIN, refusalOf, send } from "../support.ts";
+import {
+  Caller,
+  freshHousehold,
+  OPERATOR_KEY,
+  ORIGIN,
+  readRefusal,
+  sendRequest,
+} from "../support.ts";
 import { Browser, Document, linkFor, signedIn } from "./support.ts";
 
 const SESSION = "__Host-mess-session";
@@ -71,7 +78,7 @@ describe("a sign-in link", () => {
       asOperator(home.id, {}),
     ]);
 
-    expect(await Promise.all(answers.slice(0, 7).map(refusalOf))).toEqual([
+    expect(await Promise.all(answers.slice(0, 7).map(readRefusal))).toEqual([
       "403 wrong_role",
       "403 wrong_role",
       "401 unauthenticated",
@@ -353,7 +360,7 @@ describe("a form", () => {
 describe("tries from one address", () => {
   it("are stopped after some, and those of others are not", async () => {
     const attempt = (address: string) =>
-      send("/sign-in", {
+      sendRequest("/sign-in", {
         method: "POST",
         headers: { "CF-Connecting-IP": address },
         body: new URLSearchParams({ token: `signin_home_${"0".repeat(64)}` }),
@@ -375,7 +382,7 @@ describe("addresses for people", () => {
     ["GET", "/passkeys", "OPTIONS, POST"],
     ["POST", "/.well-known/oauth-protected-resource/mcp", "GET, HEAD, OPTIONS"],
   ])("say which verbs they answer to: not %s %s", async (method, path, allowed) => {
-    const response = await send(path, { method });
+    const response = await sendRequest(path, { method });
 
     expect([response.status, response.headers.get("Allow")]).toEqual([405, allowed]);
   });

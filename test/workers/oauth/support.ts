@@ -1,5 +1,5 @@
 /** A person's browser and a client of OAuth, as far as the Worker can tell. */
-import { ORIGIN, send, type TestHousehold } from "../support.ts";
+import { ORIGIN, sendRequest, type TestHousehold } from "../support.ts";
 
 export const CALLBACK = "https://claude.ai/api/mcp/auth_callback";
 
@@ -19,7 +19,7 @@ export class Browser {
         "Cookie",
         [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; "),
       );
-    const response = await send(path, { ...init, headers, redirect: "manual" });
+    const response = await sendRequest(path, { ...init, headers, redirect: "manual" });
     for (const cookie of response.headers.getSetCookie()) this.#keep(cookie);
     return response;
   }
@@ -152,7 +152,7 @@ export interface Registration {
 }
 
 export const registerClient = (body: unknown, address: string = addressOf()): Promise<Response> =>
-  send("/oauth/register", {
+  sendRequest("/oauth/register", {
     method: "POST",
     headers: { "Content-Type": "application/json", "CF-Connecting-IP": address },
     body: JSON.stringify(body),
@@ -218,7 +218,7 @@ export class Client {
   }
 
   token(fields: Record<string, string>): Promise<Response> {
-    return send("/oauth/token", {
+    return sendRequest("/oauth/token", {
       method: "POST",
       body: new URLSearchParams({ client_id: this.id, ...fields }),
     });
@@ -253,7 +253,7 @@ let calls = 0;
 
 /** One call to the MCP server, as a client of 2025 makes it. */
 export const mcp = (token: string | undefined, method: string, params: object): Promise<Response> =>
-  send("/mcp", {
+  sendRequest("/mcp", {
     method: "POST",
     headers: {
       "Content-Type": "application/json",

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { expectOk, freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
+import { expectOkJson, freshHousehold, ORIGIN, type TestHousehold } from "../support.ts";
 import { callTool, CALLBACK, Client, mcp, opens, signedIn, type Tokens } from "./support.ts";
 
 const MINUTE = 60_000;
@@ -34,7 +34,7 @@ describe("a code", () => {
   it("is exchanged for tokens of an hour that are for the MCP server alone", async () => {
     const { client, code: given } = await code();
 
-    const tokens = await expectOk(await client.exchange(given));
+    const tokens = await expectOkJson(await client.exchange(given));
 
     expect(tokens).toEqual({
       access_token: expect.any(String),
@@ -62,7 +62,7 @@ describe("a code", () => {
 
   it("is good once; used again, it ends what it gave", async () => {
     const { client, code: given } = await code();
-    const tokens = await expectOk(await client.exchange(given));
+    const tokens = await expectOkJson(await client.exchange(given));
 
     const again = await client.exchange(given);
 
@@ -119,7 +119,7 @@ describe("an access token", () => {
   it("is narrowed by its scope, whatever the role of the grant", async () => {
     const { client, tokens } = await connected("owner");
 
-    const narrow = await expectOk(
+    const narrow = await expectOkJson(
       await client.token({
         grant_type: "refresh_token",
         refresh_token: tokens.refresh_token,
@@ -279,7 +279,7 @@ describe("a grant", () => {
     const { grants } = await villa.owner.read("/api/v1/grants");
 
     const revoked = await villa.owner.fetch(`/api/v1/grants/${grants[0].id}`, { method: "DELETE" });
-    const refreshed = await expectOk(await client.refresh(refresh_token));
+    const refreshed = await expectOkJson(await client.refresh(refresh_token));
 
     expect(revoked.status).toBe(200);
     for (const token of [access_token, refreshed.access_token as string]) {
@@ -320,7 +320,7 @@ describe("a grant", () => {
       await Client.register()
     ).tokens(browser, { [home.id]: "executor" });
     const before = await opens(access_token);
-    await expectOk(await home.owner.say({ config: { executor: { id: "ann", remove: true } } }));
+    await expectOkJson(await home.owner.say({ config: { executor: { id: "ann", remove: true } } }));
     vi.setSystemTime(Date.now() + 31_000);
 
     expect([before, await opens(access_token)]).toEqual([200, 401]);
@@ -347,8 +347,8 @@ describe("a refresh token", () => {
   it("is replaced each time; the one before the last is refused", async () => {
     const { client, tokens } = await connected();
 
-    const second = (await expectOk(await client.refresh(tokens.refresh_token))) as Tokens;
-    const third = (await expectOk(await client.refresh(second.refresh_token))) as Tokens;
+    const second = (await expectOkJson(await client.refresh(tokens.refresh_token))) as Tokens;
+    const third = (await expectOkJson(await client.refresh(second.refresh_token))) as Tokens;
     const stale = await client.refresh(tokens.refresh_token);
 
     const all = [tokens, second, third].map(({ refresh_token }) => refresh_token);
@@ -370,9 +370,9 @@ describe("a refresh token", () => {
     const { client, tokens } = await connected();
     const begin = Date.now();
     vi.setSystemTime(begin + 80 * DAY);
-    const second = (await expectOk(await client.refresh(tokens.refresh_token))) as Tokens;
+    const second = (await expectOkJson(await client.refresh(tokens.refresh_token))) as Tokens;
     vi.setSystemTime(begin + 160 * DAY);
-    const third = (await expectOk(await client.refresh(second.refresh_token))) as Tokens;
+    const third = (await expectOkJson(await client.refresh(second.refresh_token))) as Tokens;
     vi.setSystemTime(begin + 251 * DAY);
 
     expect(await errorOf(await client.refresh(third.refresh_token))).toMatch(/^40[01] invalid_/);

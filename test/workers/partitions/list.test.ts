@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { env } from "cloudflare:workers";
-import { PARTITIONS, partitionOf, STATUSES } from "../../../src/mess/status.ts";
-import { type ListFilter, listThreads } from "../../../src/partitions/list.ts";
+import { PARTITIONS, getPartition, STATUSES } from "../../../src/mess/status.ts";
+import { type ListFilter, queryThreads } from "../../../src/partitions/list.ts";
 import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 import { allPages, freshHousehold, indexed, listed, refsOf, summaryOf } from "./support.ts";
 
@@ -50,7 +50,7 @@ function model(summaries: readonly ThreadSummary[], filter: Conditions): string[
       const words = thread.text.split(" ");
       return (
         (participant === undefined || actors.includes(participant)) &&
-        (state === undefined || partitionOf(thread.status) === state) &&
+        (state === undefined || getPartition(thread.status) === state) &&
         (status === undefined || status.includes(thread.status)) &&
         (executor === undefined || thread.executor === executor) &&
         (requestor === undefined || thread.requestor === requestor) &&
@@ -173,13 +173,13 @@ describe("a list of threads", () => {
     ["too long", "A".repeat(2_000)],
     ["empty", ""],
   ])("refuses a cursor that is %s", async (_name, cursor) => {
-    const outcome = await listThreads(env.INDEX, freshHousehold(), { limit: 5, cursor });
+    const outcome = await queryThreads(env.INDEX, freshHousehold(), { limit: 5, cursor });
 
     expect(outcome).toMatchObject({ ok: false, error: { code: "bad_parameter", path: "cursor" } });
   });
 
   it.each([0, -1, 201, 1.5, Number.NaN])("refuses a page of %d", async (limit) => {
-    const outcome = await listThreads(env.INDEX, freshHousehold(), { limit });
+    const outcome = await queryThreads(env.INDEX, freshHousehold(), { limit });
 
     expect(outcome).toMatchObject({ ok: false, error: { code: "bad_parameter", path: "limit" } });
   });

@@ -1,29 +1,33 @@
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { dropHousehold, type Objects, rebuildIndex } from "../../../src/partitions/rebuild.ts";
+import {
+  dropHousehold,
+  type HouseholdRecords,
+  rebuildIndex,
+} from "../../../src/partitions/rebuild.ts";
 import { countByStatus } from "../../../src/partitions/statistics.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
 import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 import { allPages, freshHousehold, indexed, listed, refsOf, summaryOf } from "./support.ts";
 
 /** The objects of a household: its catalogue in the order of making, each thread with its summary. */
-function objects(...summaries: ThreadSummary[]) {
+function createRecords(...summaries: ThreadSummary[]) {
   const threads = new Map(summaries.map((summary) => [summary.ref, summary]));
   return {
     threads,
-    refs: (after: string | null, limit: number): Promise<string[]> => {
+    listRefs: (after: string | null, limit: number): Promise<string[]> => {
       const all = [...threads.keys()];
       const start = after === null ? 0 : all.indexOf(after) + 1;
       return Promise.resolve(all.slice(start, start + limit));
     },
-    summary: (ref: string): Promise<ThreadSummary | null> =>
+    getSummary: (ref: string): Promise<ThreadSummary | null> =>
       Promise.resolve(threads.get(ref) ?? null),
-    unknownRefs: (refs: string[]): Promise<string[]> =>
+    findUnknownRefs: (refs: string[]): Promise<string[]> =>
       Promise.resolve(refs.filter((ref) => !threads.has(ref))),
   };
 }
 
-const rebuild = (household: string, from: Objects) =>
+const rebuild = (household: string, from: HouseholdRecords) =>
   rebuildIndex(env.INDEX, household, from, null, 1_000);
 
 /** Every row of the household in every table, as the index stores it. */
@@ -66,7 +70,7 @@ describe("rebuilding the index", () => {
     await dropHousehold(env.INDEX, household);
     expect(await dump(household)).toEqual([]);
 
-    const { written } = await rebuild(household, objects(...threads));
+    const { written } = await rebuild(household, createRecords(...threads));
 
     expect(written).toBe(60);
     expect(await dump(household)).toEqual(before);
@@ -86,7 +90,7 @@ describe("rebuilding the index", () => {
       summaryOf(household, "t-7-gone"),
     );
 
-    await rebuild(household, objects(...threads));
+    await rebuild(household, createRecords(...threads));
 
     const own = (rows: unknown[]) =>
       rows.map((row) => ({ ...(row as Record<string, unknown>), household: "" }));
@@ -103,7 +107,13 @@ describe("rebuilding the index", () => {
 
     let next: string | undefined;
     do {
-      const part = await rebuildIndex(env.INDEX, household, objects(...threads), next ?? null, 35);
+      const part = await rebuildIndex(
+        env.INDEX,
+        household,
+        createRecords(...threads),
+        next ?? null,
+        35,
+      );
       parts.push(part.written);
       next = part.next;
       const left = refsOf(await listed(household, { q: "gone" }));
@@ -118,11 +128,11 @@ describe("rebuilding the index", () => {
 
   it("removes the row of a ref whose thread was never made", async () => {
     const household = freshHousehold();
-    const made = objects(...many(household, 3));
+    const made = createRecords(...many(household, 3));
     await indexed(summaryOf(household, "t-1"));
-    const summary = (ref: string) => (ref === "t-1" ? Promise.resolve(null) : made.summary(ref));
+    const summary = (ref: string) => (ref === "t-1" ? Promise.resolve(null) : made.getSummary(ref));
 
-    const { written } = await rebuild(household, { ...made, summary });
+    const { written } = await rebuild(household, { ...made, getSummary: summary });
 
     expect(written).toBe(2);
     expect(await allPages(household, { limit: 50 })).toEqual(["t-2", "t-0"]);
@@ -130,10 +140,10 @@ describe("rebuilding the index", () => {
 
   it("keeps what changes or is made while it runs", async () => {
     const household = freshHousehold();
-    const made = objects(...many(household, 40));
+    const made = createRecords(...many(household, 40));
     await indexed(...made.threads.values());
     const summary = async (ref: string) => {
-      const before = await made.summary(ref);
+      const before = await made.getSummary(ref);
       if (ref === "t-3")
         await upsertThread(env.INDEX, { ...before!, seq: 6, status: "failed", updated: 900 });
       if (ref === "t-39") {
@@ -144,7 +154,7 @@ describe("rebuilding the index", () => {
       return before;
     };
 
-    await rebuild(household, { ...made, summary });
+    await rebuild(household, { ...made, getSummary: summary });
 
     const { threads } = await listed(household, { limit: 2 });
     expect(threads.map(({ ref, status }) => [ref, status])).toEqual([
@@ -158,7 +168,7 @@ describe("rebuilding the index", () => {
     await indexed(...many(theirs, 3));
     const before = await dump(theirs);
 
-    await rebuild(ours, objects(...many(ours, 3)));
+    await rebuild(ours, createRecords(...many(ours, 3)));
     await dropHousehold(env.INDEX, ours);
 
     expect(await dump(theirs)).toEqual(before);

@@ -1,10 +1,10 @@
 import { env } from "cloudflare:workers";
-import { partitionOf } from "../../../src/mess/status.ts";
+import { getPartition } from "../../../src/mess/status.ts";
 import {
   type ListedThread,
   type ListFilter,
   type ListedThreads,
-  listThreads,
+  queryThreads,
 } from "../../../src/partitions/list.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
 import type { ThreadSummary } from "../../../src/contracts/thread.ts";
@@ -26,7 +26,7 @@ export function summaryOf(
     client_id: null,
     seq: 1,
     status,
-    partition: partitionOf(status),
+    partition: getPartition(status),
     requestor: "kitchen-agent",
     executor: null,
     participants: ["kitchen-agent"],
@@ -50,7 +50,7 @@ export async function listed(
   filter: Partial<ListFilter> = {},
   db: D1Database = env.INDEX,
 ): Promise<ListedThreads> {
-  const outcome = await listThreads(db, household, { limit: 50, ...filter });
+  const outcome = await queryThreads(db, household, { limit: 50, ...filter });
   if (!outcome.ok) throw new Error(outcome.error.message);
   return outcome.value;
 }

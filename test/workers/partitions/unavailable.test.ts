@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { listThreads } from "../../../src/partitions/list.ts";
+import { queryThreads } from "../../../src/partitions/list.ts";
 import { countByStatus } from "../../../src/partitions/statistics.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
 import { summaryOf } from "./support.ts";
@@ -17,7 +17,7 @@ describe("an index that is down", () => {
   afterEach(() => vi.useRealTimers());
 
   it("an index that is down makes a list a refusal that says nothing about the store", async () => {
-    const outcome = await listThreads(failing, "oak", { limit: 5 });
+    const outcome = await queryThreads(failing, "oak", { limit: 5 });
 
     expect(outcome).toMatchObject({
       ok: false,
@@ -32,7 +32,7 @@ describe("an index that is down", () => {
 
   it("holds a reader for five seconds at most", async () => {
     vi.useFakeTimers();
-    const outcome = listThreads(stalled, "oak", { limit: 5 });
+    const outcome = queryThreads(stalled, "oak", { limit: 5 });
     let settled = false;
     void outcome.then(() => (settled = true));
 

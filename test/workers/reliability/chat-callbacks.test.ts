@@ -5,8 +5,8 @@
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
 import { type Random, randomFrom } from "../../support/random.ts";
-import { ANN, slackHome } from "../ingress/slack-household.ts";
-import { ANN as ANNS_CHAT, telegramHome } from "../ingress/telegram-household.ts";
+import { ANN, createSlackHousehold } from "../ingress/slack-household.ts";
+import { ANN as ANNS_CHAT, createTelegramHousehold } from "../ingress/telegram-household.ts";
 import type { Answered } from "../support.ts";
 
 const CASES = Math.ceil(Number(env.TEST_CASES) / 10);
@@ -78,7 +78,7 @@ async function check<Message>(
 afterEach(() => vi.unstubAllGlobals());
 
 it(`leaves the thread as it is, by Slack: ${CASES} times`, async () => {
-  const home = await slackHome();
+  const home = await createSlackHousehold();
   const { workspace } = home;
   const eventsFor = (message: Parameters<typeof workspace.act.tap>[0]): Event[] => {
     const frozen = { ...message, blocks: structuredClone(message.blocks) };
@@ -105,7 +105,7 @@ it(`leaves the thread as it is, by Slack: ${CASES} times`, async () => {
 }, 300_000);
 
 it(`leaves the thread as it is, by Telegram: ${CASES} times`, async () => {
-  const home = await telegramHome();
+  const home = await createTelegramHousehold();
   const { server } = home;
   const eventsFor = (message: Parameters<typeof server.act.tap>[0]): Event[] => {
     const frozen = { ...message };

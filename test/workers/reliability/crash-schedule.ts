@@ -12,22 +12,22 @@ import {
 } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { type Random, randomFrom } from "../../support/random.ts";
-import { Calls } from "./schedule-calls.ts";
+import { ScheduleCalls } from "./schedule-calls.ts";
 import { Client, type Sent } from "./retrying-client.ts";
 import { householdObject, threadObject } from "./real-bindings.ts";
 import type { Faults, Kind, Site } from "./fault-injection.ts";
-import { type Home, pass } from "./reliability-household.ts";
+import { type ReliabilityHousehold, advanceClock } from "./reliability-household.ts";
 
-const MINUTE = 60_000;
+const MINUTE_MS = 60_000;
 /** More than the outbox leaves between two calls, so that nothing has to be waited for. */
-const STEP = 300;
-const MOST_ROUNDS = 12;
+const STEP_MS = 300;
+const MAX_ROUNDS = 12;
 
 const WORKER_FAULTS: readonly [Site, Kind][] = [
-  ["open", "before"],
-  ["open", "after"],
-  ["open", "abort"],
-  ["open", "sql"],
+  ["openThreads", "before"],
+  ["openThreads", "after"],
+  ["openThreads", "abort"],
+  ["openThreads", "sql"],
   ["create", "before"],
   ["create", "after"],
   ["create", "abort"],
@@ -37,13 +37,13 @@ const WORKER_FAULTS: readonly [Site, Kind][] = [
   ["append", "abort"],
   ["append", "sql"],
   ["append", "sql"],
-  ["resolve", "before"],
-  ["resolve", "after"],
-  ["open", "ghost"],
+  ["resolveTarget", "before"],
+  ["resolveTarget", "after"],
+  ["openThreads", "ghost"],
   ["create", "ghost"],
   ["append", "ghost"],
-  ["stage", "before"],
-  ["stage", "after"],
+  ["stageUpload", "before"],
+  ["stageUpload", "after"],
   ["put", "before"],
   ["put", "after"],
   ["delete", "before"],
@@ -52,30 +52,31 @@ const OUTBOX_FAULTS: readonly [Site, Kind][] = [
   ["index", "before"],
   ["index", "after"],
   ["index", "ghost"],
-  ["changed", "ghost"],
+  ["recordSummary", "ghost"],
   ["index", "stall"],
   ["index", "late"],
-  ["changed", "before"],
-  ["changed", "after"],
-  ["changed", "sql"],
-  ["changed", "stall"],
-  ["changed", "late"],
-  ["contacts", "before"],
-  ["contacts", "after"],
-  ["contacts", "stall"],
-  ["delivered", "before"],
-  ["delivered", "after"],
+  ["recordSummary", "before"],
+  ["recordSummary", "after"],
+  ["recordSummary", "sql"],
+  ["recordSummary", "stall"],
+  ["recordSummary", "late"],
+  ["findContacts", "before"],
+  ["findContacts", "after"],
+  ["findContacts", "stall"],
+  ["reportDeliveries", "before"],
+  ["reportDeliveries", "after"],
 ];
 const UNBLOCK_FAULTS: readonly [Site, Kind][] = [
-  ["unblock", "before"],
-  ["unblock", "after"],
-  ["unblock", "ghost"],
-  ["unblock", "sql"],
+  ["resolveDependency", "before"],
+  ["resolveDependency", "after"],
+  ["resolveDependency", "ghost"],
+  ["resolveDependency", "sql"],
 ];
 
-const UNTOLD = "SELECT 1 FROM unblocks u JOIN threads t USING (ref) WHERE t.seq > 0 LIMIT 1";
+const UNREPORTED_SQL =
+  "SELECT 1 FROM unblocks u JOIN threads t USING (ref) WHERE t.seq > 0 LIMIT 1";
 
-function lags(_object: unknown, { storage }: DurableObjectState): boolean {
+function isBehind(_object: unknown, { storage }: DurableObjectState): boolean {
   const [behind] = storage.sql
     .exec(
       `SELECT 1 FROM thread WHERE min(indexed, told) < seq
@@ -85,20 +86,20 @@ function lags(_object: unknown, { storage }: DurableObjectState): boolean {
   return behind !== undefined;
 }
 
-export class Schedule {
+export class CrashSchedule {
   readonly client: Client;
   /** Refs of threads that the client knows of. */
   readonly threads: string[] = [];
-  readonly #home: Home;
+  readonly #home: ReliabilityHousehold;
   readonly #faults: Faults;
   readonly #random: Random;
-  readonly #calls: Calls;
+  readonly #calls: ScheduleCalls;
 
-  constructor(home: Home, seed: number, faults: Faults) {
+  constructor(home: ReliabilityHousehold, seed: number, faults: Faults) {
     this.#home = home;
     this.#faults = faults;
     this.#random = randomFrom(seed);
-    this.#calls = new Calls(home, seed, this.#random);
+    this.#calls = new ScheduleCalls(home, seed, this.#random);
     this.client = new Client(faults);
   }
 
@@ -130,30 +131,30 @@ export class Schedule {
   /** Runs the alarms, time passing, until every mark is up to date, everything is delivered and nobody waits to be told. */
   async drain(): Promise<void> {
     const home = householdObject(this.#home.id);
-    for (let round = 0; round < MOST_ROUNDS; round++) {
+    for (let round = 0; round < MAX_ROUNDS; round++) {
       const { lagging, untold } = await this.#behind();
       if (lagging.length === 0 && !untold) return;
-      pass(5 * MINUTE);
+      advanceClock(5 * MINUTE_MS);
       for (const ref of lagging) await runDurableObjectAlarm(threadObject(this.#home.id, ref));
       if (untold) await runDurableObjectAlarm(home);
     }
-    this.client.broken.push(`still not drained after ${MOST_ROUNDS} rounds of alarms`);
+    this.client.broken.push(`still not drained after ${MAX_ROUNDS} rounds of alarms`);
   }
 
   /** Threads of which the index or the household is behind, and whether somebody waits to be told of an end. */
   async #behind(): Promise<{ lagging: string[]; untold: boolean }> {
     const lagging: string[] = [];
     for (const ref of this.threads)
-      if (await runInDurableObject(threadObject(this.#home.id, ref), lags)) lagging.push(ref);
+      if (await runInDurableObject(threadObject(this.#home.id, ref), isBehind)) lagging.push(ref);
     const untold = await runInDurableObject(
       householdObject(this.#home.id),
-      (_, { storage }) => storage.sql.exec(UNTOLD).toArray().length > 0,
+      (_, { storage }) => storage.sql.exec(UNREPORTED_SQL).toArray().length > 0,
     );
     return { lagging, untold };
   }
 
   async #send(...calls: Sent[]): Promise<void> {
-    pass(STEP);
+    advanceClock(STEP_MS);
     if (this.#chance(0.6)) this.#arm(WORKER_FAULTS);
     if (this.#chance(0.35)) this.#arm(OUTBOX_FAULTS);
     await this.client.send(...calls);
@@ -195,10 +196,10 @@ export class Schedule {
         return await this.#ring(home);
       case 4:
         this.#faults.note("clock ahead");
-        return pass(this.#random.between(1, 180) * MINUTE);
+        return advanceClock(this.#random.between(1, 180) * MINUTE_MS);
       case 5:
         this.#faults.note("alarm late");
-        pass(this.#random.between(1, 180) * MINUTE);
+        advanceClock(this.#random.between(1, 180) * MINUTE_MS);
         return await this.#through(runDurableObjectAlarm(thread));
       case 9:
         return await this.#faults.haunt();
@@ -244,7 +245,7 @@ export class Schedule {
   async #endDependency(): Promise<void> {
     const batch = this.client.sent.find(({ requests, refs }) => requests > 1 && refs);
     if (!batch?.refs) return;
-    pass(STEP);
+    advanceClock(STEP_MS);
     await this.client.send(this.#calls.completion(batch.refs[0]!));
     this.#arm(UNBLOCK_FAULTS);
   }
@@ -258,7 +259,7 @@ export class Schedule {
   /** Everything unanswered until it is answered, then the last answered one once more. */
   async #repeat(): Promise<void> {
     for (const call of this.client.unanswered) {
-      pass(STEP);
+      advanceClock(STEP_MS);
       await this.client.send(call);
       if (call.answeredAt === undefined)
         this.client.broken.push(`${call.marker} is not answered though nothing fails`);
@@ -266,7 +267,7 @@ export class Schedule {
     this.#learn();
     const acked = this.client.sent.filter(({ ack }) => ack !== undefined);
     for (const call of acked.slice(-1)) {
-      pass(STEP);
+      advanceClock(STEP_MS);
       await this.client.send(call);
       await this.client.sendOther(call);
     }

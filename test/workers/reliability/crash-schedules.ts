@@ -11,10 +11,15 @@ import { expect, it, vi } from "vitest";
 import { PostOffice } from "../deliveries/support.ts";
 import { householdObject, threadObject } from "./real-bindings.ts";
 import { Faults } from "./fault-injection.ts";
-import { hurry, type Home, makeHome, pass } from "./reliability-household.ts";
-import { faultsOfDeliveries } from "./delivery-invariants.ts";
-import { faultsAfter } from "./invariants.ts";
-import { Schedule } from "./crash-schedule.ts";
+import {
+  skipWaits,
+  type ReliabilityHousehold,
+  createReliabilityHousehold,
+  advanceClock,
+} from "./reliability-household.ts";
+import { listDeliveryViolations } from "./delivery-invariants.ts";
+import { listViolations } from "./invariants.ts";
+import { CrashSchedule } from "./crash-schedule.ts";
 
 const DAY = 86_400_000;
 /** Schedules in one household. */
@@ -71,10 +76,10 @@ async function runSchedules(first: number, count: number): Promise<Report> {
     struck: {},
     faults: [],
   };
-  pass(0);
-  hurry();
+  advanceClock(0);
+  skipWaits();
   for (let at = 0; at < count && report.faults.length === 0; at += TOGETHER) {
-    const home = await makeHome("crash");
+    const home = await createReliabilityHousehold("crash");
     await householdStub(env, home.id).configure({
       executor: { id: "ann", capabilities: ["look"], notify: { ntfy: "ann" } },
     });
@@ -82,14 +87,14 @@ async function runSchedules(first: number, count: number): Promise<Report> {
     await runInDurableObject(householdObject(home.id), (_, { storage }) =>
       faults.wrapStorage(storage),
     );
-    const schedules: Schedule[] = [];
+    const schedules: CrashSchedule[] = [];
     for (let seed = first + at; seed < first + Math.min(at + TOGETHER, count); seed++) {
-      const schedule = new Schedule(home, seed, faults);
+      const schedule = new CrashSchedule(home, seed, faults);
       schedules.push(schedule);
       await schedule.run();
       const found = [
-        ...(await faultsAfter(home, schedule)),
-        ...(await faultsOfDeliveries(home, schedule.threads, post)),
+        ...(await listViolations(home, schedule)),
+        ...(await listDeliveryViolations(home, schedule.threads, post)),
       ];
       report.faults.push(...found.map((fault) => `seed ${seed}: ${fault}`));
       if (found.length > 0) report.faults.push(`seed ${seed} said: ${schedule.client.trace}`);
@@ -110,7 +115,10 @@ async function runSchedules(first: number, count: number): Promise<Report> {
 }
 
 /** The household after its schedules, and once more after a week. */
-async function faultsOfHome(home: Home, schedules: readonly Schedule[]): Promise<string[]> {
+async function faultsOfHome(
+  home: ReliabilityHousehold,
+  schedules: readonly CrashSchedule[],
+): Promise<string[]> {
   const faults: string[] = [];
   const threads = schedules.flatMap((one) => one.threads);
   const object = householdObject(home.id);
@@ -135,7 +143,7 @@ async function faultsOfHome(home: Home, schedules: readonly Schedule[]): Promise
     if (!referenced.has(key) && !stray.has(key))
       faults.push(`stray: ${key} of a call that was answered`);
 
-  pass(7 * DAY);
+  advanceClock(7 * DAY);
   for (const ref of threads) await runDurableObjectAlarm(threadObject(home.id, ref));
   await runDurableObjectAlarm(object);
   const after = new Set(await storedIn(home));
@@ -146,14 +154,17 @@ async function faultsOfHome(home: Home, schedules: readonly Schedule[]): Promise
   return faults;
 }
 
-async function storedIn({ id }: Home): Promise<string[]> {
+async function storedIn({ id }: ReliabilityHousehold): Promise<string[]> {
   const { objects } = await env.BLOBS.list({ prefix: `${id}/` });
   return objects.map(({ key }) => key);
 }
 
-async function blobsOf({ id }: Home, refs: readonly string[]): Promise<Set<string>> {
+async function blobsOf(
+  { id }: ReliabilityHousehold,
+  refs: readonly string[],
+): Promise<Set<string>> {
   const keys = new Set<string>();
   for (const ref of refs)
-    for (const key of await threadStub(env, id, ref).blobKeys()) keys.add(key);
+    for (const key of await threadStub(env, id, ref).listBlobKeys()) keys.add(key);
   return keys;
 }

@@ -5,17 +5,17 @@
 import { abortAllDurableObjects } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, expect, it, vi } from "vitest";
-import type { ChannelKind, Sent } from "../../../src/channels/channel.ts";
+import type { ChannelKind, SendResult } from "../../../src/channels/channel.ts";
 import type { Delivery } from "../../../src/delivery/delivery.ts";
 import { type Random, randomFrom } from "../../support/random.ts";
 import {
-  freshHome,
-  type Home,
-  HOUR,
-  MINUTE,
+  createDeliveryHousehold,
+  type DeliveryHousehold,
+  HOUR_MS,
+  MINUTE_MS,
   PostOffice,
   START,
-  ways,
+  NOTIFY_CHANNELS,
 } from "../deliveries/support.ts";
 import { real } from "./real-bindings.ts";
 
@@ -40,22 +40,27 @@ function weather(random: Random): void {
   const ill = new Map(
     kinds.map((kind) => {
       const luck = random.next();
-      return [kind, luck < 0.4 ? 0 : luck < 0.7 ? Infinity : random.between(1, 60) * HOUR];
+      return [kind, luck < 0.4 ? 0 : luck < 0.7 ? Infinity : random.between(1, 60) * HOUR_MS];
     }),
   );
-  post.answers(({ channel, notice }): Sent => {
+  post.answers(({ channel, notice }): SendResult => {
     const luck = random.next();
     if (Date.now() - START < (ill.get(channel) ?? 0) || luck < 0.1) {
       if (luck < 0.03) throw new Error("the channel fell over");
-      const wait = luck > 0.9 ? { retry_after: random.between(1, 200_000) } : {};
-      return { ok: false, reason: "out of order", ...wait, ...(luck > 0.98 ? { gone: true } : {}) };
+      const wait = luck > 0.9 ? { retryAfterSeconds: random.between(1, 200_000) } : {};
+      return {
+        ok: false,
+        reason: "out of order",
+        ...wait,
+        ...(luck > 0.98 ? { isPermanent: true } : {}),
+      };
     }
     taken.add(notice.id);
     return post.taken();
   });
 }
 
-async function happen(home: Home, ref: string, random: Random): Promise<void> {
+async function happen(home: DeliveryHousehold, ref: string, random: Random): Promise<void> {
   const members = [home.ann, home.ben, home.robo];
   const member = members[random.between(0, 2)]!;
   const say = (who: typeof member, block: object) =>
@@ -84,11 +89,15 @@ async function happen(home: Home, ref: string, random: Random): Promise<void> {
     default:
       await say(member, { status: { code: "needs_input", questions: ["which one?"] } });
   }
-  await home.pass(ref, random.between(1, 400) * MINUTE);
+  await home.pass(ref, random.between(1, 400) * MINUTE_MS);
   env.HOUSEHOLDS.getByName = real.household;
 }
 
-async function faultsOf(home: Home, ref: string, rows: readonly Delivery[]): Promise<string[]> {
+async function faultsOf(
+  home: DeliveryHousehold,
+  ref: string,
+  rows: readonly Delivery[],
+): Promise<string[]> {
   const failures = await home.notes(ref, "delivery_failed");
   const { events } = await home.owner.read("/api/v1/events?limit=500");
   const logged = (executor: string): boolean =>
@@ -97,7 +106,7 @@ async function faultsOf(home: Home, ref: string, rows: readonly Delivery[]): Pro
         one.ref === ref && one.action === "delivery_failed" && one.by === executor,
     );
   const alerted = (executor: string): boolean =>
-    rows.some(({ kind, happening }) => kind === "alert" && happening?.by === executor);
+    rows.some(({ kind, event: happening }) => kind === "alert" && happening?.by === executor);
 
   const endOf = ({ id, kind, executor, state, error }: Delivery): string | undefined => {
     switch (state) {
@@ -134,8 +143,8 @@ it(
       const random = randomFrom(seed);
       post.clear();
       taken.clear();
-      const home = await freshHome(
-        random.next() < 0.5 ? { ann: { ...ways.chat, ...ways.phone } } : {},
+      const home = await createDeliveryHousehold(
+        random.next() < 0.5 ? { ann: { ...NOTIFY_CHANNELS.chat, ...NOTIFY_CHANNELS.phone } } : {},
       );
       weather(random);
       const refs = [
@@ -144,7 +153,7 @@ it(
       ];
       for (let step = 0; step < STEPS; step++)
         await happen(home, refs[random.between(0, 1)]!, random);
-      for (const ref of refs) await home.pass(ref, 200 * HOUR);
+      for (const ref of refs) await home.pass(ref, 200 * HOUR_MS);
       const known = new Set<unknown>();
       for (const ref of refs) {
         const rows = await home.deliveries(ref);

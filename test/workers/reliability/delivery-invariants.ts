@@ -3,7 +3,7 @@ import { runInDurableObject } from "cloudflare:test";
 import type { HistoryEntry } from "../../../src/mess/envelope.ts";
 import type { PostOffice } from "../deliveries/support.ts";
 import { householdObject, threadObject } from "./real-bindings.ts";
-import type { Home } from "./reliability-household.ts";
+import type { ReliabilityHousehold } from "./reliability-household.ts";
 
 type Row = { id: string; executor: string; kind: string; state: string };
 
@@ -11,13 +11,13 @@ type Row = { id: string; executor: string; kind: string; state: string };
 const NOTHING_LEFT: readonly string[] = ["claimed", "cancelled"];
 
 /** @param threads refs of the schedule's threads; Ann is the only one with a channel */
-export async function faultsOfDeliveries(
-  { id: household }: Home,
+export async function listDeliveryViolations(
+  { id: household }: ReliabilityHousehold,
   threads: readonly string[],
   post: PostOffice,
 ): Promise<string[]> {
   const faults: string[] = [];
-  const gone = await goneSince(household);
+  const gone = await listEndedSince(household);
   for (const ref of threads) {
     const { rows, history } = await runInDurableObject(
       threadObject(household, ref),
@@ -56,7 +56,7 @@ export async function faultsOfDeliveries(
 }
 
 /** When the household learned that Ann's address takes nothing any more. */
-async function goneSince(household: string): Promise<number> {
+async function listEndedSince(household: string): Promise<number> {
   const [row] = await runInDurableObject(householdObject(household), (_, { storage: { sql } }) =>
     sql
       .exec<{ at: number }>("SELECT at FROM events WHERE action = 'channel_gone' ORDER BY cursor")

@@ -1,12 +1,17 @@
 import { threadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import { post } from "../../../src/exchange/exchange.ts";
-import { canonicalJson } from "../../../src/mess/json.ts";
-import { threadYaml } from "../../../src/mess/messe-af/write.ts";
+import { postMessages } from "../../../src/exchange/exchange.ts";
+import { toCanonicalJson } from "../../../src/mess/json.ts";
+import { writeThreadYaml } from "../../../src/mess/messe-af/write.ts";
 import { type Random, randomFrom } from "../../support/random.ts";
 import { Faults } from "./fault-injection.ts";
-import { type Home, hurry, makeHome, pass } from "./reliability-household.ts";
+import {
+  type ReliabilityHousehold,
+  skipWaits,
+  createReliabilityHousehold,
+  advanceClock,
+} from "./reliability-household.ts";
 
 const CASES = Number(env.TEST_CASES);
 const SEED = Number(env.TEST_SEED);
@@ -15,8 +20,8 @@ const COPIES = 3;
 beforeAll(() => {
   // The index has no part in this, and would take most of the time.
   new Faults().install().weather("index", "before");
-  pass(0);
-  hurry();
+  advanceClock(0);
+  skipWaits();
 });
 
 /** What a robot says of one task, in its order; `FILE` stands for a photo of its own. */
@@ -50,7 +55,7 @@ describe("a robot's posts, each three times, late and out of turn", () => {
     `leave the thread that they leave when each comes once, in ${CASES} cases (seed ${SEED})`,
     async () => {
       const random = randomFrom(SEED);
-      const home = await makeHome("robot");
+      const home = await createReliabilityHousehold("robot");
       let delivered = 0;
       for (let at = 0; at < CASES; at++) {
         const script = SCRIPTS[random.between(0, SCRIPTS.length - 1)]!;
@@ -60,7 +65,7 @@ describe("a robot's posts, each three times, late and out of turn", () => {
         /** Copies that are yet to come. */
         let late: Callback[] = [];
         for (const [step, block] of script.entries()) {
-          pass(2_000);
+          advanceClock(2_000);
           const callback = (re: string): Callback => ({
             key: `${at}-${step}-${re}`,
             text: JSON.stringify({ MESS: [withTarget(block, re, photo)] }),
@@ -76,7 +81,7 @@ describe("a robot's posts, each three times, late and out of turn", () => {
             late.push(first);
           delivered += 1 + now.length;
         }
-        pass(2_000);
+        advanceClock(2_000);
         for (const one of shuffled(late, random)) await deliver(home, one, acks);
         delivered += late.length;
 
@@ -88,12 +93,12 @@ describe("a robot's posts, each three times, late and out of turn", () => {
   );
 });
 
-async function ask(home: Home, at: number): Promise<string> {
+async function ask(home: ReliabilityHousehold, at: number): Promise<string> {
   const raw = {
     text: JSON.stringify({ request: { intent: `sweep room ${at}` } }),
     channel: "http",
   };
-  const posted = await post(env, home.as("scout"), raw);
+  const posted = await postMessages(env, home.as("scout"), raw);
   const [entry] = posted.ok ? posted.value.entries : [];
   if (!entry || !("ack" in entry)) throw new Error(JSON.stringify(posted));
   return entry.ack["ref"] as string;
@@ -106,22 +111,26 @@ function withTarget(block: object, re: string, photo: string): object {
 }
 
 /** Every copy of a post gets the same ack. */
-async function deliver(home: Home, { key, text }: Callback, acks: Map<string, string>) {
-  const posted = await post(env, home.as("robo"), { text, channel: "webhook", key });
+async function deliver(
+  home: ReliabilityHousehold,
+  { key, text }: Callback,
+  acks: Map<string, string>,
+) {
+  const posted = await postMessages(env, home.as("robo"), { text, channel: "webhook", key });
   const [entry] = posted.ok ? posted.value.entries : [];
   if (!entry || !("ack" in entry)) throw new Error(JSON.stringify(posted));
-  const ack = canonicalJson(entry.ack);
+  const ack = toCanonicalJson(entry.ack);
   expect(acks.get(key) ?? ack).toBe(ack);
   acks.set(key, ack);
 }
 
 /** The thread's file with its own ref left out, and where its attachments' bytes lie, by how many there are. */
-async function kept(home: Home, ref: string): Promise<string> {
-  const view = await threadStub(env, home.id, ref).read(home.as("olga"));
+async function kept(home: ReliabilityHousehold, ref: string): Promise<string> {
+  const view = await threadStub(env, home.id, ref).readThread(home.as("olga"));
   if (!view.ok) throw new Error(view.error.message);
   const { envelope, messages, attachments } = view.value;
   const files = attachments.map(({ name, size, mime }) => `${name} ${size} ${mime}`).join("\n");
-  return `${threadYaml({ envelope, messages })}\n${files}`.replaceAll(ref, "REF");
+  return `${writeThreadYaml({ envelope, messages })}\n${files}`.replaceAll(ref, "REF");
 }
 
 const takeSome = (list: readonly Callback[], random: Random): Callback[] =>

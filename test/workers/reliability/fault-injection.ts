@@ -12,18 +12,18 @@ import { ThreadObject } from "../../../src/thread/thread-object.ts";
 
 /** What a caller waits for. The last are called behind everybody's back, by outbox, courier and alarms. */
 export type Site =
-  | "open"
-  | "resolve"
+  | "openThreads"
+  | "resolveTarget"
   | "create"
   | "append"
-  | "stage"
-  | "mayUpload"
+  | "stageUpload"
+  | "checkUpload"
   | "put"
   | "delete"
-  | "changed"
-  | "contacts"
-  | "delivered"
-  | "unblock"
+  | "recordSummary"
+  | "findContacts"
+  | "reportDeliveries"
+  | "resolveDependency"
   | "index"
   | "list";
 
@@ -43,14 +43,14 @@ interface Armed {
   statement: number;
 }
 
-const FAULT = "fault: ";
-const ABORTED = /abortAllDurableObjects|reset because|broken/;
+const FAULT_PREFIX = "fault: ";
+const ABORTED_PATTERN = /abortAllDurableObjects|reset because|broken/;
 
 /** Whether an exception is one that this file threw, or what an abort makes of a call. */
 export const isFault = (error: unknown): boolean =>
-  String(error).includes(FAULT) || ABORTED.test(String(error));
+  String(error).includes(FAULT_PREFIX) || ABORTED_PATTERN.test(String(error));
 
-const lost = (site: Site, kind: Kind): Error => new Error(`${FAULT}${site} ${kind}`);
+const lost = (site: Site, kind: Kind): Error => new Error(`${FAULT_PREFIX}${site} ${kind}`);
 
 type Method = (...given: unknown[]) => Promise<unknown>;
 type Methods = Record<string, Method>;
@@ -61,15 +61,33 @@ function replace(instance: object, name: string, by: Sync): void {
 }
 
 /** Sites that no caller waits for. */
-const BEHIND: readonly Site[] = ["changed", "contacts", "delivered", "unblock", "index"];
-const THREAD_SITES: readonly string[] = ["create", "append", "stage", "mayUpload", "unblock"];
-const HOUSEHOLD_SITES: readonly string[] = ["open", "resolve", "changed", "contacts", "delivered"];
+const BACKGROUND_SITES: readonly Site[] = [
+  "recordSummary",
+  "findContacts",
+  "reportDeliveries",
+  "resolveDependency",
+  "index",
+];
+const THREAD_SITES: readonly string[] = [
+  "create",
+  "append",
+  "stageUpload",
+  "checkUpload",
+  "resolveDependency",
+];
+const HOUSEHOLD_SITES: readonly string[] = [
+  "openThreads",
+  "resolveTarget",
+  "recordSummary",
+  "findContacts",
+  "reportDeliveries",
+];
 /** Methods whose transaction can be broken off: it runs before their first await. */
 const TRANSACTIONS: readonly [object, readonly string[]][] = [
-  [ThreadObject.prototype, ["create", "append", "unblock"]],
-  [HouseholdObject.prototype, ["open", "changed"]],
+  [ThreadObject.prototype, ["create", "append", "resolveDependency"]],
+  [HouseholdObject.prototype, ["openThreads", "recordSummary"]],
 ];
-const THROWN = "thrown inside the object";
+const THROWN_MESSAGE = "thrown inside the object";
 
 export class Faults {
   /** How often each class of fault struck. */
@@ -110,7 +128,7 @@ export class Faults {
     replace(storage.sql, "exec", function (this: unknown, ...given) {
       if (--faults.#statements < 0) {
         faults.#statements = Infinity;
-        throw new Error(`${FAULT}statement`);
+        throw new Error(`${FAULT_PREFIX}statement`);
       }
       return exec.apply(this, given);
     });
@@ -130,7 +148,7 @@ export class Faults {
 
   /** Whatever did not strike will not; what was armed for the outbox and alarms stays, unless `all`. */
   disarm(all = false): void {
-    this.#armed = all ? [] : this.#armed.filter(({ site }) => BEHIND.includes(site));
+    this.#armed = all ? [] : this.#armed.filter(({ site }) => BACKGROUND_SITES.includes(site));
     this.#broken.clear();
   }
 
@@ -187,7 +205,7 @@ export class Faults {
         if (typeof method !== "function") return method;
         const call = async (given: unknown[]) => {
           const told = await (target as Methods)[name as string]!(...given);
-          if (told === THROWN) throw new Error(`${FAULT}${String(name)}`);
+          if (told === THROWN_MESSAGE) throw new Error(`${FAULT_PREFIX}${String(name)}`);
           return told;
         };
         return (...given: unknown[]) =>
@@ -263,7 +281,7 @@ export class Faults {
         return await running;
       } catch (error) {
         // A rejected call would be reported as a fault of the test; its caller throws it instead.
-        if (isFault(error)) return THROWN;
+        if (isFault(error)) return THROWN_MESSAGE;
         throw error;
       }
     };

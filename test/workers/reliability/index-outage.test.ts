@@ -2,15 +2,20 @@ import { householdStub, threadStub } from "../../../src/stubs.ts";
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { list, post } from "../../../src/exchange/exchange.ts";
-import { canonicalJson } from "../../../src/mess/json.ts";
+import { listThreads, postMessages } from "../../../src/exchange/exchange.ts";
+import { toCanonicalJson } from "../../../src/mess/json.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
 import { type Random, randomFrom } from "../../support/random.ts";
 import { creation } from "../thread/support.ts";
-import { expectOk } from "../support.ts";
+import { expectOkJson } from "../support.ts";
 import { prepare, threadObject } from "./real-bindings.ts";
 import { Faults } from "./fault-injection.ts";
-import { type Home, hurry, makeHome, pass } from "./reliability-household.ts";
+import {
+  type ReliabilityHousehold,
+  skipWaits,
+  createReliabilityHousehold,
+  advanceClock,
+} from "./reliability-household.ts";
 
 const THREADS = Number(env.TEST_THREADS);
 const SEED = Number(env.TEST_SEED);
@@ -21,21 +26,21 @@ const faults = new Faults();
 
 beforeAll(() => {
   faults.install();
-  pass(0);
-  hurry();
+  advanceClock(0);
+  skipWaits();
 });
 
 afterEach(() => {
   for (const site of ["index", "list"] as const) faults.weather(site, undefined);
 });
 
-const say = async (home: Home, actor: string, block: object): Promise<string> => {
+const say = async (home: ReliabilityHousehold, actor: string, block: object): Promise<string> => {
   const raw = {
     text: JSON.stringify({ MESS: [block] }),
     channel: "http",
     key: crypto.randomUUID(),
   };
-  const posted = await post(env, home.as(actor), raw);
+  const posted = await postMessages(env, home.as(actor), raw);
   if (!posted.ok) throw new Error(JSON.stringify(posted.error));
   const [entry] = posted.value.entries;
   return entry && "ack" in entry ? (entry.ack["ref"] as string) : "";
@@ -56,15 +61,15 @@ async function dump(household: string): Promise<{ threads: string[]; participant
       .bind(household)
       .all(),
   ]);
-  const texts = (rows: unknown[]) => rows.map((row) => canonicalJson(row));
+  const texts = (rows: unknown[]) => rows.map((row) => toCanonicalJson(row));
   return { threads: texts(threads.results), participants: texts(participants.results) };
 }
 
 /** What the index would hold, were it written from the threads this moment. */
-async function truthOf({ id }: Home, refs: readonly string[]) {
+async function truthOf({ id }: ReliabilityHousehold, refs: readonly string[]) {
   const truth = `truth-of-${id}`;
   for (const ref of refs) {
-    const summary = await threadStub(env, id, ref).summary();
+    const summary = await threadStub(env, id, ref).getSummary();
     if (summary) await upsertThread(env.INDEX, { ...summary, household: truth });
   }
   return await dump(truth);
@@ -75,7 +80,7 @@ describe.each([
   ["does not answer", "stall"],
 ] as const)("while D1 %s", (_name, kind) => {
   it("every append is taken at once, lists say that they are behind, and no drift is left", async () => {
-    const home = await makeHome("outage");
+    const home = await createReliabilityHousehold("outage");
     const refs: string[] = [];
     for (let made = 0; made < 4; made++)
       refs.push(await say(home, "scout", { request: { intent: `before ${made}` } }));
@@ -85,7 +90,7 @@ describe.each([
     const began = performance.now();
     // 80 seconds, by the clock of the objects.
     for (let second = 0; second < 80; second++) {
-      pass(1_000);
+      advanceClock(1_000);
       const re = refs[second % refs.length]!;
       if (second % 20 === 0) refs.push(await say(home, "scout", { request: { intent: "amid" } }));
       await say(home, second % 2 ? "scout" : "olga", { followup: { re, message: `m${second}` } });
@@ -96,11 +101,11 @@ describe.each([
     faults.weather("index", undefined);
     faults.weather("list", undefined);
     await faults.endStalls();
-    pass(600_000);
+    advanceClock(600_000);
     for (const ref of refs)
       await runInDurableObject(threadObject(home.id, ref), (object) => object.alarm());
     expect(await dump(home.id)).toEqual(await truthOf(home, refs));
-    expect(await list(env, home.as("olga"), { limit: 50 })).toMatchObject({
+    expect(await listThreads(env, home.as("olga"), { limit: 50 })).toMatchObject({
       ok: true,
       value: { threads: { length: refs.length } },
     });
@@ -108,11 +113,11 @@ describe.each([
 });
 
 /** A list of the owner's, with its patience cut short. */
-async function listed(home: Home) {
+async function listed(home: ReliabilityHousehold) {
   const now = Date.now();
   vi.useFakeTimers({ now, toFake: ["setTimeout", "clearTimeout"] });
   try {
-    const answer = list(env, home.as("olga"), { limit: 50 });
+    const answer = listThreads(env, home.as("olga"), { limit: 50 });
     await vi.advanceTimersByTimeAsync(5_000);
     return await answer;
   } finally {
@@ -127,7 +132,7 @@ describe("an index that was lost or spoilt", () => {
     { timeout: 60_000 + THREADS * 60 },
     async () => {
       const random = randomFrom(SEED);
-      const home = await makeHome("rebuild");
+      const home = await createReliabilityHousehold("rebuild");
       faults.weather("index", "before");
       const refs = await makeThreads(home, random);
       faults.weather("index", undefined);
@@ -135,7 +140,7 @@ describe("an index that was lost or spoilt", () => {
 
       let written = 0;
       for (let query: string | undefined = ""; query !== undefined;) {
-        const part = await expectOk(
+        const part = await expectOkJson(
           await home.callers["olga"]!.post(`/api/v1/index/rebuild${query}`, {}),
         );
         written += part.written;
@@ -153,7 +158,7 @@ describe("an index that was lost or spoilt", () => {
 });
 
 /** Threads made in their objects, some of which have gone on since. */
-async function makeThreads(home: Home, random: Random): Promise<string[]> {
+async function makeThreads(home: ReliabilityHousehold, random: Random): Promise<string[]> {
   const refs: string[] = [];
   while (refs.length < THREADS) {
     const count = Math.min(AT_ONCE, THREADS - refs.length);
@@ -161,7 +166,7 @@ async function makeThreads(home: Home, random: Random): Promise<string[]> {
       request: { intent: `water plant ${refs.length + at}` },
       digest: `d${refs.length + at}`,
     }));
-    const opened = await householdStub(env, home.id).open({ actor: "scout", requests });
+    const opened = await householdStub(env, home.id).openThreads({ actor: "scout", requests });
     if (!opened.ok) throw new Error(opened.error.message);
     const made = opened.value.threads.map(async ({ ref, route }, at) => {
       const { request, digest } = requests[at]!;
@@ -174,7 +179,7 @@ async function makeThreads(home: Home, random: Random): Promise<string[]> {
   }
   for (const re of refs) {
     if (random.next() > 0.1) continue;
-    pass(1_000);
+    advanceClock(1_000);
     const code = random.next() < 0.5 ? "claimed" : "completed";
     await say(home, "ann", { status: { re, code, message: `by ann ${code}` } });
   }
@@ -182,11 +187,15 @@ async function makeThreads(home: Home, random: Random): Promise<string[]> {
 }
 
 /** Rows that are missing, behind, ahead, wrong, and rows of threads that never were. */
-async function spoil(home: Home, refs: readonly string[], random: Random): Promise<void> {
+async function spoil(
+  home: ReliabilityHousehold,
+  refs: readonly string[],
+  random: Random,
+): Promise<void> {
   for (const ref of refs) {
     const which = random.between(0, 9);
     if (which > 4) continue;
-    const summary = (await threadStub(env, home.id, ref).summary())!;
+    const summary = (await threadStub(env, home.id, ref).getSummary())!;
     const spoilt = {
       ...summary,
       ...(which === 0 ? { seq: summary.seq - 1, status: "held" as const } : {}),

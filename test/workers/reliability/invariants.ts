@@ -4,15 +4,15 @@ import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import type { Attachment, MessageDocument } from "../../../src/mess/envelope.ts";
 import { readThread } from "../../../src/mess/messe-af/read.ts";
-import { threadFiles } from "../../../src/mess/messe-af/write.ts";
-import { canonicalJson, type Json } from "../../../src/mess/json.ts";
+import { writeThreadFiles } from "../../../src/mess/messe-af/write.ts";
+import { toCanonicalJson, type Json } from "../../../src/mess/json.ts";
 import { isFinal, type Status } from "../../../src/mess/status.ts";
 import type { ThreadState } from "../../../src/mess/thread/state.ts";
 import type { ThreadSummary, ThreadView } from "../../../src/contracts/thread.ts";
 import type { Sent } from "./retrying-client.ts";
 import { householdObject, prepare, threadObject } from "./real-bindings.ts";
-import type { Home } from "./reliability-household.ts";
-import type { Schedule } from "./crash-schedule.ts";
+import type { ReliabilityHousehold } from "./reliability-household.ts";
+import type { CrashSchedule } from "./crash-schedule.ts";
 
 interface Row {
   serial: number;
@@ -31,10 +31,10 @@ interface Kept {
 }
 
 /** All that a thread's object holds. */
-async function keptIn(home: Home, ref: string): Promise<Kept | undefined> {
+async function readStored(home: ReliabilityHousehold, ref: string): Promise<Kept | undefined> {
   const stub = threadStub(env, home.id, ref);
-  const view = await stub.read(home.as("olga"));
-  const summary = await stub.summary();
+  const view = await stub.readThread(home.as("olga"));
+  const summary = await stub.getSummary();
   if (!view.ok || !summary) return undefined;
   const inside = await runInDurableObject(threadObject(home.id, ref), async (_, { storage }) => ({
     state: JSON.parse(
@@ -51,27 +51,30 @@ async function keptIn(home: Home, ref: string): Promise<Kept | undefined> {
   return { ref, view: view.value, summary, ...inside };
 }
 
-export async function faultsAfter(home: Home, schedule: Schedule): Promise<string[]> {
+export async function listViolations(
+  home: ReliabilityHousehold,
+  schedule: CrashSchedule,
+): Promise<string[]> {
   const faults = [...schedule.client.broken];
   const threads: Kept[] = [];
   for (const ref of schedule.threads) {
-    const kept = await keptIn(home, ref);
+    const kept = await readStored(home, ref);
     if (kept) threads.push(kept);
     else faults.push(`lost: thread ${ref}`);
   }
   for (const kept of threads) {
-    faults.push(...ofRecord(kept, schedule.client.sent));
-    faults.push(...(await ofAttachments(home, kept)));
+    faults.push(...checkRecord(kept, schedule.client.sent));
+    faults.push(...(await checkAttachments(home, kept)));
   }
-  faults.push(...ofLedger(threads, schedule.client.sent));
-  faults.push(...(await ofFiles(threads, schedule.client.sent)));
-  faults.push(...(await ofIndex(home, threads)));
-  faults.push(...(await ofHousehold(home, threads)));
+  faults.push(...checkLedger(threads, schedule.client.sent));
+  faults.push(...(await checkFiles(threads, schedule.client.sent)));
+  faults.push(...(await checkIndex(home, threads)));
+  faults.push(...(await checkHousehold(home, threads)));
   return faults;
 }
 
 /** Serials without a gap, documents counted, messages that were sent, history that agrees with the status. */
-function ofRecord({ ref, state, rows, view, alarm }: Kept, sent: readonly Sent[]): string[] {
+function checkRecord({ ref, state, rows, view, alarm }: Kept, sent: readonly Sent[]): string[] {
   const faults: string[] = [];
   if (rows.some(({ serial }, at) => serial !== at))
     faults.push(`gap: serials of ${ref} are ${rows.map(({ serial }) => serial).join()}`);
@@ -89,7 +92,7 @@ function ofRecord({ ref, state, rows, view, alarm }: Kept, sent: readonly Sent[]
       faults.push(`torn: document ${serial} of ${ref} is called ${name}`);
   }
   const { envelope, messages } = view;
-  const read = readThread(threadFiles({ envelope, messages }));
+  const read = readThread(writeThreadFiles({ envelope, messages }));
   if (!read.ok) faults.push(`unreadable: ${ref} ${read.error.message}`);
   else for (const one of read.value.differences) faults.push(`history of ${ref}: ${one}`);
   if (state.lease_ends !== undefined && !isFinal(state.status) && alarm === null)
@@ -98,7 +101,10 @@ function ofRecord({ ref, state, rows, view, alarm }: Kept, sent: readonly Sent[]
 }
 
 /** Every attachment has its bytes, every file that a message names is an attachment. */
-async function ofAttachments(home: Home, { ref, view, rows }: Kept): Promise<string[]> {
+async function checkAttachments(
+  home: ReliabilityHousehold,
+  { ref, view, rows }: Kept,
+): Promise<string[]> {
   const faults: string[] = [];
   for (const { name, key, size } of view.attachments) {
     const object = await env.BLOBS.head(key);
@@ -115,14 +121,18 @@ async function ofAttachments(home: Home, { ref, view, rows }: Kept): Promise<str
 }
 
 /** Acknowledged once, at its ref and in real time's order; refused nowhere. */
-function ofLedger(threads: readonly Kept[], sent: readonly Sent[]): string[] {
+function checkLedger(threads: readonly Kept[], sent: readonly Sent[]): string[] {
   const faults: string[] = [];
   const placed: { call: Sent; thread: string; serial: number }[] = [];
   for (const call of sent) {
     const found = threads.flatMap(({ ref, rows }) =>
       rows
         .filter(({ text }) => text.includes(call.marker))
-        .map((row) => ({ ref, row, acked: canonicalJson(row.acks[0]?.MESS[0]?.["ack"] as Json) })),
+        .map((row) => ({
+          ref,
+          row,
+          acked: toCanonicalJson(row.acks[0]?.MESS[0]?.["ack"] as Json),
+        })),
     );
     const { marker, refs, refused, ack } = call;
     if (refused !== undefined && found.length > (call.haunted ? 1 : 0))
@@ -153,7 +163,7 @@ function ofLedger(threads: readonly Kept[], sent: readonly Sent[]): string[] {
 }
 
 /** The bytes that came with an acknowledged message, as they came. */
-async function ofFiles(threads: readonly Kept[], sent: readonly Sent[]): Promise<string[]> {
+async function checkFiles(threads: readonly Kept[], sent: readonly Sent[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { marker, files, refs } of sent) {
     if (!refs || files.length === 0) continue;
@@ -183,14 +193,14 @@ const INDEXED =
   "SELECT ref, seq, status, partition, executor, requestor, updated, participants FROM threads WHERE household = ? AND ref = ?";
 
 /** The index says of each thread what the thread says itself. */
-async function ofIndex(home: Home, threads: readonly Kept[]): Promise<string[]> {
+async function checkIndex(home: ReliabilityHousehold, threads: readonly Kept[]): Promise<string[]> {
   const faults: string[] = [];
   for (const { ref, summary } of threads) {
     const row = await prepare(INDEXED).bind(home.id, ref).first();
     const { seq, status, partition, executor, requestor, updated } = summary;
     const wanted = { ref, seq, status, partition, executor, requestor, updated };
     const participants = JSON.stringify([...summary.participants].toSorted());
-    if (canonicalJson(row) !== canonicalJson({ ...wanted, participants }))
+    if (toCanonicalJson(row) !== toCanonicalJson({ ...wanted, participants }))
       faults.push(
         `drift: the index has ${JSON.stringify(row)}, ${ref} is ${JSON.stringify(wanted)}`,
       );
@@ -199,7 +209,10 @@ async function ofIndex(home: Home, threads: readonly Kept[]): Promise<string[]> 
 }
 
 /** The household's catalogue and events agree, and whoever waited for a thread has been told of its end. */
-async function ofHousehold(home: Home, threads: readonly Kept[]): Promise<string[]> {
+async function checkHousehold(
+  home: ReliabilityHousehold,
+  threads: readonly Kept[],
+): Promise<string[]> {
   const known = await runInDurableObject(householdObject(home.id), (_, { storage }) => ({
     threads: storage.sql
       .exec<{ ref: string; seq: number; status: string }>("SELECT ref, seq, status FROM threads")

@@ -2,7 +2,7 @@
 import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { vi } from "vitest";
-import { makeKey } from "../../../src/auth/api-keys.ts";
+import { generateKey } from "../../../src/auth/api-keys.ts";
 import type { Principal, Role } from "../../../src/auth/principal.ts";
 import { Caller } from "../support.ts";
 
@@ -10,14 +10,14 @@ import { Caller } from "../support.ts";
 const START = new Date("2051-03-01T05:00:00Z").getTime();
 
 /** Moves the clock of all objects; it never goes back. */
-export const pass = (milliseconds: number): void => {
+export const advanceClock = (milliseconds: number): void => {
   vi.setSystemTime(Math.max(Date.now(), START) + milliseconds);
 };
 
-const wait = scheduler.wait.bind(scheduler);
+const waitReal = scheduler.wait.bind(scheduler);
 /** Pauses by the real clock, such as the outbox's between two calls, are cut to one millisecond. */
-export const hurry = (): void => {
-  scheduler.wait = (milliseconds) => wait(Math.min(milliseconds, 1));
+export const skipWaits = (): void => {
+  scheduler.wait = (milliseconds) => waitReal(Math.min(milliseconds, 1));
 };
 
 export const MEMBERS: Readonly<Record<string, Role>> = {
@@ -28,19 +28,19 @@ export const MEMBERS: Readonly<Record<string, Role>> = {
   robo: "executor",
 };
 
-export interface Home {
+export interface ReliabilityHousehold {
   id: string;
   as: (actor: string) => Principal;
   /** Callers over HTTP, for uploads. */
   callers: Readonly<Record<string, Caller>>;
 }
 
-export async function makeHome(name: string): Promise<Home> {
+export async function createReliabilityHousehold(name: string): Promise<ReliabilityHousehold> {
   const id = `${name}-${crypto.randomUUID().slice(0, 8)}`;
   const stub = householdStub(env, id);
   const callers: Record<string, Caller> = {};
   for (const [actor, role] of Object.entries(MEMBERS)) {
-    const { key, hash } = await makeKey(id);
+    const { key, hash } = await generateKey(id);
     const added =
       role === "owner"
         ? await stub.setUp({ id, time_zone: "UTC" }, { actor, key_hash: hash })

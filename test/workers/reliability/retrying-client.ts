@@ -4,8 +4,8 @@
  */
 import { env } from "cloudflare:workers";
 import type { Principal } from "../../../src/auth/principal.ts";
-import { post, type RawMessage } from "../../../src/exchange/exchange.ts";
-import { canonicalJson, type JsonMap } from "../../../src/mess/json.ts";
+import { postMessages, type RawMessage } from "../../../src/exchange/exchange.ts";
+import { toCanonicalJson, type JsonMap } from "../../../src/mess/json.ts";
 import type { Caller } from "../support.ts";
 import { type Faults, isFault } from "./fault-injection.ts";
 
@@ -47,7 +47,7 @@ interface Answer {
 function answerOf(ack: JsonMap): Answer {
   const many = ack["requests"] as { ref: string }[] | undefined;
   const refs = many ? many.map(({ ref }) => ref) : [ack["ref"] as string];
-  return { refs, ack: canonicalJson(ack) };
+  return { refs, ack: toCanonicalJson(ack) };
 }
 
 export class Client {
@@ -99,7 +99,7 @@ export class Client {
   async sendOther({ principal, raw, marker }: Sent): Promise<void> {
     if (raw.key === undefined) return;
     const other = { ...raw, text: raw.text.replaceAll(marker, "something else") };
-    const outcome = await post(env, principal, other);
+    const outcome = await postMessages(env, principal, other);
     const code = outcome.ok ? "an ack" : outcome.error.code;
     if (code !== "idempotency_conflict") this.broken.push(`another under ${raw.key} got ${code}`);
   }
@@ -128,7 +128,7 @@ export class Client {
         if (file === undefined) return false;
         call.raw.text = call.raw.text.replace("FILE", file);
       }
-      outcome = await post(env, call.principal, call.raw);
+      outcome = await postMessages(env, call.principal, call.raw);
     } catch (error) {
       if (!isFault(error)) this.broken.push(`${call.marker} threw ${String(error)}`);
       return false;

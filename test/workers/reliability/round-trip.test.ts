@@ -2,10 +2,10 @@ import { env } from "cloudflare:workers";
 import fc from "fast-check";
 import { unzipSync, zipSync } from "fflate";
 import { describe, expect, it } from "vitest";
-import { threadFiles } from "../../../src/mess/messe-af/write.ts";
+import { writeThreadFiles } from "../../../src/mess/messe-af/write.ts";
 import { anyThread } from "../../support/any-thread.ts";
 import { REF } from "../../unit/mess/thread/support.ts";
-import { type Answered, type Caller, expectOk, freshHousehold } from "../support.ts";
+import { type Answered, type Caller, expectOkJson, freshHousehold } from "../support.ts";
 
 const CASES = Number(env.TEST_CASES);
 const SEED = Number(env.TEST_SEED);
@@ -22,7 +22,7 @@ function anyArchive(first: number, count: number): Entries {
   const threads = fc.sample(anyThread, { numRuns: count, seed: SEED + first });
   for (const [at, thread] of threads.entries()) {
     const ref = REF.replace("-001-", `-${String(first + at + 1).padStart(3, "0")}-`);
-    for (const { name, text } of threadFiles(thread)) {
+    for (const { name, text } of writeThreadFiles(thread)) {
       const renamed = text.replaceAll(REF, ref);
       entries[`${ref}/${name.replace(REF, ref)}`] = bytes(renamed);
       if (renamed.includes(`file: ${ATTACHMENT}`))
@@ -34,7 +34,7 @@ function anyArchive(first: number, count: number): Entries {
 
 async function bring(owner: Caller, entries: Entries): Promise<Answered> {
   const headers = { "Content-Type": "application/zip" };
-  return await expectOk(
+  return await expectOkJson(
     await owner.fetch("/mess/import", { method: "POST", body: zipSync(entries), headers }),
   );
 }

@@ -5,7 +5,7 @@
 import { type Random } from "../../support/random.ts";
 import type { RawMessage } from "../../../src/exchange/exchange.ts";
 import type { Sent } from "./retrying-client.ts";
-import type { Home } from "./reliability-household.ts";
+import type { ReliabilityHousehold } from "./reliability-household.ts";
 
 /** Above what stays inline. */
 const FILE = 3_300;
@@ -26,14 +26,14 @@ interface More extends Pick<Sent, "marker" | "upload"> {
   raw?: Partial<RawMessage>;
 }
 
-export class Calls {
-  readonly #home: Home;
+export class ScheduleCalls {
+  readonly #home: ReliabilityHousehold;
   readonly #random: Random;
   readonly #seed: number;
   readonly #keys = new Map<string, number>();
   #made = 0;
 
-  constructor(home: Home, seed: number, random: Random) {
+  constructor(home: ReliabilityHousehold, seed: number, random: Random) {
     this.#home = home;
     this.#seed = seed;
     this.#random = random;

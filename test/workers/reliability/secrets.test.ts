@@ -1,8 +1,15 @@
 import { householdStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { type Answered, Caller, expectOk, freshHousehold, OPERATOR_KEY, send } from "../support.ts";
-import { contentsOf, sharedContents } from "./store-contents.ts";
+import {
+  type Answered,
+  Caller,
+  expectOkJson,
+  freshHousehold,
+  OPERATOR_KEY,
+  sendRequest,
+} from "../support.ts";
+import { readHouseholdContents, readSharedContents } from "./store-contents.ts";
 
 /** Secrets that anybody was given in the scenario, by what they are. */
 const given = new Map<string, string>();
@@ -29,7 +36,7 @@ async function scenario(): Promise<void> {
   for (const caller of [owner, agent, ann]) given.set(`key of ${caller.actor}`, caller.key);
   const repeatable = { actor: "eve", role: "agent", label: "Eve's" };
   const again = { "Idempotency-Key": "eve-1" };
-  const eve = await expectOk(await owner.post("/api/v1/keys", repeatable, again));
+  const eve = await expectOkJson(await owner.post("/api/v1/keys", repeatable, again));
   given.set("a repeatable key", eve.key as string);
   given.set("the operator's key", OPERATOR_KEY);
   given.set("the Worker's secret", env.MESS_SECRET);
@@ -38,18 +45,18 @@ async function scenario(): Promise<void> {
     { id: `${home.id}-b` },
     { "Idempotency-Key": "b" },
   );
-  given.set("the key of another owner", (await expectOk(made)).owner.key as string);
+  given.set("the key of another owner", (await expectOkJson(made)).owner.key as string);
 
   const ref = await agent.ask("photograph the shelf", { requires: ["take-photo"], id: "shelf" });
-  const link = await expectOk(await agent.post(`/mess/${ref}/links`, { executor: "ann" }));
+  const link = await expectOkJson(await agent.post(`/mess/${ref}/links`, { executor: "ann" }));
   const token = new URL(link.url as string).searchParams.get("token")!;
   given.set("a link's token", token);
   given.set("a link's signature", token.split(".")[2]!);
   if (typeof link.short === "string") given.set("a short link", link.short);
   const bearer = new Caller("ann", token);
   await bearer.fetch(`/thread/${ref}`);
-  await send(`/thread/${ref}?token=${token}`);
-  await send(`/thread/${ref}?token=${token}&token=${token}`);
+  await sendRequest(`/thread/${ref}?token=${token}`);
+  await sendRequest(`/thread/${ref}?token=${token}&token=${token}`);
   await bearer.post(`/thread/${ref}`, { status: { code: "claimed" } });
   const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
   await ann.fetch(`/mess/${ref}/attachments?name=a.png`, { method: "POST", body: png });
@@ -78,8 +85,8 @@ async function channels(owner: Caller): Promise<void> {
   const signing = `whsec_${crypto.randomUUID().replaceAll("-", "")}`;
   given.set("a webhook's secret", signing);
   const put = { method: "PUT", body: JSON.stringify({ value: secret("secret set by name") }) };
-  await expectOk(await owner.fetch("/api/v1/secrets/SMS_TOKEN", put));
-  await expectOk(
+  await expectOkJson(await owner.fetch("/api/v1/secrets/SMS_TOKEN", put));
+  await expectOkJson(
     await owner.say({
       config: {
         dispatch: {
@@ -96,9 +103,9 @@ async function channels(owner: Caller): Promise<void> {
   );
   await owner.say({ config: { dispatch: { slack: [secret("wrong shape")] } } });
   const home = householdStub(env, household);
-  const settings = await home.channelSettings("telegram");
+  const settings = await home.getChannelSettings("telegram");
   given.set("Telegram's webhook secret", settings?.["webhook_secret"] as string);
-  const vapid = await home.vapid();
+  const vapid = await home.getVapidKeys();
   given.set("the key for push services", vapid.ok ? vapid.value.privateKey.d! : "");
 }
 
@@ -118,7 +125,7 @@ async function breakOnce(call: () => Promise<Response>): Promise<void> {
 
 /** A person is let in: the link, and the session that it opens. */
 async function sessions(owner: Caller): Promise<void> {
-  const body: Answered = await expectOk(
+  const body: Answered = await expectOkJson(
     await owner.post("/api/v1/sign-in-links", { actor: "pat", role: "agent" }),
   );
   const url = Object.values(body as object).find((one) => /^https?:/.test(String(one))) as string;
@@ -139,9 +146,9 @@ const found = (text: string): string[] =>
 describe("what was told in confidence", () => {
   it("stands in no store", async () => {
     const contents = [
-      await contentsOf(household),
-      await contentsOf(`${household}-b`),
-      await sharedContents(),
+      await readHouseholdContents(household),
+      await readHouseholdContents(`${household}-b`),
+      await readSharedContents(),
     ];
     const text = JSON.stringify(contents, (_key, value: unknown) =>
       value instanceof ArrayBuffer ? new TextDecoder("latin1").decode(value) : value,

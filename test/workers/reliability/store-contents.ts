@@ -5,7 +5,7 @@ import { env } from "cloudflare:workers";
 import { householdObject, prepare, threadObject } from "./real-bindings.ts";
 
 /** Every row of every table of an object. */
-async function tablesOf(stub: DurableObjectStub): Promise<Record<string, unknown[]>> {
+async function readTables(stub: DurableObjectStub): Promise<Record<string, unknown[]>> {
   return await runInDurableObject(stub, (_, { storage }) => {
     const tables = storage.sql
       .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
@@ -18,16 +18,16 @@ async function tablesOf(stub: DurableObjectStub): Promise<Record<string, unknown
 }
 
 /** The household's objects, its rows of the index and what R2 tells of its blobs; the index may lag. */
-export async function contentsOf(household: string): Promise<Record<string, unknown>> {
-  const refs = await householdStub(env, household).refs(null, 1_000);
+export async function readHouseholdContents(household: string): Promise<Record<string, unknown>> {
+  const refs = await householdStub(env, household).listRefs(null, 1_000);
   const threads: Record<string, unknown> = {};
   for (const ref of refs) {
     // What the others have been told may lag, and is no content.
-    const { thread, ...tables } = await tablesOf(threadObject(household, ref));
+    const { thread, ...tables } = await readTables(threadObject(household, ref));
     const rows = (thread ?? []) as Record<string, unknown>[];
     threads[ref] = { ...tables, thread: rows.map(({ indexed: _i, told: _t, ...row }) => row) };
   }
-  const { events: _events, ...rest } = await tablesOf(householdObject(household));
+  const { events: _events, ...rest } = await readTables(householdObject(household));
   const { objects } = await env.BLOBS.list({
     prefix: `${household}/`,
     include: ["httpMetadata", "customMetadata"],
@@ -45,16 +45,16 @@ export async function contentsOf(household: string): Promise<Record<string, unkn
 }
 
 /** Names of thread objects under the household that hold a table though no thread was made there. */
-export async function objectsOf(household: string, refs: readonly string[]): Promise<string[]> {
+export async function listObjects(household: string, refs: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const ref of refs)
-    if (Object.keys(await tablesOf(threadObject(household, decodeURIComponent(ref)))).length > 0)
+    if (Object.keys(await readTables(threadObject(household, decodeURIComponent(ref)))).length > 0)
       found.push(ref);
   return found;
 }
 
 /** The whole index and the whole of KV, whosever it is. */
-export async function sharedContents(): Promise<unknown> {
+export async function readSharedContents(): Promise<unknown> {
   const { results: tables } = await prepare(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '_cf_%' AND name NOT LIKE 'search%'",
   ).all<{ name: string }>();

@@ -1,9 +1,15 @@
 import { env } from "cloudflare:workers";
 import { beforeAll, describe, expect, it } from "vitest";
-import type { Route } from "../../../src/ingress/http/route.ts";
+import type { HttpRoute } from "../../../src/ingress/http/route.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
-import { Caller, expectOk, freshHousehold, send, type TestHousehold } from "../support.ts";
-import { contentsOf, objectsOf } from "./store-contents.ts";
+import {
+  Caller,
+  expectOkJson,
+  freshHousehold,
+  sendRequest,
+  type TestHousehold,
+} from "../support.ts";
+import { readHouseholdContents, listObjects } from "./store-contents.ts";
 
 /** Words that stand in the victim's threads, files and settings, and nowhere else. */
 const CANARY = "marzipan-canary";
@@ -23,7 +29,7 @@ beforeAll(async () => {
   const home = await freshHousehold();
   const cook = await home.member("cook", "executor");
   const skill = { config: { executor: { id: "cook", capabilities: [`bake-${CANARY}`] } } };
-  await expectOk(await home.owner.say(skill));
+  await expectOkJson(await home.owner.say(skill));
   // Beyond the serials that others give out on the same day.
   for (let made = 0; made < 3; made++) await home.agent.ask("look at the mint");
   const file = `data:application/octet-stream;base64,${btoa(CANARY.repeat(300))}`;
@@ -35,14 +41,16 @@ beforeAll(async () => {
   await cook.claim(ref);
   // Its bearer was asked for both threads, so that only the link's own bounds keep it out of the other.
   const other = await home.agent.ask("bake bread", { requires: [`bake-${CANARY}`] });
-  const made = await expectOk(await home.owner.post(`/mess/${other}/links`, { executor: "cook" }));
+  const made = await expectOkJson(
+    await home.owner.post(`/mess/${other}/links`, { executor: "cook" }),
+  );
   link = new URL(made.url as string).searchParams.get("token") ?? "";
   const cooks = { actor: "cook", role: "executor" };
-  const { key, id: revokedId } = await expectOk(await home.owner.post("/api/v1/keys", cooks));
+  const { key, id: revokedId } = await expectOkJson(await home.owner.post("/api/v1/keys", cooks));
   const { keys } = await home.owner.read("/api/v1/keys");
   const { id: keyId } = keys.find(({ actor }: { actor: string }) => actor === "cook");
   const revoked = new Caller("cook", key as string);
-  await expectOk(await home.owner.fetch(`/api/v1/keys/${revokedId}`, { method: "DELETE" }));
+  await expectOkJson(await home.owner.fetch(`/api/v1/keys/${revokedId}`, { method: "DELETE" }));
   victim = { ...home, ref, keyId, revoked };
   stranger = await freshHousehold();
   await stranger.agent.ask("water the mint");
@@ -116,20 +124,20 @@ const fill = (path: string, ref: string): string =>
     .replace("{name}", "att-000-file-file.bin")
     .replace(/\{\w+\}/, "00000000-0000-4000-8000-000000000000");
 
-async function probe({ method, path }: Route, ref: string, headers: Record<string, string>) {
+async function probe({ method, path }: HttpRoute, ref: string, headers: Record<string, string>) {
   const answers: string[] = [];
   for (const [type, body] of BODIES[method] ?? [["", ""]]) {
     const init: RequestInit = { method: method.toUpperCase(), headers };
     if (body !== "") Object.assign(init, { body, headers: { ...headers, "Content-Type": type } });
-    answers.push(await seen(await send(fill(path, ref), init)));
+    answers.push(await seen(await sendRequest(fill(path, ref), init)));
   }
   return answers;
 }
 
 describe("a thread of another's", () => {
   it("is what does not exist, byte for byte, on every route, by every name, for everyone", async () => {
-    const before = await contentsOf(victim.id);
-    const strangerBefore = await contentsOf(stranger.id);
+    const before = await readHouseholdContents(victim.id);
+    const strangerBefore = await readHouseholdContents(stranger.id);
     let probes = 0;
     for (const route of THREAD_ROUTES)
       for (const [who, headers] of probers())
@@ -145,15 +153,15 @@ describe("a thread of another's", () => {
         }
     console.log(`${probes} probes of threads`);
     expect(probes).toBeGreaterThan(THREAD_ROUTES.length * 8 * 12);
-    expect(await contentsOf(victim.id)).toEqual(before);
-    expect(await contentsOf(stranger.id)).toEqual(strangerBefore);
-    expect(await objectsOf(stranger.id, targets().flat())).toEqual([]);
+    expect(await readHouseholdContents(victim.id)).toEqual(before);
+    expect(await readHouseholdContents(stranger.id)).toEqual(strangerBefore);
+    expect(await listObjects(stranger.id, targets().flat())).toEqual([]);
   }, 120_000);
 });
 
 describe("a household of another's", () => {
   it("is not in any answer, and takes nothing from what is said elsewhere", async () => {
-    const before = await contentsOf(victim.id);
+    const before = await readHouseholdContents(victim.id);
     const { ref, id, keyId } = victim;
     const attempts: [path: string, body?: object | string][] = [
       ["/mess?limit=200"],
@@ -193,15 +201,15 @@ describe("a household of another's", () => {
       stranger.owner.fetch(`/api/v1/keys/${key}`, { method: "DELETE" });
     expect(await seen(await revoke(keyId))).toBe(await seen(await revoke(crypto.randomUUID())));
     expect(probes).toBe(3 * attempts.length);
-    expect(await contentsOf(victim.id)).toEqual(before);
+    expect(await readHouseholdContents(victim.id)).toEqual(before);
   });
 
   it("keeps its own refs where another imports threads of the same names", async () => {
     const zip = await victim.owner.fetch("/mess/export.zip");
-    const before = await contentsOf(victim.id);
+    const before = await readHouseholdContents(victim.id);
     const importing = await freshHousehold();
     const headers = { "Content-Type": "application/zip" };
-    await expectOk(
+    await expectOkJson(
       await importing.owner.fetch("/mess/import", {
         method: "POST",
         body: await zip.arrayBuffer(),
@@ -210,7 +218,7 @@ describe("a household of another's", () => {
     );
     await importing.owner.tell(victim.ref, { followup: { message: "ours now" } });
 
-    expect(await contentsOf(victim.id)).toEqual(before);
+    expect(await readHouseholdContents(victim.id)).toEqual(before);
     const { results } = await env.INDEX.prepare("SELECT household FROM threads WHERE ref = ?")
       .bind(victim.ref)
       .all();

@@ -1,10 +1,10 @@
 import { SignJWT } from "jose";
 import { describe, expect, it } from "vitest";
 import { deriveBits } from "../../../src/auth/hash.ts";
-import { LONGEST_LINK, makeLink } from "../../../src/auth/links/links.ts";
+import { MAX_LINK_SECONDS, makeLink } from "../../../src/auth/links/links.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
-import { ORIGIN, send } from "../support.ts";
-import { Browser, linkFor, opened, type Scene, SECRET } from "./support.ts";
+import { ORIGIN, sendRequest } from "../support.ts";
+import { Browser, createLink, openScene, type Scene, SECRET } from "./support.ts";
 
 /** Everything that a visit could have left behind. */
 async function record({ agent, owner, ref }: Scene): Promise<unknown> {
@@ -40,7 +40,7 @@ const PREVIEWERS = [
 
 describe("a visit of a link previewer", () => {
   it("changes nothing, uses nothing up, and gets no session", async () => {
-    const scene = await opened();
+    const scene = await openScene();
     const { ref, link } = scene;
     const addresses = [
       link.url.slice(ORIGIN.length),
@@ -57,7 +57,7 @@ describe("a visit of a link previewer", () => {
     for (const agent of PREVIEWERS)
       for (const method of ["GET", "HEAD", "OPTIONS"])
         for (const address of addresses) {
-          const response = await send(address, { method, headers: { "User-Agent": agent } });
+          const response = await sendRequest(address, { method, headers: { "User-Agent": agent } });
           expect(response.headers.getSetCookie()).toEqual([]);
           await response.text();
           visits++;
@@ -120,23 +120,23 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "another audience": forged(() => ({ aud: "mess:session" })),
   "another issuer": forged(() => ({ iss: "other" })),
   "its time over": forged((now) => ({ iat: now - 7_200, exp: now - 1 })),
-  "a life too long": forged((now) => ({ exp: now + LONGEST_LINK + 60 })),
+  "a life too long": forged((now) => ({ exp: now + MAX_LINK_SECONDS + 60 })),
   "times in milliseconds": forged((now) => ({ exp: (now + 60) * 1_000 })),
   "a beginning ahead": forged((now) => ({ iat: now + 600 })),
   "no id": forged(() => ({ jti: undefined })),
   "an id that was never given": forged(() => ({ jti: crypto.randomUUID() })),
   "an id that was revoked": async ({ agent, ref }) => {
-    const { token, jti } = await linkFor(agent, ref);
+    const { token, jti } = await createLink(agent, ref);
     await agent.fetch(`/mess/${ref}/links/${jti}`, { method: "DELETE" });
     return token;
   },
   "another executor's name": forged(() => ({ sub: "ben" })),
   "another thread's": async ({ agent }) =>
-    (await linkFor(agent, await agent.ask("look elsewhere", { requires: ["look"] }))).token,
+    (await createLink(agent, await agent.ask("look elsewhere", { requires: ["look"] }))).token,
   "another household's": async () => {
     // Of a serial that this household has not reached: every household has a first thread of the day.
-    const { agent } = await opened();
-    return (await linkFor(agent, await agent.ask("look", { requires: ["look"] }))).token;
+    const { agent } = await openScene();
+    return (await createLink(agent, await agent.ask("look", { requires: ["look"] }))).token;
   },
   "a browser's session": async ({ id, ref, link }) =>
     await makeLink(
@@ -191,7 +191,7 @@ describe("a link's token with a fault", () => {
 
   it.each(Object.entries(FAULTS))("opens nothing: %s", async (fault, make) => {
     const elsewhere = ["another thread's", "another household's"].includes(fault);
-    const scene = await opened();
+    const scene = await openScene();
     const { ref } = scene;
     const token = await make(scene);
     const before = await record(scene);
@@ -209,12 +209,12 @@ describe("a link's token with a fault", () => {
       };
       const address = addressOf(path, ref);
       const headers = { ...init.headers, Authorization: `Bearer ${token}` };
-      const response = await send(address, { ...init, headers });
+      const response = await sendRequest(address, { ...init, headers });
       await response.text();
       expect(REFUSED, `${method} ${path}`).toContain(response.status);
       expect(response.headers.getSetCookie()).toEqual([]);
       if (path !== "/thread/{ref}") continue;
-      const asked = await send(`${address}?token=${token}`, init);
+      const asked = await sendRequest(`${address}?token=${token}`, init);
       await asked.text();
       expect(REFUSED, `${method} ${path} ?token`).toContain(asked.status);
     }
@@ -225,7 +225,7 @@ describe("a link's token with a fault", () => {
   it.each(Object.entries(FAULTS).filter(([fault]) => fault !== "a browser's session"))(
     "opens nothing as a cookie: %s",
     async (_fault, make) => {
-      const scene = await opened();
+      const scene = await openScene();
       const { ref, browser } = scene;
       const token = await make(scene);
       const before = await record(scene);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { freshHousehold, send } from "../support.ts";
-import { linkFor, opened } from "./support.ts";
+import { freshHousehold, sendRequest } from "../support.ts";
+import { createLink, openScene } from "./support.ts";
 
 const form = (path: string, fields: Record<string, string>) =>
-  send(path, {
+  sendRequest(path, {
     method: "POST",
     body: new URLSearchParams(fields).toString(),
     headers: { "Content-Type": "application/x-www-form-urlencoded", Origin: "null" },
@@ -35,7 +35,7 @@ describe("a form without scripts", () => {
     ],
     ["its short address", (_token: string, code: string) => form(`/r/${code}`, { text: "green" })],
   ])("answers by %s", async (_by, answer) => {
-    const { agent, ref, link } = await opened();
+    const { agent, ref, link } = await openScene();
 
     const response = await answer(link.token, link.code, ref);
 
@@ -67,7 +67,7 @@ describe("a form without scripts", () => {
     ],
     [{ action: "elsewise", text: "green" }, [{ response: { content: [{ text: "green" }] } }]],
   ])("says %j", async (fields, blocks) => {
-    const { agent, ref, link } = await opened();
+    const { agent, ref, link } = await openScene();
 
     expect((await form("/respond/form", { token: link.token, ...fields })).status).toBe(200);
 
@@ -75,7 +75,7 @@ describe("a form without scripts", () => {
   });
 
   it("says the same once, however often it is sent", async () => {
-    const { agent, ref, link } = await opened();
+    const { agent, ref, link } = await openScene();
     const answer = { token: link.token, text: "green" };
 
     for (let n = 0; n < 3; n++) expect((await form("/respond/form", answer)).status).toBe(200);
@@ -85,7 +85,7 @@ describe("a form without scripts", () => {
   });
 
   it("shows what is asked where nothing was typed, and says nothing", async () => {
-    const { agent, ref, link } = await opened();
+    const { agent, ref, link } = await openScene();
 
     const page = await (await form("/respond/form", { token: link.token, text: " " })).text();
 
@@ -96,9 +96,9 @@ describe("a form without scripts", () => {
 
   it("keeps what was typed where it is refused, and runs nothing of it", async () => {
     const attack = '</textarea><script>alert(1)</script><img src=x onerror="alert(2)">';
-    const { agent, ref, link } = await opened({ intent: attack });
+    const { agent, ref, link } = await openScene({ intent: attack });
     await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
-    const second = await linkFor(agent, ref, "ann", { permissions: ["claim"] });
+    const second = await createLink(agent, ref, "ann", { permissions: ["claim"] });
 
     const dead = await form("/respond/form", { token: link.token, text: attack });
     const barred = await form("/respond/form", { token: second.token, text: attack });
@@ -121,10 +121,10 @@ describe("a form without scripts", () => {
   });
 
   it("is a small form", async () => {
-    const { link } = await opened();
+    const { link } = await openScene();
 
     const large = await form("/respond/form", { token: link.token, text: "x".repeat(600_000) });
-    const other = await send("/respond/form", { method: "POST", body: '{"text": "x"}' });
+    const other = await sendRequest("/respond/form", { method: "POST", body: '{"text": "x"}' });
 
     expect([large.status, other.status]).toEqual([413, 415]);
   });
@@ -134,13 +134,13 @@ describe("the page", () => {
   it("is the same for every address, and kept nowhere", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("look", { requires: ["look"] });
-    const { url, short_url } = await linkFor(agent, ref);
+    const { url, short_url } = await createLink(agent, ref);
     const paths = [url, short_url].map((one) => one.slice(new URL(one).origin.length));
 
     const pages = await Promise.all(
       ["/respond", "/r/none", `/respond?request=${ref}&token=x&exchange=y`, ...paths].map(
         async (path) => {
-          const response = await send(path, { headers: { Accept: "text/html" } });
+          const response = await sendRequest(path, { headers: { Accept: "text/html" } });
           expect(response.status).toBe(200);
           expect(Object.fromEntries(response.headers)).toMatchObject({
             "cache-control": "no-store",

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { makeLink } from "../../../src/auth/links/links.ts";
-import { expectOk, freshHousehold, ORIGIN, refusalOf, send } from "../support.ts";
-import { Browser, json, linkFor, opened, SECRET } from "./support.ts";
+import { expectOkJson, freshHousehold, ORIGIN, readRefusal, sendRequest } from "../support.ts";
+import { Browser, buildJsonInit, createLink, openScene, SECRET } from "./support.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -26,7 +26,7 @@ describe("POST /respond/session", () => {
     async (by) => {
       const { agent } = await freshHousehold();
       const ref = await agent.ask("look", { requires: ["look"] });
-      const link = await linkFor(agent, ref, "ann", { expires: "2d" });
+      const link = await createLink(agent, ref, "ann", { expires: "2d" });
       const browser = new Browser();
 
       const response = await browser.open(
@@ -50,9 +50,9 @@ describe("POST /respond/session", () => {
   );
 
   it("serves several devices, and several threads of one browser", async () => {
-    const { agent, ref, link, browser } = await opened();
+    const { agent, ref, link, browser } = await openScene();
     const other = await agent.ask("look at the mint", { requires: ["look"] });
-    await browser.open({ code: (await linkFor(agent, other)).code });
+    await browser.open({ code: (await createLink(agent, other)).code });
     const second = new Browser();
     await second.open({ token: link.token });
 
@@ -62,55 +62,61 @@ describe("POST /respond/session", () => {
   });
 
   it("opens no other thread", async () => {
-    const { agent, ref, browser } = await opened();
+    const { agent, ref, browser } = await openScene();
     const other = await agent.ask("look at the mint", { requires: ["look"] });
     const [[name, value]] = [...browser.cookies] as [[string, string]];
-    await browser.open({ code: (await linkFor(agent, other)).code });
+    await browser.open({ code: (await createLink(agent, other)).code });
     const otherName = [...browser.cookies.keys()].find((one) => one !== name)!;
     // The right name with another thread's content.
     const crossed = new Browser();
     crossed.cookies.set(otherName, value);
 
-    expect(await refusalOf(await crossed.fetch(`/respond/state?ref=${other}`))).toBe(
+    expect(await readRefusal(await crossed.fetch(`/respond/state?ref=${other}`))).toBe(
       "401 unauthenticated",
     );
-    expect(await refusalOf(await crossed.say(other, claim))).toBe("401 unauthenticated");
+    expect(await readRefusal(await crossed.say(other, claim))).toBe("401 unauthenticated");
     const elsewhere = await browser.say(ref, { status: { re: other, code: "claimed" } });
-    expect(await refusalOf(elsewhere)).toBe("404 not_found");
+    expect(await readRefusal(elsewhere)).toBe("404 not_found");
     expect((await agent.read(`/mess/${other}`)).envelope.status).toBe("pending");
   });
 
   it("keeps a browser to sixteen threads, and lets the oldest go", async () => {
-    const { agent, ref, browser } = await opened();
+    const { agent, ref, browser } = await openScene();
     for (let n = 0; n < 16; n++) {
       const one = await agent.ask(`look ${n}`, { requires: ["look"] });
-      await browser.open({ code: (await linkFor(agent, one)).code });
+      await browser.open({ code: (await createLink(agent, one)).code });
     }
 
     expect(browser.cookies.size).toBe(16);
-    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
+    expect(await readRefusal(await browser.fetch(`/respond/state?ref=${ref}`))).toBe(
       "401 unauthenticated",
     );
   });
 
   it("is taken from no page of another site", async () => {
-    const { link } = await opened();
+    const { link } = await openScene();
 
     for (const headers of [
       { Origin: "https://evil.example" },
       { Origin: "null" },
       { "Sec-Fetch-Site": "cross-site" },
     ]) {
-      const response = await send("/respond/session", json({ token: link.token }, headers));
-      expect(await refusalOf(response)).toBe("400 unsafe_message");
+      const response = await sendRequest(
+        "/respond/session",
+        buildJsonInit({ token: link.token }, headers),
+      );
+      expect(await readRefusal(response)).toBe("400 unsafe_message");
       expect(response.headers.getSetCookie()).toEqual([]);
     }
-    const own = await send("/respond/session", json({ token: link.token }, { Origin: ORIGIN }));
+    const own = await sendRequest(
+      "/respond/session",
+      buildJsonInit({ token: link.token }, { Origin: ORIGIN }),
+    );
     expect(own.status).toBe(204);
   });
 
   it("refuses what is no link alike", async () => {
-    const { link, ref } = await opened();
+    const { link, ref } = await openScene();
     const bodies = [
       {},
       { token: "" },
@@ -125,7 +131,7 @@ describe("POST /respond/session", () => {
 
     const answers = new Set<string>();
     for (const body of bodies) {
-      const response = await send("/respond/session", json(body));
+      const response = await sendRequest("/respond/session", buildJsonInit(body));
       answers.add(`${response.status} ${await response.text()}`);
     }
 
@@ -134,7 +140,7 @@ describe("POST /respond/session", () => {
   });
 
   it("tells two households' threads of one ref apart, and takes nothing while it cannot", async () => {
-    const [one, two] = [await opened(), await opened()];
+    const [one, two] = [await openScene(), await openScene()];
     expect(two.ref).toBe(one.ref);
     const { ref, browser } = one;
     const second = await browser.open({ token: two.link.token });
@@ -147,7 +153,7 @@ describe("POST /respond/session", () => {
       { "X-MESS-Session": session },
     );
 
-    expect(await refusalOf(unsaid)).toBe("409 ambiguous_ref");
+    expect(await readRefusal(unsaid)).toBe("409 ambiguous_ref");
     expect(said.status).toBe(200);
     expect((await one.agent.read(`/mess/${ref}`)).envelope.executor).toBeNull();
     expect((await two.agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
@@ -157,7 +163,7 @@ describe("POST /respond/session", () => {
 
 describe("a session", () => {
   it("does what the link does, and nothing else", async () => {
-    const { ref, browser, agent } = await opened();
+    const { ref, browser, agent } = await openScene();
 
     const claimed = await browser.say(ref, claim);
     const posted = await browser.post(`/thread/${ref}`, {
@@ -168,8 +174,8 @@ describe("a session", () => {
       body: "green",
       headers: { "Content-Type": "text/plain" },
     });
-    const { file } = await expectOk(uploaded);
-    await expectOk(await browser.say(ref, { response: { content: [{ file: { file } }] } }));
+    const { file } = await expectOkJson(uploaded);
+    await expectOkJson(await browser.say(ref, { response: { content: [{ file: { file } }] } }));
 
     expect([claimed.status, posted.status, uploaded.status]).toEqual([200, 200, 201]);
     const { attachments, cursor } = await browser.state(ref);
@@ -183,20 +189,20 @@ describe("a session", () => {
     ])
       expect((await browser.fetch(path)).status).toBe(200);
     for (const path of [`/mess`, `/api/v1/household`, `/mess/${ref}/links`])
-      expect(await refusalOf(await browser.fetch(path))).toBe("401 unauthenticated");
-    expect(await refusalOf(await browser.post("/mess", { MESS: [claim] }))).toBe(
+      expect(await readRefusal(await browser.fetch(path))).toBe("401 unauthenticated");
+    expect(await readRefusal(await browser.post("/mess", { MESS: [claim] }))).toBe(
       "401 unauthenticated",
     );
     expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
   it("writes for the exchange's own page only", async () => {
-    const { ref, browser, agent } = await opened();
+    const { ref, browser, agent } = await openScene();
 
     for (const headers of [{}, { "X-MESS-Client": "other" }] as Record<string, string>[]) {
       browser.headers = headers;
       for (const path of [`/mess?ref=${ref}`, `/thread/${ref}`, `/mess/${ref}/attachments`])
-        expect(await refusalOf(await browser.post(path, { MESS: [claim] }))).toBe(
+        expect(await readRefusal(await browser.post(path, { MESS: [claim] }))).toBe(
           "400 unsafe_message",
         );
       expect((await browser.fetch(`/respond/state?ref=${ref}`)).status).toBe(200);
@@ -205,17 +211,17 @@ describe("a session", () => {
   });
 
   it("comes after a Bearer", async () => {
-    const { ref, browser, ben } = await opened();
+    const { ref, browser, ben } = await openScene();
 
     const response = await browser.fetch(`/respond/state?ref=${ref}`, {
       headers: { Authorization: `Bearer ${ben.key}` },
     });
 
-    expect(await refusalOf(response)).toBe("404 not_found");
+    expect(await readRefusal(response)).toBe("404 not_found");
   });
 
   it("is forgotten on request", async () => {
-    const { ref, browser } = await opened();
+    const { ref, browser } = await openScene();
 
     const response = await browser.fetch(`/respond/session?ref=${ref}`, { method: "DELETE" });
 
@@ -224,15 +230,17 @@ describe("a session", () => {
   });
 
   it("is no Bearer, nor is the link's token a cookie", async () => {
-    const { ref, browser, link } = await opened();
+    const { ref, browser, link } = await openScene();
     const [[name, value]] = [...browser.cookies] as [[string, string]];
     const swapped = new Browser();
     swapped.cookies.set(name, link.token);
 
-    const asBearer = await send(`/mess/${ref}`, { headers: { Authorization: `Bearer ${value}` } });
+    const asBearer = await sendRequest(`/mess/${ref}`, {
+      headers: { Authorization: `Bearer ${value}` },
+    });
 
-    expect(await refusalOf(asBearer)).toBe("401 unauthenticated");
-    expect(await refusalOf(await swapped.fetch(`/mess/${ref}`))).toBe("401 unauthenticated");
+    expect(await readRefusal(asBearer)).toBe("401 unauthenticated");
+    expect(await readRefusal(await swapped.fetch(`/mess/${ref}`))).toBe("401 unauthenticated");
   });
 });
 
@@ -243,53 +251,59 @@ describe("a dead link", () => {
   };
 
   it("says that it expired", async () => {
-    const { id, ref } = await opened();
+    const { id, ref } = await openScene();
 
-    const shown = await send("/respond/session", json({ token: await expired(id, ref) }));
+    const shown = await sendRequest(
+      "/respond/session",
+      buildJsonInit({ token: await expired(id, ref) }),
+    );
 
     expect(await reason(shown)).toEqual([410, "link_dead", "expired", undefined]);
   });
 
   it("says that it was revoked, in every browser that has it", async () => {
-    const { agent, ref, link, browser } = await opened();
-    const other = await linkFor(agent, ref);
+    const { agent, ref, link, browser } = await openScene();
+    const other = await createLink(agent, ref);
 
-    await expectOk(await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" }));
+    await expectOkJson(await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" }));
 
     const dead = [410, "link_dead", "revoked", undefined];
-    expect(await reason(await send("/respond/session", json({ token: link.token })))).toEqual(dead);
-    expect(await reason(await send("/respond/session", json({ code: link.code })))).toEqual(dead);
+    expect(
+      await reason(await sendRequest("/respond/session", buildJsonInit({ token: link.token }))),
+    ).toEqual(dead);
+    expect(
+      await reason(await sendRequest("/respond/session", buildJsonInit({ code: link.code }))),
+    ).toEqual(dead);
     expect(await reason(await browser.fetch(`/respond/state?ref=${ref}`))).toEqual(dead);
     expect(await reason(await browser.say(ref, claim))).toEqual(dead);
-    expect((await send("/respond/session", json({ token: other.token }))).status).toBe(204);
+    expect(
+      (await sendRequest("/respond/session", buildJsonInit({ token: other.token }))).status,
+    ).toBe(204);
   });
 
   it("dies with all of its executor's", async () => {
-    const { agent, ref, ann, link } = await opened();
-    const second = await linkFor(ann, ref);
+    const { agent, ref, ann, link } = await openScene();
+    const second = await createLink(ann, ref);
 
-    const revoked = await expectOk(
+    const revoked = await expectOkJson(
       await agent.fetch(`/mess/${ref}/links?executor=ann`, { method: "DELETE" }),
     );
 
     expect(revoked.links.map((one: { revoked: boolean }) => one.revoked)).toEqual([true, true]);
     for (const { token } of [link, second])
-      expect(await reason(await send("/respond/session", json({ token })))).toEqual([
-        410,
-        "link_dead",
-        "revoked",
-        undefined,
-      ]);
+      expect(await reason(await sendRequest("/respond/session", buildJsonInit({ token })))).toEqual(
+        [410, "link_dead", "revoked", undefined],
+      );
   });
 
   it("is revoked by the requestor's side, and by its executor alone", async () => {
-    const { agent, ann, ben, owner, ref } = await opened({ requires: [] });
+    const { agent, ann, ben, owner, ref } = await openScene({ requires: [] });
     const path = async (executor: string) =>
-      `/mess/${ref}/links/${(await linkFor(owner, ref, executor)).jti}`;
+      `/mess/${ref}/links/${(await createLink(owner, ref, executor)).jti}`;
     const gone = { method: "DELETE" };
 
     expect((await ann.fetch(await path("ann"), gone)).status).toBe(200);
-    expect(await refusalOf(await ben.fetch(await path("ann"), gone))).toBe("404 not_found");
+    expect(await readRefusal(await ben.fetch(await path("ann"), gone))).toBe("404 not_found");
     expect((await owner.fetch(await path("ben"), gone)).status).toBe(200);
     expect((await agent.fetch(await path("ben"), gone)).status).toBe(200);
     const { links } = await ben.read(`/mess/${ref}/links`);
@@ -300,18 +314,20 @@ describe("a dead link", () => {
   });
 
   it("ends with its thread, and tells what became of it", async () => {
-    const { agent, ref, link, browser } = await opened();
+    const { agent, ref, link, browser } = await openScene();
     await agent.tell(ref, { cancel: {} });
 
     const dead = [410, "link_dead", "finished", "cancelled"];
-    expect(await reason(await send("/respond/session", json({ token: link.token })))).toEqual(dead);
+    expect(
+      await reason(await sendRequest("/respond/session", buildJsonInit({ token: link.token }))),
+    ).toEqual(dead);
     for (const path of [`/respond/state?ref=${ref}`, `/mess/${ref}`, `/mess/${ref}/wait?timeout=0`])
       expect(await reason(await browser.fetch(path))).toEqual(dead);
     expect(await reason(await browser.say(ref, { response: { content: ["late"] } }))).toEqual(dead);
   });
 
   it("answers what it took before it died with the same words", async () => {
-    const { ref, browser } = await opened();
+    const { ref, browser } = await openScene();
     const done = () =>
       browser.post(
         `/mess?ref=${ref}`,
@@ -329,15 +345,15 @@ describe("a dead link", () => {
 
 describe("POST /respond/renew", () => {
   it("tells the household and the thread, once an hour, and gives no link", async () => {
-    const { agent, owner, ref, link } = await opened();
+    const { agent, owner, ref, link } = await openScene();
     await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
-    const renew = () => send("/respond/renew", json({ token: link.token, ref }));
+    const renew = () => sendRequest("/respond/renew", buildJsonInit({ token: link.token, ref }));
 
     const asked = await renew();
     const again = await renew();
 
-    expect(await expectOk(asked)).toEqual({ asked: true });
-    expect(await refusalOf(again)).toBe("429 rate_limited");
+    expect(await expectOkJson(asked)).toEqual({ asked: true });
+    expect(await readRefusal(again)).toBe("429 rate_limited");
     expect(again.headers.get("Retry-After")).toBe("3600");
     const { envelope } = await agent.read(`/mess/${ref}`);
     expect(
@@ -350,8 +366,8 @@ describe("POST /respond/renew", () => {
   });
 
   it("asks for another after an hour", async () => {
-    const { agent, ref, link } = await opened();
-    const renew = () => send("/respond/renew", json({ code: link.code }));
+    const { agent, ref, link } = await openScene();
+    const renew = () => sendRequest("/respond/renew", buildJsonInit({ code: link.code }));
     await renew();
     vi.useFakeTimers({ now: Date.now() + 3_601_000, toFake: ["Date"] });
 
@@ -363,22 +379,27 @@ describe("POST /respond/renew", () => {
   });
 
   it("takes an expired token, and the browser's session", async () => {
-    const { id, ref, browser } = await opened();
+    const { id, ref, browser } = await openScene();
 
-    expect((await send("/respond/renew", json({ token: await expired(id, ref) }))).status).toBe(
-      200,
+    expect(
+      (await sendRequest("/respond/renew", buildJsonInit({ token: await expired(id, ref) })))
+        .status,
+    ).toBe(200);
+    expect(await readRefusal(await browser.post("/respond/renew", { ref }))).toBe(
+      "429 rate_limited",
     );
-    expect(await refusalOf(await browser.post("/respond/renew", { ref }))).toBe("429 rate_limited");
   });
 
   it("asks for nothing where the thread has ended, or was never theirs", async () => {
-    const { agent, ref, link } = await opened();
+    const { agent, ref, link } = await openScene();
     await agent.tell(ref, { cancel: {} });
 
-    expect(await refusalOf(await send("/respond/renew", json({ token: link.token })))).toBe(
-      "410 link_dead",
-    );
+    expect(
+      await readRefusal(await sendRequest("/respond/renew", buildJsonInit({ token: link.token }))),
+    ).toBe("410 link_dead");
     for (const body of [{ token: "a.b.c" }, { code: "x" }, { ref }, {}])
-      expect(await refusalOf(await send("/respond/renew", json(body)))).toBe("401 unauthenticated");
+      expect(await readRefusal(await sendRequest("/respond/renew", buildJsonInit(body)))).toBe(
+        "401 unauthenticated",
+      );
   });
 });

@@ -1,8 +1,8 @@
 import { evictDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { type Answered, expectOk, ORIGIN, refusalOf, send } from "../support.ts";
-import { type Browser, Browser as NewBrowser, linkFor, opened } from "./support.ts";
+import { type Answered, expectOkJson, ORIGIN, readRefusal, sendRequest } from "../support.ts";
+import { type Browser, Browser as NewBrowser, createLink, openScene } from "./support.ts";
 
 const allowed = (state: Answered): string[] =>
   state.may
@@ -14,8 +14,8 @@ const reasonFor = (state: Answered, action: string): string =>
 
 describe("GET /respond/state", () => {
   it("tells in one call all that the page draws", async () => {
-    const { browser, ref, link } = await opened({ context: ["the one at the window"] });
-    await expectOk(await browser.say(ref, { status: { code: "claimed" } }));
+    const { browser, ref, link } = await openScene({ context: ["the one at the window"] });
+    await expectOkJson(await browser.say(ref, { status: { code: "claimed" } }));
 
     const state = await browser.state(ref);
 
@@ -31,12 +31,12 @@ describe("GET /respond/state", () => {
   });
 
   it("offers what the thread takes of this member, and says why not", async () => {
-    const { agent, ben, browser, ref } = await opened({ requires: [] });
+    const { agent, ben, browser, ref } = await openScene({ requires: [] });
     const bens = new NewBrowser();
-    await bens.open({ token: (await linkFor(agent, ref, "ben")).token });
+    await bens.open({ token: (await createLink(agent, ref, "ben")).token });
 
     const open = await browser.state(ref);
-    await expectOk(await browser.say(ref, { status: { code: "held", reason: "lunch" } }));
+    await expectOkJson(await browser.say(ref, { status: { code: "held", reason: "lunch" } }));
     const held = await browser.state(ref);
     const others = await bens.state(ref);
 
@@ -52,7 +52,7 @@ describe("GET /respond/state", () => {
   });
 
   it("calls those who had a part in the thread by their names, and names nobody else", async () => {
-    const { agent, ben, browser, owner, ref } = await opened({ requires: [] });
+    const { agent, ben, browser, owner, ref } = await openScene({ requires: [] });
     await owner.say(
       { config: { executor: { id: "ann", name: "Ann", capabilities: ["look"] } } },
       { config: { executor: { id: "ben", name: "Ben", capabilities: ["carry"] } } },
@@ -60,13 +60,13 @@ describe("GET /respond/state", () => {
     );
     await ben.tell(ref, { status: { code: "declined", reason: "not here" } });
     await agent.tell(ref, { followup: { message: "hurry" } });
-    await expectOk(await browser.say(ref, { status: { code: "claimed" } }));
+    await expectOkJson(await browser.say(ref, { status: { code: "claimed" } }));
 
     expect((await browser.state(ref)).names).toEqual({ ann: "Ann", ben: "Ben" });
   });
 
   it("offers nothing that the link does not allow", async () => {
-    const { browser, ref } = await opened({}, { permissions: ["claim"] });
+    const { browser, ref } = await openScene({}, { permissions: ["claim"] });
 
     const state = await browser.state(ref);
 
@@ -76,10 +76,10 @@ describe("GET /respond/state", () => {
   });
 
   it("takes a Bearer as well, of a member too", async () => {
-    const { agent, link, ref } = await opened();
+    const { agent, link, ref } = await openScene();
 
-    const linked = await expectOk(
-      await send(`/respond/state?ref=${ref}`, {
+    const linked = await expectOkJson(
+      await sendRequest(`/respond/state?ref=${ref}`, {
         headers: { Authorization: `Bearer ${link.token}` },
       }),
     );
@@ -91,13 +91,13 @@ describe("GET /respond/state", () => {
   });
 
   it("refuses nothing but a session for the thread that is named", async () => {
-    const { browser, ref } = await opened();
+    const { browser, ref } = await openScene();
 
-    expect(await refusalOf(await browser.fetch("/respond/state"))).toBe("401 unauthenticated");
-    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}x`))).toBe(
+    expect(await readRefusal(await browser.fetch("/respond/state"))).toBe("401 unauthenticated");
+    expect(await readRefusal(await browser.fetch(`/respond/state?ref=${ref}x`))).toBe(
       "401 unauthenticated",
     );
-    expect(await refusalOf(await browser.fetch(`/respond/state?ref=${ref}&more=1`))).toBe(
+    expect(await readRefusal(await browser.fetch(`/respond/state?ref=${ref}&more=1`))).toBe(
       "400 bad_parameter",
     );
   });
@@ -130,7 +130,7 @@ async function listen(browser: Browser, ref: string, query = "", origin = ORIGIN
 
 describe("GET /respond/live", () => {
   it("tells of every change, and stays open", async () => {
-    const { agent, browser, ref } = await opened();
+    const { agent, browser, ref } = await openScene();
     const { cursor } = await browser.state(ref);
     const { until, webSocket } = await listen(browser, ref, `&cursor=${cursor}`);
 
@@ -143,7 +143,7 @@ describe("GET /respond/live", () => {
   });
 
   it("tells at once of what was missed, and nothing without a cursor", async () => {
-    const { agent, browser, ref } = await opened();
+    const { agent, browser, ref } = await openScene();
     const { cursor } = await browser.state(ref);
     await agent.tell(ref, { followup: { message: "hurry" } });
 
@@ -156,7 +156,7 @@ describe("GET /respond/live", () => {
   });
 
   it("sleeps with the thread's object, and wakes", async () => {
-    const { agent, browser, id, ref } = await opened();
+    const { agent, browser, id, ref } = await openScene();
     const { cursor } = await browser.state(ref);
     const { until } = await listen(browser, ref, `&cursor=${cursor}`);
     await evictDurableObject(env.THREADS.getByName(`${id}/${ref}`), { webSockets: "hibernate" });
@@ -167,9 +167,9 @@ describe("GET /respond/live", () => {
   });
 
   it("closes when the link dies, and leaves others open", async () => {
-    const { agent, browser, ref, link } = await opened();
+    const { agent, browser, ref, link } = await openScene();
     const other = new NewBrowser();
-    await other.open({ token: (await linkFor(agent, ref)).token });
+    await other.open({ token: (await createLink(agent, ref)).token });
     const [mine, theirs] = [await listen(browser, ref), await listen(other, ref)];
 
     await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
@@ -180,7 +180,7 @@ describe("GET /respond/live", () => {
   });
 
   it("keeps eight pages of one link", async () => {
-    const { browser, ref } = await opened();
+    const { browser, ref } = await openScene();
     const first = await listen(browser, ref);
     for (let n = 0; n < 8; n++) await listen(browser, ref);
 
@@ -188,19 +188,19 @@ describe("GET /respond/live", () => {
   });
 
   it("opens to the exchange's own page only", async () => {
-    const { browser, ref } = await opened();
+    const { browser, ref } = await openScene();
     const socket = { Upgrade: "websocket" };
     const open = (headers: Record<string, string>) =>
       browser.fetch(`/respond/live?ref=${ref}`, { headers });
 
-    expect(await refusalOf(await open({ ...socket, Origin: "https://evil.example" }))).toBe(
+    expect(await readRefusal(await open({ ...socket, Origin: "https://evil.example" }))).toBe(
       "400 unsafe_message",
     );
-    expect(await refusalOf(await open(socket))).toBe("400 unsafe_message");
-    expect(await refusalOf(await open({ Origin: ORIGIN }))).toBe("426 upgrade_required");
+    expect(await readRefusal(await open(socket))).toBe("400 unsafe_message");
+    expect(await readRefusal(await open({ Origin: ORIGIN }))).toBe("426 upgrade_required");
     expect(
-      await refusalOf(
-        await send(`/respond/live?ref=${ref}`, { headers: { ...socket, Origin: ORIGIN } }),
+      await readRefusal(
+        await sendRequest(`/respond/live?ref=${ref}`, { headers: { ...socket, Origin: ORIGIN } }),
       ),
     ).toBe("401 unauthenticated");
   });

@@ -2,9 +2,9 @@
 import {
   type Answered,
   type Caller,
-  expectOk,
+  expectOkJson,
   freshHousehold,
-  send,
+  sendRequest,
   type TestHousehold,
 } from "../support.ts";
 
@@ -18,13 +18,13 @@ export interface Link {
   short_url: string;
 }
 
-export async function linkFor(
+export async function createLink(
   giver: Caller,
   ref: string,
   executor = "ann",
   more: object = {},
 ): Promise<Link> {
-  const body = await expectOk(await giver.post(`/mess/${ref}/links`, { executor, ...more }));
+  const body = await expectOkJson(await giver.post(`/mess/${ref}/links`, { executor, ...more }));
   const { url, short_url, jti } = body as Link;
   return {
     token: new URL(url).searchParams.get("token")!,
@@ -35,7 +35,10 @@ export async function linkFor(
   };
 }
 
-export const json = (body: unknown, headers: Record<string, string> = {}): RequestInit => ({
+export const buildJsonInit = (
+  body: unknown,
+  headers: Record<string, string> = {},
+): RequestInit => ({
   method: "POST",
   body: JSON.stringify(body),
   headers: { "Content-Type": "application/json", ...headers },
@@ -54,7 +57,7 @@ export class Browser {
     headers.set("CF-Connecting-IP", this.address);
     const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
     if (cookie !== "") headers.set("Cookie", cookie);
-    const response = await send(path, { ...init, headers });
+    const response = await sendRequest(path, { ...init, headers });
     for (const set of response.headers.getSetCookie()) {
       const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(set) ?? [];
       if (/Max-Age=0(?:;|$)/.test(set)) this.cookies.delete(name);
@@ -64,7 +67,7 @@ export class Browser {
   }
 
   post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-    return this.fetch(path, json(body, headers));
+    return this.fetch(path, buildJsonInit(body, headers));
   }
 
   async open(shown: { token: string } | { code: string }): Promise<Response> {
@@ -72,7 +75,7 @@ export class Browser {
   }
 
   async state(ref: string): Promise<Answered> {
-    return await expectOk(await this.fetch(`/respond/state?ref=${ref}`));
+    return await expectOkJson(await this.fetch(`/respond/state?ref=${ref}`));
   }
 
   say(ref: string, ...blocks: object[]): Promise<Response> {
@@ -87,10 +90,10 @@ export interface Scene extends TestHousehold {
 }
 
 /** A thread that Ann may take, and her browser with a session for it. */
-export async function opened(request: object = {}, more: object = {}): Promise<Scene> {
+export async function openScene(request: object = {}, more: object = {}): Promise<Scene> {
   const household = await freshHousehold();
   const ref = await household.agent.ask("look at the basil", { requires: ["look"], ...request });
-  const link = await linkFor(household.agent, ref, "ann", more);
+  const link = await createLink(household.agent, ref, "ann", more);
   const browser = new Browser();
   const response = await browser.open({ token: link.token });
   if (response.status !== 204) throw new Error(await response.text());

@@ -1,9 +1,9 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { photo } from "../../support/photo.ts";
-import { type Answered, expectOk, refusalOf } from "../support.ts";
-import { type Browser, linkFor, opened, Browser as NewBrowser } from "./support.ts";
+import { buildPhoto } from "../../support/photo.ts";
+import { type Answered, expectOkJson, readRefusal } from "../support.ts";
+import { type Browser, createLink, openScene, Browser as NewBrowser } from "./support.ts";
 
 const PIECE = 5 * 1024 * 1024;
 
@@ -32,14 +32,14 @@ const piece = (
   });
 
 async function begun(body: object) {
-  const scene = await opened();
-  const { upload } = await expectOk(await begin(scene.browser, scene.ref, body));
+  const scene = await openScene();
+  const { upload } = await expectOkJson(await begin(scene.browser, scene.ref, body));
   return { ...scene, upload: upload as string };
 }
 
 /** Names the file in an answer, and reads it back. */
 async function answeredWith(browser: Browser, ref: string, file: string): Promise<Response> {
-  await expectOk(await browser.say(ref, { response: { content: [{ file: { file } }] } }));
+  await expectOkJson(await browser.say(ref, { response: { content: [{ file: { file } }] } }));
   const { attachments } = await browser.state(ref);
   return await browser.fetch(attachments.at(-1).url);
 }
@@ -60,7 +60,7 @@ describe("an upload in pieces", () => {
     expect([first.status, first.headers.get("Upload-Offset")]).toEqual([200, String(PIECE)]);
     expect(await first.json()).toMatchObject({ upload, offset: PIECE, piece: PIECE });
     expect(seen.headers.get("Upload-Offset")).toBe(String(PIECE));
-    const { file, ...about } = await expectOk(last);
+    const { file, ...about } = await expectOkJson(last);
     expect(about).toEqual({ name: "tour.mp4", mime: "video/x-own", size: whole.length });
     expect(file).toBe(`upload-${upload}`);
     const served = await answeredWith(browser, ref, file);
@@ -70,7 +70,7 @@ describe("an upload in pieces", () => {
   it("of one piece is a plain upload", async () => {
     const { browser, ref, upload } = await begun({ name: "a.txt", mime: "text/plain", size: 5 });
 
-    const { file } = await expectOk(await piece(browser, ref, upload, 0, bytes(5)));
+    const { file } = await expectOkJson(await piece(browser, ref, upload, 0, bytes(5)));
 
     expect(new Uint8Array(await (await answeredWith(browser, ref, file)).arrayBuffer())).toEqual(
       bytes(5),
@@ -88,40 +88,40 @@ describe("an upload in pieces", () => {
 
     for (const refused of [again, ahead, unsaid]) {
       expect(refused.headers.get("Upload-Offset")).toBe(String(PIECE));
-      expect(await refusalOf(refused)).toBe("409 offset_conflict");
+      expect(await readRefusal(refused)).toBe("409 offset_conflict");
     }
     expect((await piece(browser, ref, upload, PIECE, whole.slice(PIECE))).status).toBe(200);
   });
 
   it("tells its token again, to the last piece and to a repeated beginning", async () => {
     const whole = bytes(PIECE + 9);
-    const { browser, ref } = await opened();
+    const { browser, ref } = await openScene();
     const body = { name: "a.bin", size: whole.length };
-    const { upload } = await expectOk(await begin(browser, ref, body, "one"));
+    const { upload } = await expectOkJson(await begin(browser, ref, body, "one"));
     await piece(browser, ref, upload, 0, whole.slice(0, PIECE));
-    const last = await expectOk(await piece(browser, ref, upload, PIECE, whole.slice(PIECE)));
+    const last = await expectOkJson(await piece(browser, ref, upload, PIECE, whole.slice(PIECE)));
 
-    const resumed = await expectOk(await begin(browser, ref, body, "one"));
-    const empty = await expectOk(await piece(browser, ref, upload, whole.length, bytes(0)));
+    const resumed = await expectOkJson(await begin(browser, ref, body, "one"));
+    const empty = await expectOkJson(await piece(browser, ref, upload, whole.length, bytes(0)));
     const other = await begin(browser, ref, { ...body, size: 7 }, "one");
 
     expect(resumed).toMatchObject({ upload, offset: whole.length });
     expect(empty).toEqual(last);
-    expect(await refusalOf(other)).toBe("409 idempotency_conflict");
+    expect(await readRefusal(other)).toBe("409 idempotency_conflict");
   });
 
   it("refuses pieces that do not fit", async () => {
     const { browser, ref, upload } = await begun({ size: 2 * PIECE + 5 });
 
     const small = await piece(browser, ref, upload, 0, bytes(100));
-    await expectOk(await piece(browser, ref, upload, 0, bytes(PIECE)));
+    await expectOkJson(await piece(browser, ref, upload, 0, bytes(PIECE)));
     const uneven = await piece(browser, ref, upload, PIECE, bytes(PIECE + 1));
     const long = await piece(browser, ref, upload, PIECE, bytes(PIECE + 6));
 
     for (const refused of [small, uneven, long])
-      expect(await refusalOf(refused)).toBe("400 bad_attachment");
+      expect(await readRefusal(refused)).toBe("400 bad_attachment");
     const huge = await piece(browser, ref, upload, PIECE, bytes(16 * 1024 * 1024 + 1));
-    expect(await refusalOf(huge)).toBe("413 too_large");
+    expect(await readRefusal(huge)).toBe("413 too_large");
   });
 
   it.each([
@@ -133,56 +133,56 @@ describe("an upload in pieces", () => {
     [{ size: 5, name: "" }, "400 bad_field"],
     [{ size: 5, more: 1 }, "400 bad_field"],
   ])("does not begin with %j", async (body, refused) => {
-    const { browser, ref } = await opened();
+    const { browser, ref } = await openScene();
 
-    expect(await refusalOf(await begin(browser, ref, body))).toBe(refused);
+    expect(await readRefusal(await begin(browser, ref, body))).toBe(refused);
   });
 
   it("belongs to who began it", async () => {
     const { browser, ref, agent, owner, upload } = await begun({ size: 5 });
 
     for (const other of [agent, owner])
-      expect(await refusalOf(await other.fetch(`/mess/${ref}/uploads/${upload}`))).toBe(
+      expect(await readRefusal(await other.fetch(`/mess/${ref}/uploads/${upload}`))).toBe(
         "404 not_found",
       );
     expect((await browser.fetch(`/mess/${ref}/uploads/${upload}`)).status).toBe(200);
   });
 
   it("needs the permission to respond", async () => {
-    const { agent } = await opened();
+    const { agent } = await openScene();
     const ref = await agent.ask("look", { requires: ["look"] });
-    const { token } = await linkFor(agent, ref, "ann", { permissions: ["claim"] });
+    const { token } = await createLink(agent, ref, "ann", { permissions: ["claim"] });
     const browser = new NewBrowser();
     await browser.open({ token });
 
-    expect(await refusalOf(await begin(browser, ref, { size: 5 }))).toBe("403 wrong_role");
+    expect(await readRefusal(await begin(browser, ref, { size: 5 }))).toBe("403 wrong_role");
     const whole = await browser.post(`/mess/${ref}/attachments`, {});
-    expect(await refusalOf(whole)).toBe("403 wrong_role");
+    expect(await readRefusal(whole)).toBe("403 wrong_role");
   });
 
   it("is dropped after a day", async () => {
     const { browser, id, ref, upload } = await begun({ size: PIECE + 9 });
-    await expectOk(await piece(browser, ref, upload, 0, bytes(PIECE)));
+    await expectOkJson(await piece(browser, ref, upload, 0, bytes(PIECE)));
     vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 + 1_000, toFake: ["Date"] });
 
     await runDurableObjectAlarm(env.THREADS.getByName(`${id}/${ref}`));
 
     vi.useRealTimers();
-    expect(await refusalOf(await piece(browser, ref, upload, PIECE, bytes(9)))).toBe(
+    expect(await readRefusal(await piece(browser, ref, upload, PIECE, bytes(9)))).toBe(
       "404 not_found",
     );
   });
 
   it("is bounded in number", async () => {
-    const { browser, ref } = await opened();
-    for (let n = 0; n < 50; n++) await expectOk(await begin(browser, ref, { size: 5 }));
+    const { browser, ref } = await openScene();
+    for (let n = 0; n < 50; n++) await expectOkJson(await begin(browser, ref, { size: 5 }));
 
-    expect(await refusalOf(await begin(browser, ref, { size: 5 }))).toBe("429 too_many");
+    expect(await readRefusal(await begin(browser, ref, { size: 5 }))).toBe("429 too_many");
   });
 });
 
 describe("a photo's place", () => {
-  const made = photo({});
+  const made = buildPhoto({});
   const big = new Uint8Array(PIECE + made.length);
   big.set(made);
 
@@ -191,7 +191,7 @@ describe("a photo's place", () => {
     body: Uint8Array<ArrayBuffer>,
   ) => {
     const response = await call(body);
-    return await expectOk(response);
+    return await expectOkJson(response);
   };
 
   const textOf = async (response: Response): Promise<string> =>
@@ -205,7 +205,7 @@ describe("a photo's place", () => {
     });
 
   it("goes out of what comes by a link", async () => {
-    const { browser, ref } = await opened();
+    const { browser, ref } = await openScene();
 
     const { file, size } = await upload(send(browser, ref, ""), made as Uint8Array<ArrayBuffer>);
 
@@ -217,9 +217,9 @@ describe("a photo's place", () => {
 
   it("goes out of pieces", async () => {
     const { browser, ref, upload: id } = await begun({ mime: "image/jpeg", size: big.length });
-    await expectOk(await piece(browser, ref, id, 0, big.slice(0, PIECE)));
+    await expectOkJson(await piece(browser, ref, id, 0, big.slice(0, PIECE)));
 
-    const { file, size, mime } = await expectOk(
+    const { file, size, mime } = await expectOkJson(
       await piece(browser, ref, id, PIECE, big.slice(PIECE)),
     );
 
@@ -229,11 +229,11 @@ describe("a photo's place", () => {
   });
 
   it("goes out of data in a message, and of files beside it", async () => {
-    const { browser, ref } = await opened();
+    const { browser, ref } = await openScene();
     const padded = new Uint8Array(8_000);
     padded.set(made);
     const base64 = btoa(String.fromCharCode(...padded));
-    await expectOk(
+    await expectOkJson(
       await browser.say(ref, {
         response: { content: [{ image: `data:image/jpeg;base64,${base64}` }] },
       }),
@@ -241,7 +241,7 @@ describe("a photo's place", () => {
     const form = new FormData();
     form.set("message", '{"MESS": [{"response": {"content": [{"image": {"file": "p.jpg"}}]}}]}');
     form.set("photo", new File([made], "p.jpg", { type: "image/jpeg" }));
-    await expectOk(await browser.fetch(`/mess?ref=${ref}`, { method: "POST", body: form }));
+    await expectOkJson(await browser.fetch(`/mess?ref=${ref}`, { method: "POST", body: form }));
 
     const { attachments } = await browser.state(ref);
     expect(attachments).toHaveLength(2);
@@ -250,12 +250,12 @@ describe("a photo's place", () => {
   });
 
   it("stays where it was meant to, and where no link was used", async () => {
-    const { browser, ref, ann } = await opened();
+    const { browser, ref, ann } = await openScene();
     const kept = await upload(
       send(browser, ref, "&keep_location=true"),
       made as Uint8Array<ArrayBuffer>,
     );
-    const own = await expectOk(
+    const own = await expectOkJson(
       await ann.fetch(`/mess/${ref}/attachments`, {
         method: "POST",
         body: made as Uint8Array<ArrayBuffer>,

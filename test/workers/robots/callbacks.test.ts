@@ -2,11 +2,18 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import {
   makeCallbackToken,
-  LONGEST_CALLBACK,
+  MAX_CALLBACK_SECONDS,
 } from "../../../src/auth/callbacks/callback-tokens.ts";
-import { robot } from "../../support/robot.ts";
-import { expectOk, freshHousehold, refusalOf } from "../support.ts";
-import { askToMop, callbackOf, deliver, PHOTO, robotHome, secretOf } from "./support.ts";
+import { createRobot } from "../../support/robot.ts";
+import { expectOkJson, freshHousehold, readRefusal } from "../support.ts";
+import {
+  createMopTask,
+  readCallback,
+  postCallback,
+  PHOTO,
+  createRobotHousehold,
+  readSecret,
+} from "./support.ts";
 
 const claim = (ref: string) => ({ MESS: [{ status: { re: ref, code: "claimed" } }] });
 
@@ -20,10 +27,10 @@ afterEach(() => {
 
 describe("a callback", () => {
   it("a callback signed with the executor's secret is posted in the executor's name", async () => {
-    const { agent, moppy, url } = await robotHome();
-    const ref = await askToMop(agent);
+    const { agent, moppy, url } = await createRobotHousehold();
+    const ref = await createMopTask(agent);
 
-    const answer = await expectOk(await moppy.callBack({ url, message: claim(ref) }));
+    const answer = await expectOkJson(await moppy.callBack({ url, message: claim(ref) }));
 
     expect(answer.MESS[0].ack.ref).toBe(`${ref}/claim-001`);
     const { envelope, messages } = await agent.read(`/mess/${ref}`);
@@ -32,10 +39,10 @@ describe("a callback", () => {
   });
 
   it("a callback may be a form of YAML and the files that it names", async () => {
-    const { agent, moppy, url } = await robotHome();
-    const ref = await askToMop(agent);
+    const { agent, moppy, url } = await createRobotHousehold();
+    const ref = await createMopTask(agent);
 
-    await expectOk(
+    await expectOkJson(
       await moppy.callBack({
         url,
         message: `MESS:\n- response:\n    re: ${ref}\n    content:\n    - image: {file: floor.png}\n    - all clean\n- status: {re: ${ref}, code: completed}\n`,
@@ -50,19 +57,21 @@ describe("a callback", () => {
   });
 
   it("a callback with a token needs to name no thread", async () => {
-    const { id, agent, moppy, url } = await robotHome();
-    const ref = await askToMop(agent);
+    const { id, agent, moppy, url } = await createRobotHousehold();
+    const ref = await createMopTask(agent);
     const token = await tokenFor(id, "moppy", ref);
 
-    await expectOk(await moppy.callBack({ url, token, message: { status: { code: "claimed" } } }));
+    await expectOkJson(
+      await moppy.callBack({ url, token, message: { status: { code: "claimed" } } }),
+    );
 
     const { envelope } = await agent.read(`/mess/${ref}`);
     expect(envelope).toMatchObject({ executor: "moppy", status: "claimed" });
   });
 
   it("a callback with a token counts once under its id, however often it comes and whatever came after", async () => {
-    const { id, agent, moppy, url } = await robotHome();
-    const ref = await askToMop(agent);
+    const { id, agent, moppy, url } = await createRobotHousehold();
+    const ref = await createMopTask(agent);
     const token = await tokenFor(id, "moppy", ref);
     const says = (code: string) => ({
       url,
@@ -72,7 +81,7 @@ describe("a callback", () => {
     });
     const calls = ["claimed", "in_progress", "completed"].map(says);
 
-    for (const call of calls) await expectOk(await moppy.callBack(call));
+    for (const call of calls) await expectOkJson(await moppy.callBack(call));
     const { messages } = await agent.read(`/mess/${ref}`);
     const again = await Promise.all([...calls, ...calls.toReversed()].map(moppy.callBack));
 
@@ -81,8 +90,8 @@ describe("a callback", () => {
   });
 
   it("a callback that comes again under its id is answered alike, and counts once", async () => {
-    const { agent, moppy, url } = await robotHome();
-    const ref = await askToMop(agent);
+    const { agent, moppy, url } = await createRobotHousehold();
+    const ref = await createMopTask(agent);
     const call = { url, id: "msg_1", message: claim(ref) };
 
     const first = await moppy.callBack(call);
@@ -94,27 +103,27 @@ describe("a callback", () => {
       ...call,
       message: { status: { re: ref, code: "waiting" } },
     });
-    expect(await refusalOf(other)).toBe("409 idempotency_conflict");
+    expect(await readRefusal(other)).toBe("409 idempotency_conflict");
   });
 
   it("a callback to a request that has ended is refused", async () => {
-    const { agent, moppy, url } = await robotHome();
-    const ref = await askToMop(agent);
+    const { agent, moppy, url } = await createRobotHousehold();
+    const ref = await createMopTask(agent);
     await agent.tell(ref, { cancel: { reason: "the dog ate it" } });
 
     const refused = await moppy.callBack({ url, message: claim(ref) });
 
-    expect(await refusalOf(refused)).toBe("409 thread_finished");
+    expect(await readRefusal(refused)).toBe("409 thread_finished");
   });
 
   it("a callback about a request that was not offered to the robot is refused as unknown", async () => {
-    const { agent, moppy, url } = await robotHome();
+    const { agent, moppy, url } = await createRobotHousehold();
     const ref = await agent.ask("vacuum", { requires: ["vacuum-floor"] });
 
     const refused = await moppy.callBack({ url, message: claim(ref) });
     const unknown = await moppy.callBack({ url, message: claim("2020-01-01-001") });
 
-    expect(await refusalOf(refused.clone())).toBe("404 not_found");
+    expect(await readRefusal(refused.clone())).toBe("404 not_found");
     expect(await refused.text()).toBe(await unknown.text());
   });
 
@@ -125,14 +134,14 @@ describe("a callback", () => {
     ["a configuration", "config: {executor: {id: x}}", "403 wrong_role"],
     ["no thread", "status: {code: claimed}", "400 missing_target"],
   ])("a callback that holds %s is refused", async (_what, message, refused) => {
-    const { moppy, url } = await robotHome();
+    const { moppy, url } = await createRobotHousehold();
 
-    expect(await refusalOf(await moppy.callBack({ url, message }))).toBe(refused);
+    expect(await readRefusal(await moppy.callBack({ url, message }))).toBe(refused);
   });
 
   it("a callback of another media type is refused", async () => {
-    const { agent, moppy, url } = await robotHome();
-    const ref = await askToMop(agent);
+    const { agent, moppy, url } = await createRobotHousehold();
+    const ref = await createMopTask(agent);
 
     const response = await moppy.callBack({
       url,
@@ -140,7 +149,7 @@ describe("a callback", () => {
       tamper: ({ headers }) => headers.set("Content-Type", "application/xml"),
     });
 
-    expect(await refusalOf(response)).toBe("415 unsupported_media_type");
+    expect(await readRefusal(response)).toBe("415 unsupported_media_type");
   });
 });
 
@@ -148,7 +157,10 @@ describe("what is no callback", () => {
   const minutes = 60_000;
 
   it.each<
-    [string, (home: Awaited<ReturnType<typeof robotHome>>, ref: string) => Promise<Response>]
+    [
+      string,
+      (home: Awaited<ReturnType<typeof createRobotHousehold>>, ref: string) => Promise<Response>,
+    ]
   >([
     [
       "a wrong secret",
@@ -162,36 +174,36 @@ describe("what is no callback", () => {
     [
       "another executor's secret",
       async ({ owner, moppy, url }, ref) =>
-        await moppy.callBack({ url, message: claim(ref), secret: await secretOf(owner, "robo") }),
+        await moppy.callBack({ url, message: claim(ref), secret: await readSecret(owner, "robo") }),
     ],
     [
       "another household's secret",
       async ({ moppy, url }, ref) => {
-        const other = await robotHome();
+        const other = await createRobotHousehold();
         return await moppy.callBack({ url, message: claim(ref), secret: other.secret });
       },
     ],
     [
       "an address of another household",
       async ({ moppy }, ref) => {
-        const other = await robotHome();
+        const other = await createRobotHousehold();
         return await moppy.callBack({ url: other.url, message: claim(ref) });
       },
     ],
     [
       "an unknown household",
       ({ moppy }, ref) =>
-        moppy.callBack({ url: callbackOf("nowhere", "moppy"), message: claim(ref) }),
+        moppy.callBack({ url: readCallback("nowhere", "moppy"), message: claim(ref) }),
     ],
     [
       "a household that can be none",
       ({ moppy }, ref) =>
-        moppy.callBack({ url: callbackOf("No_Where", "moppy"), message: claim(ref) }),
+        moppy.callBack({ url: readCallback("No_Where", "moppy"), message: claim(ref) }),
     ],
     [
       "an unknown executor",
       ({ id, moppy }, ref) =>
-        moppy.callBack({ url: callbackOf(id, "nobody"), message: claim(ref) }),
+        moppy.callBack({ url: readCallback(id, "nobody"), message: claim(ref) }),
     ],
     [
       "a changed body",
@@ -267,7 +279,7 @@ describe("what is no callback", () => {
       "a token for nobody",
       async ({ id, moppy }, ref) =>
         await moppy.callBack({
-          url: callbackOf(id, "nobody"),
+          url: readCallback(id, "nobody"),
           message: claim(ref),
           token: await tokenFor(id, "nobody", ref),
         }),
@@ -278,11 +290,11 @@ describe("what is no callback", () => {
         await moppy.callBack({ url, message: claim(ref), token: owner.key }),
     ],
   ])("a callback with %s is refused alike, and changes nothing", async (_what, attempt) => {
-    const home = await robotHome();
-    const ref = await askToMop(home.agent);
+    const home = await createRobotHousehold();
+    const ref = await createMopTask(home.agent);
 
     const refused = await attempt(home, ref);
-    const plain = await deliver(new Request(home.url, { method: "POST", body: "x" }));
+    const plain = await postCallback(new Request(home.url, { method: "POST", body: "x" }));
 
     expect(refused.status).toBe(401);
     expect(await refused.text()).toBe(await plain.text());
@@ -291,32 +303,32 @@ describe("what is no callback", () => {
   });
 
   it("a callback with a token of another thread is refused", async () => {
-    const { id, agent, moppy, url } = await robotHome();
-    const [mine, other] = [await askToMop(agent), await askToMop(agent)];
+    const { id, agent, moppy, url } = await createRobotHousehold();
+    const [mine, other] = [await createMopTask(agent), await createMopTask(agent)];
     const token = await tokenFor(id, "moppy", mine);
 
-    expect(await refusalOf(await moppy.callBack({ url, token, message: claim(other) }))).toBe(
+    expect(await readRefusal(await moppy.callBack({ url, token, message: claim(other) }))).toBe(
       "404 not_found",
     );
   });
 
   it("a callback with an expired token is refused", async () => {
-    const { id, agent, moppy, url } = await robotHome();
-    const ref = await askToMop(agent);
+    const { id, agent, moppy, url } = await createRobotHousehold();
+    const ref = await createMopTask(agent);
     const token = await tokenFor(id, "moppy", ref);
 
-    vi.setSystemTime(Date.now() + LONGEST_CALLBACK * 1_000 + 1_000);
+    vi.setSystemTime(Date.now() + MAX_CALLBACK_SECONDS * 1_000 + 1_000);
 
-    expect(await refusalOf(await moppy.callBack({ url, token, message: claim(ref) }))).toBe(
+    expect(await readRefusal(await moppy.callBack({ url, token, message: claim(ref) }))).toBe(
       "401 unauthenticated",
     );
   });
 
   it("a callback of a robot that was removed is refused, signed or with a token", async () => {
-    const { id, owner, agent, moppy, url } = await robotHome();
-    const ref = await askToMop(agent);
+    const { id, owner, agent, moppy, url } = await createRobotHousehold();
+    const ref = await createMopTask(agent);
     const token = await tokenFor(id, "moppy", ref);
-    await expectOk(await owner.say({ config: { executors: { moppy: null } } }));
+    await expectOkJson(await owner.say({ config: { executors: { moppy: null } } }));
 
     const signed = await moppy.callBack({ url, message: claim(ref) });
     const borne = await moppy.callBack({ url, token, message: claim(ref) });
@@ -327,11 +339,11 @@ describe("what is no callback", () => {
 
 describe("a callback's token", () => {
   it("a callback's token opens its thread, and nothing else", async () => {
-    const { id, agent } = await robotHome();
-    const [mine, other] = [await askToMop(agent), await askToMop(agent)];
+    const { id, agent } = await createRobotHousehold();
+    const [mine, other] = [await createMopTask(agent), await createMopTask(agent)];
     const token = await tokenFor(id, "moppy", mine);
     const get = (path: string) =>
-      deliver(
+      postCallback(
         new Request(`https://mess.test${path}`, { headers: { Authorization: `Bearer ${token}` } }),
       );
 
@@ -344,27 +356,27 @@ describe("a callback's token", () => {
 
 describe("an executor's secret", () => {
   it("an executor's secret is shown to owners alone, and is the same each time", async () => {
-    const { owner, agent, secret } = await robotHome();
+    const { owner, agent, secret } = await createRobotHousehold();
 
     expect(secret).toMatch(/^whsec_/);
-    expect(await secretOf(owner, "moppy")).toBe(secret);
-    expect(await secretOf(owner, "robo")).not.toBe(secret);
-    expect(await refusalOf(await agent.fetch("/api/v1/executors/moppy/webhook-secret"))).toBe(
+    expect(await readSecret(owner, "moppy")).toBe(secret);
+    expect(await readSecret(owner, "robo")).not.toBe(secret);
+    expect(await readRefusal(await agent.fetch("/api/v1/executors/moppy/webhook-secret"))).toBe(
       "403 wrong_role",
     );
-    expect(await refusalOf(await owner.fetch("/api/v1/executors/nobody/webhook-secret"))).toBe(
+    expect(await readRefusal(await owner.fetch("/api/v1/executors/nobody/webhook-secret"))).toBe(
       "422 unknown_executor",
     );
   });
 
   it("an executor's own secret replaces the derived one, and is not shown", async () => {
     const own = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw";
-    const { owner, agent, moppy, url } = await robotHome();
-    const derived = await secretOf(owner, "moppy");
+    const { owner, agent, moppy, url } = await createRobotHousehold();
+    const derived = await readSecret(owner, "moppy");
     const notify = { webhook: { url: "https://moppy.example.com/hook", secret: own } };
     const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"], notify };
-    await expectOk(await owner.say({ config: { executor } }));
-    const ref = await askToMop(agent);
+    await expectOkJson(await owner.say({ config: { executor } }));
+    const ref = await createMopTask(agent);
 
     const shown = await owner.read("/api/v1/executors/moppy/webhook-secret");
     const old = await moppy.callBack({ url, message: claim(ref), secret: derived });
@@ -377,10 +389,10 @@ describe("an executor's secret", () => {
 
 it("a callback to a household that does not exist is refused", async () => {
   const { owner } = await freshHousehold();
-  const url = callbackOf(`never-${crypto.randomUUID().slice(0, 8)}`, "robo");
-  const signed = await secretOf(owner, "robo");
+  const url = readCallback(`never-${crypto.randomUUID().slice(0, 8)}`, "robo");
+  const signed = await readSecret(owner, "robo");
 
-  const response = await robot({ secret: signed, deliver }).callBack({
+  const response = await createRobot({ secret: signed, deliver: postCallback }).callBack({
     url,
     message: claim("last"),
   });

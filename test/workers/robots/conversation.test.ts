@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { mcpRobot } from "../../support/mcp-robot.ts";
+import { createMcpRobot } from "../../support/mcp-robot.ts";
 import { connectHost } from "../dispatch/machine-hosts.ts";
 import { passTime } from "../deliveries/support.ts";
-import { type Caller, eventually, expectOk, freshHousehold } from "../support.ts";
-import { askToMop, deliver, PHOTO, robotHome } from "./support.ts";
+import { type Caller, waitUntil, expectOkJson, freshHousehold } from "../support.ts";
+import { createMopTask, postCallback, PHOTO, createRobotHousehold } from "./support.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -18,26 +18,26 @@ const statusOf = async (agent: Caller, ref: string): Promise<string> =>
 
 describe("a task for a robot behind a webhook", () => {
   it("a robot behind a webhook claims, asks, reports progress and answers with a photo", async () => {
-    const { agent, moppy } = await robotHome();
-    const ref = await askToMop(agent, { context: ["it was basmati"] });
-    const offer = await eventually(async () => {
+    const { agent, moppy } = await createRobotHousehold();
+    const ref = await createMopTask(agent, { context: ["it was basmati"] });
+    const offer = await waitUntil(async () => {
       const [hook] = moppy.about(ref);
       expect(hook).toMatchObject({ event: "task.offered", type: "application/yaml" });
       return hook!;
     });
     const say = async (status: object) =>
-      await expectOk(await moppy.callBack({ url: offer.callback!.url, message: { status } }));
+      await expectOkJson(await moppy.callBack({ url: offer.callback!.url, message: { status } }));
 
     await say({ re: ref, code: "claimed", eta: "20m" });
     const { ack } = (await say({ re: ref, code: "needs_input", questions: ["which area?"] }))
       .MESS[0];
     await agent.tell(ref, { reply: { re: ack.ref, answers: { q1: "kitchen" } } });
-    const news = await eventually(async () => {
+    const news = await waitUntil(async () => {
       const hook = moppy.about(ref).find(({ event }) => event === "task.news");
       expect(hook?.body).toContain("kitchen");
       return hook!;
     });
-    await expectOk(
+    await expectOkJson(
       await moppy.callBack({
         url: news.callback!.url,
         token: news.callback!.token,
@@ -45,7 +45,7 @@ describe("a task for a robot behind a webhook", () => {
       }),
     );
     await say({ re: ref, code: "partial", message: "the stove is done" });
-    await expectOk(
+    await expectOkJson(
       await moppy.callBack({
         url: news.callback!.url,
         message: {
@@ -75,7 +75,7 @@ describe("a task for a robot behind a webhook", () => {
   });
 
   it("a robot behind a webhook claims a request by its answer to the offer", async () => {
-    const { agent, moppy } = await robotHome();
+    const { agent, moppy } = await createRobotHousehold();
     moppy.script.push(
       () =>
         new Response("MESS:\n- status: {code: claimed, eta: 5m}\n", {
@@ -83,20 +83,20 @@ describe("a task for a robot behind a webhook", () => {
         }),
     );
 
-    const ref = await askToMop(agent);
+    const ref = await createMopTask(agent);
 
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect(await envelopeOf(agent, ref)).toMatchObject({ status: "claimed", executor: "moppy" }),
     );
   });
 
   it("a robot whose address asks for JSON gets the offer and a cancel as JSON", async () => {
     const webhook = { url: "https://moppy.example.com/hook", body: "json" };
-    const { agent, moppy } = await robotHome({ webhook });
-    const ref = await askToMop(agent);
-    await eventually(async () => expect(moppy.about(ref)).toHaveLength(1));
+    const { agent, moppy } = await createRobotHousehold({ webhook });
+    const ref = await createMopTask(agent);
+    await waitUntil(async () => expect(moppy.about(ref)).toHaveLength(1));
     const [offer] = moppy.about(ref);
-    await expectOk(
+    await expectOkJson(
       await moppy.callBack({
         url: offer!.json.data.callback.url,
         message: { status: { re: ref, code: "claimed" } },
@@ -105,7 +105,7 @@ describe("a task for a robot behind a webhook", () => {
 
     await agent.tell(ref, { cancel: { reason: "the dog ate it" } });
 
-    const cancelled = await eventually(async () => {
+    const cancelled = await waitUntil(async () => {
       const hook = moppy.about(ref).find(({ json }) => json.type === "task.news");
       expect(hook?.json.data).toMatchObject({ ref, status: "cancelled", mine: true });
       return hook!;
@@ -115,12 +115,12 @@ describe("a task for a robot behind a webhook", () => {
 });
 
 describe("a task for an MCP robot", () => {
-  const home = async (options: Parameters<typeof mcpRobot>[0]) => {
+  const home = async (options: Parameters<typeof createMcpRobot>[0]) => {
     const household = await freshHousehold();
-    const robot = mcpRobot(options);
+    const robot = createMcpRobot(options);
     const url = `${connectHost(`${household.id}.example.com`, robot.handle)}/mcp`;
     const executor = { id: "moppy", capabilities: ["mop-floor"], notify: { mcp: { url } } };
-    await expectOk(await household.owner.say({ config: { executor } }));
+    await expectOkJson(await household.owner.say({ config: { executor } }));
     return { ...household, robot };
   };
 
@@ -139,9 +139,9 @@ describe("a task for an MCP robot", () => {
       },
     });
 
-    const ref = await askToMop(agent);
+    const ref = await createMopTask(agent);
 
-    await eventually(async () => expect(await statusOf(agent, ref)).toBe("completed"));
+    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("completed"));
     const { envelope, messages, attachments } = await agent.read(`/mess/${ref}`);
     expect(envelope.executor).toBe("moppy");
     expect(JSON.stringify(messages)).toContain('"progress_pct":50');
@@ -163,12 +163,12 @@ describe("a task for an MCP robot", () => {
             }
           : { content: [{ type: "text", text: news }] },
     });
-    const ref = await askToMop(agent);
-    await eventually(async () => expect(await statusOf(agent, ref)).toBe("needs_input"));
+    const ref = await createMopTask(agent);
+    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("needs_input"));
 
     await agent.tell(ref, { answer: { value: "kitchen" } });
 
-    await eventually(async () => expect(await statusOf(agent, ref)).toBe("completed"));
+    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("completed"));
     expect(robot.calls[1]?.news).toContain("kitchen");
   });
 
@@ -176,13 +176,13 @@ describe("a task for an MCP robot", () => {
     const { agent, robot } = await home({
       work: async () => ({ content: [{ type: "text", text: "all clean" }] }),
     });
-    const ref = await askToMop(agent, { confirm_before: true });
-    await eventually(async () => expect(await statusOf(agent, ref)).toBe("needs_confirmation"));
+    const ref = await createMopTask(agent, { confirm_before: true });
+    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("needs_confirmation"));
     const before = robot.calls.length;
 
     await agent.tell(ref, { reply: { confirm: true } });
 
-    await eventually(async () => expect(await statusOf(agent, ref)).toBe("completed"));
+    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("completed"));
     expect([before, robot.calls.length]).toEqual([0, 1]);
   });
 
@@ -193,15 +193,17 @@ describe("a task for an MCP robot", () => {
         structuredContent: { MESS: [{ status: { code: "in_progress", eta: "2h" } }] },
       }),
     });
-    const ref = await askToMop(agent);
-    await eventually(async () => expect(await statusOf(agent, ref)).toBe("in_progress"));
+    const ref = await createMopTask(agent);
+    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("in_progress"));
     const { url, token } = robot.calls[0]!.callback!;
 
     const message = JSON.stringify({
       MESS: [{ response: { content: ["done"] } }, { status: { code: "completed" } }],
     });
     const headers = { Authorization: `Bearer ${token}`, "Content-Type": "application/json" };
-    await expectOk(await deliver(new Request(url, { method: "POST", headers, body: message })));
+    await expectOkJson(
+      await postCallback(new Request(url, { method: "POST", headers, body: message })),
+    );
 
     expect(await statusOf(agent, ref)).toBe("completed");
   });
@@ -215,9 +217,9 @@ describe("a task for an MCP robot", () => {
           : { content: [{ type: "text", text: "all clean" }] },
     });
 
-    const ref = await askToMop(agent);
+    const ref = await createMopTask(agent);
 
-    await eventually(async () => {
+    await waitUntil(async () => {
       const { history } = await envelopeOf(agent, ref);
       const actions = history.map(({ action }: { action: string }) => action);
       expect(actions).toContain("retrying");
@@ -235,8 +237,8 @@ describe("a task for an MCP robot", () => {
       },
     });
 
-    const ref = await askToMop(agent);
-    await eventually(async () => expect(await statusOf(agent, ref)).toBe("retrying"));
+    const ref = await createMopTask(agent);
+    await waitUntil(async () => expect(await statusOf(agent, ref)).toBe("retrying"));
     await passTime(id, ref, 3_600_000);
 
     expect(called).toEqual([0, 60_000, 360_000]);

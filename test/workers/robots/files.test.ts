@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { connectHost } from "../dispatch/machine-hosts.ts";
-import { expectOk, refusalOf } from "../support.ts";
-import { askToMop, PHOTO, robotHome } from "./support.ts";
+import { expectOkJson, readRefusal } from "../support.ts";
+import { createMopTask, PHOTO, createRobotHousehold } from "./support.ts";
 
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -13,11 +13,11 @@ describe("a file at the robot's own address", () => {
   });
 
   it("a file at the robot's own address is fetched and stored with its response", async () => {
-    const { agent, moppy, url } = await robotHome();
+    const { agent, moppy, url } = await createRobotHousehold();
     moppy.files.set("/files/floor.png", { type: "image/png", bytes: PHOTO });
-    const ref = await askToMop(agent);
+    const ref = await createMopTask(agent);
 
-    await expectOk(
+    await expectOkJson(
       await moppy.callBack({
         url,
         message: respond(ref, "https://moppy.example.com/files/floor.png"),
@@ -31,14 +31,14 @@ describe("a file at the robot's own address", () => {
   });
 
   it("a file at the robot's own address is fetched once, however often the message comes", async () => {
-    const { agent, moppy, url } = await robotHome();
+    const { agent, moppy, url } = await createRobotHousehold();
     let shots = 0;
     connectHost("moppy.example.com", async ({ method }) => {
       if (method === "GET") shots += 1;
       const picture = new Uint8Array([...PHOTO, shots]);
       return new Response(picture, { headers: { "Content-Type": "image/png" } });
     });
-    const ref = await askToMop(agent);
+    const ref = await createMopTask(agent);
     const call = {
       url,
       id: "msg_1",
@@ -59,10 +59,10 @@ describe("a file at the robot's own address", () => {
   });
 
   it("a file at a foreign address stays a link", async () => {
-    const { agent, moppy, url } = await robotHome();
-    const ref = await askToMop(agent);
+    const { agent, moppy, url } = await createRobotHousehold();
+    const ref = await createMopTask(agent);
 
-    await expectOk(
+    await expectOkJson(
       await moppy.callBack({ url, message: respond(ref, "https://elsewhere.example.com/a.png") }),
     );
 
@@ -72,15 +72,15 @@ describe("a file at the robot's own address", () => {
   });
 
   it("a file that cannot be fetched refuses the robot's message, which may be sent again", async () => {
-    const { agent, moppy, url } = await robotHome();
-    const ref = await askToMop(agent);
+    const { agent, moppy, url } = await createRobotHousehold();
+    const ref = await createMopTask(agent);
     const call = { url, id: "msg_1", message: respond(ref, "https://moppy.example.com/lost.png") };
 
     const refused = await moppy.callBack(call);
     moppy.files.set("/lost.png", { type: "image/png", bytes: PHOTO });
     const taken = await moppy.callBack(call);
 
-    expect(await refusalOf(refused)).toBe("422 unknown_attachment");
+    expect(await readRefusal(refused)).toBe("422 unknown_attachment");
     expect(taken.status).toBe(200);
   });
 });

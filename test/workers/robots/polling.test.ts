@@ -1,7 +1,7 @@
 import { env } from "cloudflare:workers";
 import { evictDurableObject } from "cloudflare:test";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { type Caller, eventually, freshHousehold, refusalOf } from "../support.ts";
+import { type Caller, waitUntil, freshHousehold, readRefusal } from "../support.ts";
 
 const vacuum = (agent: Caller, intent = "vacuum the hall"): Promise<string> =>
   agent.ask(intent, { requires: ["vacuum-floor"], context: ["mind the cat"] });
@@ -48,14 +48,14 @@ describe("a machine that asks for its tasks", () => {
     });
     const vac = await member("vac", "executor");
     const [mine, theirs] = [await vacuum(agent), await vacuum(agent, "vacuum the stairs")];
-    await eventually(async () => expect(refsOf(await poll(robo))).toEqual([mine, theirs]));
+    await waitUntil(async () => expect(refsOf(await poll(robo))).toEqual([mine, theirs]));
 
     await robo.claim(mine);
     await vac.claim(theirs);
-    await eventually(async () => expect(refsOf(await poll(robo))).toEqual([mine]));
+    await waitUntil(async () => expect(refsOf(await poll(robo))).toEqual([mine]));
     await robo.tell(mine, { status: { code: "completed" } });
 
-    await eventually(async () => expect(refsOf(await poll(robo))).toEqual([]));
+    await waitUntil(async () => expect(refsOf(await poll(robo))).toEqual([]));
   });
 
   it("a waiting poll answers as soon as a request comes", async () => {
@@ -74,7 +74,7 @@ describe("a machine that asks for its tasks", () => {
     const { id, agent, robo } = await freshHousehold();
     const { cursor } = await poll(robo);
     const waiting = poll(robo, `&wait=45&since_cursor=${cursor}`);
-    await eventually(async () => {
+    await waitUntil(async () => {
       const stub = env.HOUSEHOLDS.getByName(id);
       await evictDurableObject(stub, { webSockets: "hibernate" });
     });
@@ -91,7 +91,7 @@ describe("a machine that asks for its tasks", () => {
     const { message_ref: asked } = await robo
       .tell(ref, { status: { code: "needs_input", questions: ["which area?"] } })
       .then((ack) => ({ message_ref: ack.ref as string }));
-    let { cursor } = await eventually(async () => {
+    let { cursor } = await waitUntil(async () => {
       const answer = await poll(robo);
       expect(answer.threads[0]?.status).toBe("needs_input");
       return answer;
@@ -116,14 +116,14 @@ describe("a machine that asks for its tasks", () => {
     const ref = await vacuum(agent);
 
     expect(refsOf(await poll(robo, "&wait=5"))).toEqual([ref]);
-    expect(await refusalOf(await robo.fetch("/mess"))).toBe("503 index_unavailable");
+    expect(await readRefusal(await robo.fetch("/mess"))).toBe("503 index_unavailable");
   });
 
   it("a poll lists all requests in pages", async () => {
     const { agent, robo } = await freshHousehold();
     const refs: string[] = [];
     for (let at = 0; at < 7; at++) refs.push(await vacuum(agent, `vacuum room ${at}`));
-    await eventually(async () => expect(refsOf(await poll(robo))).toHaveLength(7));
+    await waitUntil(async () => expect(refsOf(await poll(robo))).toHaveLength(7));
 
     const seen: string[] = [];
     let answer = await poll(robo, "&limit=3");
@@ -164,11 +164,11 @@ describe("a machine that asks for its tasks", () => {
     const [one, other] = [await freshHousehold(), await freshHousehold()];
     await vacuum(one.agent);
     await one.agent.ask("look at the basil", { requires: ["look"] });
-    await eventually(async () => expect(refsOf(await poll(one.robo))).toHaveLength(1));
+    await waitUntil(async () => expect(refsOf(await poll(one.robo))).toHaveLength(1));
 
     expect(refsOf(await poll(other.robo))).toEqual([]);
     expect(
-      await refusalOf(
+      await readRefusal(
         await one.robo.fetch("/mess?for=me", { headers: { Authorization: "Bearer x" } }),
       ),
     ).toBe("401 unauthenticated");

@@ -1,10 +1,10 @@
 /** Work that lasts longer than any call: a robot answers with a task (SEP-2663), and is asked how far it is. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { mcpRobot } from "../../support/mcp-robot.ts";
-import { HOUR, MINUTE, passTime, SECOND, START } from "../deliveries/support.ts";
+import { createMcpRobot } from "../../support/mcp-robot.ts";
+import { HOUR_MS, MINUTE_MS, passTime, SECOND_MS, START } from "../deliveries/support.ts";
 import { connectHost } from "../dispatch/machine-hosts.ts";
-import { type Answered, eventually, expectOk, freshHousehold, send } from "../support.ts";
-import { askToMop } from "./support.ts";
+import { type Answered, waitUntil, expectOkJson, freshHousehold, sendRequest } from "../support.ts";
+import { createMopTask } from "./support.ts";
 
 beforeEach(() => {
   vi.setSystemTime(START);
@@ -19,26 +19,26 @@ const never = () => Promise.reject(new Error("it answers with a task"));
 /** A task that Moppy has taken, and is at work on as `job-1`. */
 async function atWork(poll = 60_000) {
   const home = await freshHousehold();
-  const robot = mcpRobot({ era: "modern", poll, work: never });
+  const robot = createMcpRobot({ era: "modern", poll, work: never });
   let down = false;
   const url = connectHost("moppy.example.com", async (request) =>
     down ? new Response(null, { status: 503 }) : await robot.handle(request),
   );
   const capabilities = ["mop-floor"];
   const moppy = { id: "moppy", capabilities, notify: { mcp: `${url}/mcp` } };
-  await expectOk(
+  await expectOkJson(
     await home.owner.say(
       { config: { executor: moppy } },
       { config: { executor: { id: "ben", capabilities } } },
     ),
   );
-  const ref = await askToMop(home.agent);
+  const ref = await createMopTask(home.agent);
   const thread = (): Promise<Answered> => home.agent.read(`/mess/${ref}`);
   const envelope = async (): Promise<Answered> => (await thread()).envelope;
   const said = async (): Promise<string> => JSON.stringify((await thread()).messages);
   const pass = (milliseconds: number) => passTime(home.id, ref, milliseconds);
-  await eventually(async () => expect(robot.jobs.size).toBe(1));
-  await eventually(async () => expect((await envelope()).status).toBe("claimed"));
+  await waitUntil(async () => expect(robot.jobs.size).toBe(1));
+  await waitUntil(async () => expect((await envelope()).status).toBe("claimed"));
   return {
     ...home,
     ref,
@@ -62,11 +62,11 @@ describe("a robot that needs longer than a call", () => {
     const { robot, envelope, said, pass } = await atWork();
 
     robot.jobs.set("job-1", { status: "working", statusMessage: "wetting the floor" });
-    await pass(61 * SECOND);
+    await pass(61 * SECOND_MS);
     expect(await envelope()).toMatchObject({ status: "in_progress", executor: "moppy" });
     expect(await said()).toContain("wetting the floor");
     robot.jobs.set("job-1", DONE);
-    await pass(10 * MINUTE);
+    await pass(10 * MINUTE_MS);
 
     expect(await envelope()).toMatchObject({ status: "completed", executor: "moppy" });
     expect(await said()).toContain("all clean");
@@ -76,7 +76,7 @@ describe("a robot that needs longer than a call", () => {
   it("a robot at work keeps its request for hours without a message, and adds few entries", async () => {
     const { robot, thread, envelope, pass } = await atWork();
 
-    await pass(3 * HOUR);
+    await pass(3 * HOUR_MS);
 
     expect(await envelope()).toMatchObject({ status: "in_progress", executor: "moppy" });
     const { messages } = await thread();
@@ -84,7 +84,7 @@ describe("a robot that needs longer than a call", () => {
       3 * 12 + 3,
     );
     robot.jobs.set("job-1", DONE);
-    await pass(2 * MINUTE);
+    await pass(2 * MINUTE_MS);
     expect((await envelope()).status).toBe("completed");
   });
 
@@ -92,7 +92,7 @@ describe("a robot that needs longer than a call", () => {
     const { agent, ref, robot, envelope, pass } = await atWork();
 
     await agent.tell(ref, { cancel: { reason: "found the dog" } });
-    await pass(2 * MINUTE);
+    await pass(2 * MINUTE_MS);
 
     expect(robot.jobs.get("job-1")).toEqual({ status: "cancelled" });
     expect((await envelope()).status).toBe("cancelled");
@@ -101,20 +101,20 @@ describe("a robot that needs longer than a call", () => {
   it("a robot that asked a question keeps waiting for the answer, and then completes", async () => {
     const { agent, ref, robot, envelope, pass } = await atWork();
     const { url, token } = robot.calls[0]!.callback!;
-    await expectOk(
-      await send(new URL(url).pathname, {
+    await expectOkJson(
+      await sendRequest(new URL(url).pathname, {
         method: "POST",
         headers: { Authorization: `Bearer ${token}`, "Content-Type": "application/json" },
         body: JSON.stringify({ status: { code: "needs_input", questions: ["which area?"] } }),
       }),
     );
 
-    await pass(20 * MINUTE);
+    await pass(20 * MINUTE_MS);
 
     expect((await envelope()).status).toBe("needs_input");
     await agent.tell(ref, { answer: { value: "kitchen" } });
     robot.jobs.set("job-1", DONE);
-    await pass(2 * MINUTE);
+    await pass(2 * MINUTE_MS);
     expect((await envelope()).status).toBe("completed");
   });
 
@@ -122,10 +122,10 @@ describe("a robot that needs longer than a call", () => {
     const { robot, goesDown, comesBack, envelope, pass } = await atWork();
 
     goesDown();
-    await pass(3 * MINUTE);
+    await pass(3 * MINUTE_MS);
     comesBack();
     robot.jobs.set("job-1", DONE);
-    await pass(10 * MINUTE);
+    await pass(10 * MINUTE_MS);
 
     expect(await envelope()).toMatchObject({ status: "completed", executor: "moppy" });
     expect(robot.calls).toHaveLength(1);
@@ -146,7 +146,7 @@ describe("a robot that needs longer than a call", () => {
       const { robot, envelope, said, pass } = await atWork();
 
       happens(robot);
-      await pass(61 * SECOND);
+      await pass(61 * SECOND_MS);
 
       const { history } = await envelope();
       expect(history.map(({ action }: { action: string }) => action)).toContain("retrying");
@@ -158,11 +158,11 @@ describe("a robot that needs longer than a call", () => {
     const { ben, ref, robot, goesDown, comesBack, envelope, pass } = await atWork();
 
     goesDown();
-    await pass(40 * MINUTE);
+    await pass(40 * MINUTE_MS);
     await ben.claim(ref);
     await ben.tell(ref, { status: { code: "in_progress", estimate: "P1D" } });
     comesBack();
-    await pass(3 * HOUR);
+    await pass(3 * HOUR_MS);
 
     expect((await envelope()).history.map(({ action }: { action: string }) => action)).toContain(
       "released",

@@ -1,9 +1,9 @@
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { randomFrom } from "../../support/random.ts";
-import { type CallBack, type Robot, robot } from "../../support/robot.ts";
-import { type Caller, expectOk, freshHousehold } from "../support.ts";
-import { callbackOf, deliver, PHOTO, secretOf } from "./support.ts";
+import { type RobotCallback, type Robot, createRobot } from "../../support/robot.ts";
+import { type Caller, expectOkJson, freshHousehold } from "../support.ts";
+import { readCallback, postCallback, PHOTO, readSecret } from "./support.ts";
 
 const CALLBACKS = Number(env.TEST_CASES);
 const SEED = Number(env.TEST_SEED);
@@ -11,7 +11,7 @@ const COPIES = 3;
 const START = Date.UTC(2032, 5, 1, 8);
 
 /** What a robot says of its task, in its order. */
-const SCRIPT: readonly ((re: string) => Pick<CallBack, "message" | "files">)[] = [
+const SCRIPT: readonly ((re: string) => Pick<RobotCallback, "message" | "files">)[] = [
   (re) => ({ message: { status: { re, code: "claimed", eta: "20m" } } }),
   (re) => ({ message: `MESS:\n- status: {re: ${re}, code: in_progress, progress_pct: 40}\n` }),
   (re) => ({ message: { status: { re, code: "partial", message: "half of it" } } }),
@@ -27,7 +27,7 @@ const SCRIPT: readonly ((re: string) => Pick<CallBack, "message" | "files">)[] =
 ];
 
 /** Ways in which the same words are not the robot's. */
-const FORGERIES: readonly Partial<CallBack>[] = [
+const FORGERIES: readonly Partial<RobotCallback>[] = [
   { secret: "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw" },
   { tamper: ({ body }) => new Uint8Array([...body, 0x20]) },
   { tamper: ({ headers }) => headers.set("webhook-id", "msg_of_another") },
@@ -50,14 +50,14 @@ it(
   async () => {
     const random = randomFrom(SEED);
     const { id, owner, agent } = await freshHousehold();
-    const moppy = robot({ secret: await secretOf(owner, "robo"), deliver });
-    const url = callbackOf(id, "robo");
+    const moppy = createRobot({ secret: await readSecret(owner, "robo"), deliver: postCallback });
+    const url = readCallback(id, "robo");
     const threads = Math.ceil(CALLBACKS / SCRIPT.length);
     let sent = 0;
     let forgedTaken = 0;
     for (let at = 0; at < threads; at++) {
       const [alone, stormy] = [await ask(agent), await ask(agent)];
-      const late: CallBack[] = [];
+      const late: RobotCallback[] = [];
       for (const [step, say] of SCRIPT.entries()) {
         now += 2_000;
         vi.setSystemTime(now);
@@ -92,8 +92,8 @@ it(
 const ask = (agent: Caller): Promise<string> =>
   agent.ask("vacuum the rice", { requires: ["vacuum-floor"] });
 
-const taken = async (moppy: Robot, call: CallBack): Promise<void> => {
-  await expectOk(await moppy.callBack(call));
+const taken = async (moppy: Robot, call: RobotCallback): Promise<void> => {
+  await expectOkJson(await moppy.callBack(call));
 };
 
 /** The thread with its own ref left out. */

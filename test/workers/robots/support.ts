@@ -1,49 +1,49 @@
 /** A household with robots that call back: each with a webhook at an address of its own, and its derived secret. */
 import { connectHost } from "../dispatch/machine-hosts.ts";
-import { type Robot, robot } from "../../support/robot.ts";
+import { type Robot, createRobot } from "../../support/robot.ts";
 import {
   type Caller,
-  expectOk,
+  expectOkJson,
   freshHousehold,
   ORIGIN,
-  send,
+  sendRequest,
   type TestHousehold,
 } from "../support.ts";
 
 export const PHOTO = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3);
 
-export const callbackOf = (household: string, executor: string): string =>
+export const readCallback = (household: string, executor: string): string =>
   `${ORIGIN}/hooks/executor/${household}/${executor}`;
 
 /** Calls go to the Worker without a network between. */
-export const deliver = (request: Request): Promise<Response> => {
+export const postCallback = (request: Request): Promise<Response> => {
   const { pathname, search } = new URL(request.url);
-  return send(`${pathname}${search}`, request);
+  return sendRequest(`${pathname}${search}`, request);
 };
 
-export interface RobotHome extends TestHousehold {
+export interface RobotHousehold extends TestHousehold {
   /** Moppy mops, and its hook is at `moppy.example.com`. */
   moppy: Robot;
   url: string;
   secret: string;
 }
 
-export const secretOf = async (owner: Caller, executor: string): Promise<string> =>
+export const readSecret = async (owner: Caller, executor: string): Promise<string> =>
   (await owner.read(`/api/v1/executors/${executor}/webhook-secret`)).secret as string;
 
 /** @param notify of the executor `moppy` */
-export async function robotHome(
+export async function createRobotHousehold(
   notify: object = { webhook: "https://moppy.example.com/hook" },
-): Promise<RobotHome> {
+): Promise<RobotHousehold> {
   const home = await freshHousehold();
   const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"], notify };
-  await expectOk(await home.owner.say({ config: { executor } }));
-  const secret = await secretOf(home.owner, "moppy");
-  const moppy = robot({ secret, deliver });
+  await expectOkJson(await home.owner.say({ config: { executor } }));
+  const secret = await readSecret(home.owner, "moppy");
+  const moppy = createRobot({ secret, deliver: postCallback });
   connectHost("moppy.example.com", moppy.handle);
-  return { ...home, moppy, secret, url: callbackOf(home.id, "moppy") };
+  return { ...home, moppy, secret, url: readCallback(home.id, "moppy") };
 }
 
 /** Asks for mopping and returns the thread's ref. */
-export const askToMop = (agent: Caller, more: object = {}): Promise<string> =>
+export const createMopTask = (agent: Caller, more: object = {}): Promise<string> =>
   agent.ask("mop up the rice", { requires: ["mop-floor"], ...more });

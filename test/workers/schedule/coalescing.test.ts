@@ -6,13 +6,13 @@ import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import {
   type Answered,
   type Caller,
-  eventually,
-  expectOk,
+  waitUntil,
+  expectOkJson,
   freshHousehold,
-  refusalOf,
+  readRefusal,
   type TestHousehold,
 } from "../support.ts";
-import { envelopeOf, ring, START, startClock, toldIn } from "./support.ts";
+import { readEnvelope, runAlarm, START, startClock, toldIn } from "./support.ts";
 
 startClock();
 
@@ -31,14 +31,14 @@ const asks = (caller: Caller, request: object = {}) =>
 async function answered(home: TestHousehold): Promise<string> {
   const ref = await asks(home.agent, { validity: "30m" });
   await home.ann.tell(ref, { status: { code: "completed" } }, { response: { content: ["Milk."] } });
-  await eventually(async () =>
+  await waitUntil(async () =>
     expect((await home.agent.read("/api/v1/events")).events.at(-1).status).toBe("completed"),
   );
   return ref;
 }
 
 const joined = async (caller: Caller, second: string): Promise<string | undefined> =>
-  (await envelopeOf(caller, second)).superseded_by;
+  (await readEnvelope(caller, second)).superseded_by;
 
 describe("the same observation", () => {
   it("joins the open thread: one is asked, and both agents wake up", async () => {
@@ -47,24 +47,24 @@ describe("the same observation", () => {
     const response = await home.rover.say({
       request: { ...FRIDGE, intent: "what is in the FRIDGE", id: "fridge" },
     });
-    const { ack } = (await expectOk(response)).MESS[0];
+    const { ack } = (await expectOkJson(response)).MESS[0];
     expect(ack).toMatchObject({ re: "fridge", superseded_by: first });
     const second = ack.ref as string;
     expect(second).not.toBe(first);
 
-    expect(await envelopeOf(home.rover, second)).toMatchObject({
+    expect(await readEnvelope(home.rover, second)).toMatchObject({
       requestor: "rover",
       status: "superseded",
       superseded_by: first,
     });
-    expect((await envelopeOf(home.agent, first)).history).toContainEqual(
+    expect((await readEnvelope(home.agent, first)).history).toContainEqual(
       expect.objectContaining({
         action: "merged",
         by: "exchange",
         note: expect.stringContaining(second),
       }),
     );
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect((await home.ann.read("/mess")).threads.map(({ ref }: Answered) => ref)).toEqual([
         first,
       ]),
@@ -84,8 +84,8 @@ describe("the same observation", () => {
       { status: { code: "completed" } },
       { response: { content: ["Milk, two eggs."] } },
     );
-    await eventually(async () => {
-      await ring(home);
+    await waitUntil(async () => {
+      await runAlarm(home);
       expect(await toldIn(home.rover, second)).toHaveLength(1);
     });
 
@@ -105,7 +105,7 @@ describe("the same observation", () => {
     const home = await household();
     const first = await asks(home.agent);
     const second = await asks(home.rover);
-    const upload = await expectOk(
+    const upload = await expectOkJson(
       await home.ann.fetch(`/mess/${first}/attachments?name=fridge.png`, {
         method: "POST",
         body: new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
@@ -118,8 +118,8 @@ describe("the same observation", () => {
       { status: { code: "completed" } },
       { response: { content: [{ image: { file } }] } },
     );
-    await eventually(async () => {
-      await ring(home);
+    await waitUntil(async () => {
+      await runAlarm(home);
       expect(await toldIn(home.rover, second)).toHaveLength(1);
     });
     const [{ context }] = await toldIn(home.rover, second);
@@ -140,7 +140,7 @@ describe("the same observation", () => {
       { reply: { confirm: true } },
     ]) {
       const refused = await home.rover.post(`/thread/${first}`, { MESS: [block] });
-      expect(await refusalOf(refused)).toBe("403 wrong_role");
+      expect(await readRefusal(refused)).toBe("403 wrong_role");
     }
     await home.agent.tell(first, { followup: { message: "Yes, please." } });
   });
@@ -150,8 +150,8 @@ describe("the same observation", () => {
     const first = await asks(home.agent);
     const second = await asks(home.rover);
     await home.agent.tell(first, { cancel: {} });
-    await eventually(async () => {
-      await ring(home);
+    await waitUntil(async () => {
+      await runAlarm(home);
       expect(await toldIn(home.rover, second)).toEqual([
         {
           message: expect.stringMatching(new RegExp(`${first}.*\\bcancelled\\b`)),
@@ -181,8 +181,8 @@ describe("the same observation", () => {
     vi.setSystemTime(START + 29 * 60_000);
     const second = await asks(home.rover);
     expect(await joined(home.rover, second)).toBe(first);
-    await eventually(async () => {
-      await ring(home);
+    await waitUntil(async () => {
+      await runAlarm(home);
       expect((await toldIn(home.rover, second))[0]?.context).toEqual(["Milk.", { ref: first }]);
     });
 
@@ -194,12 +194,12 @@ describe("the same observation", () => {
   it("is asked anew where the thread has ended and the household does not know it yet", async () => {
     const home = await household();
     const first = await asks(home.agent);
-    vi.spyOn(ThreadObject.prototype, "join").mockImplementationOnce(async () => ({
+    vi.spyOn(ThreadObject.prototype, "acceptJoiner").mockImplementationOnce(async () => ({
       ok: false,
       error: { code: "thread_finished", message: "it is over", hint: "Ask anew." },
     }));
     const second = await asks(home.rover);
-    expect(await envelopeOf(home.rover, second)).toMatchObject({ status: "pending" });
+    expect(await readEnvelope(home.rover, second)).toMatchObject({ status: "pending" });
     const third = await asks(home.agent, { id: "third" });
     expect([await joined(home.agent, third), first]).toEqual([second, first]);
   });
@@ -213,9 +213,9 @@ describe("the same observation", () => {
       Promise.reject(new Error("crash")),
     );
     expect((await home.rover.post("/mess", body, key)).status).toBe(500);
-    const { ref } = (await expectOk(await home.rover.post("/mess", body, key))).MESS[0].ack;
+    const { ref } = (await expectOkJson(await home.rover.post("/mess", body, key))).MESS[0].ack;
     expect(await joined(home.rover, ref)).toBe(first);
-    const { history } = await envelopeOf(home.agent, first);
+    const { history } = await readEnvelope(home.agent, first);
     expect(history.filter(({ action }: Answered) => action === "merged")).toHaveLength(1);
   });
 
@@ -234,12 +234,12 @@ describe("the same observation", () => {
     const home = await household();
     const first = await asks(home.agent);
     const together = async (caller: Caller, coalesce: string) => {
-      await expectOk(await home.owner.say({ config: { settings: { coalesce } } }));
+      await expectOkJson(await home.owner.say({ config: { settings: { coalesce } } }));
       return await joined(caller, await asks(caller));
     };
     expect(await together(home.rover, "household")).toBe(first);
     expect(await together(home.rover, "own")).toBeUndefined();
-    const { MESS } = await expectOk(
+    const { MESS } = await expectOkJson(
       await home.owner.say({ config: { settings: { coalesce: "maybe" } } }),
     );
     expect(MESS[0].ack.warnings).toHaveLength(1);
@@ -256,7 +256,7 @@ describe("the same observation", () => {
   it("leaves alone what another request of the call waits for; later ones wait for the first", async () => {
     const home = await household();
     const first = await asks(home.agent);
-    const { MESS } = await expectOk(
+    const { MESS } = await expectOkJson(
       await home.rover.say(
         { request: { ...FRIDGE, id: "look" } },
         { request: { intent: "buy what is missing", constraints: { depends_on: ["look"] } } },
@@ -268,7 +268,7 @@ describe("the same observation", () => {
     const second = await asks(home.agent, { id: "second" });
     const target = (await joined(home.agent, second))!;
     const after = await home.agent.ask("cook", { constraints: { depends_on: [second] } });
-    expect(await envelopeOf(home.agent, after)).toMatchObject({ blocked_by: [target] });
+    expect(await readEnvelope(home.agent, after)).toMatchObject({ blocked_by: [target] });
     expect([first, look.ref]).toContain(target);
   });
 
@@ -278,7 +278,7 @@ describe("the same observation", () => {
     const second = await asks(home.rover);
     const told = { key: "once", joined: first, message: "It is over." };
     for (const ref of [second, second, await home.rover.ask("something else")]) {
-      await threadStub(env, home.id, ref).say(told);
+      await threadStub(env, home.id, ref).postSystemMessage(told);
       expect(await toldIn(home.rover, ref)).toEqual(
         ref === second ? [{ message: told.message }] : [],
       );
@@ -294,22 +294,22 @@ describe("the same observation", () => {
       { status: { code: "completed" } },
       { response: { content: ["Milk."] } },
     );
-    await eventually(async () => {
-      await ring(home);
+    await waitUntil(async () => {
+      await runAlarm(home);
       expect(await toldIn(home.rover, second)).toHaveLength(1);
     });
     const other = await freshHousehold();
     for (const ref of [first, second]) {
       const zip = await (await home.owner.fetch(`/mess/${ref}/archive.zip`)).arrayBuffer();
-      await expectOk(
+      await expectOkJson(
         await other.owner.fetch("/mess/import", {
           method: "POST",
           body: zip,
           headers: { "Content-Type": "application/zip" },
         }),
       );
-      const { updated: _updated, ...before } = await envelopeOf(home.owner, ref);
-      const { updated: _later, ...after } = await envelopeOf(other.owner, ref);
+      const { updated: _updated, ...before } = await readEnvelope(home.owner, ref);
+      const { updated: _later, ...after } = await readEnvelope(other.owner, ref);
       expect(after).toEqual(before);
       expect((await other.owner.read(`/mess/${ref}`)).messages).toEqual(
         (await home.owner.read(`/mess/${ref}`)).messages,

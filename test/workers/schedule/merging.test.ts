@@ -8,13 +8,18 @@ import type { Effect } from "../../../src/mess/thread/effects.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import {
   type Answered,
-  eventually,
-  expectOk,
+  waitUntil,
+  expectOkJson,
   freshHousehold,
   type TestHousehold,
 } from "../support.ts";
-import { agree, household, replacement, requestOf } from "./replacement-support.ts";
-import { envelopeOf, ring, toldIn } from "./support.ts";
+import {
+  acceptSuggestion,
+  createHousehold,
+  findReplacement,
+  readRequest,
+} from "./replacement-support.ts";
+import { readEnvelope, runAlarm, toldIn } from "./support.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -48,14 +53,14 @@ const mergeOf = (onions: string, garlic: string, more: object = {}) => ({
 
 describe("a merge that was accepted", () => {
   it("makes one thread of two, in the requestor's name, and links them both ways", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
-    await agree(home, onions, mergeOf(onions, garlic));
+    await acceptSuggestion(home, onions, mergeOf(onions, garlic));
 
-    const merged = await replacement(home.agent, onions);
-    expect(await replacement(home.agent, garlic)).toBe(merged);
+    const merged = await findReplacement(home.agent, onions);
+    expect(await findReplacement(home.agent, garlic)).toBe(merged);
 
-    const envelope = await envelopeOf(home.agent, merged);
+    const envelope = await readEnvelope(home.agent, merged);
     expect(envelope).toMatchObject({
       requestor: "scout",
       intent: "buy onions and garlic",
@@ -68,7 +73,7 @@ describe("a merge that was accepted", () => {
         note: expect.stringMatching(new RegExp(`${onions}.*${garlic}`)),
       }),
     );
-    expect(await requestOf(home.agent, merged)).toMatchObject({
+    expect(await readRequest(home.agent, merged)).toMatchObject({
       requires: ["carry", "drive"],
       confirm_before: true,
       context: [{ ref: onions }, "buy onions", "The red ones.", { ref: garlic }, "buy garlic"],
@@ -83,32 +88,32 @@ describe("a merge that was accepted", () => {
   });
 
   it("makes no deliveries where no way leads to those who are asked", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
-    await agree(home, onions, mergeOf(onions, garlic));
-    const merged = await replacement(home.agent, onions);
+    await acceptSuggestion(home, onions, mergeOf(onions, garlic));
+    const merged = await findReplacement(home.agent, onions);
 
     expect((await home.agent.read(`/mess/${merged}/deliveries`)).deliveries).toEqual([]);
   });
 
   it("tells whom the suggestion named, where nobody else can be told", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const notify = { webhook: "https://robot.example.com/hook" };
     const ben = { id: "ben", capabilities: ["carry"], notify };
-    await expectOk(await home.owner.say({ config: { executor: ben } }));
+    await expectOkJson(await home.owner.say({ config: { executor: ben } }));
     const [onions, garlic] = await groceries(home);
-    await agree(home, onions, mergeOf(onions, garlic, { executor: "ben" }));
-    const merged = await replacement(home.agent, onions);
+    await acceptSuggestion(home, onions, mergeOf(onions, garlic, { executor: "ben" }));
+    const merged = await findReplacement(home.agent, onions);
 
     const { deliveries } = await home.agent.read(`/mess/${merged}/deliveries`);
     expect(deliveries).toMatchObject([{ executor: "ben", kind: "offer" }]);
   });
 
   it("asks first whom the suggestion named", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
-    await agree(home, onions, mergeOf(onions, garlic, { executor: "ben" }));
-    const merged = await replacement(home.agent, onions);
+    await acceptSuggestion(home, onions, mergeOf(onions, garlic, { executor: "ben" }));
+    const merged = await findReplacement(home.agent, onions);
     const { candidates } = await home.agent.read(`/mess/${merged}/route`);
     expect(candidates.map(({ id, rung }: Answered) => [id, rung])).toEqual([
       ["ben", 1],
@@ -122,15 +127,15 @@ describe("a merge that was accepted", () => {
       "the household cannot be reached at first",
       () =>
         vi
-          .spyOn(HouseholdObject.prototype, "carryOut")
+          .spyOn(HouseholdObject.prototype, "enqueueEffect")
           .mockRejectedValueOnce(new Error("crash before")),
     ],
     [
       "the word that it was carried out is lost",
       () => {
         // oxlint-disable-next-line typescript/unbound-method
-        const carryOut = HouseholdObject.prototype.carryOut;
-        vi.spyOn(HouseholdObject.prototype, "carryOut").mockImplementationOnce(async function (
+        const carryOut = HouseholdObject.prototype.enqueueEffect;
+        vi.spyOn(HouseholdObject.prototype, "enqueueEffect").mockImplementationOnce(async function (
           this: HouseholdObject,
           ...given
         ) {
@@ -148,25 +153,25 @@ describe("a merge that was accepted", () => {
       () => vi.spyOn(ThreadObject.prototype, "supersede").mockRejectedValueOnce(new Error("crash")),
     ],
   ])("is carried out once where %s", async (_name, fault) => {
-    const home = await household();
+    const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     fault(home);
-    await agree(home, onions, mergeOf(onions, garlic));
-    await eventually(async () => {
+    await acceptSuggestion(home, onions, mergeOf(onions, garlic));
+    await waitUntil(async () => {
       await runDurableObjectAlarm(env.THREADS.getByName(`${home.id}/${onions}`));
-      await ring(home);
-      expect((await envelopeOf(home.agent, garlic)).status).toBe("superseded");
+      await runAlarm(home);
+      expect((await readEnvelope(home.agent, garlic)).status).toBe("superseded");
     });
     await evictDurableObject(env.THREADS.getByName(`${home.id}/${onions}`));
     await runDurableObjectAlarm(env.THREADS.getByName(`${home.id}/${onions}`));
-    await ring(home);
+    await runAlarm(home);
     const left = await runInDurableObject(
       env.THREADS.getByName(`${home.id}/${onions}`),
       (_object, { storage }) => storage.sql.exec("SELECT n FROM effects").toArray(),
     );
     expect(left).toEqual([]);
-    const merged = await replacement(home.agent, onions);
-    const { threads } = await eventually(async () => {
+    const merged = await findReplacement(home.agent, onions);
+    const { threads } = await waitUntil(async () => {
       const listed = await home.agent.read("/mess");
       expect(listed.threads).toHaveLength(3);
       return listed;
@@ -176,7 +181,7 @@ describe("a merge that was accepted", () => {
   });
 
   it("is carried out once however often the household is told, and by whichever thread", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     // The old threads stay open for a while, so that everything is planned as if nothing had happened.
     vi.spyOn(ThreadObject.prototype, "supersede")
@@ -191,19 +196,19 @@ describe("a merge that was accepted", () => {
       with: [onions, garlic],
       combined_intent: "buy both",
     });
-    await Promise.all([1, 2, 3].map(() => rpc.carryOut(onions, effect("suggestion-001"))));
-    await rpc.carryOut(garlic, effect("suggestion-007"));
-    await eventually(async () => {
-      await ring(home);
-      expect((await envelopeOf(home.agent, garlic)).status).toBe("superseded");
+    await Promise.all([1, 2, 3].map(() => rpc.enqueueEffect(onions, effect("suggestion-001"))));
+    await rpc.enqueueEffect(garlic, effect("suggestion-007"));
+    await waitUntil(async () => {
+      await runAlarm(home);
+      expect((await readEnvelope(home.agent, garlic)).status).toBe("superseded");
     });
 
-    const merged = await replacement(home.agent, onions);
-    expect(await replacement(home.agent, garlic)).toBe(merged);
+    const merged = await findReplacement(home.agent, onions);
+    expect(await findReplacement(home.agent, garlic)).toBe(merged);
     const day = merged.slice(0, 10);
     expect(await home.agent.ask("the next")).toBe(`${day}-004`);
     expect(await toldIn(home.agent, onions)).toEqual([]);
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect(await toldIn(home.agent, garlic)).toEqual([
         { message: expect.stringMatching(new RegExp(`${onions}|${garlic}`)) },
       ]),
@@ -211,65 +216,65 @@ describe("a merge that was accepted", () => {
   });
 
   it("is not forgotten where the thread goes on after an eviction", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     const thread = env.THREADS.getByName(`${home.id}/${onions}`);
-    vi.spyOn(HouseholdObject.prototype, "carryOut").mockRejectedValueOnce(new Error("crash"));
-    await agree(home, onions, mergeOf(onions, garlic));
+    vi.spyOn(HouseholdObject.prototype, "enqueueEffect").mockRejectedValueOnce(new Error("crash"));
+    await acceptSuggestion(home, onions, mergeOf(onions, garlic));
     await evictDurableObject(thread);
     await home.agent.tell(onions, { followup: { message: "The red ones." } });
     await runDurableObjectAlarm(thread);
-    await replacement(home.agent, garlic);
+    await findReplacement(home.agent, garlic);
   });
 
   it("lets those that waited for one of them wait for the new one", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     const dice = await home.agent.ask("dice them", { constraints: { depends_on: [onions] } });
-    await agree(home, onions, mergeOf(onions, garlic));
-    const merged = await replacement(home.agent, garlic);
-    expect(await envelopeOf(home.agent, dice)).toMatchObject({
+    await acceptSuggestion(home, onions, mergeOf(onions, garlic));
+    const merged = await findReplacement(home.agent, garlic);
+    expect(await readEnvelope(home.agent, dice)).toMatchObject({
       status: "pending",
       blocked_by: [merged],
     });
   });
 
   it("is given up, and said so, where the other thread has ended or belongs to another", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const rover = await home.member("rover", "agent");
     const [onions, garlic] = await groceries(home);
     const foreign = await rover.ask("buy wine", { requires: ["carry"] });
-    await agree(home, onions, mergeOf(onions, foreign));
-    const [notTheirs] = await eventually(async () => {
+    await acceptSuggestion(home, onions, mergeOf(onions, foreign));
+    const [notTheirs] = await waitUntil(async () => {
       const told = await toldIn(home.agent, onions);
       expect(told).toEqual([{ message: expect.stringMatching(/\w/) }]);
       return told;
     });
-    expect((await envelopeOf(rover, foreign)).status).toBe("pending");
+    expect((await readEnvelope(rover, foreign)).status).toBe("pending");
 
     await home.agent.tell(garlic, { cancel: {} });
-    await agree(home, onions, mergeOf(onions, garlic));
-    const [, ended] = await eventually(async () => {
+    await acceptSuggestion(home, onions, mergeOf(onions, garlic));
+    const [, ended] = await waitUntil(async () => {
       const told = await toldIn(home.agent, onions);
       expect(told).toEqual([notTheirs, { message: expect.stringMatching(/\w/) }]);
       return told;
     });
     expect(ended).not.toEqual(notTheirs);
-    expect((await envelopeOf(home.agent, onions)).status).toBe("pending");
+    expect((await readEnvelope(home.agent, onions)).status).toBe("pending");
   });
 
   it("takes in threads of several where an owner accepts it", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const rover = await home.member("rover", "agent");
     const [onions] = await groceries(home);
     const wine = await rover.ask("buy wine", { requires: ["carry"] });
-    await agree(home, onions, mergeOf(onions, wine), home.owner);
-    const merged = await replacement(rover, wine);
-    expect((await envelopeOf(home.agent, merged)).requestor).toBe("scout");
+    await acceptSuggestion(home, onions, mergeOf(onions, wine), home.owner);
+    const merged = await findReplacement(rover, wine);
+    expect((await readEnvelope(home.agent, merged)).requestor).toBe("scout");
   });
 
   it("is carried out once where both threads accept one at the same time", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const onions = await home.agent.ask("buy onions", { requires: ["carry"] });
     const garlic = await home.agent.ask("buy garlic", { requires: ["carry"] });
     const made = [
@@ -282,10 +287,10 @@ describe("a merge that was accepted", () => {
       ),
     );
     expect(verdicts.some(({ ok }) => ok)).toBe(true);
-    const merged = await replacement(home.agent, onions);
-    expect(await replacement(home.agent, garlic)).toBe(merged);
-    await ring(home);
-    await eventually(async () => {
+    const merged = await findReplacement(home.agent, onions);
+    expect(await findReplacement(home.agent, garlic)).toBe(merged);
+    await runAlarm(home);
+    await waitUntil(async () => {
       const { threads } = await home.agent.read("/mess");
       const refs = threads.map(({ ref }: Answered) => ref as string);
       expect(refs.toSorted()).toEqual([onions, garlic, merged].toSorted());
@@ -295,14 +300,14 @@ describe("a merge that was accepted", () => {
 
 describe("files of replaced threads", () => {
   it("read back as they were written", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
-    await agree(home, onions, mergeOf(onions, garlic));
-    const merged = await replacement(home.agent, garlic);
+    await acceptSuggestion(home, onions, mergeOf(onions, garlic));
+    const merged = await findReplacement(home.agent, garlic);
     const other = await freshHousehold();
     for (const ref of [onions, garlic, merged]) {
       const zip = await (await home.agent.fetch(`/mess/${ref}/archive.zip`)).arrayBuffer();
-      const imported = await expectOk(
+      const imported = await expectOkJson(
         await other.owner.fetch("/mess/import", {
           method: "POST",
           body: zip,
@@ -310,8 +315,8 @@ describe("files of replaced threads", () => {
         }),
       );
       expect(imported).toBeDefined();
-      const before = await envelopeOf(home.agent, ref);
-      const { superseded_by, status, history } = await envelopeOf(other.owner, ref);
+      const before = await readEnvelope(home.agent, ref);
+      const { superseded_by, status, history } = await readEnvelope(other.owner, ref);
       expect({ superseded_by, status, history }).toEqual({
         superseded_by: before.superseded_by,
         status: before.status,

@@ -3,8 +3,18 @@ import { evictDurableObject } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
 import { Events } from "../../../src/household/events/events.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
-import { type Answered, eventually, expectOk, freshHousehold } from "../support.ts";
-import { at, DAILY, fired, make, noted, objectOf, shown, startClock, TRASH } from "./support.ts";
+import { type Answered, waitUntil, expectOkJson, freshHousehold } from "../support.ts";
+import {
+  at,
+  DAILY,
+  listFirings,
+  createSchedule,
+  listScheduleEvents,
+  getObject,
+  readSchedules,
+  startClock,
+  TRASH,
+} from "./support.ts";
 
 const MINUTE = 60_000;
 
@@ -13,20 +23,20 @@ startClock();
 describe("a recurring request", () => {
   it("makes a thread in its maker's name when its time comes, and the next one after that", async () => {
     const home = await freshHousehold({ time_zone: "Europe/Berlin" });
-    const made = await make(home.agent, { ...DAILY, skip_if_open: false });
+    const made = await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
     expect(made).toMatchObject({ by: "scout", next: "2031-05-05T19:00:00+02:00", paused: false });
 
     await at(home, "2031-05-05T16:59:00Z");
-    expect(await fired(home)).toEqual([]);
+    expect(await listFirings(home)).toEqual([]);
     await at(home, "2031-05-05T17:00:00Z");
     await at(home, "2031-05-06T17:00:00Z");
 
-    expect(await fired(home)).toEqual(["2031-05-05-001-trash", "2031-05-06-001-trash"]);
+    expect(await listFirings(home)).toEqual(["2031-05-05-001-trash", "2031-05-06-001-trash"]);
     const { envelope, messages } = await home.agent.read("/mess/2031-05-05-001-trash");
     expect(envelope).toMatchObject({ requestor: "scout", intent: TRASH.intent, status: "pending" });
     expect(messages[0]).toMatchObject({ from: "scout", channel: "schedule" });
     expect((await home.ben.read("/mess")).threads).toHaveLength(2);
-    expect(await shown(home.agent)).toMatchObject({
+    expect(await readSchedules(home.agent)).toMatchObject({
       last: { at: "2031-05-06T19:00:00+02:00", ref: "2031-05-06-001-trash" },
       next: "2031-05-07T19:00:00+02:00",
     });
@@ -34,54 +44,56 @@ describe("a recurring request", () => {
 
   it("makes one thread however often the alarm comes, also after an eviction", async () => {
     const home = await freshHousehold();
-    await make(home.agent, { ...DAILY, skip_if_open: false });
+    await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
     await at(home, "2031-05-05T19:00:00Z");
-    await evictDurableObject(objectOf(home));
+    await evictDurableObject(getObject(home));
     await at(home, "2031-05-05T19:00:00Z");
     await at(home, "2031-05-05T19:00:30Z");
-    expect(await fired(home)).toHaveLength(1);
+    expect(await listFirings(home)).toHaveLength(1);
     expect((await home.agent.read("/mess")).threads).toHaveLength(1);
   });
 
   it("makes the thread later where a crash came between opening and making it", async () => {
     const home = await freshHousehold();
-    await make(home.agent, DAILY);
+    await createSchedule(home.agent, DAILY);
     const create = vi.spyOn(ThreadObject.prototype, "create");
     create.mockRejectedValueOnce(new Error("crash")).mockRejectedValueOnce(new Error("crash"));
 
     await at(home, "2031-05-05T19:00:00Z");
-    const [ref] = await fired(home);
+    const [ref] = await listFirings(home);
     expect((await home.agent.fetch(`/mess/${ref}`)).status).toBe(404);
-    await evictDurableObject(objectOf(home));
+    await evictDurableObject(getObject(home));
     await at(home, "2031-05-05T19:00:10Z");
     await at(home, "2031-05-05T19:00:30Z");
 
     expect((await home.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
-    expect(await fired(home)).toEqual([ref]);
+    expect(await listFirings(home)).toEqual([ref]);
   });
 
   it("makes no deliveries where no way leads to those who are asked, like any other request", async () => {
     const home = await freshHousehold();
-    await make(home.agent, DAILY);
+    await createSchedule(home.agent, DAILY);
     await at(home, "2031-05-05T19:00:00Z");
-    const [ref] = await fired(home);
-    await eventually(async () => expect((await home.ben.read("/mess")).threads).toHaveLength(1));
+    const [ref] = await listFirings(home);
+    await waitUntil(async () => expect((await home.ben.read("/mess")).threads).toHaveLength(1));
 
     expect((await home.agent.read(`/mess/${ref}/deliveries`)).deliveries).toEqual([]);
   });
 
   it("does not ask again while the last thread is open, unless told to", async () => {
     const home = await freshHousehold();
-    await make(home.agent, DAILY);
+    await createSchedule(home.agent, DAILY);
     await at(home, "2031-05-05T19:00:00Z");
-    const [first] = await fired(home);
-    await eventually(async () => expect((await home.ben.read("/mess")).threads).toHaveLength(1));
+    const [first] = await listFirings(home);
+    await waitUntil(async () => expect((await home.ben.read("/mess")).threads).toHaveLength(1));
 
     await at(home, "2031-05-06T19:00:00Z");
-    expect(await fired(home)).toEqual([first]);
-    expect(await noted(home)).toContainEqual(expect.stringMatching(/^schedule_skipped: \w/));
+    expect(await listFirings(home)).toEqual([first]);
+    expect(await listScheduleEvents(home)).toContainEqual(
+      expect.stringMatching(/^schedule_skipped: \w/),
+    );
     await home.ben.tell(first!, { status: { code: "completed" } });
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect((await home.owner.read("/api/v1/events?limit=500")).events.at(-1)).toMatchObject({
         ref: first,
         status: "completed",
@@ -89,57 +101,63 @@ describe("a recurring request", () => {
     );
     await at(home, "2031-05-07T19:00:00Z");
 
-    expect(await fired(home)).toEqual([first, "2031-05-07-001-trash"]);
+    expect(await listFirings(home)).toEqual([first, "2031-05-07-001-trash"]);
   });
 
   it("makes good at most one of the firings that were missed, and says what was left out", async () => {
     const home = await freshHousehold();
-    await make(home.agent, { ...DAILY, skip_if_open: false });
+    await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
 
     await at(home, "2031-05-09T08:00:00Z");
 
-    expect(await fired(home)).toEqual(["2031-05-09-001-trash"]);
-    expect(await noted(home)).toEqual([
+    expect(await listFirings(home)).toEqual(["2031-05-09-001-trash"]);
+    expect(await listScheduleEvents(home)).toEqual([
       expect.stringMatching(/^schedule_skipped: .*\b3\b/),
       "schedule_fired: 2031-05-08T19:00:00+00:00",
     ]);
-    expect((await shown(home.agent)).next).toBe("2031-05-09T19:00:00+00:00");
+    expect((await readSchedules(home.agent)).next).toBe("2031-05-09T19:00:00+00:00");
   });
 
   it("is tried again later where it fails for a defect, and holds up no other", async () => {
     const home = await freshHousehold();
-    await make(home.agent, { ...DAILY, id: "bad" });
-    await make(home.agent, { ...DAILY, id: "good" });
-    vi.spyOn(Events.prototype, "ofSchedule").mockImplementationOnce(() => {
+    await createSchedule(home.agent, { ...DAILY, id: "bad" });
+    await createSchedule(home.agent, { ...DAILY, id: "good" });
+    vi.spyOn(Events.prototype, "appendScheduleEvent").mockImplementationOnce(() => {
       throw new Error("a defect");
     });
     await at(home, "2031-05-05T19:00:00Z");
-    expect(await fired(home)).toEqual(["2031-05-05-001-good"]);
+    expect(await listFirings(home)).toEqual(["2031-05-05-001-good"]);
     await at(home, "2031-05-05T20:00:00Z");
-    expect(await fired(home)).toEqual(["2031-05-05-001-good", "2031-05-05-002-bad"]);
+    expect(await listFirings(home)).toEqual(["2031-05-05-001-good", "2031-05-05-002-bad"]);
   });
 
   it("ends with its last day", async () => {
     const home = await freshHousehold();
-    await make(home.agent, { ...DAILY, skip_if_open: false, until: "2031-05-06T20:00:00Z" });
+    await createSchedule(home.agent, {
+      ...DAILY,
+      skip_if_open: false,
+      until: "2031-05-06T20:00:00Z",
+    });
     await at(home, "2031-05-06T19:00:00Z");
     await at(home, "2031-05-20T19:00:00Z");
-    expect(await fired(home)).toHaveLength(1);
-    expect(await shown(home.agent)).not.toHaveProperty("next");
+    expect(await listFirings(home)).toHaveLength(1);
+    expect(await readSchedules(home.agent)).not.toHaveProperty("next");
   });
 
   it("stops when its maker may not ask here any more", async () => {
     const home = await freshHousehold();
-    await make(home.agent, DAILY);
+    await createSchedule(home.agent, DAILY);
     const { keys } = await home.owner.read("/api/v1/keys");
     const key = (keys as Answered[]).find(({ actor }) => actor === "scout");
-    await expectOk(await home.owner.fetch(`/api/v1/keys/${key.id}`, { method: "DELETE" }));
+    await expectOkJson(await home.owner.fetch(`/api/v1/keys/${key.id}`, { method: "DELETE" }));
 
     await at(home, "2031-05-05T19:00:00Z");
 
-    expect(await fired(home)).toEqual([]);
-    expect(await noted(home)).toEqual([expect.stringMatching(/^schedule_paused: .*\bscout\b/)]);
-    expect(await shown(home.owner)).toMatchObject({ paused: true });
+    expect(await listFirings(home)).toEqual([]);
+    expect(await listScheduleEvents(home)).toEqual([
+      expect.stringMatching(/^schedule_paused: .*\bscout\b/),
+    ]);
+    expect(await readSchedules(home.owner)).toMatchObject({ paused: true });
   });
 
   it.each([
@@ -164,10 +182,10 @@ describe("a recurring request", () => {
       vi.setSystemTime(Date.parse(from));
       const home = await freshHousehold({ time_zone: "UTC" });
       const cron = zone.startsWith("A") && from.includes("-11-") ? "30 1 * * *" : "30 2 * * *";
-      await make(home.agent, { ...DAILY, cron, time_zone: zone, skip_if_open: false });
+      await createSchedule(home.agent, { ...DAILY, cron, time_zone: zone, skip_if_open: false });
       for (let now = Date.parse(from); now <= Date.parse(to); now += 30 * MINUTE)
         await at(home, now);
-      expect(await noted(home)).toEqual([`schedule_fired: ${when}`]);
+      expect(await listScheduleEvents(home)).toEqual([`schedule_fired: ${when}`]);
     },
   );
 });
@@ -178,24 +196,24 @@ describe("a recurring observation", () => {
 
   it("joins a thread that asks the same already, and is joined by who asks later", async () => {
     const home = await freshHousehold();
-    await make(home.agent, NIGHTLY);
+    await createSchedule(home.agent, NIGHTLY);
     const rover = await home.member("rover", "agent");
     const first = await rover.ask(LOOK.intent, LOOK);
     await at(home, "2031-05-05T22:00:00Z");
-    const { ref } = (await shown(home.agent, "gate")).last;
+    const { ref } = (await readSchedules(home.agent, "gate")).last;
     expect((await home.agent.read(`/mess/${ref}`)).envelope).toMatchObject({
       status: "superseded",
       superseded_by: first,
     });
 
     await rover.tell(first, { cancel: {} });
-    await eventually(async () =>
+    await waitUntil(async () =>
       expect((await home.owner.read("/api/v1/events?limit=500")).events.at(-1).status).toBe(
         "cancelled",
       ),
     );
     await at(home, "2031-05-06T22:00:00Z");
-    const { ref: own } = (await shown(home.agent, "gate")).last;
+    const { ref: own } = (await readSchedules(home.agent, "gate")).last;
     expect((await home.agent.read(`/mess/${own}`)).envelope.status).toBe("pending");
     const later = await rover.ask(LOOK.intent, LOOK);
     expect((await rover.read(`/mess/${later}`)).envelope.superseded_by).toBe(own);
@@ -203,14 +221,14 @@ describe("a recurring observation", () => {
 
   it("is asked by itself where the other does not let it in", async () => {
     const home = await freshHousehold();
-    await make(home.agent, NIGHTLY);
+    await createSchedule(home.agent, NIGHTLY);
     await home.owner.ask(LOOK.intent, LOOK);
-    vi.spyOn(ThreadObject.prototype, "join").mockImplementationOnce(async () => ({
+    vi.spyOn(ThreadObject.prototype, "acceptJoiner").mockImplementationOnce(async () => ({
       ok: false,
       error: { code: "thread_finished", message: "it is over", hint: "Ask anew." },
     }));
     await at(home, "2031-05-05T22:00:00Z");
-    const { ref } = (await shown(home.agent, "gate")).last;
+    const { ref } = (await readSchedules(home.agent, "gate")).last;
     expect((await home.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
     const later = await home.owner.ask(LOOK.intent, LOOK);
     expect((await home.owner.read(`/mess/${later}`)).envelope.superseded_by).toBe(ref);
@@ -221,18 +239,22 @@ describe("a rotation", () => {
   it("asks the next member first each time, and goes on where somebody cannot be asked", async () => {
     const home = await freshHousehold();
     await home.member("cleo", "executor");
-    await expectOk(
+    await expectOkJson(
       await home.owner.say(
         { config: { executor: { id: "ann", capabilities: ["carry"] } } },
         { config: { executor: { id: "cleo", capabilities: ["look"] } } },
       ),
     );
-    await make(home.agent, { ...DAILY, skip_if_open: false, rotation: ["ann", "cleo", "ben"] });
+    await createSchedule(home.agent, {
+      ...DAILY,
+      skip_if_open: false,
+      rotation: ["ann", "cleo", "ben"],
+    });
 
     const turns: unknown[] = [];
     for (const day of [5, 6, 7]) {
       await at(home, `2031-05-0${day}T19:00:00Z`);
-      const { last } = await shown(home.agent);
+      const { last } = await readSchedules(home.agent);
       const route = await home.agent.read(`/mess/${last.ref}/route`);
       const first = (route.candidates as Answered[]).filter(({ rung }) => rung === 1);
       turns.push([last.member, first.map(({ id }) => id), first[0].reasons.at(-1)]);
@@ -249,12 +271,12 @@ describe("a rotation", () => {
   it("can take in its maker", async () => {
     const home = await freshHousehold();
     const pat = await home.member("pat", "owner");
-    await expectOk(
+    await expectOkJson(
       await home.owner.say({ config: { executor: { id: "pat", capabilities: ["carry"] } } }),
     );
-    await make(pat, { ...DAILY, rotation: ["pat", "ben"] });
+    await createSchedule(pat, { ...DAILY, rotation: ["pat", "ben"] });
     await at(home, "2031-05-05T19:00:00Z");
-    const { last } = await shown(pat);
+    const { last } = await readSchedules(pat);
     expect(last.member).toBe("pat");
     await pat.claim(last.ref);
     expect((await pat.read(`/mess/${last.ref}`)).envelope.executor).toBe("pat");

@@ -3,34 +3,39 @@ import { expect } from "vitest";
 import {
   type Answered,
   type Caller,
-  eventually,
-  expectOk,
+  waitUntil,
+  expectOkJson,
   freshHousehold,
   type TestHousehold,
 } from "../support.ts";
-import { envelopeOf } from "./support.ts";
+import { readEnvelope } from "./support.ts";
 
-export const requestOf = async (caller: Caller, ref: string): Promise<Answered> =>
+export const readRequest = async (caller: Caller, ref: string): Promise<Answered> =>
   (await caller.read(`/mess/${ref}`)).messages[0].MESS[0].request;
 
 /** Suggests it in the thread, and accepts it in the requestor's name. */
-export async function agree(home: TestHousehold, ref: string, suggestion: object, by = home.agent) {
+export async function acceptSuggestion(
+  home: TestHousehold,
+  ref: string,
+  suggestion: object,
+  by = home.agent,
+) {
   const { ref: made } = await home.ben.tell(ref, { suggestion });
-  await expectOk(await by.post("/mess", { re: made, MESS: [{ reply: { accept: true } }] }));
+  await expectOkJson(await by.post("/mess", { re: made, MESS: [{ reply: { accept: true } }] }));
 }
 
 /** What the thread was replaced by, once that has happened. */
-export const replacement = (caller: Caller, ref: string): Promise<string> =>
-  eventually(async () => {
-    const { status, superseded_by } = await envelopeOf(caller, ref);
+export const findReplacement = (caller: Caller, ref: string): Promise<string> =>
+  waitUntil(async () => {
+    const { status, superseded_by } = await readEnvelope(caller, ref);
     expect(status).toBe("superseded");
     return superseded_by as string;
   });
 
 /** With somebody who can both drive and carry. */
-export const household = async (): Promise<TestHousehold> => {
+export const createHousehold = async (): Promise<TestHousehold> => {
   const home = await freshHousehold();
-  await expectOk(
+  await expectOkJson(
     await home.owner.say({
       config: { executor: { id: "cleo", capabilities: ["drive", "carry"] } },
     }),

@@ -1,7 +1,16 @@
 /** Schedules as they are kept: made, changed and removed over HTTP, and in the configuration. */
 import { describe, expect, it } from "vitest";
-import { type Caller, expectOk, freshHousehold, refusalOf } from "../support.ts";
-import { at, DAILY, fired, make, noted, shown, startClock, TRASH } from "./support.ts";
+import { type Caller, expectOkJson, freshHousehold, readRefusal } from "../support.ts";
+import {
+  at,
+  DAILY,
+  listFirings,
+  createSchedule,
+  listScheduleEvents,
+  readSchedules,
+  startClock,
+  TRASH,
+} from "./support.ts";
 
 startClock();
 
@@ -18,13 +27,13 @@ describe("keeping schedules", () => {
     expect((await home.agent.post("/api/v1/schedules", DAILY)).status).toBe(201);
     expect((await home.agent.post("/api/v1/schedules", DAILY)).status).toBe(200);
     const other = await home.agent.post("/api/v1/schedules", { ...DAILY, cron: "@weekly" });
-    expect(await refusalOf(other)).toBe("409 already_exists");
+    expect(await readRefusal(other)).toBe("409 already_exists");
   });
 
   it("changes what is given, takes out what is null, and pauses", async () => {
     const home = await freshHousehold();
-    await make(home.agent, { ...DAILY, rotation: ["ben"] });
-    const changed = await expectOk(
+    await createSchedule(home.agent, { ...DAILY, rotation: ["ben"] });
+    const changed = await expectOkJson(
       await patch(home.agent, "trash", { cron: "30 7 * * *", rotation: null }),
     );
     expect(changed.schedule).toMatchObject({
@@ -32,22 +41,22 @@ describe("keeping schedules", () => {
       next: "2031-05-06T07:30:00+00:00",
     });
     expect(changed.schedule).not.toHaveProperty("rotation");
-    await expectOk(await patch(home.agent, "trash", { paused: true }));
+    await expectOkJson(await patch(home.agent, "trash", { paused: true }));
     await at(home, "2031-05-08T08:00:00Z");
-    await expectOk(await patch(home.agent, "trash", { paused: false }));
+    await expectOkJson(await patch(home.agent, "trash", { paused: false }));
     await at(home, "2031-05-08T08:01:00Z");
-    expect(await noted(home)).toEqual([]);
-    expect((await shown(home.agent)).next).toBe("2031-05-09T07:30:00+00:00");
+    expect(await listScheduleEvents(home)).toEqual([]);
+    expect((await readSchedules(home.agent)).next).toBe("2031-05-09T07:30:00+00:00");
   });
 
   it("ends with the schedule, and leaves its threads", async () => {
     const home = await freshHousehold();
-    await make(home.agent, DAILY);
+    await createSchedule(home.agent, DAILY);
     await at(home, "2031-05-05T19:00:00Z");
-    const [ref] = await fired(home);
-    await expectOk(await home.agent.fetch("/api/v1/schedules/trash", { method: "DELETE" }));
+    const [ref] = await listFirings(home);
+    await expectOkJson(await home.agent.fetch("/api/v1/schedules/trash", { method: "DELETE" }));
     await at(home, "2031-05-06T19:00:00Z");
-    expect(await fired(home)).toEqual([ref]);
+    expect(await listFirings(home)).toEqual([ref]);
     expect((await home.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
     expect((await home.agent.read("/api/v1/schedules")).schedules).toEqual([]);
   });
@@ -55,17 +64,17 @@ describe("keeping schedules", () => {
   it("is for agents, each for itself, and for owners", async () => {
     const home = await freshHousehold();
     const other = await home.member("rover", "agent");
-    await make(home.agent, DAILY);
+    await createSchedule(home.agent, DAILY);
     const foreign = await other.fetch("/api/v1/schedules/trash");
     const unknown = await other.fetch("/api/v1/schedules/nothing");
     expect([foreign.status, await foreign.text()]).toEqual([404, await unknown.text()]);
-    expect(await refusalOf(await patch(other, "trash", { paused: true }))).toBe("404 not_found");
+    expect(await readRefusal(await patch(other, "trash", { paused: true }))).toBe("404 not_found");
     const removal = await other.fetch("/api/v1/schedules/trash", { method: "DELETE" });
-    expect(await refusalOf(removal)).toBe("404 not_found");
+    expect(await readRefusal(removal)).toBe("404 not_found");
     expect((await other.read("/api/v1/schedules")).schedules).toEqual([]);
     expect((await home.owner.read("/api/v1/schedules")).schedules).toHaveLength(1);
     const byExecutor = await home.ben.post("/api/v1/schedules", DAILY);
-    expect(await refusalOf(byExecutor)).toBe("403 wrong_role");
+    expect(await readRefusal(byExecutor)).toBe("403 wrong_role");
   });
 
   it.each<[string, object]>([
@@ -85,8 +94,12 @@ describe("keeping schedules", () => {
 describe("schedules in the configuration", () => {
   it("come back as they were set, also in another household", async () => {
     const home = await freshHousehold();
-    await make(home.agent, { ...DAILY, rotation: ["ben"], time_zone: "Asia/Tokyo" });
-    await make(home.owner, { id: "plants", cron: "@weekly", request: "water the plants" });
+    await createSchedule(home.agent, { ...DAILY, rotation: ["ben"], time_zone: "Asia/Tokyo" });
+    await createSchedule(home.owner, {
+      id: "plants",
+      cron: "@weekly",
+      request: "water the plants",
+    });
     const { config } = await home.owner.read("/api/v1/config");
     const { schedules } = config;
     expect(schedules).toEqual({
@@ -100,20 +113,20 @@ describe("schedules in the configuration", () => {
       },
     });
     const second = await freshHousehold();
-    await expectOk(await second.owner.say({ config: { schedules } }));
+    await expectOkJson(await second.owner.say({ config: { schedules } }));
     expect((await second.owner.read("/api/v1/config")).config.schedules).toEqual(schedules);
     expect((await second.agent.read("/api/v1/schedules")).schedules).toHaveLength(1);
   });
 
   it("are taken out by null, warn of a maker who may not ask, and are refused whole", async () => {
     const home = await freshHousehold();
-    await make(home.agent, DAILY);
+    await createSchedule(home.agent, DAILY);
     const bad = await home.owner.say({
       config: { schedules: { trash: null, other: { cron: "never", request: "x" } } },
     });
     expect(await bad.json()).toMatchObject({ error: { path: "config.schedules.other.cron" } });
     expect((await home.agent.read("/api/v1/schedules")).schedules).toHaveLength(1);
-    const { MESS } = await expectOk(
+    const { MESS } = await expectOkJson(
       await home.owner.say({
         config: { schedules: { trash: null, look: { by: "ghost", cron: "@daily", request: "x" } } },
       }),

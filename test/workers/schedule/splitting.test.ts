@@ -1,9 +1,14 @@
 /** Suggestions to split that were accepted, carried out through whatever comes in between. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
-import { eventually } from "../support.ts";
-import { agree, household, replacement, requestOf } from "./replacement-support.ts";
-import { envelopeOf, ring, toldIn } from "./support.ts";
+import { waitUntil } from "../support.ts";
+import {
+  acceptSuggestion,
+  createHousehold,
+  findReplacement,
+  readRequest,
+} from "./replacement-support.ts";
+import { readEnvelope, runAlarm, toldIn } from "./support.ts";
 
 afterEach(() => {
   vi.restoreAllMocks();
@@ -36,34 +41,34 @@ const SPLIT = {
 
 describe("a split that was accepted", () => {
   it("makes the parts, which wait for each other as proposed, and ends the whole", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const party = await home.agent.ask(PARTY.intent, PARTY);
     const clean = await home.agent.ask("clean up", { constraints: { depends_on: [party] } });
-    await agree(home, party, SPLIT);
+    await acceptSuggestion(home, party, SPLIT);
 
-    const buy = await replacement(home.agent, party);
-    const { batch, history } = await envelopeOf(home.agent, buy);
+    const buy = await findReplacement(home.agent, party);
+    const { batch, history } = await readEnvelope(home.agent, buy);
     const [, cool, table] = batch as string[];
     expect(batch).toHaveLength(3);
     expect(history).toContainEqual(
       expect.objectContaining({ action: "split", note: expect.stringContaining(party) }),
     );
-    expect(await envelopeOf(home.agent, buy)).toMatchObject({
+    expect(await readEnvelope(home.agent, buy)).toMatchObject({
       requestor: "scout",
       client_id: "buy",
       priority: "elevated",
       expires: "2099-05-06T18:00:00+00:00",
     });
-    expect(await requestOf(home.agent, buy)).toMatchObject({
+    expect(await readRequest(home.agent, buy)).toMatchObject({
       confirm_before: true,
       context: [{ ref: party }],
     });
-    expect((await envelopeOf(home.agent, cool!)).blocked_by).toEqual([buy]);
-    expect(await envelopeOf(home.agent, table!)).toMatchObject({
+    expect((await readEnvelope(home.agent, cool!)).blocked_by).toEqual([buy]);
+    expect(await readEnvelope(home.agent, table!)).toMatchObject({
       blocked_by: [buy, cool],
       priority: "background",
     });
-    expect((await envelopeOf(home.agent, clean)).blocked_by).toEqual([buy, cool, table]);
+    expect((await readEnvelope(home.agent, clean)).blocked_by).toEqual([buy, cool, table]);
     const { messages } = await home.agent.read(`/mess/${party}`);
     expect(messages.at(-1).MESS[0].status.message).toMatch(
       new RegExp((batch as string[]).join(".*")),
@@ -71,7 +76,7 @@ describe("a split that was accepted", () => {
   });
 
   it("makes them once where the making of the second crashes", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const party = await home.agent.ask(PARTY.intent, PARTY);
     // oxlint-disable-next-line typescript/unbound-method
     const create = ThreadObject.prototype.create;
@@ -83,27 +88,27 @@ describe("a split that was accepted", () => {
       if (++made === 2) throw new Error("crash");
       return await create.call(this, input);
     });
-    await agree(home, party, SPLIT);
-    await eventually(async () => {
-      await ring(home);
-      expect((await envelopeOf(home.agent, party)).status).toBe("superseded");
+    await acceptSuggestion(home, party, SPLIT);
+    await waitUntil(async () => {
+      await runAlarm(home);
+      expect((await readEnvelope(home.agent, party)).status).toBe("superseded");
     });
-    await eventually(async () => expect((await home.agent.read("/mess")).threads).toHaveLength(4));
+    await waitUntil(async () => expect((await home.agent.read("/mess")).threads).toHaveLength(4));
     expect(made).toBe(4);
   });
 
   it("leaves the thread as it is where the parts wait for something unknown", async () => {
-    const home = await household();
+    const home = await createHousehold();
     const party = await home.agent.ask(PARTY.intent, PARTY);
     const requests = [
       { intent: "buy drinks", constraints: { depends_on: ["nothing"] } },
       { intent: "cool them" },
     ];
-    await agree(home, party, { type: "split", proposed: { requests } });
-    await eventually(async () =>
+    await acceptSuggestion(home, party, { type: "split", proposed: { requests } });
+    await waitUntil(async () =>
       expect(await toldIn(home.agent, party)).toEqual([{ message: expect.stringMatching(/\w/) }]),
     );
-    expect((await envelopeOf(home.agent, party)).status).toBe("pending");
+    expect((await readEnvelope(home.agent, party)).status).toBe("pending");
     await home.ben.claim(party);
   });
 });

@@ -2,7 +2,7 @@
 import { runDurableObjectAlarm } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, vi } from "vitest";
-import { type Answered, type Caller, expectOk, type TestHousehold } from "../support.ts";
+import { type Answered, type Caller, expectOkJson, type TestHousehold } from "../support.ts";
 
 /** Ahead of the real clock, by which alarms would fire on their own. A Monday. */
 export const START = Date.parse("2031-05-05T08:00:00Z");
@@ -18,31 +18,31 @@ export function startClock(): void {
   });
 }
 
-export const objectOf = ({ id }: TestHousehold) => env.HOUSEHOLDS.getByName(id);
+export const getObject = ({ id }: TestHousehold) => env.HOUSEHOLDS.getByName(id);
 
 /** Lets the household's alarm go off, which the platform would have done by itself by the real clock. */
-export const ring = (home: TestHousehold) => runDurableObjectAlarm(objectOf(home));
+export const runAlarm = (home: TestHousehold) => runDurableObjectAlarm(getObject(home));
 
 /** Moves the clock to the time, and lets the household's alarm go off. */
 export async function at(home: TestHousehold, time: string | number): Promise<void> {
   vi.setSystemTime(typeof time === "string" ? Date.parse(time) : time);
-  await ring(home);
+  await runAlarm(home);
 }
 
-export const envelopeOf = async (caller: Caller, ref: string): Promise<Answered> =>
+export const readEnvelope = async (caller: Caller, ref: string): Promise<Answered> =>
   (await caller.read(`/mess/${ref}`)).envelope;
 
 export const TRASH = { intent: "take the trash out", requires: ["carry"] };
 export const DAILY = { id: "trash", cron: "0 19 * * *", request: TRASH };
 
-export const make = async (caller: Caller, schedule: object): Promise<Answered> =>
-  (await expectOk(await caller.post("/api/v1/schedules", schedule))).schedule;
+export const createSchedule = async (caller: Caller, schedule: object): Promise<Answered> =>
+  (await expectOkJson(await caller.post("/api/v1/schedules", schedule))).schedule;
 
-export const shown = async (caller: Caller, id = "trash"): Promise<Answered> =>
+export const readSchedules = async (caller: Caller, id = "trash"): Promise<Answered> =>
   (await caller.read(`/api/v1/schedules/${id}`)).schedule;
 
 /** What the household's events say of schedules: action and note. */
-export async function noted({ owner }: TestHousehold): Promise<string[]> {
+export async function listScheduleEvents({ owner }: TestHousehold): Promise<string[]> {
   const { events } = await owner.read("/api/v1/events?limit=500");
   return (events as Answered[])
     .filter(({ schedule }) => schedule !== undefined)
@@ -57,7 +57,7 @@ export const toldIn = async (caller: Caller, ref: string): Promise<Answered[]> =
     .flatMap(({ followup }: Answered) => followup ?? []);
 
 /** Refs of all threads of the household that were made by schedules. */
-export async function fired(home: TestHousehold): Promise<string[]> {
+export async function listFirings(home: TestHousehold): Promise<string[]> {
   const { events } = await home.owner.read("/api/v1/events?limit=500");
   return (events as Answered[])
     .filter(({ action }) => action === "schedule_fired")

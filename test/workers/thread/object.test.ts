@@ -106,9 +106,9 @@ describe("a thread's object", () => {
 
   it("a stranger gets the same refusal as for a ref that never was, and no tables are made", async () => {
     const { household, stub } = await freshThread();
-    const foreign = await stub.read(principal(household, "zoe"));
+    const foreign = await stub.readThread(principal(household, "zoe"));
     const nowhere = threadStub(env, household, "2026-05-04-999");
-    const unknown = await nowhere.read(principal(household, "zoe"));
+    const unknown = await nowhere.readThread(principal(household, "zoe"));
     const told = await nowhere.append({
       actor: principal(household, "zoe"),
       channel: "http",
@@ -163,7 +163,9 @@ describe("a thread's object", () => {
     await evictDurableObject(objectOf(household));
     expect(await read()).toEqual(before);
     await abortAllDurableObjects();
-    expect(await threadStub(env, household, REF).read(principal(household, "claude"))).toEqual({
+    expect(
+      await threadStub(env, household, REF).readThread(principal(household, "claude")),
+    ).toEqual({
       ok: true,
       value: before,
     });
@@ -171,7 +173,7 @@ describe("a thread's object", () => {
 
   it("a thread explains its route", async () => {
     const { household, stub } = await freshThread();
-    const route = await stub.route(principal(household, "claude"));
+    const route = await stub.getRoute(principal(household, "claude"));
     expect(route).toMatchObject({
       ok: true,
       value: { by: "capability", passed_over: [{ id: "tom" }] },
@@ -181,11 +183,11 @@ describe("a thread's object", () => {
   it("a thread can be read by its participants only", async () => {
     const { household, stub } = await freshThread();
     for (const actor of ["claude", "mum", ...CANDIDATES.map(({ id }) => id)])
-      expect((await stub.read(principal(household, actor))).ok).toBe(true);
+      expect((await stub.readThread(principal(household, actor))).ok).toBe(true);
     const link = {
       ...principal(household, "ann"),
       scope: { ref: "another", permissions: [], jti: "x" },
     };
-    expect((await stub.read(link)).ok).toBe(false);
+    expect((await stub.readThread(link)).ok).toBe(false);
   });
 });

@@ -2,7 +2,7 @@
 import { threadStub } from "../../../src/stubs.ts";
 import { env } from "cloudflare:workers";
 import type { Principal } from "../../../src/auth/principal.ts";
-import { canonicalJson, type JsonMap } from "../../../src/mess/json.ts";
+import { toCanonicalJson, type JsonMap } from "../../../src/mess/json.ts";
 import { parseMessages } from "../../../src/mess/wire/parse.ts";
 import type { Candidate } from "../../../src/mess/routing/routing.ts";
 import type { AppendInput, CreateInput, Receipt } from "../../../src/contracts/thread.ts";
@@ -41,7 +41,7 @@ export function creation(
     channel: "http",
     message: asked,
     blobs: [],
-    digest: canonicalJson(asked),
+    digest: toCanonicalJson(asked),
     route: {
       by: "capability",
       candidates: CANDIDATES.map((candidate) => ({
@@ -78,7 +78,7 @@ export async function freshThread(request: JsonMap = {}, change: Partial<CreateI
       ...input,
     });
   const read = async (actor = "claude", after?: number) => {
-    const view = await stub.read(principal(household, actor), after);
+    const view = await stub.readThread(principal(household, actor), after);
     if (!view.ok) throw new Error(view.error.message);
     return view.value;
   };

@@ -56,7 +56,7 @@ describe("time", () => {
       {},
       { route: { ...route, candidates, rung_seconds: 600 } },
     );
-    const sees = async (actor: string) => (await stub.read(principal(household, actor))).ok;
+    const sees = async (actor: string) => (await stub.readThread(principal(household, actor))).ok;
     expect([await sees("ann"), await sees("bot")]).toEqual([true, false]);
 
     for (const seconds of [300, 300, 300, 300]) await pass(household, seconds);
@@ -91,12 +91,12 @@ describe("time", () => {
     const key = `${household}/2026-05-04/left`;
     await env.BLOBS.put(key, "bytes");
     const blob = { token: "upload-left", key, kind: "file" as const, mime: "text/plain", size: 5 };
-    await stub.stage(principal(household, "ann"), blob);
+    await stub.stageUpload(principal(household, "ann"), blob);
 
     await pass(household, 86_401);
 
     expect(await env.BLOBS.head(key)).toBeNull();
-    expect(await stub.blobKeys()).toEqual([]);
+    expect(await stub.listBlobKeys()).toEqual([]);
   });
 
   it("a thread's alarm is set for the earliest thing that is due", async () => {

@@ -2,25 +2,29 @@
 import type * as z from "zod";
 import { archiveHousehold, archiveThread } from "../../../exchange/export-threads.ts";
 import { ok } from "../../../mess/result.ts";
-import { partQuery } from "../parameters.ts";
-import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+import { rangeQuerySchema } from "../parameters.ts";
+import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
 
-const ZIP = "application/zip";
+const ZIP_TYPE = "application/zip";
 
-const headers = (name: string): Record<string, string> => ({
-  "Content-Type": ZIP,
+const buildArchiveHeaders = (name: string): Record<string, string> => ({
+  "Content-Type": ZIP_TYPE,
   "Content-Disposition": `attachment; filename="${name}"`,
 });
 
-async function archive({ env, principal, param }: Call): Handled {
+async function exportThread({ env, principal, param }: HttpCall): HandlerPromise {
   const made = await archiveThread(env, principal, param("ref"));
   if (!made.ok) return made;
   const { name, stream, size } = made.value;
   const whole = stream.pipeThrough(new FixedLengthStream(size));
-  return ok(new Response(whole, { headers: { ...headers(name), "Content-Length": String(size) } }));
+  return ok(
+    new Response(whole, {
+      headers: { ...buildArchiveHeaders(name), "Content-Length": String(size) },
+    }),
+  );
 }
 
-async function exportAll(call: Call<z.output<typeof partQuery>>): Handled {
+async function exportHousehold(call: HttpCall<z.output<typeof rangeQuerySchema>>): HandlerPromise {
   const { env, principal, query, request } = call;
   const { stream, next } = await archiveHousehold(env, principal, query);
   const onward = new URLSearchParams({ after: next ?? "", limit: String(query.limit) });
@@ -28,14 +32,14 @@ async function exportAll(call: Call<z.output<typeof partQuery>>): Handled {
   return ok(
     new Response(stream, {
       headers: {
-        ...headers(`${principal.household}.messe-af.zip`),
+        ...buildArchiveHeaders(`${principal.household}.messe-af.zip`),
         ...(next === undefined ? {} : { Link: `<${pathname}?${onward.toString()}>; rel="next"` }),
       },
     }),
   );
 }
 
-export const archiveRoutes: readonly Route[] = [
+export const archiveRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "get",
     path: "/mess/export.zip",
@@ -43,16 +47,16 @@ export const archiveRoutes: readonly Route[] = [
     summary: "Every thread of the household, in state=… folders",
     description:
       "A large household is taken in parts: at most `limit` threads, and a Link header with rel=next while more follow.",
-    produces: ZIP,
-    query: partQuery,
-    handle: exportAll,
+    produces: ZIP_TYPE,
+    query: rangeQuerySchema,
+    handle: exportHousehold,
   }),
   memberRoute({
     method: "get",
     path: "/mess/{ref}/archive.zip",
     access: "visitor",
     summary: "The thread's directory: its files and attachments",
-    produces: ZIP,
-    handle: archive,
+    produces: ZIP_TYPE,
+    handle: exportThread,
   }),
 ];

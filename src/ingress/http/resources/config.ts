@@ -6,17 +6,19 @@ import { boundedText } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../request-body.ts";
-import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
 
-const configBody = z.record(boundedText(LIMITS.keyChars), z.json());
+const configBodySchema = z.record(boundedText(LIMITS.keyChars), z.json());
 
-async function readConfig({ env, principal }: Call): Handled {
-  return ok({ body: { config: await householdStub(env, principal.household).configuration() } });
+async function readConfig({ env, principal }: HttpCall): HandlerPromise {
+  return ok({
+    body: { config: await householdStub(env, principal.household).exportConfiguration() },
+  });
 }
 
 /** The file as `readConfig` gives it, or what stands under its one key: a config.yaml. */
-async function takeConfig(call: Call): Handled {
-  const body = await readObject(call.request, configBody, LIMITS.text);
+async function putConfig(call: HttpCall): HandlerPromise {
+  const body = await readObject(call.request, configBodySchema, LIMITS.textBytes);
   if (!body.ok) return body;
   const { config, ...others } = body.value as Record<string, Json>;
   const whole = isMap(config) && Object.keys(others).length === 0 ? config : body.value;
@@ -25,7 +27,7 @@ async function takeConfig(call: Call): Handled {
   return done.ok ? ok({ body: { warnings: done.value.warnings } }) : done;
 }
 
-export const configRoutes: readonly Route[] = [
+export const configRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "get",
     path: "/api/v1/config",
@@ -41,8 +43,8 @@ export const configRoutes: readonly Route[] = [
     body: {
       description: "A config.yaml, or what GET answers",
       types: TEXT_TYPES,
-      schema: configBody,
+      schema: configBodySchema,
     },
-    handle: takeConfig,
+    handle: putConfig,
   }),
 ];

@@ -1,24 +1,24 @@
 /** What members were told of a thread, by which channel, and what became of it. */
-import { reach } from "../../../exchange/with-thread.ts";
+import { withThread } from "../../../exchange/with-thread.ts";
 import { ok } from "../../../mess/result.ts";
-import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
 
-async function list({ env, principal, param }: Call): Handled {
-  const found = await reach(env, principal, param("ref"), undefined, ({ stub }) =>
-    stub.deliveries(principal),
+async function listDeliveries({ env, principal, param }: HttpCall): HandlerPromise {
+  const found = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>
+    stub.listDeliveries(principal),
   );
   return found.ok ? ok({ body: { deliveries: found.value } }) : found;
 }
 
-async function redeliver({ env, principal, param }: Call): Handled {
+async function redeliverNotice({ env, principal, param }: HttpCall): HandlerPromise {
   const id = param("id");
-  const sent = await reach(env, principal, param("ref"), undefined, ({ stub }) =>
+  const sent = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>
     stub.redeliver(principal, id),
   );
   return sent.ok ? ok({ body: sent.value }) : sent;
 }
 
-export const deliveryRoutes: readonly Route[] = [
+export const deliveryRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "get",
     path: "/mess/{ref}/deliveries",
@@ -26,7 +26,7 @@ export const deliveryRoutes: readonly Route[] = [
     summary: "What members were told, by which channel, and what became of it",
     description:
       "For the requestor and the owners. A delivery is due, delivered, dead (given up) or dropped (of no use any more, or reached by no channel).",
-    handle: list,
+    handle: listDeliveries,
   }),
   memberRoute({
     method: "post",
@@ -34,6 +34,6 @@ export const deliveryRoutes: readonly Route[] = [
     access: "member",
     summary: "Send a delivery again, under the id that it has",
     description: "For owners.",
-    handle: redeliver,
+    handle: redeliverNotice,
   }),
 ];

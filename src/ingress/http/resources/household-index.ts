@@ -1,27 +1,31 @@
 /** `/api/v1`: what the household's index counts, and making it anew. */
 import type * as z from "zod";
-import { rebuild, statistics } from "../../../exchange/index-maintenance.ts";
+import { rebuildHouseholdIndex, getStatistics } from "../../../exchange/index-maintenance.ts";
 import { ok } from "../../../mess/result.ts";
-import { partQuery } from "../parameters.ts";
-import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+import { rangeQuerySchema } from "../parameters.ts";
+import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
 
-async function count({ env, principal }: Call): Handled {
-  const counted = await statistics(env, principal);
+async function readStatistics({ env, principal }: HttpCall): HandlerPromise {
+  const counted = await getStatistics(env, principal);
   return counted.ok ? ok({ body: counted.value }) : counted;
 }
 
-async function makeAnew({ env, principal, query }: Call<z.output<typeof partQuery>>): Handled {
-  const done = await rebuild(env, principal, query);
+async function rebuildIndex({
+  env,
+  principal,
+  query,
+}: HttpCall<z.output<typeof rangeQuerySchema>>): HandlerPromise {
+  const done = await rebuildHouseholdIndex(env, principal, query);
   return done.ok ? ok({ body: done.value }) : done;
 }
 
-export const householdIndexRoutes: readonly Route[] = [
+export const householdIndexRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "get",
     path: "/api/v1/statistics",
     access: "owner",
     summary: "How many threads the household has, by status",
-    handle: count,
+    handle: readStatistics,
   }),
   memberRoute({
     method: "post",
@@ -30,7 +34,7 @@ export const householdIndexRoutes: readonly Route[] = [
     summary: "Write the index of threads anew from the threads themselves",
     description:
       "Lists and search come from the index; it holds nothing that the threads do not. At most 500 threads a call: while the answer has `next`, go on with `after={next}`. Safe to repeat.",
-    query: partQuery,
-    handle: makeAnew,
+    query: rangeQuerySchema,
+    handle: rebuildIndex,
   }),
 ];

@@ -1,86 +1,91 @@
 /** `/api/v1`: households, their keys, members and settings, their events. */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
-import { forgetKeys, HOUSEHOLD_ID, makeKey, makeRepeatableKey } from "../../../auth/api-keys.ts";
+import {
+  clearCachedKeys,
+  HOUSEHOLD_ID_PATTERN,
+  generateKey,
+  deriveKey,
+} from "../../../auth/api-keys.ts";
 import { ROLES } from "../../../auth/principal.ts";
-import { configOf } from "../../../config.ts";
+import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
 import { refuse } from "../../../mess/errors.ts";
 import { boundedText } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
-import { memberId, readObject, TEXT_TYPES } from "../request-body.ts";
-import { eventsQuery } from "../parameters.ts";
+import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
+import { eventsQuerySchema } from "../parameters.ts";
 import {
-  type Call,
-  type Handled,
+  type HttpCall,
+  type HandlerPromise,
   memberRoute,
-  type OpenCall,
+  type OpenHttpCall,
   openRoute,
-  type Route,
+  type HttpRoute,
 } from "../route.ts";
 
-const OWNER = "owner";
-const label = boundedText(LIMITS.name).min(1);
+const DEFAULT_OWNER_ID = "owner";
+const labelSchema = boundedText(LIMITS.nameChars).min(1);
 
-const householdBody = z.strictObject({
+const householdBodySchema = z.strictObject({
   id: boundedText(LIMITS.actorIdChars).regex(
-    HOUSEHOLD_ID,
+    HOUSEHOLD_ID_PATTERN,
     "1 to 63 lower-case letters, digits and dashes",
   ),
-  name: label.optional(),
+  name: labelSchema.optional(),
   time_zone: boundedText(LIMITS.timeZoneChars).min(1).default("UTC"),
 });
 
-const keyBody = z.strictObject({
-  actor: memberId,
+const keyBodySchema = z.strictObject({
+  actor: memberIdSchema,
   role: z.enum(ROLES),
-  label: label.optional(),
+  label: labelSchema.optional(),
 });
 
-const newKey = (call: OpenCall, household: string, caller: string) =>
+const createKey = (call: OpenHttpCall, household: string, caller: string) =>
   call.key === undefined
-    ? makeKey(household)
-    : makeRepeatableKey(configOf(call.env).secret, household, `${caller} ${call.key}`);
+    ? generateKey(household)
+    : deriveKey(getConfig(call.env).secret, household, `${caller} ${call.key}`);
 
 /** Repeated with its `Idempotency-Key`, the call makes the same key and finds it in place. */
-async function makeHousehold(call: OpenCall): Handled {
-  const body = await readObject(call.request, householdBody);
+async function createHousehold(call: OpenHttpCall): HandlerPromise {
+  const body = await readObject(call.request, householdBodySchema);
   if (!body.ok) return body;
   const { id, name, time_zone } = body.value;
-  const { key, hash } = await newKey(call, id, "operator");
+  const { key, hash } = await createKey(call, id, "operator");
   const household = householdStub(call.env, id);
   const made = await household.setUp(
     { id, time_zone, ...(name === undefined ? {} : { name }) },
-    { actor: OWNER, key_hash: hash },
+    { actor: DEFAULT_OWNER_ID, key_hash: hash },
   );
   const repeated = !made.ok && made.error.code === "already_exists" && call.key !== undefined;
   const settings =
-    repeated && (await household.authenticate(hash)) ? await household.settings() : null;
+    repeated && (await household.authenticateKey(hash)) ? await household.getSettings() : null;
   if (!made.ok && !settings) return made;
   if (made.ok) log("household_made", { household: id });
   return ok({
     status: 201,
-    body: { household: made.ok ? made.value : settings, owner: { id: OWNER, key } },
+    body: { household: made.ok ? made.value : settings, owner: { id: DEFAULT_OWNER_ID, key } },
   });
 }
 
-async function readHousehold({ env, principal }: Call): Handled {
+async function readHousehold({ env, principal }: HttpCall): HandlerPromise {
   const { household, actor, role } = principal;
-  const settings = await householdStub(env, household).settings();
+  const settings = await householdStub(env, household).getSettings();
   return ok({ body: { household: settings, you: { actor, role } } });
 }
 
-async function listKeys({ env, principal }: Call): Handled {
-  return ok({ body: { keys: await householdStub(env, principal.household).keys() } });
+async function listKeys({ env, principal }: HttpCall): HandlerPromise {
+  return ok({ body: { keys: await householdStub(env, principal.household).listKeys() } });
 }
 
-async function addKey(call: Call): Handled {
-  const body = await readObject(call.request, keyBody);
+async function addKey(call: HttpCall): HandlerPromise {
+  const body = await readObject(call.request, keyBodySchema);
   if (!body.ok) return body;
   const { household, actor: caller } = call.principal;
   const { actor, role, label: named } = body.value;
-  const { key, hash } = await newKey(call, household, caller);
+  const { key, hash } = await createKey(call, household, caller);
   const added = await householdStub(call.env, household).addKey({
     actor,
     role,
@@ -99,32 +104,42 @@ async function addKey(call: Call): Handled {
   return ok({ status: 201, body: { ...added.value, key } });
 }
 
-async function revokeKey(call: Call): Handled {
+async function revokeKey(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const id = call.param("id");
   const revoked = await householdStub(call.env, household).revokeKey(id);
   if (!revoked.ok) return revoked;
-  forgetKeys(household);
+  clearCachedKeys(household);
   log("key_revoked", { household, key_id: id });
   return ok({ body: { revoked: id } });
 }
 
-async function listExecutors({ env, principal }: Call): Handled {
-  const executors = await householdStub(env, principal.household).executors();
+async function listExecutors({ env, principal }: HttpCall): HandlerPromise {
+  const executors = await householdStub(env, principal.household).listExecutors();
   if (principal.role === "owner") return ok({ body: { executors } });
   // How somebody is reached is between them and the owner.
   return ok({
-    body: { executors: executors.map(({ notify: _notify, extra: _extra, ...shown }) => shown) },
+    body: {
+      executors: executors.map(
+        ({ notify: _notify, extra: _extra, ...publicFields }) => publicFields,
+      ),
+    },
   });
 }
 
-async function readEvents({ env, principal, query }: Call<z.output<typeof eventsQuery>>): Handled {
+async function readEvents({
+  env,
+  principal,
+  query,
+}: HttpCall<z.output<typeof eventsQuerySchema>>): HandlerPromise {
   const { household, actor, role } = principal;
   const { cursor = 0, limit } = query;
-  return ok({ body: await householdStub(env, household).events({ actor, role }, cursor, limit) });
+  return ok({
+    body: await householdStub(env, household).listEvents({ actor, role }, cursor, limit),
+  });
 }
 
-export const householdRoutes: readonly Route[] = [
+export const householdRoutes: readonly HttpRoute[] = [
   openRoute({
     method: "post",
     path: "/api/v1/households",
@@ -132,9 +147,9 @@ export const householdRoutes: readonly Route[] = [
     summary: "Make a household; its owner's key is shown this once",
     description:
       "Only the key's digest is stored. The same call with the same Idempotency-Key shows the same key again; without one, an answer that was lost cannot be had again.",
-    body: { description: "The household", types: TEXT_TYPES, schema: householdBody },
+    body: { description: "The household", types: TEXT_TYPES, schema: householdBodySchema },
     status: 201,
-    handle: makeHousehold,
+    handle: createHousehold,
   }),
   memberRoute({
     method: "get",
@@ -157,7 +172,7 @@ export const householdRoutes: readonly Route[] = [
     summary: "Give a member a key; it is shown this once",
     description:
       "Only the key's digest is stored. The same call with the same Idempotency-Key shows the same key again, as long as it is not revoked; without one, a repeated call gives out a second key.",
-    body: { description: "Whose key, and what for", types: TEXT_TYPES, schema: keyBody },
+    body: { description: "Whose key, and what for", types: TEXT_TYPES, schema: keyBodySchema },
     status: 201,
     handle: addKey,
   }),
@@ -180,7 +195,7 @@ export const householdRoutes: readonly Route[] = [
     path: "/api/v1/events",
     access: "member",
     summary: "What became of the caller's threads, after a cursor",
-    query: eventsQuery,
+    query: eventsQuerySchema,
     handle: readEvents,
   }),
 ];

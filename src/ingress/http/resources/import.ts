@@ -3,28 +3,30 @@ import { importArchive, importFile } from "../../../exchange/import-threads.ts";
 import { refuse } from "../../../mess/errors.ts";
 import { FILE_LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
-import { mediaType, readText, TEXT_TYPES } from "../request-body.ts";
-import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+import { readMediaType, readText, TEXT_TYPES } from "../request-body.ts";
+import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
 
-const ZIP = ["application/zip", "application/x-zip-compressed", "application/octet-stream"];
+const ZIP_TYPES = ["application/zip", "application/x-zip-compressed", "application/octet-stream"];
 
-async function importThreads(call: Call): Handled {
-  const done = ZIP.includes(mediaType(call.request)) ? await takeZip(call) : await takeFile(call);
+async function importThreads(call: HttpCall): HandlerPromise {
+  const done = ZIP_TYPES.includes(readMediaType(call.request))
+    ? await importZip(call)
+    : await importText(call);
   if (!done.ok) return done;
   return ok({ status: done.value.refused.length > 0 ? 207 : 200, body: done.value });
 }
 
-const takeZip = async ({ env, principal, request }: Call) =>
+const importZip = async ({ env, principal, request }: HttpCall) =>
   request.body
     ? await importArchive(env, principal, request.body)
     : refuse("empty_message", "the body is empty", "Send the archive's bytes as the body.");
 
-async function takeFile({ env, principal, request }: Call) {
-  const text = await readText(request, FILE_LIMITS.body);
+async function importText({ env, principal, request }: HttpCall) {
+  const text = await readText(request, FILE_LIMITS.bodyBytes);
   return text.ok ? await importFile(env, principal, text.value) : text;
 }
 
-export const importRoutes: readonly Route[] = [
+export const importRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "post",
     path: "/mess/import",

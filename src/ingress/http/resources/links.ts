@@ -1,12 +1,12 @@
 /** Links: letting an executor that has no key into one thread, and taking them back (decision 65). */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
-import { LONGEST_LINK, USUAL_LINK } from "../../../auth/links/links.ts";
+import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../../../auth/links/links.ts";
 import { type CredentialId, LINK_PERMISSIONS } from "../../../auth/principal.ts";
-import { linkAddresses } from "../../../auth/links/short-links.ts";
-import { unauthenticated } from "../../../auth/unauthenticated.ts";
-import { configOf } from "../../../config.ts";
-import { reach, type Reached } from "../../../exchange/with-thread.ts";
+import { buildLinkAddresses } from "../../../auth/links/short-links.ts";
+import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
+import { getConfig } from "../../../config.ts";
+import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
 import type { Envelope } from "../../../mess/envelope.ts";
 import { readDuration } from "../../../mess/durations.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
@@ -14,12 +14,12 @@ import { boundedText } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { readTime, writeTime } from "../../../mess/times.ts";
-import type { GivenLink } from "../../../contracts/thread.ts";
-import { memberId, readObject, TEXT_TYPES } from "../request-body.ts";
-import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+import type { ThreadLink } from "../../../contracts/thread.ts";
+import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
+import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
 
-const linkBody = z.strictObject({
-  executor: memberId,
+const linkBodySchema = z.strictObject({
+  executor: memberIdSchema,
   permissions: z
     .array(z.enum(LINK_PERMISSIONS))
     .min(1)
@@ -28,27 +28,27 @@ const linkBody = z.strictObject({
   expires: boundedText(LIMITS.timeChars).optional(),
 });
 
-const revokeQuery = z.strictObject({ executor: memberId.exactOptional() });
+const revokeQuerySchema = z.strictObject({ executor: memberIdSchema.exactOptional() });
 
-type LinkBody = z.output<typeof linkBody>;
+type LinkBody = z.output<typeof linkBodySchema>;
 
-const writeSeconds = (seconds: number): string => writeTime(seconds * 1_000, "UTC");
+const writeTimeOfSeconds = (seconds: number): string => writeTime(seconds * 1_000, "UTC");
 
-async function giveLink(call: Call): Handled {
+async function createLink(call: HttpCall): HandlerPromise {
   const { env, principal } = call;
-  return await reach(env, principal, call.param("ref"), undefined, async (reached) => {
-    const view = await reached.stub.read(principal, Number.MAX_SAFE_INTEGER);
+  return await withThread(env, principal, call.param("ref"), undefined, async (thread) => {
+    const view = await thread.stub.readThread(principal, Number.MAX_SAFE_INTEGER);
     if (!view.ok) return view;
-    const body = await readObject(call.request, linkBody);
+    const body = await readObject(call.request, linkBodySchema);
     if (!body.ok) return body;
     const { envelope } = view.value;
     const { credential } = principal;
-    if (credential === undefined) return unauthenticated();
-    const allowed = await mayGive(call, reached, envelope, body.value, credential);
+    if (credential === undefined) return refuseUnauthenticated();
+    const allowed = await checkMayCreate(call, thread, envelope, body.value, credential);
     if (!allowed.ok) return allowed;
-    const expires = expiryOf(envelope, body.value);
+    const expires = computeExpiry(envelope, body.value);
     if (!expires.ok) return expires;
-    const given = await reached.stub.addLink({
+    const given = await thread.stub.addLink({
       ...body.value,
       expires: expires.value,
       made_with: credential,
@@ -60,18 +60,18 @@ async function giveLink(call: Call): Handled {
     const { jti, number } = given.value;
     const link = { ...given.value, household: principal.household, ref: envelope.ref };
     const { origin } = new URL(call.request.url);
-    const addresses = await linkAddresses(configOf(env).secret, origin, link, number);
-    const told = { ...addresses, expires: writeSeconds(link.expires), jti };
-    return ok({ status: 201, body: told });
+    const addresses = await buildLinkAddresses(getConfig(env).secret, origin, link, number);
+    const response = { ...addresses, expires: writeTimeOfSeconds(link.expires), jti };
+    return ok({ status: 201, body: response });
   });
 }
 /** How many whom it was offered to a refusal lists. */
-const LISTED = 20;
+const MAX_LISTED_EXECUTORS = 20;
 
 /** Owners and the requestor give links to those whom the thread was offered to, an executor to itself. */
-async function mayGive(
-  { env, principal }: Call,
-  { stub }: Reached,
+async function checkMayCreate(
+  { env, principal }: HttpCall,
+  { stub }: ResolvedThread,
   envelope: Envelope,
   { executor }: LinkBody,
   credential: CredentialId,
@@ -84,8 +84,8 @@ async function mayGive(
       "Name yourself as the executor, or ask the requestor.",
     );
   const seeing = async (id: string) =>
-    await stub.mayUpload({ household, actor: id, role: "executor" });
-  const seen = await seeing(executor);
+    await stub.checkUpload({ household, actor: id, role: "executor" });
+  const canSee = await seeing(executor);
   // Who was taken out of the household keeps its place in the thread, and gets no way in.
   const permitted = await householdStub(env, household).permitLink({
     credential,
@@ -93,30 +93,30 @@ async function mayGive(
     ref: envelope.ref,
   });
   if (!permitted.ok && permitted.error.code !== "unknown_executor") return permitted;
-  if (seen.ok && permitted.ok && executor !== envelope.requestor) return permitted;
-  const route = await stub.route(principal);
+  if (canSee.ok && permitted.ok && executor !== envelope.requestor) return permitted;
+  const route = await stub.getRoute(principal);
   const candidates = route.ok
-    ? [...route.value.candidates, ...(route.value.later ?? [])].slice(0, LISTED)
+    ? [...route.value.candidates, ...(route.value.later ?? [])].slice(0, MAX_LISTED_EXECUTORS)
     : [];
   // Those of later rungs have not been asked yet.
-  const asked = await Promise.all(
+  const offered = await Promise.all(
     candidates.map(async ({ id }) => ((await seeing(id)).ok ? [id] : [])),
   );
   return refuse(
     "unknown_executor",
     "the thread was not offered to this executor",
     "Name one that the thread was offered to.",
-    route.ok ? { valid: asked.flat() } : {},
+    route.ok ? { valid: offered.flat() } : {},
   );
 }
 
 /** Seconds since 1970: as asked, else the longer of a day and the thread's own end (decision 65). */
-function expiryOf(envelope: Envelope, { expires }: LinkBody): Outcome<number> {
+function computeExpiry(envelope: Envelope, { expires }: LinkBody): Outcome<number> {
   const now = Math.floor(Date.now() / 1_000);
-  const latest = now + LONGEST_LINK;
+  const latest = now + MAX_LINK_SECONDS;
   if (expires === undefined) {
     const end = readTime(envelope.expires ?? "", "UTC") ?? 0;
-    return ok(Math.min(latest, Math.max(now + USUAL_LINK, Math.ceil(end / 1_000))));
+    return ok(Math.min(latest, Math.max(now + DEFAULT_LINK_SECONDS, Math.ceil(end / 1_000))));
   }
   const seconds = readDuration(expires);
   const instant = readTime(expires, "UTC");
@@ -131,37 +131,45 @@ function expiryOf(envelope: Envelope, { expires }: LinkBody): Outcome<number> {
       );
 }
 
-const listed = ({ jti, executor: whose, permissions, made, expires, revoked }: GivenLink) => ({
+const toListedLink = ({
   jti,
-  executor: whose,
+  executor: executorId,
   permissions,
-  made: writeSeconds(made),
-  expires: writeSeconds(expires),
+  made,
+  expires,
+  revoked,
+}: ThreadLink) => ({
+  jti,
+  executor: executorId,
+  permissions,
+  made: writeTimeOfSeconds(made),
+  expires: writeTimeOfSeconds(expires),
   revoked,
 });
 
-async function listLinks({ env, principal, param }: Call): Handled {
-  const links = await reach(env, principal, param("ref"), undefined, ({ stub }) =>
-    stub.links(principal),
+async function listLinks({ env, principal, param }: HttpCall): HandlerPromise {
+  const links = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>
+    stub.listLinks(principal),
   );
-  return links.ok ? ok({ body: { links: links.value.map(listed) } }) : links;
+  return links.ok ? ok({ body: { links: links.value.map(toListedLink) } }) : links;
 }
 
 async function revoke(
-  { env, principal, param }: Call,
+  { env, principal, param }: HttpCall,
   which: { jti?: string; executor?: string },
-): Handled {
-  const revoked = await reach(env, principal, param("ref"), undefined, ({ stub }) =>
+): HandlerPromise {
+  const revoked = await withThread(env, principal, param("ref"), undefined, ({ stub }) =>
     stub.revokeLinks(principal, which),
   );
-  return revoked.ok ? ok({ body: { links: revoked.value.map(listed) } }) : revoked;
+  return revoked.ok ? ok({ body: { links: revoked.value.map(toListedLink) } }) : revoked;
 }
 
-const revokeLink = (call: Call): Handled => revoke(call, { jti: call.param("jti") });
+const revokeLink = (call: HttpCall): HandlerPromise => revoke(call, { jti: call.param("jti") });
 
-const revokeAll = (call: Call<z.output<typeof revokeQuery>>): Handled => revoke(call, call.query);
+const revokeAll = (call: HttpCall<z.output<typeof revokeQuerySchema>>): HandlerPromise =>
+  revoke(call, call.query);
 
-export const linkRoutes: readonly Route[] = [
+export const linkRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "post",
     path: "/mess/{ref}/links",
@@ -169,9 +177,9 @@ export const linkRoutes: readonly Route[] = [
     summary: "A link with which an executor opens and answers this thread without a key",
     description:
       "For owners, the requestor, and an executor for itself. A link made twice is two links, each good by itself, unless both calls carry the same Idempotency-Key. The short address holds no token: it is signed, and the thread knows what it stands for.",
-    body: { description: "Whom it is for", types: TEXT_TYPES, schema: linkBody },
+    body: { description: "Whom it is for", types: TEXT_TYPES, schema: linkBodySchema },
     status: 201,
-    handle: giveLink,
+    handle: createLink,
   }),
   memberRoute({
     method: "get",
@@ -185,7 +193,7 @@ export const linkRoutes: readonly Route[] = [
     path: "/mess/{ref}/links",
     access: "member",
     summary: "Revoke all links to this thread, or all of one executor",
-    query: revokeQuery,
+    query: revokeQuerySchema,
     handle: revokeAll,
   }),
   memberRoute({

@@ -1,12 +1,12 @@
 /** What anyone may know of this exchange. */
 import * as z from "zod";
 import { ok } from "../../../mess/result.ts";
-import { type Handled, openRoute, type Route } from "../route.ts";
+import { type HandlerPromise, openRoute, type HttpRoute } from "../route.ts";
 
 /** Probes and browsers add what they like. */
-const anyQuery = z.object({});
+const anyQuerySchema = z.object({});
 
-async function showWays(): Handled {
+async function showEntryPoints(): HandlerPromise {
   return ok({
     body: {
       exchange: "MESS edge exchange",
@@ -20,21 +20,21 @@ async function showWays(): Handled {
   });
 }
 
-export const metaRoutes: readonly Route[] = [
+export const metaRoutes: readonly HttpRoute[] = [
   openRoute({
     method: "get",
     path: "/",
     access: "open",
     summary: "Where things are",
-    query: anyQuery,
-    handle: showWays,
+    query: anyQuerySchema,
+    handle: showEntryPoints,
   }),
   openRoute({
     method: "get",
     path: "/healthz",
     access: "open",
     summary: "Whether the exchange answers",
-    query: anyQuery,
+    query: anyQuerySchema,
     handle: async () => ok({ body: { ok: true } }),
   }),
 ];

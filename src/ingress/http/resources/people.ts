@@ -1,32 +1,35 @@
 /** `/api/v1`: people who sign in themselves, and what they let clients do. */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
-import { HOUSEHOLD_ID } from "../../../auth/api-keys.ts";
-import { forgetGrants } from "../../../auth/oauth/grants.ts";
+import { HOUSEHOLD_ID_PATTERN } from "../../../auth/api-keys.ts";
+import { clearCachedGrants } from "../../../auth/oauth/grants.ts";
 import { ROLES } from "../../../auth/principal.ts";
 import { makeSignInLink } from "../../../auth/people/sign-in-links.ts";
 import type { Invitation } from "../../../contracts/identity.ts";
 import { log } from "../../../log.ts";
 import { refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
-import { memberId, readObject, TEXT_TYPES } from "../request-body.ts";
+import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
 import {
-  type Call,
-  type Handled,
+  type HttpCall,
+  type HandlerPromise,
   memberRoute,
-  type OpenCall,
+  type OpenHttpCall,
   openRoute,
-  type Route,
+  type HttpRoute,
 } from "../route.ts";
 
-const linkBody = z.strictObject({ actor: memberId, role: z.enum(ROLES).exactOptional() });
-const ownerLinkBody = z.strictObject({ actor: memberId.default("owner") });
+const linkBodySchema = z.strictObject({
+  actor: memberIdSchema,
+  role: z.enum(ROLES).exactOptional(),
+});
+const ownerLinkBodySchema = z.strictObject({ actor: memberIdSchema.default("owner") });
 
-async function link(
-  { env, request }: OpenCall,
+async function createSignInLink(
+  { env, request }: OpenHttpCall,
   household: string,
   invitation: Omit<Invitation, "hash">,
-): Handled {
+): HandlerPromise {
   const { url, hash } = await makeSignInLink(new URL(request.url).origin, household);
   const invited = await householdStub(env, household).invite({ ...invitation, hash });
   if (!invited.ok) return invited;
@@ -35,49 +38,49 @@ async function link(
   return ok({ status: 201, body: { url, actor: person, role, expires } });
 }
 
-async function makeLink(call: Call): Handled {
-  const body = await readObject(call.request, linkBody);
+async function createMemberLink(call: HttpCall): HandlerPromise {
+  const body = await readObject(call.request, linkBodySchema);
   if (!body.ok) return body;
   const { household, credential } = call.principal;
   const invitation = { ...body.value, ...(credential ? { made_with: credential } : {}) };
-  return await link(call, household, invitation);
+  return await createSignInLink(call, household, invitation);
 }
 
-async function makeOwnersLink(call: OpenCall): Handled {
-  const body = await readObject(call.request, ownerLinkBody);
+async function createOwnerLink(call: OpenHttpCall): HandlerPromise {
+  const body = await readObject(call.request, ownerLinkBodySchema);
   if (!body.ok) return body;
   const household = call.param("id");
-  if (!HOUSEHOLD_ID.test(household))
+  if (!HOUSEHOLD_ID_PATTERN.test(household))
     return refuse("not_found", "no such household", "Set the household up before you use it.");
-  return await link(call, household, { ...body.value, owners_only: true });
+  return await createSignInLink(call, household, { ...body.value, owners_only: true });
 }
 
-async function listPeople({ env, principal }: Call): Handled {
-  const people = await householdStub(env, principal.household).people();
+async function listPeople({ env, principal }: HttpCall): HandlerPromise {
+  const people = await householdStub(env, principal.household).listPeople();
   return people.ok ? ok({ body: { people: people.value } }) : people;
 }
 
-async function removePerson(call: Call): Handled {
+async function removePerson(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const person = call.param("actor");
   const removed = await householdStub(call.env, household).removePerson(person);
   if (!removed.ok) return removed;
-  forgetGrants(household);
+  clearCachedGrants(household);
   log("person_removed", { household, actor: person });
   return ok({ body: { removed: person } });
 }
 
-async function listGrants({ env, principal }: Call): Handled {
-  const grants = await householdStub(env, principal.household).grants();
+async function listGrants({ env, principal }: HttpCall): HandlerPromise {
+  const grants = await householdStub(env, principal.household).listGrants();
   return grants.ok ? ok({ body: { grants: grants.value } }) : grants;
 }
 
-async function revokeGrant(call: Call): Handled {
+async function revokeGrant(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const id = call.param("id");
   const revoked = await householdStub(call.env, household).revokeGrant(id);
   if (!revoked.ok) return revoked;
-  forgetGrants(household);
+  clearCachedGrants(household);
   log("grant_revoked", { household, grant: id });
   return ok({ body: { revoked: id } });
 }
@@ -85,16 +88,16 @@ async function revokeGrant(call: Call): Handled {
 const LINK_DESCRIPTION =
   "Works once, within 15 minutes; opening it shows a page and changes nothing. A new link for the same person ends the one before.";
 
-export const peopleRoutes: readonly Route[] = [
+export const peopleRoutes: readonly HttpRoute[] = [
   openRoute({
     method: "post",
     path: "/api/v1/households/{id}/sign-in-links",
     access: "operator",
     summary: "A one-time link with which an owner of the household signs in",
     description: LINK_DESCRIPTION,
-    body: { description: "Which owner", types: TEXT_TYPES, schema: ownerLinkBody },
+    body: { description: "Which owner", types: TEXT_TYPES, schema: ownerLinkBodySchema },
     status: 201,
-    handle: makeOwnersLink,
+    handle: createOwnerLink,
   }),
   memberRoute({
     method: "post",
@@ -102,9 +105,9 @@ export const peopleRoutes: readonly Route[] = [
     access: "owner",
     summary: "A one-time link with which a person signs in",
     description: `${LINK_DESCRIPTION} A member that is new needs a role; others keep theirs.`,
-    body: { description: "Whom it lets in", types: TEXT_TYPES, schema: linkBody },
+    body: { description: "Whom it lets in", types: TEXT_TYPES, schema: linkBodySchema },
     status: 201,
-    handle: makeLink,
+    handle: createMemberLink,
   }),
   memberRoute({
     method: "get",

@@ -5,20 +5,20 @@ import { refuse } from "../../../mess/errors.ts";
 import { boundedText } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
-import { memberId, readObject, TEXT_TYPES } from "../request-body.ts";
-import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+import { memberIdSchema, readObject, TEXT_TYPES } from "../request-body.ts";
+import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
 
-const presenceBody = z.strictObject({
+const presenceBodySchema = z.strictObject({
   state: z.enum(["here", "away"]),
   until: boundedText(LIMITS.timeChars)
     .min(1)
     .describe("ISO 8601, or how long: 2h. After it the member counts as here.")
     .optional(),
-  actor: memberId.describe("For owners: the member of whom this is said.").optional(),
+  actor: memberIdSchema.describe("For owners: the member of whom this is said.").optional(),
 });
 
-async function setPresence(call: Call): Handled {
-  const body = await readObject(call.request, presenceBody);
+async function setPresence(call: HttpCall): HandlerPromise {
+  const body = await readObject(call.request, presenceBodySchema);
   if (!body.ok) return body;
   const { household, actor: caller, role } = call.principal;
   const { actor = caller, state, until } = body.value;
@@ -29,17 +29,21 @@ async function setPresence(call: Call): Handled {
   return set.ok ? ok({ body: { presence: set.value } }) : set;
 }
 
-async function listPresence({ env, principal }: Call): Handled {
-  return ok({ body: { presence: await householdStub(env, principal.household).presence() } });
+async function listPresence({ env, principal }: HttpCall): HandlerPromise {
+  return ok({ body: { presence: await householdStub(env, principal.household).listPresence() } });
 }
 
-export const presenceRoutes: readonly Route[] = [
+export const presenceRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "put",
     path: "/api/v1/presence",
     access: "member",
     summary: "Say that one is here, or away for a time",
-    body: { description: "Whether the caller is there", types: TEXT_TYPES, schema: presenceBody },
+    body: {
+      description: "Whether the caller is there",
+      types: TEXT_TYPES,
+      schema: presenceBodySchema,
+    },
     handle: setPresence,
   }),
   memberRoute({

@@ -7,21 +7,21 @@ import { boundedText } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../request-body.ts";
-import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
 
-const request = z
+const requestSchema = z
   .json()
   .describe("In any form that a request block has; durations instead of moments, and no files.");
 
 /** What each field may hold is told by the household, with its place. */
-const fields = {
+const FIELD_SCHEMAS = {
   cron: boundedText(LIMITS.cronChars).describe(
     'Five fields, minute first, such as "0 18 * * mon,thu", or @daily.',
   ),
   time_zone: boundedText(LIMITS.timeZoneChars).describe(
     "The household's zone where there is none.",
   ),
-  request,
+  request: requestSchema,
   rotation: z
     .array(boundedText(LIMITS.actorIdChars))
     .describe("Members who are asked first in turn."),
@@ -32,89 +32,89 @@ const fields = {
   paused: z.boolean(),
 };
 
-const newBody = z.strictObject({
+const newScheduleSchema = z.strictObject({
   id: boundedText(64).min(1),
-  cron: fields.cron,
-  request,
-  time_zone: fields.time_zone.optional(),
-  rotation: fields.rotation.optional(),
-  skip_if_open: fields.skip_if_open.optional(),
-  until: fields.until.optional(),
-  paused: fields.paused.optional(),
+  cron: FIELD_SCHEMAS.cron,
+  request: requestSchema,
+  time_zone: FIELD_SCHEMAS.time_zone.optional(),
+  rotation: FIELD_SCHEMAS.rotation.optional(),
+  skip_if_open: FIELD_SCHEMAS.skip_if_open.optional(),
+  until: FIELD_SCHEMAS.until.optional(),
+  paused: FIELD_SCHEMAS.paused.optional(),
 });
 
-const changeBody = z.strictObject({
-  cron: fields.cron.optional(),
-  request: request.optional(),
-  time_zone: fields.time_zone.nullish(),
-  rotation: fields.rotation.nullish(),
-  skip_if_open: fields.skip_if_open.nullish(),
-  until: fields.until.nullish(),
-  paused: fields.paused.nullish(),
+const scheduleChangeSchema = z.strictObject({
+  cron: FIELD_SCHEMAS.cron.optional(),
+  request: requestSchema.optional(),
+  time_zone: FIELD_SCHEMAS.time_zone.nullish(),
+  rotation: FIELD_SCHEMAS.rotation.nullish(),
+  skip_if_open: FIELD_SCHEMAS.skip_if_open.nullish(),
+  until: FIELD_SCHEMAS.until.nullish(),
+  paused: FIELD_SCHEMAS.paused.nullish(),
 });
 
 /** Only those who may ask keep schedules; what is not theirs does not exist for them. */
-const keeperOf = ({ principal }: Call) =>
+const readOwner = ({ principal }: HttpCall) =>
   principal.role === "executor"
     ? refuse("wrong_role", "executors do not make requests", "Use the key of an agent or an owner.")
     : ok({
-        keeper: { actor: principal.actor, role: principal.role },
+        owner: { actor: principal.actor, role: principal.role },
         household: principal.household,
       });
 
-async function addSchedule(call: Call): Handled {
-  const who = keeperOf(call);
-  if (!who.ok) return who;
-  const body = await readObject(call.request, newBody);
+async function addSchedule(call: HttpCall): HandlerPromise {
+  const allowed = readOwner(call);
+  if (!allowed.ok) return allowed;
+  const body = await readObject(call.request, newScheduleSchema);
   if (!body.ok) return body;
   const { id, ...given } = body.value;
-  const { keeper, household } = who.value;
-  const added = await householdStub(call.env, household).addSchedule(keeper, id, given as JsonMap);
+  const { owner, household } = allowed.value;
+  const added = await householdStub(call.env, household).addSchedule(owner, id, given as JsonMap);
   if (!added.ok) return added;
   const { schedule, fresh } = added.value;
   return ok({ status: fresh ? 201 : 200, body: { schedule } });
 }
 
-async function listSchedules(call: Call): Handled {
-  const who = keeperOf(call);
-  if (!who.ok) return who;
-  const { keeper, household } = who.value;
-  const schedules = await householdStub(call.env, household).schedules(keeper);
+async function listSchedules(call: HttpCall): HandlerPromise {
+  const allowed = readOwner(call);
+  if (!allowed.ok) return allowed;
+  const { owner, household } = allowed.value;
+  const schedules = await householdStub(call.env, household).listSchedules(owner);
   return schedules.ok ? ok({ body: { schedules: schedules.value } }) : schedules;
 }
 
-async function readSchedule(call: Call): Handled {
-  const who = keeperOf(call);
-  if (!who.ok) return who;
-  const { keeper, household } = who.value;
-  const found = await householdStub(call.env, household).schedule(keeper, call.param("id"));
+async function readSchedule(call: HttpCall): HandlerPromise {
+  const allowed = readOwner(call);
+  if (!allowed.ok) return allowed;
+  const { owner, household } = allowed.value;
+  const found = await householdStub(call.env, household).findSchedule(owner, call.param("id"));
   return found.ok ? ok({ body: { schedule: found.value } }) : found;
 }
 
-async function changeSchedule(call: Call): Handled {
-  const who = keeperOf(call);
-  if (!who.ok) return who;
-  const body = await readObject(call.request, changeBody);
+async function changeSchedule(call: HttpCall): HandlerPromise {
+  const allowed = readOwner(call);
+  if (!allowed.ok) return allowed;
+  const body = await readObject(call.request, scheduleChangeSchema);
   if (!body.ok) return body;
-  const { keeper, household } = who.value;
+  const { owner, household } = allowed.value;
   const changed = await householdStub(call.env, household).changeSchedule(
-    keeper,
+    owner,
     call.param("id"),
     body.value as JsonMap,
   );
   return changed.ok ? ok({ body: { schedule: changed.value } }) : changed;
 }
 
-async function removeSchedule(call: Call): Handled {
-  const who = keeperOf(call);
-  if (!who.ok) return who;
-  const { keeper, household } = who.value;
+async function removeSchedule(call: HttpCall): HandlerPromise {
+  const allowed = readOwner(call);
+  if (!allowed.ok) return allowed;
+  const { owner, household } = allowed.value;
   const id = call.param("id");
-  const removed = await householdStub(call.env, household).removeSchedule(keeper, id);
+  const removed = await householdStub(call.env, household).removeSchedule(owner, id);
   return removed.ok ? ok({ body: { removed: id } }) : removed;
 }
 
-export const scheduleRoutes: readonly Route[] = [
+export const scheduleRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "post",
     path: "/api/v1/schedules",
@@ -122,7 +122,7 @@ export const scheduleRoutes: readonly Route[] = [
     summary: "Ask again and again: make a recurring request",
     description:
       "Each firing makes a thread in the caller's name. The same call again finds the schedule in place. What was missed while the exchange was down is made good once.",
-    body: { description: "The schedule", types: TEXT_TYPES, schema: newBody },
+    body: { description: "The schedule", types: TEXT_TYPES, schema: newScheduleSchema },
     status: 201,
     handle: addSchedule,
   }),
@@ -145,7 +145,7 @@ export const scheduleRoutes: readonly Route[] = [
     path: "/api/v1/schedules/{id}",
     access: "member",
     summary: "Change what is given of a recurring request; null takes a field out",
-    body: { description: "The fields to change", types: TEXT_TYPES, schema: changeBody },
+    body: { description: "The fields to change", types: TEXT_TYPES, schema: scheduleChangeSchema },
     handle: changeSchedule,
   }),
   memberRoute({

@@ -5,12 +5,12 @@ import { boundedText } from "../../../mess/lengths.ts";
 import { log } from "../../../log.ts";
 import { ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../request-body.ts";
-import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
 
-const secretBody = z.strictObject({ value: boundedText(8_192).min(1) });
+const secretBodySchema = z.strictObject({ value: boundedText(8_192).min(1) });
 
-async function putSecret(call: Call): Handled {
-  const body = await readObject(call.request, secretBody);
+async function putSecret(call: HttpCall): HandlerPromise {
+  const body = await readObject(call.request, secretBodySchema);
   if (!body.ok) return body;
   const { household } = call.principal;
   const stub = householdStub(call.env, household);
@@ -20,11 +20,11 @@ async function putSecret(call: Call): Handled {
   return ok({ body: { secret: put.value } });
 }
 
-async function listSecrets({ env, principal }: Call): Handled {
-  return ok({ body: { secrets: await householdStub(env, principal.household).secrets() } });
+async function listSecrets({ env, principal }: HttpCall): HandlerPromise {
+  return ok({ body: { secrets: await householdStub(env, principal.household).listSecrets() } });
 }
 
-async function removeSecret(call: Call): Handled {
+async function removeSecret(call: HttpCall): HandlerPromise {
   const { household } = call.principal;
   const name = call.param("name");
   const removed = await householdStub(call.env, household).removeSecret(name);
@@ -33,7 +33,7 @@ async function removeSecret(call: Call): Handled {
   return ok({ body: { removed: name } });
 }
 
-export const secretRoutes: readonly Route[] = [
+export const secretRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "put",
     path: "/api/v1/secrets/{name}",
@@ -41,7 +41,7 @@ export const secretRoutes: readonly Route[] = [
     summary: "Set a secret, to which a config message refers as ${NAME}",
     description:
       "It is sealed and never shown again. What refers to it takes the new value with the next message that is sent.",
-    body: { description: "The secret", types: TEXT_TYPES, schema: secretBody },
+    body: { description: "The secret", types: TEXT_TYPES, schema: secretBodySchema },
     handle: putSecret,
   }),
   memberRoute({

@@ -14,9 +14,9 @@ import query from "../../../../skill/examples/query.yaml";
 import review from "../../../../skill/examples/review.yaml";
 import { refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
-import { type Handled, type OpenCall, openRoute, type Route } from "../route.ts";
+import { type HandlerPromise, type OpenHttpCall, openRoute, type HttpRoute } from "../route.ts";
 
-const EXAMPLES: ReadonlyMap<string, string> = new Map([
+const EXAMPLE_FILES: ReadonlyMap<string, string> = new Map([
   ["accept-suggestion.yaml", acceptSuggestion],
   ["action.yaml", action],
   ["answer-questions.yaml", answerQuestions],
@@ -32,30 +32,30 @@ const EXAMPLES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The file as it lies in `skill/`, `{origin}` in it replaced by the address that it was asked for at. */
-function served({ request }: OpenCall, text: string, mime: string): Response {
+function buildSkillResponse({ request }: OpenHttpCall, text: string, mime: string): Response {
   const { origin } = new URL(request.url);
   return new Response(text.replaceAll("{origin}", origin), {
     headers: { "Content-Type": `${mime}; charset=utf-8` },
   });
 }
 
-async function showExample(call: OpenCall): Handled {
-  const text = EXAMPLES.get(call.param("name"));
+async function showExample(call: OpenHttpCall): HandlerPromise {
+  const text = EXAMPLE_FILES.get(call.param("name"));
   return text === undefined
     ? refuse("not_found", "no example is called so", "Use one of these names.", {
-        valid: [...EXAMPLES.keys()],
+        valid: [...EXAMPLE_FILES.keys()],
       })
-    : ok(served(call, text, "application/yaml"));
+    : ok(buildSkillResponse(call, text, "application/yaml"));
 }
 
-export const skillRoutes: readonly Route[] = [
+export const skillRoutes: readonly HttpRoute[] = [
   openRoute({
     method: "get",
     path: "/skill/SKILL.md",
     access: "open",
     summary: "How an agent uses this exchange, as a skill",
     produces: "text/markdown",
-    handle: async (call) => ok(served(call, skill, "text/markdown")),
+    handle: async (call) => ok(buildSkillResponse(call, skill, "text/markdown")),
   }),
   openRoute({
     method: "get",

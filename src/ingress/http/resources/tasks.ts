@@ -1,28 +1,38 @@
 /** `GET /mess?for=me`: what the caller has to do, for executors that ask rather than being called. */
 import type * as z from "zod";
-import { tasksFor } from "../../../exchange/member-tasks.ts";
+import { findTasks } from "../../../exchange/member-tasks.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { isMap, type JsonMap } from "../../../mess/json.ts";
-import { envelopeDocument } from "../../../mess/messe-af/write.ts";
+import { buildEnvelopeDocument } from "../../../mess/messe-af/write.ts";
 import { ok } from "../../../mess/result.ts";
-import type { ThreadSight } from "../../../contracts/thread.ts";
-import type { listQuery } from "../parameters.ts";
-import type { Call, Handled } from "../route.ts";
+import type { ThreadWithActions } from "../../../contracts/thread.ts";
+import type { listQuerySchema } from "../parameters.ts";
+import type { HttpCall, HandlerPromise } from "../route.ts";
 
-type ListCall = Call<z.output<typeof listQuery>>;
+type ListCall = HttpCall<z.output<typeof listQuerySchema>>;
 
 /** Threads of one answer: each is read from its own object. */
-const MOST = 50;
+const MAX_THREADS = 50;
 
-const OWN = ["wait", "since_cursor"] as const;
-const OTHERS = ["state", "status", "executor", "requestor", "since", "q", "cursor"] as const;
+const TASK_PARAMETERS = ["wait", "since_cursor"] as const;
+const LIST_PARAMETERS = [
+  "state",
+  "status",
+  "executor",
+  "requestor",
+  "since",
+  "q",
+  "cursor",
+] as const;
 
 /** A refusal where parameters of the two kinds of list are mixed. */
-export function mixedQuery(query: ListCall["query"]): Outcome<true> {
-  const mine = query.for === "me";
-  const wrong = (mine ? OTHERS : OWN).find((name) => query[name] !== undefined);
+export function checkNotMixed(query: ListCall["query"]): Outcome<true> {
+  const isForCaller = query.for === "me";
+  const wrong = (isForCaller ? LIST_PARAMETERS : TASK_PARAMETERS).find(
+    (name) => query[name] !== undefined,
+  );
   if (wrong === undefined) return ok(true);
-  return mine
+  return isForCaller
     ? refuse(
         "bad_parameter",
         `${wrong}: not together with for=me`,
@@ -34,22 +44,22 @@ export function mixedQuery(query: ListCall["query"]): Outcome<true> {
       });
 }
 
-export async function listTasks({ env, principal, query }: ListCall): Handled {
+export async function listTasks({ env, principal, query }: ListCall): HandlerPromise {
   const { wait = 0, since_cursor: after, limit } = query;
-  const { threads, cursor } = await tasksFor(env, principal, {
+  const { threads, cursor } = await findTasks(env, principal, {
     timeout: wait * 1_000,
-    limit: Math.min(limit, MOST),
+    limit: Math.min(limit, MAX_THREADS),
     ...(after === undefined ? {} : { after }),
   });
-  return ok({ body: { threads: threads.map(taskOf), cursor } });
+  return ok({ body: { threads: threads.map(toTask), cursor } });
 }
 
 /** The envelope with what was asked for and what the caller may do now; `cursor` is the thread's own, to read on from. */
-function taskOf({ envelope, messages, may, cursor }: ThreadSight): JsonMap {
-  const { history: _history, ...shown } = envelopeDocument(envelope);
+function toTask({ envelope, messages, may, cursor }: ThreadWithActions): JsonMap {
+  const { history: _history, ...envelopeFields } = buildEnvelopeDocument(envelope);
   const request = messages[0]?.MESS.map((item) => item["request"]).find(isMap);
   return {
-    ...shown,
+    ...envelopeFields,
     ...(request === undefined ? {} : { request }),
     actions: may.filter(({ allowed }) => allowed).map(({ action }) => action),
     cursor,

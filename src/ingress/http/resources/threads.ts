@@ -1,47 +1,63 @@
 /** Reading one thread: whole, after a cursor, once it changes, one message of it, its route. */
 import { householdStub } from "../../../stubs.ts";
 import type * as z from "zod";
-import { read, wait } from "../../../exchange/exchange.ts";
-import { reach } from "../../../exchange/with-thread.ts";
+import { readThread, waitForChange } from "../../../exchange/exchange.ts";
+import { withThread } from "../../../exchange/with-thread.ts";
 import { refuse } from "../../../mess/errors.ts";
-import { messageDocument } from "../../../mess/messe-af/write.ts";
+import { buildMessageDocument } from "../../../mess/messe-af/write.ts";
 import { parseMessages } from "../../../mess/wire/parse.ts";
 import { ok } from "../../../mess/result.ts";
 import { writeDocuments } from "../../../mess/wire/serialize.ts";
 import { readText, TEXT_TYPES } from "../request-body.ts";
-import { sessionQuery, threadQuery, waitQuery } from "../parameters.ts";
-import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
-import { threadBody } from "../thread-body.ts";
+import { sessionQuerySchema, threadQuerySchema, waitQuerySchema } from "../parameters.ts";
+import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
+import { buildThreadResponse } from "../thread-body.ts";
 
-async function readThread(call: Call<z.output<typeof threadQuery>>): Handled {
-  const view = await read(call.env, call.principal, call.param("ref"), call.query.cursor);
-  return view.ok ? ok(threadBody(view.value)) : view;
+async function handleReadThread(
+  call: HttpCall<z.output<typeof threadQuerySchema>>,
+): HandlerPromise {
+  const view = await readThread(call.env, call.principal, call.param("ref"), call.query.cursor);
+  return view.ok ? ok(buildThreadResponse(view.value)) : view;
 }
 
-async function waitForThread(call: Call<z.output<typeof waitQuery>>): Handled {
+async function waitForThread(call: HttpCall<z.output<typeof waitQuerySchema>>): HandlerPromise {
   const { cursor, timeout } = call.query;
-  const view = await wait(call.env, call.principal, call.param("ref"), cursor, timeout * 1_000);
-  return view.ok ? ok(threadBody(view.value)) : view;
+  const view = await waitForChange(
+    call.env,
+    call.principal,
+    call.param("ref"),
+    cursor,
+    timeout * 1_000,
+  );
+  return view.ok ? ok(buildThreadResponse(view.value)) : view;
 }
 
-async function readMessage(call: Call): Handled {
+async function readMessage(call: HttpCall): HandlerPromise {
   const name = call.param("message");
-  const found = await reach(call.env, call.principal, call.param("ref"), undefined, ({ stub }) =>
-    stub.message(call.principal, name),
+  const found = await withThread(
+    call.env,
+    call.principal,
+    call.param("ref"),
+    undefined,
+    ({ stub }) => stub.readMessage(call.principal, name),
   );
   if (!found.ok) return found;
-  const messages = found.value.map(messageDocument);
+  const messages = found.value.map(buildMessageDocument);
   return ok({ body: { messages }, yaml: () => writeDocuments(messages) });
 }
 
-async function readRoute(call: Call): Handled {
-  const found = await reach(call.env, call.principal, call.param("ref"), undefined, ({ stub }) =>
-    stub.route(call.principal),
+async function readRoute(call: HttpCall): HandlerPromise {
+  const found = await withThread(
+    call.env,
+    call.principal,
+    call.param("ref"),
+    undefined,
+    ({ stub }) => stub.getRoute(call.principal),
   );
   return found.ok ? ok({ body: found.value }) : found;
 }
 
-async function tryRoute({ request, env, principal }: Call): Handled {
+async function previewRoute({ request, env, principal }: HttpCall): HandlerPromise {
   const text = await readText(request);
   if (!text.ok) return text;
   const parsed = parseMessages(text.value, {});
@@ -55,26 +71,26 @@ async function tryRoute({ request, env, principal }: Call): Handled {
       "Send one request, in any form that POST /mess accepts.",
     );
   return ok({
-    body: await householdStub(env, principal.household).dryRun(block.body, principal.actor),
+    body: await householdStub(env, principal.household).previewRoute(block.body, principal.actor),
   });
 }
 
-export const threadRoutes: readonly Route[] = [
+export const threadRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "post",
     path: "/mess/route",
     access: "member",
     summary: "Whom a request would go to now, and why; nothing is stored",
     body: { description: "One request, YAML or JSON", types: TEXT_TYPES },
-    handle: tryRoute,
+    handle: previewRoute,
   }),
   memberRoute({
     method: "get",
     path: "/mess/{ref}",
     access: "visitor",
     summary: "The thread: MESSE-AF in YAML, {envelope, messages} in JSON",
-    query: threadQuery,
-    handle: readThread,
+    query: threadQuerySchema,
+    handle: handleReadThread,
   }),
   memberRoute({
     method: "get",
@@ -82,7 +98,7 @@ export const threadRoutes: readonly Route[] = [
     access: "visitor",
     summary: "The thread once it has changed after the cursor, or when the time is over",
     description: "timeout is in seconds. Without a cursor the next change is waited for.",
-    query: waitQuery,
+    query: waitQuerySchema,
     handle: waitForThread,
   }),
   memberRoute({
@@ -90,7 +106,7 @@ export const threadRoutes: readonly Route[] = [
     path: "/mess/{ref}/messages/{message}",
     access: "visitor",
     summary: "One message of the thread with its ack",
-    query: sessionQuery,
+    query: sessionQuerySchema,
     handle: readMessage,
   }),
   memberRoute({
@@ -98,7 +114,7 @@ export const threadRoutes: readonly Route[] = [
     path: "/mess/{ref}/route",
     access: "visitor",
     summary: "Whom the thread was offered to, and why others were passed over",
-    query: sessionQuery,
+    query: sessionQuerySchema,
     handle: readRoute,
   }),
 ];

@@ -1,29 +1,29 @@
 /** `/mess/{ref}/uploads`: a large file in pieces, which goes on where a connection broke. */
 import * as z from "zod";
 import {
-  beginPieces,
-  dropPieces,
-  joinPieces,
-  LARGEST_PIECE,
-  LEAST_PIECE,
-  storePiece,
+  beginMultipart,
+  abortMultipart,
+  completeMultipart,
+  MAX_PART_BYTES,
+  MIN_PART_BYTES,
+  uploadPart,
 } from "../../../attachments/multipart-upload.ts";
-import { dropBlobs, storeBlob, tooLarge } from "../../../attachments/blob-store.ts";
-import { reach, type Reached } from "../../../exchange/with-thread.ts";
+import { deleteBlobs, storeBlob, refuseTooLarge } from "../../../attachments/blob-store.ts";
+import { withThread, type ResolvedThread } from "../../../exchange/with-thread.ts";
 import { type MessError, type Outcome, refuse } from "../../../mess/errors.ts";
 import { boundedText } from "../../../mess/lengths.ts";
 import { MAX_FILE_NAME_CHARACTERS } from "../../../mess/file-names.ts";
 import { LIMITS } from "../../../mess/limits.ts";
-import { attachmentKind } from "../../../mess/refs.ts";
+import { getAttachmentKind } from "../../../mess/refs.ts";
 import { fail, ok } from "../../../mess/result.ts";
-import type { StagedBlob, StoredPiece, Transfer } from "../../../contracts/thread.ts";
-import { refusal } from "../response.ts";
-import { attachFault, repeatableId, staged } from "./attachments.ts";
+import type { StagedBlob, StoredPart, MultipartUpload } from "../../../contracts/thread.ts";
+import { buildRefusal } from "../response.ts";
+import { checkMayAttach, deriveUploadId, buildUploadResponse } from "./attachments.ts";
 import { readBytes, readObject, TEXT_TYPES } from "../request-body.ts";
-import { sessionQuery } from "../parameters.ts";
-import { type Call, type Handled, memberRoute, type Route } from "../route.ts";
+import { sessionQuerySchema } from "../parameters.ts";
+import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
 
-const uploadBody = z.strictObject({
+const uploadBodySchema = z.strictObject({
   name: boundedText(MAX_FILE_NAME_CHARACTERS).min(1).exactOptional(),
   mime: boundedText(LIMITS.mimeTypeChars).default("application/octet-stream"),
   /** Bytes. */
@@ -31,136 +31,151 @@ const uploadBody = z.strictObject({
   keep_location: z.boolean().default(false),
 });
 
-const OFFSET = "Upload-Offset";
+const OFFSET_HEADER = "Upload-Offset";
 
 /** How far the transfer has come, and the file's token once it is whole. */
-function told({ id, offset, size }: Transfer, status: 200 | 201 = 200) {
-  const headers = { [OFFSET]: String(offset), "Upload-Length": String(size) };
-  return ok({ status, body: { upload: id, offset, size, piece: LEAST_PIECE }, headers });
+function buildProgressResponse({ id, offset, size }: MultipartUpload, status: 200 | 201 = 200) {
+  const headers = { [OFFSET_HEADER]: String(offset), "Upload-Length": String(size) };
+  return ok({ status, body: { upload: id, offset, size, piece: MIN_PART_BYTES }, headers });
 }
 
-async function begin(call: Call): Handled {
+async function beginUpload(call: HttpCall): HandlerPromise {
   const { env, principal, request } = call;
-  return await reach(env, principal, call.param("ref"), undefined, async ({ stub, ref }) => {
-    const may = await stub.mayUpload(principal);
+  return await withThread(env, principal, call.param("ref"), undefined, async ({ stub, ref }) => {
+    const may = await stub.checkUpload(principal);
     if (!may.ok) return may;
-    const fault = attachFault(principal);
-    if (fault) return fail(fault);
-    const body = await readObject(request, uploadBody);
+    const error = checkMayAttach(principal);
+    if (error) return fail(error);
+    const body = await readObject(request, uploadBodySchema);
     if (!body.ok) return body;
     const { name, mime, size, keep_location } = body.value;
-    if (size > LIMITS.upload) return tooLarge();
-    const begun = await stub.beginTransfer(principal, {
-      id: (await repeatableId(call, ref)) ?? crypto.randomUUID(),
+    if (size > LIMITS.uploadBytes) return refuseTooLarge();
+    const begun = await stub.beginUpload(principal, {
+      id: (await deriveUploadId(call, ref)) ?? crypto.randomUUID(),
       actor: principal.actor,
       declared: mime,
       size,
       hidePlace: principal.scope !== undefined && !keep_location,
       ...(name === undefined ? {} : { original: name }),
     });
-    return begun.ok ? told(begun.value, 201) : begun;
+    return begun.ok ? buildProgressResponse(begun.value, 201) : begun;
   });
 }
 
-/** Runs `act` on the caller's transfer of the path. */
-const withTransfer = (
-  call: Call,
-  act: (reached: Reached, transfer: Transfer) => Handled,
-): Handled =>
-  reach(call.env, call.principal, call.param("ref"), undefined, async (reached) => {
-    const transfer = await reached.stub.transfer(call.principal, call.param("id"));
-    return transfer.ok ? await act(reached, transfer.value) : transfer;
+/** Runs `work` on the caller's transfer of the path. */
+const withUpload = (
+  call: HttpCall,
+  work: (thread: ResolvedThread, upload: MultipartUpload) => HandlerPromise,
+): HandlerPromise =>
+  withThread(call.env, call.principal, call.param("ref"), undefined, async (thread) => {
+    const upload = await thread.stub.findUpload(call.principal, call.param("id"));
+    return upload.ok ? await work(thread, upload.value) : upload;
   });
 
-const show = (call: Call): Handled =>
-  withTransfer(call, async (_reached, transfer) => told(transfer));
+const showUpload = (call: HttpCall): HandlerPromise =>
+  withUpload(call, async (_reached, upload) => buildProgressResponse(upload));
 
 /** A refusal that says how far the file has come. */
-function conflict({ request }: Call, offset: number): Outcome<Response> {
+function buildConflictResponse({ request }: HttpCall, offset: number): Outcome<Response> {
   const error: MessError = {
     code: "offset_conflict",
     message: `the exchange has ${offset} bytes of this file`,
-    hint: `Go on from there, with the header ${OFFSET}: ${offset}.`,
+    hint: `Go on from there, with the header ${OFFSET_HEADER}: ${offset}.`,
   };
-  return ok(refusal(request, error, { [OFFSET]: String(offset) }));
+  return ok(buildRefusal(request, error, { [OFFSET_HEADER]: String(offset) }));
 }
 
-const takePiece = (call: Call): Handled =>
-  withTransfer(call, async (reached, transfer) => {
-    const given = call.request.headers.get(OFFSET) ?? "";
-    const { offset, size } = transfer;
-    if (given !== String(offset)) return conflict(call, offset);
-    const bytes = await readBytes(call.request, LARGEST_PIECE);
+const addPart = (call: HttpCall): HandlerPromise =>
+  withUpload(call, async (thread, upload) => {
+    const given = call.request.headers.get(OFFSET_HEADER) ?? "";
+    const { offset, size } = upload;
+    if (given !== String(offset)) return buildConflictResponse(call, offset);
+    const bytes = await readBytes(call.request, MAX_PART_BYTES);
     if (!bytes.ok) return bytes;
-    const fault = pieceFault(transfer, bytes.value.length);
-    if (fault) return fail(fault);
-    if (bytes.value.length === size) return await takeWhole(call, reached, transfer, bytes.value);
-    if (offset === size) return await finish(call, reached, transfer);
-    const stored = await store(call, transfer, bytes.value);
-    const moved = await reached.stub.advanceTransfer(call.principal, transfer.id, stored);
+    const error = checkPart(upload, bytes.value.length);
+    if (error) return fail(error);
+    if (bytes.value.length === size) return await storeWhole(call, thread, upload, bytes.value);
+    if (offset === size) return await finishUpload(call, thread, upload);
+    const stored = await storePart(call, upload, bytes.value);
+    const moved = await thread.stub.recordPart(call.principal, upload.id, stored);
     if (!moved.ok) {
-      if (transfer.multipart === undefined) await dropPieces(call.env.BLOBS, stored);
+      if (upload.multipart === undefined) await abortMultipart(call.env.BLOBS, stored);
       return moved;
     }
     return moved.value.offset === size
-      ? await finish(call, reached, moved.value)
-      : told(moved.value);
+      ? await finishUpload(call, thread, moved.value)
+      : buildProgressResponse(moved.value);
   });
 
 /** Why R2 would not take a piece of this length here. */
-function pieceFault({ offset, size, piece }: Transfer, length: number): MessError | undefined {
+function checkPart(
+  { offset, size, piece: partBytes }: MultipartUpload,
+  length: number,
+): MessError | undefined {
   const end = offset + length;
   if (end === size) return undefined;
-  if (end < size && length >= LEAST_PIECE && length === (piece ?? length)) return undefined;
+  if (end < size && length >= MIN_PART_BYTES && length === (partBytes ?? length)) return undefined;
   return {
     code: "bad_attachment",
     message: `a piece of ${length} bytes at ${offset} does not fit into a file of ${size}`,
-    hint: `Send pieces of ${piece ?? LEAST_PIECE} bytes, the last one as long as what is left.`,
+    hint: `Send pieces of ${partBytes ?? MIN_PART_BYTES} bytes, the last one as long as what is left.`,
   };
 }
 
-async function store(call: Call, transfer: Transfer, bytes: Uint8Array): Promise<StoredPiece> {
+async function storePart(
+  call: HttpCall,
+  upload: MultipartUpload,
+  bytes: Uint8Array,
+): Promise<StoredPart> {
   const { BLOBS } = call.env;
-  const { offset, key, multipart, mime, declared, pieces } = transfer;
-  const place =
+  const { offset, key, multipart, mime, declared, pieces } = upload;
+  const target =
     key === undefined || multipart === undefined || mime === undefined
-      ? await beginPieces(BLOBS, call.principal.household, bytes, declared)
+      ? await beginMultipart(BLOBS, call.principal.household, bytes, declared)
       : { key, multipart, mime };
   const number = pieces.length + 1;
-  const etag = await storePiece(BLOBS, place, number, bytes);
-  return { from: offset, length: bytes.length, number, etag, ...place };
+  const etag = await uploadPart(BLOBS, target, number, bytes);
+  return { from: offset, length: bytes.length, number, etag, ...target };
 }
 
-async function takeWhole(
-  call: Call,
-  reached: Reached,
-  transfer: Transfer,
+async function storeWhole(
+  call: HttpCall,
+  thread: ResolvedThread,
+  upload: MultipartUpload,
   bytes: Uint8Array,
-): Handled {
-  const { declared, original, hidePlace } = transfer;
-  const about = { mime: declared, hidePlace, ...(original === undefined ? {} : { original }) };
+): HandlerPromise {
+  const { declared, original, hidePlace } = upload;
+  const about = {
+    mime: declared,
+    stripLocation: hidePlace,
+    ...(original === undefined ? {} : { original }),
+  };
   const stored = await storeBlob(call.env.BLOBS, call.principal.household, bytes, about);
-  return stored.ok ? await end(call, reached, transfer, stored.value) : stored;
+  return stored.ok ? await stageFinished(call, thread, upload, stored.value) : stored;
 }
 
 /** All pieces are there. Done again after a call that broke off here, it comes to the same. */
-async function finish(call: Call, reached: Reached, transfer: Transfer): Handled {
+async function finishUpload(
+  call: HttpCall,
+  thread: ResolvedThread,
+  upload: MultipartUpload,
+): HandlerPromise {
   const { BLOBS } = call.env;
-  const { key, multipart, mime = "", pieces, hidePlace, original } = transfer;
-  const { stub } = reached;
-  const done = await doneBefore(call, reached, transfer);
+  const { key, multipart, mime = "", pieces, hidePlace, original } = upload;
+  const { stub } = thread;
+  const done = await findFinished(call, thread, upload);
   if (done) return done;
-  const place = key === undefined || multipart === undefined ? undefined : { key, multipart };
-  const size = place && (await joinPieces(BLOBS, place, pieces, hidePlace));
-  if (place === undefined || size === undefined) {
-    await stub.dropTransfer(call.principal, transfer.id);
+  const target = key === undefined || multipart === undefined ? undefined : { key, multipart };
+  const size = target && (await completeMultipart(BLOBS, target, pieces, hidePlace));
+  if (target === undefined || size === undefined) {
+    await stub.abortUpload(call.principal, upload.id);
     return refuse("bad_attachment", "the pieces are no longer stored", "Begin the upload anew.");
   }
-  const kind = attachmentKind(mime);
+  const kind = getAttachmentKind(mime);
   const about = original === undefined ? {} : { original };
-  return await end(call, reached, transfer, {
+  return await stageFinished(call, thread, upload, {
     token: "",
-    key: place.key,
+    key: target.key,
     kind,
     mime,
     size,
@@ -168,25 +183,30 @@ async function finish(call: Call, reached: Reached, transfer: Transfer): Handled
   });
 }
 
-async function doneBefore(
-  { principal }: Call,
-  { stub }: Reached,
-  { id, token }: Transfer,
-): Promise<Outcome<ReturnType<typeof staged>> | undefined> {
+async function findFinished(
+  { principal }: HttpCall,
+  { stub }: ResolvedThread,
+  { id, token }: MultipartUpload,
+): Promise<Outcome<ReturnType<typeof buildUploadResponse>> | undefined> {
   if (token === undefined) return undefined;
-  const ended = await stub.endTransfer(principal, id);
-  return ended.ok ? ok(staged(ended.value, 200)) : ended;
+  const ended = await stub.finishUpload(principal, id);
+  return ended.ok ? ok(buildUploadResponse(ended.value, 200)) : ended;
 }
 
 /** The thread remembers the file until a message names it. */
-async function end(call: Call, { stub }: Reached, { id }: Transfer, stored: StagedBlob): Handled {
+async function stageFinished(
+  call: HttpCall,
+  { stub }: ResolvedThread,
+  { id }: MultipartUpload,
+  stored: StagedBlob,
+): HandlerPromise {
   const blob = { ...stored, token: `upload-${id}` };
-  const ended = await stub.endTransfer(call.principal, id, blob);
-  if (!ended.ok || ended.value.key !== blob.key) await dropBlobs(call.env.BLOBS, [blob.key]);
-  return ended.ok ? ok(staged(ended.value, 200)) : ended;
+  const ended = await stub.finishUpload(call.principal, id, blob);
+  if (!ended.ok || ended.value.key !== blob.key) await deleteBlobs(call.env.BLOBS, [blob.key]);
+  return ended.ok ? ok(buildUploadResponse(ended.value, 200)) : ended;
 }
 
-export const uploadRoutes: readonly Route[] = [
+export const uploadRoutes: readonly HttpRoute[] = [
   memberRoute({
     method: "post",
     path: "/mess/{ref}/uploads",
@@ -194,18 +214,18 @@ export const uploadRoutes: readonly Route[] = [
     summary: "Begin to upload a file in pieces",
     description:
       "Answers with {upload, offset, piece}: send pieces of that many bytes with PATCH, the last one as long as what is left. An upload that stands for a day is dropped.",
-    query: sessionQuery,
-    body: { description: "{name, mime, size}", types: TEXT_TYPES, schema: uploadBody },
+    query: sessionQuerySchema,
+    body: { description: "{name, mime, size}", types: TEXT_TYPES, schema: uploadBodySchema },
     status: 201,
-    handle: begin,
+    handle: beginUpload,
   }),
   memberRoute({
     method: "get",
     path: "/mess/{ref}/uploads/{id}",
     access: "visitor",
     summary: "How far an upload has come; HEAD has it in Upload-Offset",
-    query: sessionQuery,
-    handle: show,
+    query: sessionQuerySchema,
+    handle: showUpload,
   }),
   memberRoute({
     method: "patch",
@@ -214,8 +234,8 @@ export const uploadRoutes: readonly Route[] = [
     summary: "The next piece of an upload, at Upload-Offset",
     description:
       "The last piece answers with {file, name, mime, size}, as an upload in one call does. An empty piece at the end asks for that answer again.",
-    query: sessionQuery,
+    query: sessionQuerySchema,
     body: { description: "The piece's bytes", types: ["application/octet-stream", "*/*"] },
-    handle: takePiece,
+    handle: addPart,
   }),
 ];

@@ -1,25 +1,30 @@
 /** Files of threads by their `content://` address (decision 62). */
 import type { Principal } from "../../../auth/principal.ts";
-import { reach, type Stores } from "../../../exchange/with-thread.ts";
+import { withThread, type ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Attachment } from "../../../mess/envelope.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
-import { contentUri } from "../text/describe-thread.ts";
+import { buildContentUri } from "../text/describe-thread.ts";
 
 /** Bytes that go out in one piece: as an image for a model, as its text, as a resource. */
-export const contentLimits = { image: 700_000, text: 400_000, resource: 8_000_000 } as const;
+export const CONTENT_LIMITS = {
+  imageBytes: 700_000,
+  textBytes: 400_000,
+  resourceBytes: 8_000_000,
+} as const;
 
-export interface ContentPlace {
+export interface ContentRef {
   thread: string;
   file: string;
 }
 
-const PLACE = /^content:\/\/([^/?#]+)\/(?:[^/?#]+\/)?([^/?#]+)$/;
+const CONTENT_URI_PATTERN = /^content:\/\/([^/?#]+)\/(?:[^/?#]+\/)?([^/?#]+)$/;
 
 /** Reads `content://{thread}/{file}` and `content://{thread}/{message}/{file}`: names are unique in a thread. */
-export function readContentUri(uri: string): Outcome<ContentPlace> {
-  const [, thread, file] = uri.length > LIMITS.urlChars ? [] : (PLACE.exec(uri.trim()) ?? []);
+export function readContentUri(uri: string): Outcome<ContentRef> {
+  const [, thread, file] =
+    uri.length > LIMITS.urlChars ? [] : (CONTENT_URI_PATTERN.exec(uri.trim()) ?? []);
   try {
     if (thread !== undefined && file !== undefined)
       return ok({ thread: decodeURIComponent(thread), file: decodeURIComponent(file) });
@@ -33,7 +38,7 @@ export function readContentUri(uri: string): Outcome<ContentPlace> {
   );
 }
 
-export interface Content {
+export interface OpenedContent {
   uri: string;
   ref: string;
   attachment: Attachment;
@@ -48,14 +53,14 @@ export interface Content {
 
 /** Finds the file and opens its bytes, whose type is the one found at storing, not the one that was claimed. */
 export const openContent = (
-  env: Stores,
+  env: ExchangeBindings,
   principal: Principal,
-  { thread, file }: ContentPlace,
-): Promise<Outcome<Content>> =>
-  reach(env, principal, thread, undefined, async ({ stub, ref }) => {
+  { thread, file }: ContentRef,
+): Promise<Outcome<OpenedContent>> =>
+  withThread(env, principal, thread, undefined, async ({ stub, ref }) => {
     const [found, view] = await Promise.all([
-      stub.attachment(principal, file),
-      stub.read(principal),
+      stub.findAttachment(principal, file),
+      stub.readThread(principal),
     ]);
     if (!found.ok) return found;
     if (!view.ok) return view;
@@ -65,12 +70,12 @@ export const openContent = (
     const mime = object.httpMetadata?.contentType ?? "application/octet-stream";
     const sender = view.value.messages.find(({ MESS }) => JSON.stringify(MESS).includes(file));
     return ok({
-      uri: contentUri(ref, found.value.name),
+      uri: buildContentUri(ref, found.value.name),
       ref,
       attachment: { ...found.value, mime, size: object.size },
       from: sender?.from ?? "somebody in this thread",
       body: {
-        base64: async () => base64Of(new Uint8Array(await object.arrayBuffer())),
+        base64: async () => encodeBase64(new Uint8Array(await object.arrayBuffer())),
         text: () => object.text(),
         cancel: async () => await object.body.cancel(),
       },
@@ -78,11 +83,11 @@ export const openContent = (
   });
 
 /** Bytes that are encoded at once: a multiple of three, so that the pieces join. */
-const PIECE = 3 * 8_192;
+const ENCODE_CHUNK_BYTES = 3 * 8_192;
 
-function base64Of(bytes: Uint8Array): string {
+function encodeBase64(bytes: Uint8Array): string {
   const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += PIECE)
-    pieces.push(btoa(String.fromCharCode(...bytes.subarray(at, at + PIECE))));
+  for (let at = 0; at < bytes.length; at += ENCODE_CHUNK_BYTES)
+    pieces.push(btoa(String.fromCharCode(...bytes.subarray(at, at + ENCODE_CHUNK_BYTES))));
   return pieces.join("");
 }

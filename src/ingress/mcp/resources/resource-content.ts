@@ -1,12 +1,17 @@
 /** Files of threads as resources, their bytes intact. */
 import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
-import type { Stores } from "../../../exchange/with-thread.ts";
-import { type Caller, whereFound } from "../caller.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
+import { type McpCaller, findInHouseholds } from "../caller.ts";
 import { completeFile, completeRef } from "./completion.ts";
-import { contentLimits, openContent, readContentUri } from "./content-files.ts";
-import { refused } from "./resource-error.ts";
+import { CONTENT_LIMITS, openContent, readContentUri } from "./content-files.ts";
+import { throwResourceError } from "./resource-error.ts";
 
-export function serveContent(server: McpServer, env: Stores, caller: Caller, origin: string): void {
+export function serveContent(
+  server: McpServer,
+  env: ExchangeBindings,
+  caller: McpCaller,
+  origin: string,
+): void {
   const complete = {
     thread: (value: string) => completeRef(env, caller, value),
     file: (value: string, context?: { arguments?: Record<string, string> }) =>
@@ -21,16 +26,16 @@ export function serveContent(server: McpServer, env: Stores, caller: Caller, ori
       new ResourceTemplate(template, { list: undefined, complete }),
       { title: "A file of a thread", description: "Its bytes as they were sent" },
       async (uri) => {
-        const place = readContentUri(uri.href);
-        if (!place.ok) return refused(uri, place.error);
-        const opened = await whereFound(caller, undefined, (principal) =>
-          openContent(env, principal, place.value),
+        const contentRef = readContentUri(uri.href);
+        if (!contentRef.ok) return throwResourceError(uri, contentRef.error);
+        const opened = await findInHouseholds(caller, undefined, (principal) =>
+          openContent(env, principal, contentRef.value),
         );
-        if (!opened.ok) return refused(uri, opened.error);
+        if (!opened.ok) return throwResourceError(uri, opened.error);
         const { attachment, body, ref } = opened.value;
-        if (attachment.size > contentLimits.resource) {
+        if (attachment.size > CONTENT_LIMITS.resourceBytes) {
           await body.cancel();
-          return refused(uri, {
+          return throwResourceError(uri, {
             code: "too_large",
             message: `the file has ${attachment.size} bytes, too many for a resource`,
             hint: `Get ${origin}/mess/${ref}/attachments/${attachment.name} with your key.`,

@@ -5,9 +5,9 @@ import {
   ResourceNotFoundError,
 } from "@modelcontextprotocol/server";
 import type { MessError } from "../../../mess/errors.ts";
-import { errorText } from "../tool-errors.ts";
+import { formatError } from "../tool-errors.ts";
 
-export function refused(uri: URL, error: MessError): never {
+export function throwResourceError(uri: URL, error: MessError): never {
   if (error.code === "not_found") throw new ResourceNotFoundError(uri.href);
-  throw new ProtocolError(ProtocolErrorCode.InvalidParams, errorText(error));
+  throw new ProtocolError(ProtocolErrorCode.InvalidParams, formatError(error));
 }

@@ -3,20 +3,20 @@
  * pushes what changed through a socket that may hibernate, so that an open subscription keeps no object awake.
  */
 import type { StatelessMcpHandler } from "agents/mcp/server";
-import { listen } from "../../../exchange/watch-household.ts";
-import type { Stores } from "../../../exchange/with-thread.ts";
+import { watchHousehold } from "../../../exchange/watch-household.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { ThreadChange } from "../../../contracts/household.ts";
-import type { Caller } from "../caller.ts";
+import type { McpCaller } from "../caller.ts";
 import { serveMcp } from "../transport.ts";
 
 /** Milliseconds after which the caller's credential is asked for again: a revocation ends the stream. */
-const RECHECK = 30_000;
+const RECHECK_MS = 30_000;
 
-export const isListen = (request: Request): boolean =>
+export const isListenRequest = (request: Request): boolean =>
   request.method === "POST" && request.headers.get("Mcp-Method") === "subscriptions/listen";
 
 /** The addresses of what a change of the thread changes. */
-export function changedUris({ ref, client_id }: ThreadChange): string[] {
+export function listChangedUris({ ref, client_id }: ThreadChange): string[] {
   return [
     `thread://${ref}`,
     `thread://${ref}/envelope`,
@@ -31,18 +31,18 @@ export function changedUris({ ref, client_id }: ThreadChange): string[] {
 export async function serveListen(
   handler: StatelessMcpHandler,
   request: Request,
-  env: Stores,
-  caller: Caller,
+  env: ExchangeBindings,
+  caller: McpCaller,
 ): Promise<Response> {
   const abort = new AbortController();
   const { signal } = abort;
   // Told before the stream opens, a change is no loss: the client reads after it is acknowledged.
   const notify = (change: ThreadChange) => {
-    for (const uri of changedUris(change)) handler.notify.resourceUpdated(uri);
+    for (const uri of listChangedUris(change)) handler.notify.resourceUpdated(uri);
   };
   const end = () => abort.abort();
   await Promise.all(
-    caller.principals.map((principal) => listen(env, principal, notify, end, signal)),
+    caller.principals.map((principal) => watchHousehold(env, principal, notify, end, signal)),
   );
   const response = await serveMcp(handler, new Request(request, { signal }));
   const { body, status, headers } = response;
@@ -52,13 +52,16 @@ export async function serveListen(
   }
   const recheck = setInterval(() => {
     void caller.isValid().then((valid) => (valid ? undefined : end()), end);
-  }, RECHECK);
+  }, RECHECK_MS);
   signal.addEventListener("abort", () => clearInterval(recheck));
-  return new Response(endingWith(body, end), { status, headers });
+  return new Response(onStreamEnd(body, end), { status, headers });
 }
 
 /** The stream, with `end` called when its reader goes away or it is over. */
-function endingWith(body: ReadableStream<Uint8Array>, end: () => void): ReadableStream<Uint8Array> {
+function onStreamEnd(
+  body: ReadableStream<Uint8Array>,
+  end: () => void,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader();
   return new ReadableStream({
     async pull(controller) {

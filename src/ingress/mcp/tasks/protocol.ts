@@ -29,7 +29,7 @@ interface TaskFields {
 }
 
 /** A task with what its status carries. */
-export type Task = TaskFields &
+export type McpTask = TaskFields &
   (
     | { status: "working" | "cancelled" }
     | { status: "input_required"; inputRequests: InputRequests }
@@ -38,11 +38,11 @@ export type Task = TaskFields &
   );
 
 /** What a call is answered with in place of its result: the task as it stands, without results. */
-export type TaskHandle = TaskFields & { resultType: "task"; status: Task["status"] };
+export type McpTaskHandle = TaskFields & { resultType: "task"; status: McpTask["status"] };
 
 export interface TaskSource {
   /** Undefined for a task that is unknown, or another's. */
-  get(taskId: string, ctx: ServerContext): Promise<Task | undefined>;
+  get(taskId: string, ctx: ServerContext): Promise<McpTask | undefined>;
   /** Takes the responses whose keys are open, and ignores the others; false for an unknown task. */
   update(taskId: string, responses: Record<string, unknown>, ctx: ServerContext): Promise<boolean>;
   /** Asks for an end; false for an unknown task. */
@@ -55,15 +55,15 @@ interface Capabilities {
 }
 
 /** What the client declared with this very request. */
-export function capabilitiesOf(ctx: ServerContext): Capabilities {
+export function readCapabilities(ctx: ServerContext): Capabilities {
   const envelope: Record<string, unknown> = { ...ctx.mcpReq.envelope };
   return envelope[CLIENT_CAPABILITIES_META_KEY] ?? {};
 }
 
-export const takesTasks = (ctx: ServerContext): boolean =>
-  Object.hasOwn(capabilitiesOf(ctx).extensions ?? {}, TASKS_EXTENSION);
+export const supportsTasks = (ctx: ServerContext): boolean =>
+  Object.hasOwn(readCapabilities(ctx).extensions ?? {}, TASKS_EXTENSION);
 
-export const handleOf = (task: Task): TaskHandle => {
+export const toHandle = (task: McpTask): McpTaskHandle => {
   const { taskId, status, statusMessage, createdAt, lastUpdatedAt, ttlMs, pollIntervalMs } = task;
   return {
     resultType: "task",
@@ -77,17 +77,17 @@ export const handleOf = (task: Task): TaskHandle => {
   };
 };
 
-const byId = z.looseObject({ taskId: boundedText(260) });
+const taskIdSchema = z.looseObject({ taskId: boundedText(260) });
 
 /** Declares the extension and answers its three methods. Unknown and foreign tasks are the same -32602. */
 export function serveTasks({ server }: McpServer, source: TaskSource): void {
   server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
-  server.setRequestHandler("tasks/get", { params: byId }, async ({ taskId }, ctx) => {
+  server.setRequestHandler("tasks/get", { params: taskIdSchema }, async ({ taskId }, ctx) => {
     requireExtension(ctx);
     const task = await source.get(taskId, ctx);
-    return task ? { resultType: "complete", ...task } : noSuchTask();
+    return task ? { resultType: "complete", ...task } : throwTaskNotFound();
   });
-  server.setRequestHandler("tasks/update", { params: byId }, async ({ taskId }, ctx) => {
+  server.setRequestHandler("tasks/update", { params: taskIdSchema }, async ({ taskId }, ctx) => {
     requireExtension(ctx);
     // The SDK takes the responses out of the parameters, and leaves what is no response aside.
     const { inputResponses } = ctx.mcpReq;
@@ -97,19 +97,19 @@ export function serveTasks({ server }: McpServer, source: TaskSource): void {
         "inputResponses is missing: send a response for each key of inputRequests.",
       );
     const known = await source.update(taskId, inputResponses, ctx);
-    return known ? { resultType: "complete" } : noSuchTask();
+    return known ? { resultType: "complete" } : throwTaskNotFound();
   });
-  server.setRequestHandler("tasks/cancel", { params: byId }, async ({ taskId }, ctx) => {
+  server.setRequestHandler("tasks/cancel", { params: taskIdSchema }, async ({ taskId }, ctx) => {
     requireExtension(ctx);
-    return (await source.cancel(taskId, ctx)) ? { resultType: "complete" } : noSuchTask();
+    return (await source.cancel(taskId, ctx)) ? { resultType: "complete" } : throwTaskNotFound();
   });
 }
 
 export function requireExtension(ctx: ServerContext): void {
-  if (!takesTasks(ctx)) throw missingExtension();
+  if (!supportsTasks(ctx)) throw buildMissingExtensionError();
 }
 
-const missingExtension = () =>
+const buildMissingExtensionError = () =>
   new MissingRequiredClientCapabilityError({
     requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } },
   });
@@ -119,17 +119,17 @@ const missingExtension = () =>
  * neither. Those that do declare it hear nothing on the stream and poll: telling them is optional.
  * @param body a parsed JSON-RPC message
  */
-export function listenFault(body: unknown): object | undefined {
-  const request = listen.safeParse(body);
+export function checkListen(body: unknown): object | undefined {
+  const request = listenSchema.safeParse(body);
   if (!request.success || request.data.params.notifications.taskIds === undefined) return undefined;
   const { _meta: meta } = request.data.params;
   const { extensions = {} } = (meta[CLIENT_CAPABILITIES_META_KEY] ?? {}) as Capabilities;
   if (Object.hasOwn(extensions, TASKS_EXTENSION)) return undefined;
-  const { code, message, data } = missingExtension();
+  const { code, message, data } = buildMissingExtensionError();
   return { jsonrpc: "2.0", id: request.data.id, error: { code, message, data } };
 }
 
-const listen = z.object({
+const listenSchema = z.object({
   id: z.union([boundedText(1_024), z.number()]),
   method: z.literal("subscriptions/listen"),
   params: z.object({
@@ -138,7 +138,7 @@ const listen = z.object({
   }),
 });
 
-function noSuchTask(): never {
+function throwTaskNotFound(): never {
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     "No such task. Its id is the ref of a request; the tool mess_status lists yours.",

@@ -1,49 +1,54 @@
 /** Threads as tasks: the ref is the task's id, questions are input requests, the answer is the result. */
 import { inputResponse } from "@modelcontextprotocol/server";
 import type { Principal } from "../../../auth/principal.ts";
-import { post, read } from "../../../exchange/exchange.ts";
-import { goingOn } from "../../../exchange/follow-superseded.ts";
-import type { Stores } from "../../../exchange/with-thread.ts";
+import { postMessages, readThread } from "../../../exchange/exchange.ts";
+import { followSuperseded } from "../../../exchange/follow-superseded.ts";
+import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Json } from "../../../mess/json.ts";
 import { isFinal } from "../../../mess/status.ts";
 import type { ThreadView } from "../../../contracts/thread.ts";
-import { type Caller, hasSeveral } from "../caller.ts";
-import { describeThread, isFailure, mayReply, othersMessages } from "../text/describe-thread.ts";
-import { textResult } from "../tool-errors.ts";
-import { confirmKey, formsOf, questionKey } from "../elicitation-forms.ts";
-import { capabilitiesOf, type Task, type TaskSource } from "./protocol.ts";
+import { type McpCaller, hasSeveral } from "../caller.ts";
+import {
+  describeThread,
+  isFailure,
+  canReply,
+  listOthersMessages,
+} from "../text/describe-thread.ts";
+import { buildTextResult } from "../tool-errors.ts";
+import { buildConfirmKey, buildForms, buildQuestionKey } from "../elicitation-forms.ts";
+import { readCapabilities, type McpTask, type TaskSource } from "./protocol.ts";
 
 /** Milliseconds between two looks: people take minutes. */
-const POLL = 5_000;
+const POLL_INTERVAL_MS = 5_000;
 
 /** The ref, behind its household where the caller has several: two may have the same ref. */
-export const taskIdOf = (caller: Caller, { household }: Principal, ref: string): string =>
+export const buildTaskId = (caller: McpCaller, { household }: Principal, ref: string): string =>
   hasSeveral(caller) ? `${household}/${ref}` : ref;
 
 /** An answer has come, though the exchange still waits whether more follows (decision 28). */
 const isAnswered = (view: ThreadView): boolean =>
   view.messages.some(({ MESS }) => MESS.some((item) => "response" in item));
 
-export function taskOf(
+export function toTask(
   view: ThreadView,
-  caller: Caller,
+  caller: McpCaller,
   principal: Principal,
   canElicit: boolean,
   /** Ref of the thread that the task was made of, where another goes on in its place. */
   own: string = view.envelope.ref,
-): Task {
+): McpTask {
   const { envelope } = view;
   const { status, ref } = envelope;
   const fields = {
-    taskId: taskIdOf(caller, principal, own),
+    taskId: buildTaskId(caller, principal, own),
     createdAt: envelope.created,
     lastUpdatedAt: envelope.updated,
     statusMessage: `Request ${ref}: ${status}${envelope.executor ? `, held by ${envelope.executor}` : ""}.`,
     ttlMs: null,
-    pollIntervalMs: POLL,
+    pollIntervalMs: POLL_INTERVAL_MS,
   };
   if (status === "cancelled") return { ...fields, status: "cancelled" };
-  const inputRequests = mayReply(envelope, principal) ? formsOf(view) : {};
+  const inputRequests = canReply(envelope, principal) ? buildForms(view) : {};
   const awaits = Object.keys(inputRequests).length > 0;
   if (awaits && canElicit) return { ...fields, status: "input_required", inputRequests };
   // A client that cannot ask its user gets the question as the result, and its model answers with mess_reply.
@@ -56,8 +61,8 @@ export function taskOf(
     result: {
       // The extension's own client takes no result without it.
       resultType: "complete",
-      ...textResult(describeThread(view, principal, exchange)),
-      ...(isFailure(status) && othersMessages(view, principal).length === 0
+      ...buildTextResult(describeThread(view, principal, exchange)),
+      ...(isFailure(status) && listOthersMessages(view, principal).length === 0
         ? { isError: true }
         : {}),
     },
@@ -65,7 +70,10 @@ export function taskOf(
 }
 
 /** The household and the ref that an id names; undefined where the caller has no such household. */
-function meant(caller: Caller, taskId: string): { principal: Principal; ref: string } | undefined {
+function parseTaskId(
+  caller: McpCaller,
+  taskId: string,
+): { principal: Principal; ref: string } | undefined {
   if (!hasSeveral(caller)) return { principal: caller.principals[0], ref: taskId };
   const slash = taskId.indexOf("/");
   const principal = caller.principals.find(({ household }) => household === taskId.slice(0, slash));
@@ -73,7 +81,7 @@ function meant(caller: Caller, taskId: string): { principal: Principal; ref: str
 }
 
 /** Declining the form is a no; closing it leaves the matter open. */
-function decisionOf(responses: Record<string, unknown>, key: string): boolean | undefined {
+function readDecision(responses: Record<string, unknown>, key: string): boolean | undefined {
   const given = inputResponse(responses, key);
   if (given.kind !== "elicit" || given.action === "cancel") return undefined;
   if (given.action === "decline") return false;
@@ -81,17 +89,17 @@ function decisionOf(responses: Record<string, unknown>, key: string): boolean | 
   return typeof confirm === "boolean" ? confirm : undefined;
 }
 
-export function threadTasks(env: Stores, caller: Caller): TaskSource {
+export function createThreadTasks(env: ExchangeBindings, caller: McpCaller): TaskSource {
   const find = async (taskId: string) => {
-    const task = meant(caller, taskId);
-    const view = task && (await read(env, task.principal, task.ref));
+    const task = parseTaskId(caller, taskId);
+    const view = task && (await readThread(env, task.principal, task.ref));
     // Only the ref itself is an id: other names of the thread are not.
     if (!task || !view?.ok || view.value.envelope.ref !== task.ref) return undefined;
-    const other = await goingOn(env, task.principal, view.value);
+    const other = await followSuperseded(env, task.principal, view.value);
     return { ...task, view: other ?? view.value };
   };
-  const say = (principal: Principal, ref: string, block: Json, key: string) =>
-    post(env, principal, {
+  const post = (principal: Principal, ref: string, block: Json, key: string) =>
+    postMessages(env, principal, {
       text: JSON.stringify({ re: ref, MESS: [block] }),
       channel: "mcp",
       key: `task ${key}`,
@@ -101,8 +109,8 @@ export function threadTasks(env: Stores, caller: Caller): TaskSource {
     async get(taskId, ctx) {
       const found = await find(taskId);
       if (!found) return undefined;
-      const canElicit = capabilitiesOf(ctx).elicitation !== undefined;
-      return taskOf(found.view, caller, found.principal, canElicit, found.ref);
+      const canElicit = readCapabilities(ctx).elicitation !== undefined;
+      return toTask(found.view, caller, found.principal, canElicit, found.ref);
     },
     async update(taskId, responses) {
       const found = await find(taskId);
@@ -111,22 +119,22 @@ export function threadTasks(env: Stores, caller: Caller): TaskSource {
       const { ref } = view.envelope;
       const { questions, action } = view.open;
       for (const question of questions) {
-        const given = inputResponse(responses, questionKey(question));
+        const given = inputResponse(responses, buildQuestionKey(question));
         if (given.kind !== "elicit" || given.action === "cancel") continue;
         const value = given.action === "accept" ? given.content?.["answer"] : "(no answer given)";
         if (value === undefined) continue;
         const answers = { [question.key]: value as Json };
-        await say(principal, ref, { reply: { answers } }, questionKey(question));
+        await post(principal, ref, { reply: { answers } }, buildQuestionKey(question));
       }
-      const confirm = action && decisionOf(responses, confirmKey(action));
+      const confirm = action && readDecision(responses, buildConfirmKey(action));
       if (action && confirm !== undefined)
-        await say(principal, ref, { reply: { confirm } }, confirmKey(action));
+        await post(principal, ref, { reply: { confirm } }, buildConfirmKey(action));
       return true;
     },
     async cancel(taskId) {
       const found = await find(taskId);
       if (!found) return false;
-      await say(
+      await post(
         found.principal,
         found.ref,
         { cancel: { reason: "the task was cancelled" } },

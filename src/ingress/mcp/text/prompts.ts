@@ -3,11 +3,11 @@ import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { boundedText } from "../../../mess/lengths.ts";
 
-const says = (text: string) => ({
+const buildPrompt = (text: string) => ({
   messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
 });
 
-const short = boundedText(2_000);
+const shortTextSchema = boundedText(2_000);
 
 export function servePrompts(server: McpServer): void {
   server.registerPrompt(
@@ -16,12 +16,12 @@ export function servePrompts(server: McpServer): void {
       title: "Ask for an observation",
       description: "Have somebody look at something, and tell what they saw",
       argsSchema: z.object({
-        what: short.describe("What you want to know"),
-        where: short.optional().describe("Where to look"),
+        what: shortTextSchema.describe("What you want to know"),
+        where: shortTextSchema.optional().describe("Where to look"),
       }),
     },
     ({ what, where }) =>
-      says(
+      buildPrompt(
         `Find out: ${what}${where === undefined ? "" : `\nWhere: ${where}`}
 
 Look at mess_capabilities first. Then call mess_observe once, with an id of your own, a plain intent, the context a stranger to my home would need, and response_hint if a photo would help. If no answer comes in time, tell me the ref and who was asked, and look again with mess_wait when I come back. Report what the person said in their words, and show the photos with mess_fetch. If nobody can do it, or it was declined, say so.`,
@@ -32,10 +32,10 @@ Look at mess_capabilities first. Then call mess_observe once, with an id of your
     {
       title: "Plan a batch with dependencies",
       description: "Split a goal into requests of which some wait for others, and send them as one",
-      argsSchema: z.object({ goal: short.describe("What should be done in the end") }),
+      argsSchema: z.object({ goal: shortTextSchema.describe("What should be done in the end") }),
     },
     ({ goal }) =>
-      says(
+      buildPrompt(
         `Plan this as requests to people and machines: ${goal}
 
 1. Call mess_capabilities, and plan only what somebody there can do.
@@ -55,7 +55,7 @@ MESS:
       description: "Go through open requests: what awaits you, what is stuck, what came back",
     },
     () =>
-      says(
+      buildPrompt(
         `Review my requests. List the open ones with mess_status, and the latest finished ones with mess_status finished=true.
 
 Sort them for me: first what awaits my answer or confirmation (with the question in the person's words), then what is stuck (asked long ago and nobody took it, waiting, held, near its expiry), then what is under way, then what came back since yesterday with its outcome. For each stuck one propose one step: wait, ask somebody else, ask differently, or cancel. Change nothing before I agree.`,

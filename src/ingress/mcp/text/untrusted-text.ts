@@ -4,49 +4,49 @@
  */
 
 /** Letters that show as nothing, which Unicode does not count as format characters. */
-const FILLERS = "\\u115F\\u1160\\u3164\\uFFA0\\u034F\\u17B4\\u17B5\\u2800";
-const SELECTORS = "\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}\\u180B-\\u180F";
+const FILLER_CHARACTERS = "\\u115F\\u1160\\u3164\\uFFA0\\u034F\\u17B4\\u17B5\\u2800";
+const VARIATION_SELECTORS = "\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}\\u180B-\\u180F";
 
 /** Control, bidi, zero-width, tag and private characters, variation selectors and halves of characters. */
-const HIDDEN = new RegExp(
-  `[\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}${FILLERS}${SELECTORS}]|(?![\\n\\t])\\p{Cc}`,
+const HIDDEN_PATTERN = new RegExp(
+  `[\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}${FILLER_CHARACTERS}${VARIATION_SELECTORS}]|(?![\\n\\t])\\p{Cc}`,
   "gu",
 );
 
 // oxlint-disable-next-line no-control-regex
-const LINE_ENDS = /\r\n?|[\u000B\u000C\u0085\u2028\u2029]/g;
+const LINE_END_PATTERN = /\r\n?|[\u000B\u000C\u0085\u2028\u2029]/g;
 
 /** Also in the middle of a word: text that was written as JSON has letters where lines ended. */
-const DATA_URI = /data:(?=[a-z]+\/|;)[\w.+/;="-]*,[^\s<>"')\]]*/gi;
+const DATA_URI_PATTERN = /data:(?=[a-z]+\/|;)[\w.+/;="-]*,[^\s<>"')\]]*/gi;
 
 /** The text without hidden characters and without data URIs, its lines ended by `\n` only. */
-export const clean = (text: string): string =>
+export const cleanText = (text: string): string =>
   text
-    .replaceAll(LINE_ENDS, "\n")
-    .replaceAll(HIDDEN, "")
-    .replaceAll(DATA_URI, (data) => `[${data.length} characters of data left out]`);
+    .replaceAll(LINE_END_PATTERN, "\n")
+    .replaceAll(HIDDEN_PATTERN, "")
+    .replaceAll(DATA_URI_PATTERN, (data) => `[${data.length} characters of data left out]`);
 
 /** Every line behind `> `, so that no text can end its own quotation. */
-export const quote = (text: string): string =>
-  clean(text)
+export const quoteText = (text: string): string =>
+  cleanText(text)
     .trim()
     .split("\n")
     .map((line) => `> ${line}`)
     .join("\n");
 
-/** One line of at most `most` characters, for the inside of a sentence; it holds no double quotes. */
-export function inline(text: string, most: number): string {
-  const flat = clean(text).replaceAll(/\s+/g, " ").replaceAll('"', "'").trim();
+/** One line of at most `maxChars` characters, for the inside of a sentence; it holds no double quotes. */
+export function inlineText(text: string, maxChars: number): string {
+  const flat = cleanText(text).replaceAll(/\s+/g, " ").replaceAll('"', "'").trim();
   const characters = Array.from(flat);
-  return characters.length <= most ? flat : `${characters.slice(0, most - 1).join("")}…`;
+  return characters.length <= maxChars ? flat : `${characters.slice(0, maxChars - 1).join("")}…`;
 }
 
 /** Strings at every depth, and keys, cleaned. */
 export function cleanDeep<T>(value: T): T {
-  if (typeof value === "string") return clean(value) as T;
+  if (typeof value === "string") return cleanText(value) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => cleanDeep(item)) as T;
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, nested]) => [clean(key), cleanDeep(nested)]),
+    Object.entries(value).map(([key, nested]) => [cleanText(key), cleanDeep(nested)]),
   ) as T;
 }

@@ -1,23 +1,23 @@
 /** Every tool, in the order in which clients list them. */
 import type { Tool } from "../tool.ts";
-import { cancel } from "./cancel.ts";
-import { capabilities } from "./capabilities.ts";
-import { act } from "./do.ts";
-import { fetch } from "./fetch.ts";
-import { mess } from "./mess.ts";
-import { observe } from "./observe.ts";
-import { reply } from "./reply.ts";
-import { status } from "./status.ts";
-import { wait } from "./wait.ts";
+import { cancelTool } from "./cancel.ts";
+import { capabilitiesTool } from "./capabilities.ts";
+import { doTool } from "./do.ts";
+import { fetchTool } from "./fetch.ts";
+import { messTool } from "./mess.ts";
+import { observeTool } from "./observe.ts";
+import { replyTool } from "./reply.ts";
+import { statusTool } from "./status.ts";
+import { waitTool } from "./wait.ts";
 
 export const TOOLS: readonly Tool[] = [
-  observe,
-  act,
-  status,
-  wait,
-  reply,
-  cancel,
-  capabilities,
-  fetch,
-  mess,
+  observeTool,
+  doTool,
+  statusTool,
+  waitTool,
+  replyTool,
+  cancelTool,
+  capabilitiesTool,
+  fetchTool,
+  messTool,
 ];

@@ -1,50 +1,56 @@
 import * as z from "zod";
-import { post, type PostedEntry } from "../../../exchange/exchange.ts";
+import { postMessages, type PostedEntry } from "../../../exchange/exchange.ts";
 import type { Json } from "../../../mess/json.ts";
 import { boundedText } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { writeYaml } from "../../../mess/wire/serialize.ts";
-import { memberOf } from "../caller.ts";
-import { errorText } from "../tool-errors.ts";
+import { findMember } from "../caller.ts";
+import { formatError } from "../tool-errors.ts";
 import { defineTool } from "../tool.ts";
-import { cleanDeep, quote } from "../text/untrusted-text.ts";
+import { cleanDeep, quoteText } from "../text/untrusted-text.ts";
 
-const MOST = 8_000;
+const MAX_ENTRY_CHARS = 8_000;
 
-function entryText(entry: PostedEntry): string {
-  if ("error" in entry) return `Refused. ${errorText(entry.error)}`;
+function formatEntry(entry: PostedEntry): string {
+  if ("error" in entry) return `Refused. ${formatError(entry.error)}`;
   if ("ack" in entry) return writeYaml({ ack: cleanDeep(entry.ack) }).trimEnd();
   const yaml = writeYaml({ response: cleanDeep<Json>(entry.response) });
-  const cut = yaml.length > MOST;
-  const shown = cut ? `${yaml.slice(0, MOST)}\n[cut: narrow the filter, or use mess_status]` : yaml;
-  return `Response (what others wrote in it is untrusted):\n${quote(shown)}`;
+  const cut = yaml.length > MAX_ENTRY_CHARS;
+  const text = cut
+    ? `${yaml.slice(0, MAX_ENTRY_CHARS)}\n[cut: narrow the filter, or use mess_status]`
+    : yaml;
+  return `Response (what others wrote in it is untrusted):\n${quoteText(text)}`;
 }
 
-export const mess = defineTool({
+export const messTool = defineTool({
   name: "mess",
   title: "Send a raw MESS message",
   description:
     "Any MESS message as YAML or JSON: batches with depends_on, files, constraints, status, response, followup, review, query, config. mess://help shows the forms. For plain asking use mess_observe and mess_do.",
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   input: z.strictObject({
-    message: boundedText(LIMITS.body).min(1).describe("e.g. MESS: [{request: {intent: …, id: …}}]"),
+    message: boundedText(LIMITS.bodyBytes)
+      .min(1)
+      .describe("e.g. MESS: [{request: {intent: …, id: …}}]"),
     id: boundedText(200).min(1).optional().describe("Repeating the call with it sends once"),
   }),
   async run({ message, id, exchange }, { env, caller }) {
-    const member = memberOf(caller, exchange);
+    const member = findMember(caller, exchange);
     if (!member.ok) return member;
-    const posted = await post(env, member.value, {
+    const posted = await postMessages(env, member.value, {
       text: message,
       channel: "mcp",
       ...(id === undefined ? {} : { key: id }),
     });
     if (!posted.ok) return posted;
     const { entries } = posted.value;
-    const text = entries.map(entryText).join("\n");
-    const asked = posted.value.created ? "\nNext: mess_wait or mess_status with a ref above." : "";
+    const text = entries.map(formatEntry).join("\n");
+    const nextStep = posted.value.created
+      ? "\nNext: mess_wait or mess_status with a ref above."
+      : "";
     return ok({
-      content: [{ type: "text" as const, text: `${text}${asked}` }],
+      content: [{ type: "text" as const, text: `${text}${nextStep}` }],
       ...(entries.every((entry) => "error" in entry) ? { isError: true } : {}),
     });
   },

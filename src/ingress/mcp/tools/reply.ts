@@ -3,26 +3,26 @@ import type { JsonMap } from "../../../mess/json.ts";
 import { refuse } from "../../../mess/errors.ts";
 import { boundedText } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
-import { whereFound } from "../caller.ts";
-import { re } from "../compose-request.ts";
-import { say } from "../append-to-thread.ts";
+import { findInHouseholds } from "../caller.ts";
+import { targetSchema } from "../compose-request.ts";
+import { appendToThread } from "../append-to-thread.ts";
 import { defineTool } from "../tool.ts";
 
-export const reply = defineTool({
+export const replyTool = defineTool({
   name: "mess_reply",
   title: "Answer, confirm or accept",
   description:
     "Reply to a request that asks you something: answers to its questions, yes or no to an action, or to a suggestion.",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: z.strictObject({
-    re: re.describe("Ref of the request, or of the question or suggestion"),
+    re: targetSchema.describe("Ref of the request, or of the question or suggestion"),
     answers: z
       .union([boundedText(16_000), z.record(boundedText(LIMITS.keyChars), z.unknown())])
       .optional()
       .describe("By question key; a text if only one is open"),
     confirm: z.boolean().optional(),
     accept: z.boolean().optional(),
-    reason: boundedText(LIMITS.intent).optional(),
+    reason: boundedText(LIMITS.intentChars).optional(),
   }),
   async run({ re: target, exchange, ...given }, { env, caller }) {
     const { answers, confirm, accept } = given;
@@ -38,8 +38,8 @@ export const reply = defineTool({
     const body = Object.fromEntries(
       Object.entries(given).filter(([, value]) => value !== undefined),
     ) as JsonMap;
-    return await whereFound(caller, exchange, (principal) =>
-      say(env, caller, principal, target, { reply: body }),
+    return await findInHouseholds(caller, exchange, (principal) =>
+      appendToThread(env, caller, principal, target, { reply: body }),
     );
   },
 });

@@ -1,48 +1,48 @@
 import * as z from "zod";
 import { boundedText } from "../../../mess/lengths.ts";
-import { list, read } from "../../../exchange/exchange.ts";
+import { listThreads, readThread } from "../../../exchange/exchange.ts";
 import { ok } from "../../../mess/result.ts";
-import { statusesIn } from "../../../mess/status.ts";
-import { hasSeveral, memberOf, whereFound } from "../caller.ts";
-import { re } from "../compose-request.ts";
+import { listStatusesIn } from "../../../mess/status.ts";
+import { hasSeveral, findMember, findInHouseholds } from "../caller.ts";
+import { targetSchema } from "../compose-request.ts";
 import { describeThread } from "../text/describe-thread.ts";
-import { threadLines } from "../format-lists.ts";
+import { formatThreadLines } from "../format-lists.ts";
 import { defineTool } from "../tool.ts";
 
-const PAGE = 10;
+const PAGE_SIZE = 10;
 
-const OPEN = statusesIn("received", "executing");
+const OPEN_STATUSES = listStatusesIn("received", "executing");
 
-export const status = defineTool({
+export const statusTool = defineTool({
   name: "mess_status",
   title: "Look at requests",
   description:
     "With re: where one request stands, what was answered, what is asked of you. Without: your open requests, newest first.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    re: re.optional().describe("Ref, your id, last, or all"),
+    re: targetSchema.optional().describe("Ref, your id, last, or all"),
     finished: z.boolean().optional().describe("List finished ones too"),
     search: boundedText(200).min(1).optional().describe("List those with these words"),
     cursor: boundedText(1_024).min(1).optional().describe("From the list before"),
   }),
   async run({ re: target, finished, search, cursor, exchange }, { env, caller }) {
     if (target !== undefined && target !== "all")
-      return await whereFound(caller, exchange, async (principal) => {
-        const view = await read(env, principal, target);
+      return await findInHouseholds(caller, exchange, async (principal) => {
+        const view = await readThread(env, principal, target);
         const where = hasSeveral(caller) ? { exchange: principal.household } : {};
         return view.ok ? ok(describeThread(view.value, principal, where)) : view;
       });
-    const member = memberOf(caller, exchange);
+    const member = findMember(caller, exchange);
     if (!member.ok) return member;
     const everything = finished === true || search !== undefined || target === "all";
-    const listed = await list(env, member.value, {
-      limit: PAGE,
-      ...(everything ? {} : { status: OPEN }),
+    const listed = await listThreads(env, member.value, {
+      limit: PAGE_SIZE,
+      ...(everything ? {} : { status: OPEN_STATUSES }),
       ...(search === undefined ? {} : { q: search }),
       ...(cursor === undefined ? {} : { cursor }),
     });
     if (!listed.ok) return listed;
-    const lines = threadLines(listed.value, member.value.actor);
+    const lines = formatThreadLines(listed.value, member.value.actor);
     const { next_cursor } = listed.value;
     const others = caller.principals.filter((one) => one !== member.value);
     return ok(

@@ -1,15 +1,15 @@
 /** The inbox as a page: a static file; what is in it is asked for by the page itself. */
-import { openRoute, type Route } from "../../http/route.ts";
-import { anyQuery, showStatic } from "../respond/page.ts";
+import { openRoute, type HttpRoute } from "../../http/route.ts";
+import { looseQuerySchema, serveStatic } from "../respond/page.ts";
 
-export const pageRoutes: readonly Route[] = [
+export const pageRoutes: readonly HttpRoute[] = [
   openRoute({
     method: "get",
     path: "/inbox",
     access: "open",
     summary: "The inbox of who is signed in, or has opened links here",
     produces: "text/html",
-    query: anyQuery,
-    handle: showStatic("/inbox/"),
+    query: looseQuerySchema,
+    handle: serveStatic("/inbox/"),
   }),
 ];

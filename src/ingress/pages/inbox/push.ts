@@ -1,37 +1,42 @@
 /** Push messages: a browser in which somebody is signed in asks to be told, or not to be told any more. */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
-import { type Person, signedIn } from "../../../auth/people/browser-caller.ts";
-import { unauthenticated } from "../../../auth/unauthenticated.ts";
-import { configOf } from "../../../config.ts";
+import { type SignedInPerson, authenticatePeople } from "../../../auth/people/browser-caller.ts";
+import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
+import { getConfig } from "../../../config.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { boundedText } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { fail, ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../../http/request-body.ts";
-import { householdQuery } from "../../http/parameters.ts";
-import { type Handled, type OpenCall, openRoute, type Route } from "../../http/route.ts";
-import { foreignFault } from "../respond/check-origin.ts";
+import { householdQuerySchema } from "../../http/parameters.ts";
+import {
+  type HandlerPromise,
+  type OpenHttpCall,
+  openRoute,
+  type HttpRoute,
+} from "../../http/route.ts";
+import { checkOrigin } from "../respond/check-origin.ts";
 
-const text = (maxChars: number) => boundedText(maxChars).min(1);
-const endpoint = boundedText(LIMITS.urlChars).pipe(z.url({ protocol: /^https?$/ }));
+const textSchema = (maxChars: number) => boundedText(maxChars).min(1);
+const endpointSchema = boundedText(LIMITS.urlChars).pipe(z.url({ protocol: /^https?$/ }));
 /** As the browser's own `toJSON` gives it. */
-const subscription = z.strictObject({
-  endpoint,
-  keys: z.strictObject({ p256dh: text(200), auth: text(100) }),
+const subscriptionSchema = z.strictObject({
+  endpoint: endpointSchema,
+  keys: z.strictObject({ p256dh: textSchema(200), auth: textSchema(100) }),
 });
-const ended = z.strictObject({ endpoint });
+const unsubscribeSchema = z.strictObject({ endpoint: endpointSchema });
 
-type Call = OpenCall<z.output<typeof householdQuery>>;
+type PushCall = OpenHttpCall<z.output<typeof householdQuerySchema>>;
 
 /** Who is signed in, in one household: each has its own key and its own list of browsers. */
-async function personOf({ env, request }: Call): Promise<Outcome<Person>> {
-  const foreign = foreignFault(request);
+async function findPerson({ env, request }: PushCall): Promise<Outcome<SignedInPerson>> {
+  const foreign = checkOrigin(request);
   if (foreign) return fail(foreign);
-  const people = await signedIn(env, configOf(env).secret, request);
+  const people = await authenticatePeople(env, getConfig(env).secret, request);
   if (!people.ok) return people;
   const [person, ...others] = people.value;
-  if (!person) return unauthenticated();
+  if (!person) return refuseUnauthenticated();
   return others.length === 0
     ? ok(person)
     : refuse("bad_parameter", "this browser is signed in to several households", "Give session.", {
@@ -39,27 +44,27 @@ async function personOf({ env, request }: Call): Promise<Outcome<Person>> {
       });
 }
 
-async function showKey(call: Call): Handled {
-  const person = await personOf(call);
+async function readPushKey(call: PushCall): HandlerPromise {
+  const person = await findPerson(call);
   if (!person.ok) return person;
-  const vapid = await householdStub(call.env, person.value.household).vapid();
+  const vapid = await householdStub(call.env, person.value.household).getVapidKeys();
   return vapid.ok ? ok({ body: { key: vapid.value.publicKey } }) : vapid;
 }
 
-async function subscribe(call: Call): Handled {
-  const person = await personOf(call);
+async function subscribe(call: PushCall): HandlerPromise {
+  const person = await findPerson(call);
   if (!person.ok) return person;
-  const read = await readObject(call.request, subscription);
+  const read = await readObject(call.request, subscriptionSchema);
   if (!read.ok) return read;
   const { household, actor, session } = person.value;
   const done = await householdStub(call.env, household).subscribe(actor, read.value, session);
   return done.ok ? ok({ status: 201, body: { subscribed: true } }) : done;
 }
 
-async function unsubscribe(call: Call): Handled {
-  const person = await personOf(call);
+async function unsubscribe(call: PushCall): HandlerPromise {
+  const person = await findPerson(call);
   if (!person.ok) return person;
-  const read = await readObject(call.request, ended);
+  const read = await readObject(call.request, unsubscribeSchema);
   if (!read.ok) return read;
   const { household, actor } = person.value;
   const done = await householdStub(call.env, household).unsubscribe(actor, read.value.endpoint);
@@ -67,31 +72,31 @@ async function unsubscribe(call: Call): Handled {
   return done.ok || done.error.code === "not_found" ? ok({ body: { subscribed: false } }) : done;
 }
 
-const about = { access: "open", query: householdQuery } as const;
+const SHARED_ROUTE_FIELDS = { access: "open", query: householdQuerySchema } as const;
 
-export const pushRoutes: readonly Route[] = [
+export const pushRoutes: readonly HttpRoute[] = [
   openRoute({
-    ...about,
+    ...SHARED_ROUTE_FIELDS,
     method: "get",
     path: "/inbox/push-key",
     summary: "The household's public key, with which a browser subscribes to push messages",
-    handle: showKey,
+    handle: readPushKey,
   }),
   openRoute({
-    ...about,
+    ...SHARED_ROUTE_FIELDS,
     method: "post",
     path: "/inbox/subscriptions",
     summary: "This browser takes push messages for who is signed in",
-    body: { description: "A PushSubscription", types: TEXT_TYPES, schema: subscription },
+    body: { description: "A PushSubscription", types: TEXT_TYPES, schema: subscriptionSchema },
     status: 201,
     handle: subscribe,
   }),
   openRoute({
-    ...about,
+    ...SHARED_ROUTE_FIELDS,
     method: "delete",
     path: "/inbox/subscriptions",
     summary: "This browser takes no push messages any more",
-    body: { description: "{endpoint}", types: TEXT_TYPES, schema: ended },
+    body: { description: "{endpoint}", types: TEXT_TYPES, schema: unsubscribeSchema },
     handle: unsubscribe,
   }),
 ];

@@ -1,28 +1,33 @@
 /** `GET /inbox/threads`: what the inbox shows, for who is signed in, or for the links that the browser has opened. */
 import * as z from "zod";
-import { type Person, signedIn } from "../../../auth/people/browser-caller.ts";
-import { linkSessionsOf, sessionId } from "../../../auth/links/link-sessions.ts";
+import { type SignedInPerson, authenticatePeople } from "../../../auth/people/browser-caller.ts";
+import { readLinkSessions, buildSessionId } from "../../../auth/links/link-sessions.ts";
 import type { LinkInput } from "../../../auth/links/links.ts";
 import type { Principal } from "../../../auth/principal.ts";
-import { unauthenticated } from "../../../auth/unauthenticated.ts";
-import { configOf } from "../../../config.ts";
+import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
+import { getConfig } from "../../../config.ts";
 import {
   INBOX_GROUPS,
   type InboxFilter,
   type InboxGroup,
   type InboxThread,
   listInbox,
-  namesIn,
-  readLinked,
+  readNames,
+  readLinkedThreads,
 } from "../../../exchange/list-inbox.ts";
 import type { Outcome } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
-import { inboxQuery } from "../../http/parameters.ts";
-import { type Handled, type OpenCall, openRoute, type Route } from "../../http/route.ts";
+import { inboxQuerySchema } from "../../http/parameters.ts";
+import {
+  type HandlerPromise,
+  type OpenHttpCall,
+  openRoute,
+  type HttpRoute,
+} from "../../http/route.ts";
 
-type Call = OpenCall<z.output<typeof inboxQuery>>;
+type InboxCall = OpenHttpCall<z.output<typeof inboxQuerySchema>>;
 
-interface Listed {
+interface ListedGroups {
   threads: InboxThread[];
   /** Where each group goes on. */
   next: Partial<Record<InboxGroup, string>>;
@@ -30,35 +35,35 @@ interface Listed {
   complete: boolean;
 }
 
-async function readInbox({ env, request, query }: Call): Handled {
-  const { secret } = configOf(env);
-  const people = await signedIn(env, secret, request);
+async function readInbox({ env, request, query }: InboxCall): HandlerPromise {
+  const { secret } = getConfig(env);
+  const people = await authenticatePeople(env, secret, request);
   if (!people.ok) return people;
-  const links = await openLinks(secret, request, people.value);
-  if (people.value.length === 0 && links.length === 0) return unauthenticated();
+  const links = await listOpenLinks(secret, request, people.value);
+  if (people.value.length === 0 && links.length === 0) return refuseUnauthenticated();
   const { group, ...filter } = query;
   const groups = group === undefined ? INBOX_GROUPS : [group];
   const [listed, linked] = await Promise.all([
     listGroups(env, people.value, groups, filter),
     // A link's threads are few, and all on the first page.
-    readLinked(env, filter.cursor === undefined ? links : []),
+    readLinkedThreads(env, filter.cursor === undefined ? links : []),
   ]);
   if (!listed.ok) return listed;
-  const words = (filter.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
+  const terms = (filter.q ?? "").toLowerCase().split(/\s+/).filter(Boolean);
   const matching = linked.threads.filter(
     (thread) =>
       groups.includes(thread.group) &&
-      words.every((word) => thread.intent.toLowerCase().includes(word)),
+      terms.every((word) => thread.intent.toLowerCase().includes(word)),
   );
   const { threads, next, complete } = listed.value;
   return ok({
     body: {
-      households: await Promise.all(people.value.map((one) => shownHousehold(one))),
-      threads: await shownThreads(env, [...threads, ...matching]),
+      households: await Promise.all(people.value.map((one) => toPageHousehold(one))),
+      threads: await toPageThreads(env, [...threads, ...matching]),
       ended: await Promise.all(
         linked.ended.map(async ({ household, ...one }) => ({
           ...one,
-          session: await sessionId(household),
+          session: await buildSessionId(household),
         })),
       ),
       next,
@@ -68,12 +73,12 @@ async function readInbox({ env, request, query }: Call): Handled {
 }
 
 /** Links that still open something, but for those of members who are signed in: these see their threads anyway. */
-async function openLinks(
+async function listOpenLinks(
   secret: string,
   request: Request,
   people: readonly Principal[],
 ): Promise<LinkInput[]> {
-  const links = await linkSessionsOf(secret, request);
+  const links = await readLinkSessions(secret, request);
   return links.filter(
     ({ expired, household, executor }) =>
       !expired && !people.some((one) => one.household === household && one.actor === executor),
@@ -86,8 +91,8 @@ async function listGroups(
   people: readonly Principal[],
   groups: readonly InboxGroup[],
   filter: InboxFilter,
-): Promise<Outcome<Listed>> {
-  const listed: Listed = { threads: [], next: {}, complete: true };
+): Promise<Outcome<ListedGroups>> {
+  const listed: ListedGroups = { threads: [], next: {}, complete: true };
   if (people.length === 0) return ok(listed);
   const pages = await Promise.all(groups.map((group) => listInbox(env, people, group, filter)));
   for (const [index, page] of pages.entries()) {
@@ -101,20 +106,20 @@ async function listGroups(
   return ok(listed);
 }
 
-const shownHousehold = async ({ household, household_name, actor }: Person) => ({
-  session: await sessionId(household),
+const toPageHousehold = async ({ household, household_name, actor }: SignedInPerson) => ({
+  session: await buildSessionId(household),
   name: household_name,
   me: actor,
 });
 
 /** Threads as the page gets them: households by their session, members by their names. */
-async function shownThreads(env: Env, threads: readonly InboxThread[]): Promise<object[]> {
+async function toPageThreads(env: Env, threads: readonly InboxThread[]): Promise<object[]> {
   const households = [...new Set(threads.map(({ household }) => household))];
   const known = new Map(
     await Promise.all(
       households.map(
         async (one) =>
-          [one, { session: await sessionId(one), names: await namesIn(env, one) }] as const,
+          [one, { session: await buildSessionId(one), names: await readNames(env, one) }] as const,
       ),
     ),
   );
@@ -130,7 +135,7 @@ async function shownThreads(env: Env, threads: readonly InboxThread[]): Promise<
   });
 }
 
-export const threadRoutes: readonly Route[] = [
+export const threadRoutes: readonly HttpRoute[] = [
   openRoute({
     method: "get",
     path: "/inbox/threads",
@@ -139,7 +144,7 @@ export const threadRoutes: readonly Route[] = [
       "The threads of who is signed in, or of the links that this browser has opened, in groups",
     description:
       "complete is false where the index does not answer: then only what links open is there. next holds a cursor for each group that goes on.",
-    query: inboxQuery,
+    query: inboxQuerySchema,
     handle: readInbox,
   }),
 ];

@@ -2,11 +2,11 @@
 import type { MessError } from "../../../mess/errors.ts";
 
 /** A refusal for what a page of another site made a browser send; programs say nothing and are let through. */
-export function foreignFault(request: Request): MessError | undefined {
+export function checkOrigin(request: Request): MessError | undefined {
   const origin = request.headers.get("Origin");
   const site = request.headers.get("Sec-Fetch-Site");
-  const ours = origin === null || origin === new URL(request.url).origin;
-  if (ours && (site === null || site === "same-origin" || site === "none")) return undefined;
+  const isOwnOrigin = origin === null || origin === new URL(request.url).origin;
+  if (isOwnOrigin && (site === null || site === "same-origin" || site === "none")) return undefined;
   return {
     code: "unsafe_message",
     message: "this was sent by a page of another site",

@@ -17,7 +17,7 @@ export interface FormPage {
   status: number;
   title: string;
   /** What became of what was sent. */
-  said: string;
+  outcome: string;
   hint?: string;
   intent?: string;
   /** What was typed and not taken. */
@@ -28,9 +28,9 @@ export interface FormPage {
   key: string;
 }
 
-export async function formPage(page: FormPage): Promise<Response> {
-  const { status, title, said, hint, intent, text = "" } = page;
-  const kept = !page.link && text !== "";
+export async function buildFormPage(page: FormPage): Promise<Response> {
+  const { status, title, outcome, hint, intent, text = "" } = page;
+  const showsUnsentText = !page.link && text !== "";
   const body = await html`<!doctype html>
     <html lang="en">
       <head>
@@ -44,7 +44,7 @@ export async function formPage(page: FormPage): Promise<Response> {
       <body>
         <main id="main">
           <h1>${title}</h1>
-          <p role="status">${said}</p>
+          <p role="status">${outcome}</p>
           ${hint === undefined ? "" : html`<p>${hint}</p>`}
           ${
             intent === undefined
@@ -53,19 +53,19 @@ export async function formPage(page: FormPage): Promise<Response> {
                   <p><bdi>${intent}</bdi></p>`
           }
           ${
-            kept
+            showsUnsentText
               ? html`<label for="text">What you wrote</label
                   ><textarea id="text" rows="6" readonly>${text}</textarea>`
               : ""
           }
-          ${page.link ? form(page.link, page.key, text) : ""}
+          ${page.link ? buildForm(page.link, page.key, text) : ""}
         </main>
       </body>
     </html>`;
   return new Response(body.toString(), { status, headers: PAGE_HEADERS });
 }
 
-const form = (link: NonNullable<FormPage["link"]>, key: string, text: string) =>
+const buildForm = (link: NonNullable<FormPage["link"]>, key: string, text: string) =>
   html`<form class="plain-form" method="post" action="/respond/form">
     <input type="hidden" name="${link.name}" value="${link.value}" />
     <input type="hidden" name="key" value="${key}" />

@@ -1,26 +1,26 @@
 /** The link that a page or a form was opened with: its token, or the code of its short address. */
 import { threadStub } from "../../../stubs.ts";
 import * as z from "zod";
-import { linkDead } from "../../../auth/links/inactive-link.ts";
-import { bearerOfLink, type LinkInput, readLink } from "../../../auth/links/links.ts";
+import { refuseInactiveLink } from "../../../auth/links/inactive-link.ts";
+import { toLinkPrincipal, type LinkInput, readLink } from "../../../auth/links/links.ts";
 import { readShortCode } from "../../../auth/links/short-links.ts";
-import { unauthenticated } from "../../../auth/unauthenticated.ts";
-import { configOf } from "../../../config.ts";
+import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
+import { getConfig } from "../../../config.ts";
 import type { Outcome } from "../../../mess/errors.ts";
 import { boundedText } from "../../../mess/lengths.ts";
 import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 
-const text = (maxChars: number) => boundedText(maxChars).exactOptional();
+const textSchema = (maxChars: number) => boundedText(maxChars).exactOptional();
 
 /** How a link is shown. `ref` is what the page took it for. */
-export const shownLink = z.strictObject({
-  token: text(LIMITS.tokenChars),
-  code: text(256),
-  ref: text(260),
+export const linkInputSchema = z.strictObject({
+  token: textSchema(LIMITS.tokenChars),
+  code: textSchema(256),
+  ref: textSchema(260),
 });
 
-export type ShownLink = z.output<typeof shownLink>;
+export type LinkAddress = z.output<typeof linkInputSchema>;
 
 /** A link that we made, whether or not it is still good. */
 export interface FoundLink extends LinkInput {
@@ -28,31 +28,31 @@ export interface FoundLink extends LinkInput {
 }
 
 /** The link, dead or alive. What we did not make is refused alike, and asks no object. */
-export async function findLink(env: Env, shown: ShownLink): Promise<Outcome<FoundLink>> {
-  const { secret } = configOf(env);
+export async function findLink(env: Env, address: LinkAddress): Promise<Outcome<FoundLink>> {
+  const { secret } = getConfig(env);
   const found =
-    shown.token === undefined
-      ? await findCode(env, secret, shown.code ?? "")
-      : await readLink(secret, shown.token);
-  return found && (shown.ref ?? found.ref) === found.ref ? ok(found) : unauthenticated();
+    address.token === undefined
+      ? await findCode(env, secret, address.code ?? "")
+      : await readLink(secret, address.token);
+  return found && (address.ref ?? found.ref) === found.ref ? ok(found) : refuseUnauthenticated();
 }
 
 async function findCode(env: Env, secret: string, text: string): Promise<FoundLink | undefined> {
   const code = await readShortCode(secret, text);
   if (!code) return undefined;
   const { household, ref, number } = code;
-  const given = await threadStub(env, household, ref).linkNumbered(number);
+  const given = await threadStub(env, household, ref).findLinkByNumber(number);
   return given
     ? { ...given, household, ref, expired: given.expires * 1_000 <= Date.now() }
     : undefined;
 }
 
 /** The link where it still opens its thread; else how it died. */
-export async function openLink(env: Env, shown: ShownLink): Promise<Outcome<LinkInput>> {
-  const found = await findLink(env, shown);
+export async function openLink(env: Env, address: LinkAddress): Promise<Outcome<LinkInput>> {
+  const found = await findLink(env, address);
   if (!found.ok) return found;
-  if (found.value.expired) return linkDead("expired");
+  if (found.value.expired) return refuseInactiveLink("expired");
   const { household, ref } = found.value;
-  const may = await threadStub(env, household, ref).mayUpload(bearerOfLink(found.value));
+  const may = await threadStub(env, household, ref).checkUpload(toLinkPrincipal(found.value));
   return may.ok ? found : may;
 }

@@ -4,7 +4,12 @@
  */
 import * as z from "zod";
 import { ok } from "../../../mess/result.ts";
-import { type Handled, type OpenCall, openRoute, type Route } from "../../http/route.ts";
+import {
+  type HandlerPromise,
+  type OpenHttpCall,
+  openRoute,
+  type HttpRoute,
+} from "../../http/route.ts";
 
 /** Nothing of anybody else, nothing inline; pictures and recordings that the person makes are blobs. */
 const PAGE_POLICY =
@@ -21,27 +26,27 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** Whatever an address holds is the page's own matter: `exchange`, which some links have, is of none (decision 65). */
-export const anyQuery = z.looseObject({});
+export const looseQuerySchema = z.looseObject({});
 
 /** Serves a page from its folder in `public/`. */
-export const showStatic =
+export const serveStatic =
   (folder: `/${string}/`) =>
-  async ({ env, request }: OpenCall): Handled => {
+  async ({ env, request }: OpenHttpCall): HandlerPromise => {
     const page = await env.ASSETS.fetch(new URL(folder, request.url));
     return ok(new Response(page.body, { status: page.status, headers: PAGE_HEADERS }));
   };
 
-const show = showStatic("/respond/");
+const showRespondPage = serveStatic("/respond/");
 
-export const pageRoutes: readonly Route[] = [
+export const pageRoutes: readonly HttpRoute[] = [
   openRoute({
     method: "get",
     path: "/respond",
     access: "open",
     summary: "The page of a link: /respond?ref={ref}&token={token}",
     produces: "text/html",
-    query: anyQuery,
-    handle: show,
+    query: looseQuerySchema,
+    handle: showRespondPage,
   }),
   openRoute({
     method: "get",
@@ -49,7 +54,7 @@ export const pageRoutes: readonly Route[] = [
     access: "open",
     summary: "The page of a link by its short address",
     produces: "text/html",
-    query: anyQuery,
-    handle: show,
+    query: looseQuerySchema,
+    handle: showRespondPage,
   }),
 ];

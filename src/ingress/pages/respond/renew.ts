@@ -4,54 +4,63 @@
  */
 import { householdStub, threadStub } from "../../../stubs.ts";
 import { authenticateLinkSession } from "../../../auth/links/link-sessions.ts";
-import { configOf } from "../../../config.ts";
+import { getConfig } from "../../../config.ts";
 import type { Outcome } from "../../../mess/errors.ts";
 import { fail, ok } from "../../../mess/result.ts";
-import { refusal } from "../../http/response.ts";
+import { buildRefusal } from "../../http/response.ts";
 import { readObject, TEXT_TYPES } from "../../http/request-body.ts";
-import { type Handled, type OpenCall, openRoute, type Route } from "../../http/route.ts";
-import { findLink, type ShownLink, shownLink } from "./open-link.ts";
-import { foreignFault } from "./check-origin.ts";
+import {
+  type HandlerPromise,
+  type OpenHttpCall,
+  openRoute,
+  type HttpRoute,
+} from "../../http/route.ts";
+import { findLink, type LinkAddress, linkInputSchema } from "./open-link.ts";
+import { checkOrigin } from "./check-origin.ts";
 
-interface Wish {
+interface RenewalRequest {
   household: string;
   ref: string;
   executor: string;
   jti: string;
 }
 
-async function renew({ env, request }: OpenCall): Handled {
-  const foreign = foreignFault(request);
+async function requestRenewal({ env, request }: OpenHttpCall): HandlerPromise {
+  const foreign = checkOrigin(request);
   if (foreign) return fail(foreign);
-  const shown = await readObject(request, shownLink);
-  if (!shown.ok) return shown;
-  const wish = await wishOf(env, request, shown.value);
-  if (!wish.ok) return wish;
-  const { household, ref, executor, jti } = wish.value;
-  const wanted = await threadStub(env, household, ref).askForLink(executor, jti);
-  if (!wanted.ok) return wanted;
+  const address = await readObject(request, linkInputSchema);
+  if (!address.ok) return address;
+  const renewal = await findRenewal(env, request, address.value);
+  if (!renewal.ok) return renewal;
+  const { household, ref, executor, jti } = renewal.value;
+  const requested = await threadStub(env, household, ref).requestLink(executor, jti);
+  if (!requested.ok) return requested;
   // Told again where an earlier call broke off here: the household logs it once an hour.
-  await householdStub(env, household).linkWanted(wanted.value.summary, executor);
-  if (wanted.value.fresh) return ok({ body: { asked: true } });
+  await householdStub(env, household).recordLinkRequest(requested.value.summary, executor);
+  if (requested.value.fresh) return ok({ body: { asked: true } });
   const error = {
     code: "rate_limited",
     message: "a new link was asked for within the last hour",
     hint: "Wait for it to come by the way on which the first one came.",
   } as const;
-  return ok(refusal(request, error, { "Retry-After": "3600" }));
+  return ok(buildRefusal(request, error, { "Retry-After": "3600" }));
 }
 
 /** Who wishes for which thread: by the dead link, else by the browser's session for a revoked one. */
-async function wishOf(env: Env, request: Request, shown: ShownLink): Promise<Outcome<Wish>> {
-  if (shown.token !== undefined || shown.code !== undefined || shown.ref === undefined)
-    return await findLink(env, shown);
-  const bearer = await authenticateLinkSession(configOf(env).secret, request, shown.ref);
+async function findRenewal(
+  env: Env,
+  request: Request,
+  address: LinkAddress,
+): Promise<Outcome<RenewalRequest>> {
+  if (address.token !== undefined || address.code !== undefined || address.ref === undefined)
+    return await findLink(env, address);
+  const bearer = await authenticateLinkSession(getConfig(env).secret, request, address.ref);
   if (!bearer.ok) return bearer;
   const { household, actor, scope } = bearer.value;
-  return ok({ household, ref: shown.ref, executor: actor, jti: scope?.jti ?? "" });
+  return ok({ household, ref: address.ref, executor: actor, jti: scope?.jti ?? "" });
 }
 
-export const renewRoutes: readonly Route[] = [
+export const renewRoutes: readonly HttpRoute[] = [
   openRoute({
     method: "post",
     path: "/respond/renew",
@@ -60,8 +69,8 @@ export const renewRoutes: readonly Route[] = [
     body: {
       description: "{token} or {code}, as the dead link had it",
       types: TEXT_TYPES,
-      schema: shownLink,
+      schema: linkInputSchema,
     },
-    handle: renew,
+    handle: requestRenewal,
   }),
 ];

@@ -1,5 +1,5 @@
 /** What is served to the page with which people answer. */
-import type { Route } from "../../http/route.ts";
+import type { HttpRoute } from "../../http/route.ts";
 import { formRoutes } from "./form-routes.ts";
 import { liveRoutes } from "./live.ts";
 import { pageRoutes } from "./page.ts";
@@ -7,7 +7,7 @@ import { renewRoutes } from "./renew.ts";
 import { sessionRoutes } from "./session.ts";
 import { stateRoutes } from "./state.ts";
 
-export const respondRoutes: readonly Route[] = [
+export const respondRoutes: readonly HttpRoute[] = [
   ...pageRoutes,
   ...formRoutes,
   ...sessionRoutes,

@@ -3,47 +3,63 @@ import type * as z from "zod";
 import {
   beginLinkSession,
   endLinkSession,
-  namedSession,
-  sessionId,
+  readSessionName,
+  buildSessionId,
 } from "../../../auth/links/link-sessions.ts";
-import { configOf } from "../../../config.ts";
+import { getConfig } from "../../../config.ts";
 import { fail, ok } from "../../../mess/result.ts";
 import { readObject, TEXT_TYPES } from "../../http/request-body.ts";
-import { pageQuery } from "../../http/parameters.ts";
-import { type Handled, type OpenCall, openRoute, type Route } from "../../http/route.ts";
-import { shield } from "../sign-in/rate-limit.ts";
-import { openLink, shownLink } from "./open-link.ts";
-import { foreignFault } from "./check-origin.ts";
+import { pageQuerySchema } from "../../http/parameters.ts";
+import {
+  type HandlerPromise,
+  type OpenHttpCall,
+  openRoute,
+  type HttpRoute,
+} from "../../http/route.ts";
+import { checkRateLimit } from "../sign-in/rate-limit.ts";
+import { openLink, linkInputSchema } from "./open-link.ts";
+import { checkOrigin } from "./check-origin.ts";
 
-function withCookies(cookies: readonly string[], more: Record<string, string> = {}): Response {
+function buildCookieResponse(
+  cookies: readonly string[],
+  more: Record<string, string> = {},
+): Response {
   const headers = new Headers(more);
   for (const cookie of cookies) headers.append("Set-Cookie", cookie);
   return new Response(null, { status: 204, headers });
 }
 
-async function begin({ env, request }: OpenCall): Handled {
-  const foreign = foreignFault(request);
+async function beginSession({ env, request }: OpenHttpCall): HandlerPromise {
+  const foreign = checkOrigin(request);
   if (foreign) return fail(foreign);
-  const allowed = await shield(env, request, "link");
+  const allowed = await checkRateLimit(env, request, "link");
   if (!allowed.ok) return allowed;
-  const shown = await readObject(request, shownLink);
-  if (!shown.ok) return shown;
-  const link = await openLink(env, shown.value);
+  const address = await readObject(request, linkInputSchema);
+  if (!address.ok) return address;
+  const link = await openLink(env, address.value);
   if (!link.ok) return link;
   const { household, ref } = link.value;
-  const cookies = await beginLinkSession(configOf(env).secret, request, link.value);
+  const cookies = await beginLinkSession(getConfig(env).secret, request, link.value);
   return ok(
-    withCookies(cookies, { "X-MESS-Ref": ref, "X-MESS-Session": await sessionId(household) }),
+    buildCookieResponse(cookies, {
+      "X-MESS-Ref": ref,
+      "X-MESS-Session": await buildSessionId(household),
+    }),
   );
 }
 
-async function forget({ request, query }: OpenCall<z.output<typeof pageQuery>>): Handled {
-  const foreign = foreignFault(request);
+async function endSession({
+  request,
+  query,
+}: OpenHttpCall<z.output<typeof pageQuerySchema>>): HandlerPromise {
+  const foreign = checkOrigin(request);
   if (foreign) return fail(foreign);
-  return ok(withCookies(await endLinkSession(request, query.ref, namedSession(request))));
+  return ok(
+    buildCookieResponse(await endLinkSession(request, query.ref, readSessionName(request))),
+  );
 }
 
-export const sessionRoutes: readonly Route[] = [
+export const sessionRoutes: readonly HttpRoute[] = [
   openRoute({
     method: "post",
     path: "/respond/session",
@@ -51,15 +67,15 @@ export const sessionRoutes: readonly Route[] = [
     summary: "Exchange a link for a browser's session: 204 with a cookie for this thread",
     description:
       "The cookie stands in for the token wherever one is accepted. What is not only read must then carry X-MESS-Client: respond. X-MESS-Ref names the thread, X-MESS-Session the session.",
-    body: { description: "{token} or {code}", types: TEXT_TYPES, schema: shownLink },
-    handle: begin,
+    body: { description: "{token} or {code}", types: TEXT_TYPES, schema: linkInputSchema },
+    handle: beginSession,
   }),
   openRoute({
     method: "delete",
     path: "/respond/session",
     access: "open",
     summary: "Forget this browser's session for the thread",
-    query: pageQuery,
-    handle: forget,
+    query: pageQuerySchema,
+    handle: endSession,
   }),
 ];

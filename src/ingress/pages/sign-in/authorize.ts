@@ -9,43 +9,46 @@ import {
   type OAuthHelpers,
 } from "@cloudflare/workers-oauth-provider";
 import { html } from "hono/html";
-import { formToken } from "../../../auth/people/csrf-token.ts";
+import { makeFormToken } from "../../../auth/people/csrf-token.ts";
 import type { GrantProps } from "../../../auth/oauth/grants.ts";
 import { sha256 } from "../../../auth/hash.ts";
-import { authorizationServer } from "../../../auth/oauth/oauth.ts";
+import { getAuthorizationServer } from "../../../auth/oauth/oauth.ts";
 import { type Role, ROLES } from "../../../auth/principal.ts";
-import { isWithin, lesser } from "../../../auth/roles.ts";
-import { roleOfScopes, scopesOfRole } from "../../../auth/oauth/oauth-scopes.ts";
-import { type Membership, sessionOf } from "../../../auth/people/browser-session.ts";
-import { configOf } from "../../../config.ts";
+import { isRoleWithin, minRole } from "../../../auth/roles.ts";
+import { scopesToRole, roleToScopes } from "../../../auth/oauth/oauth-scopes.ts";
+import { type Membership, readSession } from "../../../auth/people/browser-session.ts";
+import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
-import { consentPage } from "./consent-page.ts";
+import { buildConsentPage } from "./consent-page.ts";
 import { readForm } from "./form.ts";
-import { message, page } from "./page.ts";
-import { refusedPage } from "./sign-in.ts";
-import { signInPage } from "./sign-in-page.ts";
-import { visible } from "./display-name.ts";
+import { buildMessagePage, buildPage } from "./page.ts";
+import { buildRefusedPage } from "./sign-in.ts";
+import { buildSignInPage } from "./sign-in-page.ts";
+import { toDisplayName } from "./display-name.ts";
 
 /** Runs a handler with the library's helpers, and shows what they refuse. */
-async function withHelpers(
+async function withOAuthHelpers(
   request: Request,
   env: Env,
-  act: (oauth: OAuthHelpers) => Promise<Response>,
+  work: (oauth: OAuthHelpers) => Promise<Response>,
 ): Promise<Response> {
-  const server = authorizationServer(new URL(request.url).origin);
+  const server = getAuthorizationServer(new URL(request.url).origin);
   if (!server)
-    return await message(
+    return await buildMessagePage(
       400,
       "Not in clear",
       "Apps are connected over https only, or on this machine.",
     );
   try {
-    return await act(server.getOAuthApi(env));
+    return await work(server.getOAuthApi(env));
   } catch (error) {
     if (error instanceof AuthorizationError)
-      return await faultPage(error.description, error.redirectTo);
+      return await buildErrorPage(error.description, error.redirectTo);
     if (error instanceof CimdFetchError)
-      return await faultPage("What the app publishes about itself could not be read.", undefined);
+      return await buildErrorPage(
+        "What the app publishes about itself could not be read.",
+        undefined,
+      );
     throw error;
   }
 }
@@ -54,8 +57,8 @@ async function withHelpers(
  * Strangers can register any address, so nobody is sent on to it for a mere mistake: the person decides
  * (RFC 9700, section 4.11.2).
  */
-const faultPage = (description: string, back: string | undefined): Promise<Response> =>
-  message(
+const buildErrorPage = (description: string, back: string | undefined): Promise<Response> =>
+  buildMessagePage(
     400,
     "This app cannot be connected",
     description,
@@ -63,53 +66,66 @@ const faultPage = (description: string, back: string | undefined): Promise<Respo
   );
 
 export const showAuthorize = (request: Request, env: Env): Promise<Response> =>
-  withHelpers(request, env, async (oauth) => {
-    const asked = await oauth.parseAuthRequest(request);
+  withOAuthHelpers(request, env, async (oauth) => {
+    const authRequest = await oauth.parseAuthRequest(request);
     // The library lets clients with a secret go without.
-    if (!asked.codeChallenge || asked.codeChallengeMethod !== "S256") {
-      const back = authorizationErrorRedirect(asked, "invalid_request");
-      return await faultPage("It must use PKCE with code_challenge_method S256.", back);
+    if (!authRequest.codeChallenge || authRequest.codeChallengeMethod !== "S256") {
+      const back = authorizationErrorRedirect(authRequest, "invalid_request");
+      return await buildErrorPage("It must use PKCE with code_challenge_method S256.", back);
     }
-    const client = await oauth.describeConsent(asked);
-    const { secret } = configOf(env);
-    const memberships = await sessionOf(env, secret, request);
-    const form = await formToken(secret, request);
+    const client = await oauth.describeConsent(authRequest);
+    const { secret } = getConfig(env);
+    const memberships = await readSession(env, secret, request);
+    const form = await makeFormToken(secret, request);
     if (memberships.length === 0) {
       const { hostname, pathname, search } = new URL(request.url);
-      const purpose = `To decide whether “${visible(client.clientName)}” may act for you.`;
-      return await signInPage({ form, hostname, purpose, next: `${pathname}${search}` });
+      const purpose = `To decide whether “${toDisplayName(client.clientName)}” may act for you.`;
+      return await buildSignInPage({ form, hostname, purpose, next: `${pathname}${search}` });
     }
-    const { handle, headers } = await oauth.beginConsent(asked);
-    const wanted = roleOfScopes(asked.scope) ?? "agent";
+    const { handle, headers } = await oauth.beginConsent(authRequest);
+    const requestedRole = scopesToRole(authRequest.scope) ?? "agent";
     const cookies = headers.getSetCookie();
-    return await consentPage({ client, handle, form, cookies, memberships, wanted });
+    return await buildConsentPage({ client, handle, form, cookies, memberships, requestedRole });
   });
 
 /** The form is known by the handle of its consent, which fits a cookie of this browser and works once. */
-export const decide = (request: Request, env: Env): Promise<Response> =>
-  withHelpers(request, env, async (oauth) => {
+export const handleDecision = (request: Request, env: Env): Promise<Response> =>
+  withOAuthHelpers(request, env, async (oauth) => {
     const form = await readForm(request, undefined);
-    if (!form.ok) return await refusedPage(form.error);
+    if (!form.ok) return await buildRefusedPage(form.error);
     const handle = form.value.get("handle") ?? "";
     if (form.value.get("decision") !== "allow") {
       const { redirectTo, headers } = await oauth.denyConsent(request, handle);
-      return await goOn("Access was not given", redirectTo, headers);
+      return await buildContinuePage("Access was not given", redirectTo, headers);
     }
-    const memberships = await sessionOf(env, configOf(env).secret, request);
-    const chosen = memberships.flatMap((membership) => choiceOf(membership, form.value));
+    const memberships = await readSession(env, getConfig(env).secret, request);
+    const chosen = memberships.flatMap((membership) => readChoice(membership, form.value));
     if (chosen.length === 0)
-      return await message(
+      return await buildMessagePage(
         400,
         "Choose a household",
         "Go back and choose at least one household that the app gets access to, or deny it.",
       );
-    const most = ROLES.find((role) => chosen.some((one) => one.role === role)) ?? "executor";
-    const approved = await oauth.approveConsent(request, handle, { scope: scopesOfRole(most) });
+    const grantedRole = ROLES.find((role) => chosen.some((one) => one.role === role)) ?? "executor";
+    const approved = await oauth.approveConsent(request, handle, {
+      scope: roleToScopes(grantedRole),
+    });
     const client = await oauth.describeConsent(approved.request);
-    const redirectTo = await give(env, oauth, approved.request, client, memberships, chosen);
+    const redirectTo = await createGrants(
+      env,
+      oauth,
+      approved.request,
+      client,
+      memberships,
+      chosen,
+    );
     return redirectTo === undefined
-      ? await message(401, "You are signed out", "Sign in again, then connect the app anew.")
-      : await goOn("Access was given", redirectTo, approved.headers);
+      ? await buildMessagePage(
+          401,
+          "You are signed out",
+          "Sign in again, then connect the app anew.",
+        )
+      : await buildContinuePage("Access was given", redirectTo, approved.headers);
   });
 
 interface Choice {
@@ -118,15 +134,15 @@ interface Choice {
 }
 
 /** What the form says of one of the session's own memberships; those of others cannot be named. */
-function choiceOf(membership: Membership, form: URLSearchParams): Choice[] {
+function readChoice(membership: Membership, form: URLSearchParams): Choice[] {
   if (!form.getAll("household").includes(membership.household)) return [];
   const given = form.get(`role-${membership.household}`);
   const role = ROLES.find((one) => one === given) ?? "executor";
-  return isWithin(role, membership.role) ? [{ membership, role }] : [];
+  return isRoleWithin(role, membership.role) ? [{ membership, role }] : [];
 }
 
 /** Writes the grant into each household, then makes the code; undefined when the session ended meanwhile. */
-async function give(
+async function createGrants(
   env: Env,
   oauth: OAuthHelpers,
   request: AuthRequest,
@@ -135,16 +151,16 @@ async function give(
   chosen: readonly Choice[],
 ): Promise<string | undefined> {
   const id = crypto.randomUUID();
-  const client_id = clientOf(client);
+  const client_id = buildClientId(client);
   const given: GrantProps["memberships"] = [];
   for (const { membership, role } of chosen) {
     const { household, session } = membership;
-    const granted = await householdStub(env, household).grant(session, {
+    const granted = await householdStub(env, household).createGrant(session, {
       id,
       client_id,
-      client: visible(client.clientName),
+      client: toDisplayName(client.clientName),
       host: client.redirectHost,
-      label: labelOf(client),
+      label: buildClientLabel(client),
       role,
     });
     if (granted.ok) given.push({ household, ...granted.value });
@@ -165,39 +181,47 @@ async function give(
     log("grant_given", { household, actor, role, grant: id });
   const { redirectTo } = await oauth.completeAuthorization({
     request,
-    userId: await userOf(chosen),
+    userId: await buildUserId(chosen),
     metadata: { grant: id },
-    scope: scopesOfRole(given.map(({ role }) => role).reduce(farther)),
+    scope: roleToScopes(given.map(({ role }) => role).reduce(maxRole)),
     props: { grant: id, memberships: given } satisfies GrantProps,
   });
   return redirectTo;
 }
 
-const farther = (one: Role, other: Role): Role => (lesser(one, other) === one ? other : one);
+const maxRole = (one: Role, other: Role): Role => (minRole(one, other) === one ? other : one);
 
 /** A published client has one id for all its installations; the address tells them apart, as in the library. */
-const clientOf = ({ clientId, clientDomain, redirectUri }: ConsentDescription): string =>
+const buildClientId = ({ clientId, clientDomain, redirectUri }: ConsentDescription): string =>
   clientDomain === undefined ? clientId : `${clientId} ${redirectUri}`;
 
 /**
  * Where the tokens go is the one thing of a client that is no mere claim, so it names the member as which the client
  * acts. Programs on a person's own machine have nothing better than their name.
  */
-const labelOf = ({ redirectHost, redirectIsLoopback, clientName }: ConsentDescription): string =>
-  redirectIsLoopback ? `local-${visible(clientName).slice(0, 24)}` : redirectHost;
+const buildClientLabel = ({
+  redirectHost,
+  redirectIsLoopback,
+  clientName,
+}: ConsentDescription): string =>
+  redirectIsLoopback ? `local-${toDisplayName(clientName).slice(0, 24)}` : redirectHost;
 
 /** The library's user, who has one grant for each client: the person in the first of the chosen households. */
-async function userOf(chosen: readonly Choice[]): Promise<string> {
+async function buildUserId(chosen: readonly Choice[]): Promise<string> {
   const [first] = chosen
     .map(({ membership: { household, actor } }) => `${household}/${actor}`)
     .toSorted();
   return (await sha256(first ?? "")).slice(0, 32);
 }
 
-const goOn = (title: string, redirectTo: string, headers: Headers): Promise<Response> =>
-  page({
+const buildContinuePage = (
+  title: string,
+  redirectTo: string,
+  headers: Headers,
+): Promise<Response> =>
+  buildPage({
     title,
-    goOn: redirectTo,
+    continueTo: redirectTo,
     cookies: headers.getSetCookie(),
     body: html`<h1>${title}</h1>
       <p>You are on your way back to ${new URL(redirectTo).hostname}.</p>

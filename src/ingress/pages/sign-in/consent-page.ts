@@ -4,13 +4,18 @@ import { html } from "hono/html";
 import type { FormToken } from "../../../auth/people/csrf-token.ts";
 import { AUTHORIZE_PATH } from "../../../auth/oauth/oauth.ts";
 import type { Role } from "../../../auth/principal.ts";
-import { lesser } from "../../../auth/roles.ts";
+import { minRole } from "../../../auth/roles.ts";
 import type { Membership } from "../../../auth/people/browser-session.ts";
-import { type Html, page } from "./page.ts";
-import { GRANTED_ROLES, grantable, nameOf, standing } from "./role-labels.ts";
-import { visible } from "./display-name.ts";
+import { type Html, buildPage } from "./page.ts";
+import {
+  GRANTED_ROLE_LABELS,
+  listGrantableRoles,
+  formatHouseholdName,
+  describeRole,
+} from "./role-labels.ts";
+import { toDisplayName } from "./display-name.ts";
 
-const provenance = ({
+const describeProvenance = ({
   clientDomain,
   redirectHost,
   redirectIsLoopback,
@@ -27,10 +32,10 @@ const provenance = ({
   return html`<p>Access goes to <strong>${redirectHost}</strong>. ${publisher}</p>`;
 };
 
-const choice = (membership: Membership, wanted: Role, only: boolean): Html => {
+const buildChoice = (membership: Membership, requestedRole: Role, only: boolean): Html => {
   const { household, role } = membership;
-  const name = nameOf(membership);
-  const usual = lesser(wanted, role);
+  const name = formatHouseholdName(membership);
+  const usual = minRole(requestedRole, role);
   const id = `household-${household}`;
   return html`<li>
     <input
@@ -41,14 +46,14 @@ const choice = (membership: Membership, wanted: Role, only: boolean): Html => {
       ${only ? "checked" : ""}
     />
     <label for="${id}"
-      ><strong><bdi>${name}</bdi></strong> <span>you: ${standing(membership)}</span></label
+      ><strong><bdi>${name}</bdi></strong> <span>you: ${describeRole(membership)}</span></label
     >
     <label class="role" for="role-${household}">It may</label>
     <select id="role-${household}" name="role-${household}" aria-label="It may, in ${name}">
-      ${grantable(role).map(
+      ${listGrantableRoles(role).map(
         (one) =>
           html`<option value="${one}" ${one === usual ? "selected" : ""}>
-            ${GRANTED_ROLES[one]}
+            ${GRANTED_ROLE_LABELS[one]}
           </option>`,
       )}
     </select>
@@ -63,30 +68,30 @@ export interface Consent {
   cookies: readonly string[];
   memberships: readonly Membership[];
   /** What the client asked for. */
-  wanted: Role;
+  requestedRole: Role;
 }
 
-export const consentPage = ({
+export const buildConsentPage = ({
   client,
   handle,
   form,
   cookies,
   memberships,
-  wanted,
+  requestedRole,
 }: Consent): Promise<Response> => {
-  const name = visible(client.clientName);
+  const name = toDisplayName(client.clientName);
   const only = memberships.length === 1;
-  return page({
+  return buildPage({
     title: `Connect ${name}`,
     cookies: [...cookies, form.cookie],
     body: html`<h1>Let <bdi>${name}</bdi> act for you?</h1>
-      ${provenance(client)}
+      ${describeProvenance(client)}
       <form method="post" action="${AUTHORIZE_PATH}" data-consent>
         <input type="hidden" name="handle" value="${handle}" />
         <fieldset>
           <legend>${only ? "It gets access to" : "Choose the households it gets access to"}</legend>
           <ul class="cards">
-            ${memberships.map((membership) => choice(membership, wanted, only))}
+            ${memberships.map((membership) => buildChoice(membership, requestedRole, only))}
           </ul>
         </fieldset>
         <p id="status" role="alert"></p>

@@ -1,12 +1,12 @@
 /** What pages for people send back: small forms and small JSON, from our own pages only. */
-import { isOurForm } from "../../../auth/people/csrf-token.ts";
+import { isValidFormToken } from "../../../auth/people/csrf-token.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
-import { decode, mediaType, readBytes } from "../../http/request-body.ts";
+import { decodeUtf8, readMediaType, readBytes } from "../../http/request-body.ts";
 
-const MOST = 32 * 1024;
+const MAX_FORM_BYTES = 32 * 1024;
 
-const foreign = () =>
+const refuseForeignForm = () =>
   refuse(
     "unsafe_message",
     "this form did not come from a page of this exchange in this browser",
@@ -18,37 +18,39 @@ export async function readForm(
   request: Request,
   secret: string | undefined,
 ): Promise<Outcome<URLSearchParams>> {
-  if (mediaType(request) !== "application/x-www-form-urlencoded")
+  if (readMediaType(request) !== "application/x-www-form-urlencoded")
     return refuse("unsupported_media_type", "this is no form", "Send the page's own form.");
-  const text = await readSmall(request);
+  const text = await readBoundedText(request);
   if (!text.ok) return text;
   const form = new URLSearchParams(text.value);
   if (secret === undefined) return ok(form);
-  return (await isOurForm(secret, request, form.get("form") ?? undefined)) ? ok(form) : foreign();
+  return (await isValidFormToken(secret, request, form.get("form") ?? undefined))
+    ? ok(form)
+    : refuseForeignForm();
 }
 
 /** The JSON that a page's script sends, with the page's form token in it. */
-export async function readAnswer(
+export async function readJsonAnswer(
   request: Request,
   secret: string,
 ): Promise<Outcome<Record<string, unknown>>> {
-  if (mediaType(request) !== "application/json")
+  if (readMediaType(request) !== "application/json")
     return refuse("unsupported_media_type", "this is no JSON", "Send the page's own answer.");
-  const text = await readSmall(request);
+  const text = await readBoundedText(request);
   if (!text.ok) return text;
-  const value = parse(text.value);
+  const value = parseObject(text.value);
   const token = value?.["form"];
-  if (!value || typeof token !== "string" || !(await isOurForm(secret, request, token)))
-    return foreign();
+  if (!value || typeof token !== "string" || !(await isValidFormToken(secret, request, token)))
+    return refuseForeignForm();
   return ok(value);
 }
 
-async function readSmall(request: Request): Promise<Outcome<string>> {
-  const bytes = await readBytes(request, MOST);
-  return bytes.ok ? decode(bytes.value) : bytes;
+async function readBoundedText(request: Request): Promise<Outcome<string>> {
+  const bytes = await readBytes(request, MAX_FORM_BYTES);
+  return bytes.ok ? decodeUtf8(bytes.value) : bytes;
 }
 
-function parse(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     return typeof value === "object" && value !== null && !Array.isArray(value)

@@ -6,7 +6,7 @@ import { html } from "hono/html";
 
 export type Html = ReturnType<typeof html>;
 
-const HEADERS: Readonly<Record<string, string>> = {
+const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "Content-Type": "text/html; charset=utf-8",
   "Content-Security-Policy":
     "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -18,15 +18,15 @@ export interface Page {
   body: Html;
   status?: number;
   /** Where the browser goes on by itself. A form's answer must not redirect: `form-action` would stop it. */
-  goOn?: string;
+  continueTo?: string;
   cookies?: readonly (string | undefined)[];
 }
 
-export async function page({
+export async function buildPage({
   title,
   body,
   status = 200,
-  goOn,
+  continueTo,
   cookies = [],
 }: Page): Promise<Response> {
   const text = await html`<!doctype html>
@@ -36,7 +36,7 @@ export async function page({
         <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover" />
         <meta name="color-scheme" content="light dark" />
         <meta name="robots" content="noindex" />
-        ${goOn === undefined ? "" : html`<meta http-equiv="refresh" content="0;url=${goOn}" />`}
+        ${continueTo === undefined ? "" : html`<meta http-equiv="refresh" content="0;url=${continueTo}" />`}
         <title>${title} · MESS exchange</title>
         <link rel="icon" href="/assets/icon.svg" type="image/svg+xml" />
         <link rel="stylesheet" href="/assets/people.css" />
@@ -47,19 +47,19 @@ export async function page({
         <main>${body}</main>
       </body>
     </html>`;
-  const headers = new Headers(HEADERS);
+  const headers = new Headers(PAGE_HEADERS);
   for (const cookie of cookies) if (cookie !== undefined) headers.append("Set-Cookie", cookie);
   return new Response(text.toString(), { status, headers });
 }
 
 /** A page that says one thing. */
-export const message = (
+export const buildMessagePage = (
   status: number,
   title: string,
   text: string,
   link?: { href: string; label: string },
 ): Promise<Response> =>
-  page({
+  buildPage({
     status,
     title,
     body: html`<h1>${title}</h1>

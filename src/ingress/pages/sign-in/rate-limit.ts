@@ -2,7 +2,7 @@
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 
-export async function shield(
+export async function checkRateLimit(
   env: Pick<Env, "STRANGERS">,
   request: Request,
   purpose: string,

@@ -2,49 +2,60 @@
 import type { Context, Hono } from "hono";
 import { AUTHORIZE_PATH, REGISTER_PATH, TOKEN_PATH } from "../../../auth/oauth/oauth.ts";
 import { SIGN_IN_PATH } from "../../../auth/people/sign-in-links.ts";
-import { otherVerb } from "../../http/response.ts";
-import type { App } from "../../http/route.ts";
-import { decide, showAuthorize } from "./authorize.ts";
-import { addPasskey, newPasskeyOptions, passkeyOptions, signInWithPasskey } from "./passkeys.ts";
-import { register, serveProtocol, showResource } from "./oauth-endpoints.ts";
-import { showSignIn, signIn, signOut } from "./sign-in.ts";
+import { refuseMethod } from "../../http/response.ts";
+import type { HonoApp } from "../../http/route.ts";
+import { handleDecision, showAuthorize } from "./authorize.ts";
+import {
+  handleAddPasskey,
+  handleNewPasskeyOptions,
+  handlePasskeyOptions,
+  handlePasskeySignIn,
+} from "./passkeys.ts";
+import { registerClient, serveOAuthEndpoint, showResourceMetadata } from "./oauth-endpoints.ts";
+import { showSignIn, handleSignIn, handleSignOut } from "./sign-in.ts";
 
-type Handler = (request: Request, env: Env) => Response | Promise<Response>;
-type Verbs = Partial<Record<"GET" | "POST" | "OPTIONS", Handler>>;
+type PageHandler = (request: Request, env: Env) => Response | Promise<Response>;
+type MethodHandlers = Partial<Record<"GET" | "POST" | "OPTIONS", PageHandler>>;
 
-const RESOURCE = "/.well-known/oauth-protected-resource";
-const resource: Verbs = { GET: showResource, OPTIONS: showResource };
+const RESOURCE_METADATA_PATH = "/.well-known/oauth-protected-resource";
+const RESOURCE_HANDLERS: MethodHandlers = {
+  GET: showResourceMetadata,
+  OPTIONS: showResourceMetadata,
+};
 
-const PAGES: Readonly<Record<string, Verbs>> = {
-  [RESOURCE]: resource,
-  [`${RESOURCE}/mcp`]: resource,
-  [AUTHORIZE_PATH]: { GET: showAuthorize, POST: decide },
-  [SIGN_IN_PATH]: { GET: showSignIn, POST: signIn },
-  [`${SIGN_IN_PATH}/passkey/options`]: { POST: passkeyOptions },
-  [`${SIGN_IN_PATH}/passkey`]: { POST: signInWithPasskey },
-  "/passkeys/options": { POST: newPasskeyOptions },
-  "/passkeys": { POST: addPasskey },
-  "/sign-out": { POST: signOut },
+const PAGE_HANDLERS: Readonly<Record<string, MethodHandlers>> = {
+  [RESOURCE_METADATA_PATH]: RESOURCE_HANDLERS,
+  [`${RESOURCE_METADATA_PATH}/mcp`]: RESOURCE_HANDLERS,
+  [AUTHORIZE_PATH]: { GET: showAuthorize, POST: handleDecision },
+  [SIGN_IN_PATH]: { GET: showSignIn, POST: handleSignIn },
+  [`${SIGN_IN_PATH}/passkey/options`]: { POST: handlePasskeyOptions },
+  [`${SIGN_IN_PATH}/passkey`]: { POST: handlePasskeySignIn },
+  "/passkeys/options": { POST: handleNewPasskeyOptions },
+  "/passkeys": { POST: handleAddPasskey },
+  "/sign-out": { POST: handleSignOut },
 };
 
 /** Addresses whose verbs the OAuth library knows. */
-const PROTOCOL = {
-  "/.well-known/oauth-authorization-server": serveProtocol,
-  [TOKEN_PATH]: serveProtocol,
-  [REGISTER_PATH]: register,
+const OAUTH_HANDLERS = {
+  "/.well-known/oauth-authorization-server": serveOAuthEndpoint,
+  [TOKEN_PATH]: serveOAuthEndpoint,
+  [REGISTER_PATH]: registerClient,
 } as const;
 
-export function servePeople(app: Hono<App>): void {
-  for (const [path, verbs] of Object.entries(PAGES)) app.all(path, (c) => serveVerb(c, verbs));
-  for (const [path, serve] of Object.entries(PROTOCOL))
+export function addSignInRoutes(app: Hono<HonoApp>): void {
+  for (const [path, handlers] of Object.entries(PAGE_HANDLERS))
+    app.all(path, (c) => serveMethod(c, handlers));
+  for (const [path, serve] of Object.entries(OAUTH_HANDLERS))
     app.all(path, (c) => serve(c.req.raw, c.env, c.executionCtx as ExecutionContext));
 }
 
-async function serveVerb(c: Context<App>, verbs: Verbs): Promise<Response> {
+async function serveMethod(c: Context<HonoApp>, handlers: MethodHandlers): Promise<Response> {
   const { method } = c.req.raw;
-  const verb = method === "HEAD" ? "GET" : method;
-  const handler = Object.hasOwn(verbs, verb) ? verbs[verb as keyof Verbs] : undefined;
+  const effectiveMethod = method === "HEAD" ? "GET" : method;
+  const handler = Object.hasOwn(handlers, effectiveMethod)
+    ? handlers[effectiveMethod as keyof MethodHandlers]
+    : undefined;
   if (handler) return await handler(c.req.raw, c.env);
-  const known = [...Object.keys(verbs), ...(verbs.GET ? ["HEAD"] : []), "OPTIONS"];
-  return otherVerb(c.req.raw, known);
+  const known = [...Object.keys(handlers), ...(handlers.GET ? ["HEAD"] : []), "OPTIONS"];
+  return refuseMethod(c.req.raw, known);
 }

@@ -1,6 +1,6 @@
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
-import { returnedIn } from "../../../../src/channels/email/bounce-report.ts";
+import { readBounceReport } from "../../../../src/channels/email/bounce-report.ts";
 
 /** A report as mail servers write it, with these fields for the recipient. */
 const report = (fields: string[], original = ["Message-ID: <1@service.test>"]): string =>
@@ -30,7 +30,7 @@ const report = (fields: string[], original = ["Message-ID: <1@service.test>"]): 
     "",
   ].join("\r\n");
 
-const read = async (raw: string) => returnedIn(await PostalMime.parse(raw));
+const read = async (raw: string) => readBounceReport(await PostalMime.parse(raw));
 
 describe("a report that a mail came back", () => {
   it("tells whom it was for, why, and which mail of ours it was", async () => {
@@ -44,7 +44,7 @@ describe("a report that a mail came back", () => {
     expect(await read(raw)).toMatchObject({
       address: "ann@example.com",
       status: "5.1.1",
-      gone: true,
+      isPermanent: true,
       messageId: "1@service.test",
     });
   });
@@ -57,7 +57,7 @@ describe("a report that a mail came back", () => {
       "Status: 5.2.2",
     ]);
 
-    expect(await read(raw)).toMatchObject({ address: "ann@example.com", gone: false });
+    expect(await read(raw)).toMatchObject({ address: "ann@example.com", isPermanent: false });
   });
 
   it.each([
@@ -78,7 +78,7 @@ describe("a report that a mail came back", () => {
     const raw = report(["Final-Recipient: rfc822; ann@example.com", "Action: failed"], []);
 
     const returned = await read(raw);
-    expect(returned).toMatchObject({ status: "5.0.0", gone: false });
+    expect(returned).toMatchObject({ status: "5.0.0", isPermanent: false });
     expect(returned).not.toHaveProperty("messageId");
   });
 });

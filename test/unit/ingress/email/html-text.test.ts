@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { textOfHtml } from "../../../../src/channels/email/html-to-text.ts";
+import { htmlToText } from "../../../../src/channels/email/html-to-text.ts";
 
 describe("the words of a mail in HTML", () => {
   it.each([
@@ -24,18 +24,18 @@ describe("the words of a mail in HTML", () => {
     ["nothing of Gmail's", '<div dir="ltr">eggs</div><div class="gmail_quote">On…</div>', "eggs"],
     ["nothing of Outlook's", '<p>eggs</p><div id="divRplyFwdMsg">From: MESS</div>', "eggs"],
   ])("has %s", (_, html, text) => {
-    expect(textOfHtml(html)).toBe(text);
+    expect(htmlToText(html)).toBe(text);
   });
 
   it("never throws, whatever the markup, and takes its time only for what is there", () => {
     const began = performance.now();
     for (const piece of ["<style>", "<", "<!--", "<p", "&#x", "<p>", " \n"])
-      textOfHtml(piece.repeat(200_000));
+      htmlToText(piece.repeat(200_000));
 
     expect(performance.now() - began).toBeLessThan(10_000);
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 300 }), (html) => {
-        expect(typeof textOfHtml(html)).toBe("string");
+        expect(typeof htmlToText(html)).toBe("string");
       }),
     );
   });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ownWords } from "../../../../src/channels/email/reply-text.ts";
+import { extractReplyText } from "../../../../src/channels/email/reply-text.ts";
 
 const QUOTED = "> check what is in the fridge\n>\n> Respond: https://mess.test/r/x\n";
 
@@ -19,7 +19,7 @@ describe("a person's own words", () => {
     ["Apple, Turkish", "MESS <tasks@mess.test> şunları yazdı (5 Nis 2031 10:00):"],
     ["Thunderbird", "On 05/04/2031 10:00, MESS wrote:"],
   ])("are what stands above the quotation of %s", (_, introduction) => {
-    expect(ownWords(`Two eggs and milk.\n\n${introduction}\n\n${QUOTED}`)).toBe(
+    expect(extractReplyText(`Two eggs and milk.\n\n${introduction}\n\n${QUOTED}`)).toBe(
       "Two eggs and milk.",
     );
   });
@@ -37,9 +37,9 @@ describe("a person's own words", () => {
     ["a Spanish header", "De: MESS <tasks@mess.test>\nEnviado el: sábado, 5 de abril\nPara: Ann"],
     ["a Turkish header", "Kimden: MESS <tasks@mess.test>\nGönderildi: 5 Nisan 2031\nKime: Ann"],
   ])("end where Outlook puts the old mail below, marked by %s", (_, old) => {
-    expect(ownWords(`Two eggs.\n\n${old}\nSubject: fridge\n\ncheck what is in the fridge`)).toBe(
-      "Two eggs.",
-    );
+    expect(
+      extractReplyText(`Two eggs.\n\n${old}\nSubject: fridge\n\ncheck what is in the fridge`),
+    ).toBe("Two eggs.");
   });
 
   it("are kept between quoted lines and below them", () => {
@@ -52,7 +52,7 @@ describe("a person's own words", () => {
       "At six.",
     ].join("\n");
 
-    expect(ownWords(mail)).toBe("The kitchen.\n\nAt six.");
+    expect(extractReplyText(mail)).toBe("The kitchen.\n\nAt six.");
   });
 
   it.each([
@@ -63,7 +63,7 @@ describe("a person's own words", () => {
     ["a Spanish phone's line", "Two eggs.\n\nEnviado desde mi iPhone"],
     ["a Turkish phone's line", "Two eggs.\n\niPhone'umdan gönderildi"],
   ])("end before %s", (_, mail) => {
-    expect(ownWords(mail)).toBe("Two eggs.");
+    expect(extractReplyText(mail)).toBe("Two eggs.");
   });
 
   it.each([
@@ -72,18 +72,18 @@ describe("a person's own words", () => {
     "I have 3 eggs\n- and milk\n--- and that is all",
     "He wrote:",
   ])("are left whole where they only look like a quotation: %j", (mail) => {
-    expect(ownWords(mail)).toBe(mail);
+    expect(extractReplyText(mail)).toBe(mail);
   });
 
   it("are none in a mail that only quotes", () => {
-    expect(ownWords(QUOTED)).toBe("");
+    expect(extractReplyText(QUOTED)).toBe("");
   });
 
   it("are found in time that grows with the mail, whatever is in it", () => {
     const began = performance.now();
-    ownWords(`${"On 1 ".repeat(20_000)}\n${"From: x\n".repeat(50_000)}`);
-    ownWords(`${"_".repeat(12)}\n`.repeat(100_000));
-    ownWords("Le 1 ".repeat(40_000).split(" ").join("\n"));
+    extractReplyText(`${"On 1 ".repeat(20_000)}\n${"From: x\n".repeat(50_000)}`);
+    extractReplyText(`${"_".repeat(12)}\n`.repeat(100_000));
+    extractReplyText("Le 1 ".repeat(40_000).split(" ").join("\n"));
 
     expect(performance.now() - began).toBeLessThan(10_000);
   });
@@ -91,7 +91,7 @@ describe("a person's own words", () => {
   it("never throw, and never grow", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), (mail) => {
-        expect(ownWords(mail).length).toBeLessThanOrEqual(mail.length);
+        expect(extractReplyText(mail).length).toBeLessThanOrEqual(mail.length);
       }),
     );
   });

@@ -1,22 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { refuse } from "../../../../src/mess/errors.ts";
 import { ok } from "../../../../src/mess/result.ts";
-import { type Caller, memberOf, whereFound } from "../../../../src/ingress/mcp/caller.ts";
+import {
+  type McpCaller,
+  findMember,
+  findInHouseholds,
+} from "../../../../src/ingress/mcp/caller.ts";
 
 const member = (household: string) => ({ household, actor: "scout", role: "agent" as const });
-const caller: Caller = {
+const caller: McpCaller = {
   principals: [member("lake"), member("city")],
   isValid: async () => true,
 };
 
 describe("memberOf", () => {
   it("is the first household where none is named, and the named one of the grant", () => {
-    expect(memberOf(caller, undefined)).toEqual(ok(member("lake")));
-    expect(memberOf(caller, "city")).toEqual(ok(member("city")));
+    expect(findMember(caller, undefined)).toEqual(ok(member("lake")));
+    expect(findMember(caller, "city")).toEqual(ok(member("city")));
   });
 
   it("refuses a household beyond the grant, and names those within", () => {
-    expect(memberOf(caller, "castle")).toMatchObject({
+    expect(findMember(caller, "castle")).toMatchObject({
       ok: false,
       error: { code: "bad_parameter", valid: ["lake", "city"] },
     });
@@ -28,7 +32,7 @@ describe("whereFound", () => {
 
   it("goes through the households until one has it", async () => {
     const asked: string[] = [];
-    const found = await whereFound(caller, undefined, async ({ household }) => {
+    const found = await findInHouseholds(caller, undefined, async ({ household }) => {
       asked.push(household);
       return household === "city" ? ok("here") : missing;
     });
@@ -38,7 +42,7 @@ describe("whereFound", () => {
   });
 
   it("stops at a refusal that is not that it is missing", async () => {
-    const found = await whereFound(caller, undefined, async ({ household }) =>
+    const found = await findInHouseholds(caller, undefined, async ({ household }) =>
       household === "lake" ? refuse("thread_finished", "over", "Ask anew.") : ok("there"),
     );
 
@@ -46,7 +50,7 @@ describe("whereFound", () => {
   });
 
   it("looks in the named household only", async () => {
-    const found = await whereFound(caller, "lake", async ({ household }) =>
+    const found = await findInHouseholds(caller, "lake", async ({ household }) =>
       household === "city" ? ok("here") : missing,
     );
 

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  clean,
+  cleanText,
   cleanDeep,
-  inline,
-  quote,
+  inlineText,
+  quoteText,
 } from "../../../../src/ingress/mcp/text/untrusted-text.ts";
 
 // oxlint-disable-next-line no-control-regex
@@ -52,17 +52,17 @@ describe("clean", () => {
     ["invisible letters", "a\u3164b\u115F", "ab"],
     ["halves of characters", "a\uD83Db", "ab"],
   ])("clean takes out %s", (_what, text, expected) => {
-    expect(clean(text)).toBe(expected);
+    expect(cleanText(text)).toBe(expected);
   });
 
   it("clean keeps what people write", () => {
     const text = "Grüße,\n\tdas Ei kostet 3 €: 蛋 — naïve 🥚!";
 
-    expect(clean(text)).toBe(text);
+    expect(cleanText(text)).toBe(text);
   });
 
   it("clean ends every line in the same way", () => {
-    expect(clean("a\r\nb\rc\u2028d\u0085e\u000Bf")).toBe("a\nb\nc\nd\ne\nf");
+    expect(cleanText("a\r\nb\rc\u2028d\u0085e\u000Bf")).toBe("a\nb\nc\nd\ne\nf");
   });
 
   it.each([
@@ -72,21 +72,21 @@ describe("clean", () => {
     ["data:image/svg+xml;charset=utf-8;base64,PHN2Zz4=", 48],
     ["da\u200Bta:image/png;base64,AAAA", 26],
   ])("clean replaces the data URI %s by its length", (uri, length) => {
-    const cleaned = clean(`see ${uri} here`);
+    const cleaned = cleanText(`see ${uri} here`);
 
     expect(cleaned).not.toMatch(/data:(?:[a-z]+\/|;)/i);
     expect(cleaned).toMatch(new RegExp(`^see \\[${length} [^\\]]+\\].* here$`));
   });
 
   it("clean leaves sentences about data unchanged", () => {
-    expect(clean("The data: 1, 2 and 3")).toBe("The data: 1, 2 and 3");
+    expect(cleanText("The data: 1, 2 and 3")).toBe("The data: 1, 2 and 3");
   });
 
   it("clean changes nothing when it runs a second time", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        expect(clean(clean(text))).toBe(clean(text));
-        expect(clean(text)).not.toMatch(/[\p{Cf}\p{Cs}]|(?![\n\t])\p{Cc}/u);
+        expect(cleanText(cleanText(text))).toBe(cleanText(text));
+        expect(cleanText(text)).not.toMatch(/[\p{Cf}\p{Cs}]|(?![\n\t])\p{Cc}/u);
       }),
     );
   });
@@ -96,7 +96,8 @@ describe("quote", () => {
   it("quote puts a mark before every line, whatever ends the line", () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        for (const line of quote(text).split(LINE_END)) expect(line.startsWith("> ")).toBe(true);
+        for (const line of quoteText(text).split(LINE_END))
+          expect(line.startsWith("> ")).toBe(true);
       }),
     );
   });
@@ -106,7 +107,7 @@ describe("inline", () => {
   it("inline gives one short line that cannot end its own quotation", () => {
     fc.assert(
       fc.property(hostile, fc.integer({ min: 1, max: 40 }), (text, most) => {
-        const line = inline(text, most);
+        const line = inlineText(text, most);
         expect(line).not.toMatch(/[\n\r\t"]/);
         expect(Array.from(line).length).toBeLessThanOrEqual(most);
       }),

@@ -1,40 +1,45 @@
 import { expect, it } from "vitest";
-import type { Heard, InboundAct } from "../../../../src/channels/chat-event.ts";
-import { receiptWords } from "../../../../src/channels/replies/reply-texts.ts";
-import { spokenReceipt } from "../../../../src/channels/replies/guessed-task-receipt.ts";
+import type { ReceiveResult, ChatAction } from "../../../../src/channels/chat-event.ts";
+import { getReceiptText } from "../../../../src/channels/replies/reply-texts.ts";
+import { buildGuessedTaskReceipt } from "../../../../src/channels/replies/guessed-task-receipt.ts";
 
-const HEARD: Heard = { ref: "r", intent: "look for\nthe keys", status: "pending", again: false };
-const MINE = { status: "claimed", holds: true } as const;
-const ASKS = { asks: true } as const;
+const RESULT: ReceiveResult = {
+  ref: "r",
+  intent: "look for\nthe keys",
+  status: "pending",
+  isDuplicate: false,
+};
+const MINE = { status: "claimed", holdsThread: true } as const;
+const ASKS = { asRequestor: true } as const;
 
-it.each<[string, Partial<Heard>, InboundAct]>([
-  ["under the sofa", MINE, "say"],
+it.each<[string, Partial<ReceiveResult>, ChatAction]>([
+  ["under the sofa", MINE, "message"],
   ["done", { status: "completed" }, "completed"],
   ["no", {}, "declined"],
-  ["which?", { status: "needs_input" }, "say"],
-  ["call off", { status: "cancelled", ...ASKS }, "say"],
-  ["yes", { status: "in_progress", ...ASKS }, "say"],
-  ["no", { status: "held", ...ASKS }, "say"],
+  ["which?", { status: "needs_input" }, "message"],
+  ["call off", { status: "cancelled", ...ASKS }, "message"],
+  ["yes", { status: "in_progress", ...ASKS }, "message"],
+  ["no", { status: "held", ...ASKS }, "message"],
   ["no", ASKS, "declined"],
-])("the receipt for %j in %o is the one of %s, and names the task", (text, more, act) => {
-  const heard = { ...HEARD, ...more };
+])("the receipt for %j in %o is the one of %s, and names the task", (text, more, action) => {
+  const result = { ...RESULT, ...more };
 
-  const words = spokenReceipt(heard, text);
+  const receipt = buildGuessedTaskReceipt(result, text);
 
-  expect(words).toContain("look for the keys");
-  expect(words.replace(": look for the keys", "")).toBe(receiptWords(heard, act));
+  expect(receipt).toContain("look for the keys");
+  expect(receipt.replace(": look for the keys", "")).toBe(getReceiptText(result, action));
 });
 
 it("the receipt for taking a task names it and the word that ends it, also when it comes again", () => {
-  const words = spokenReceipt({ ...HEARD, ...MINE }, "ok");
+  const receipt = buildGuessedTaskReceipt({ ...RESULT, ...MINE }, "ok");
 
-  expect(words).toContain("look for the keys");
-  expect(words).toMatch(/\bDONE\b/);
-  expect(spokenReceipt({ ...HEARD, ...MINE, again: true }, "ok")).toBe(words);
+  expect(receipt).toContain("look for the keys");
+  expect(receipt).toMatch(/\bDONE\b/);
+  expect(buildGuessedTaskReceipt({ ...RESULT, ...MINE, isDuplicate: true }, "ok")).toBe(receipt);
 });
 
 it("the receipt fits into one SMS, however long the task is", () => {
-  const words = spokenReceipt({ ...HEARD, ...MINE, intent: "look ".repeat(100) }, "1");
-  expect(words.length).toBeLessThanOrEqual(160);
-  expect(words).toContain("lo...");
+  const receipt = buildGuessedTaskReceipt({ ...RESULT, ...MINE, intent: "look ".repeat(100) }, "1");
+  expect(receipt.length).toBeLessThanOrEqual(160);
+  expect(receipt).toContain("lo...");
 });

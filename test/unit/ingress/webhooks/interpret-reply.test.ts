@@ -1,43 +1,43 @@
 import { describe, expect, it } from "vitest";
-import type { InboundAct } from "../../../../src/channels/chat-event.ts";
+import type { ChatAction } from "../../../../src/channels/chat-event.ts";
 import {
-  blocksOf,
-  type Said,
-  type Standing,
+  buildReplyBlocks,
+  type ChatReply,
+  type ReplyContext,
 } from "../../../../src/channels/replies/interpret-reply.ts";
 import { parseMessages } from "../../../../src/mess/wire/parse.ts";
 
-const FREE: Standing = {
+const FREE: ReplyContext = {
   actor: "ann",
   status: "pending",
   executor: null,
   intent: "water the basil",
 };
-const MINE: Standing = { ...FREE, status: "claimed", executor: "ann" };
-const TAKEN: Standing = { ...FREE, status: "claimed", executor: "ben" };
-const OVER: Standing = { ...FREE, status: "completed", executor: "ann" };
-const ASKED: Pick<Standing, "intent"> = { intent: "is the door locked?" };
+const MINE: ReplyContext = { ...FREE, status: "claimed", executor: "ann" };
+const TAKEN: ReplyContext = { ...FREE, status: "claimed", executor: "ben" };
+const OVER: ReplyContext = { ...FREE, status: "completed", executor: "ann" };
+const ASKED: Pick<ReplyContext, "intent"> = { intent: "is the door locked?" };
 
 const PHOTO = { kind: "image", token: "upload-1" } as const;
 
-const said = (text: string, more: Partial<Said> = {}): Said => ({
-  act: "say",
+const said = (text: string, more: Partial<ChatReply> = {}): ChatReply => ({
+  action: "message",
   text,
   files: [],
   ...more,
 });
 
 /** The codes and types of what it comes to: `claimed`, `response`, `followup`. */
-const comesTo = (text: string, standing: Standing, more: Partial<Said> = {}): string[] =>
-  blocksOf(said(text, more), standing).map((block) => {
+const comesTo = (text: string, standing: ReplyContext, more: Partial<ChatReply> = {}): string[] =>
+  buildReplyBlocks(said(text, more), standing).map((block) => {
     const [type = ""] = Object.keys(block);
     const body = block[type] as { code?: string };
     return body.code ?? type;
   });
 
 describe("a button", () => {
-  const press = (act: InboundAct, more: Partial<Said> = {}) =>
-    blocksOf({ act, files: [], ...more }, FREE);
+  const press = (act: ChatAction, more: Partial<ChatReply> = {}) =>
+    buildReplyBlocks({ action: act, files: [], ...more }, FREE);
 
   it("reports its status", () => {
     expect(press("claimed")).toEqual([{ status: { code: "claimed" } }]);
@@ -131,7 +131,7 @@ describe("a short word", () => {
   });
 
   it("answers a request that is a question, and declines nothing", () => {
-    expect(blocksOf(said("No"), { ...FREE, ...ASKED })).toEqual([
+    expect(buildReplyBlocks(said("No"), { ...FREE, ...ASKED })).toEqual([
       { response: { content: [{ text: "No" }] } },
     ]);
     expect(comesTo("yes", { ...FREE, ...ASKED })).toEqual(["response"]);
@@ -171,7 +171,7 @@ describe("a short word", () => {
 
 describe("free text", () => {
   it("is the answer, whether it was taken before or not", () => {
-    expect(blocksOf(said("three eggs, no milk"), FREE)).toEqual([
+    expect(buildReplyBlocks(said("three eggs, no milk"), FREE)).toEqual([
       { response: { content: [{ text: "three eggs, no milk" }] } },
     ]);
     expect(comesTo("three eggs", MINE)).toEqual(["response"]);
@@ -179,7 +179,7 @@ describe("free text", () => {
   });
 
   it("that ends in a question mark asks", () => {
-    expect(blocksOf(said(" Which shelf? "), FREE)).toEqual([
+    expect(buildReplyBlocks(said(" Which shelf? "), FREE)).toEqual([
       { status: { code: "needs_input", questions: [{ question: "Which shelf?" }] } },
     ]);
     for (const text of ["Welches Regal ?", "哪一层？", "أي رف؟", '"where?"'])
@@ -193,15 +193,15 @@ describe("free text", () => {
   });
 
   it("is added from the side where another has it, or it ended without a holder", () => {
-    expect(blocksOf(said("the key is under the mat"), TAKEN)).toEqual([
+    expect(buildReplyBlocks(said("the key is under the mat"), TAKEN)).toEqual([
       { followup: { message: "the key is under the mat" } },
     ]);
     expect(comesTo("sorry", { ...OVER, executor: null, status: "expired" })).toEqual(["followup"]);
   });
 
   it("to what must be confirmed first asks for that, then adds to it", () => {
-    const where = { ...FREE, unconfirmed: true };
-    expect(blocksOf(said("I would throw the boxes out"), where)).toEqual([
+    const where = { ...FREE, needsConfirmation: true };
+    expect(buildReplyBlocks(said("I would throw the boxes out"), where)).toEqual([
       { status: { code: "needs_confirmation", action: "I would throw the boxes out" } },
     ]);
     expect(comesTo("these", where, { files: [PHOTO] })).toEqual(["needs_confirmation", "followup"]);
@@ -216,7 +216,9 @@ describe("what comes with it", () => {
     const place = { latitude: 41.9, longitude: 12.5, name: "Bar" };
     const voice = { kind: "audio", token: "upload-2" } as const;
 
-    expect(blocksOf(said("here", { files: [PHOTO, voice], place }), MINE)).toEqual([
+    expect(
+      buildReplyBlocks(said("here", { files: [PHOTO, voice], location: place }), MINE),
+    ).toEqual([
       {
         response: {
           content: [
@@ -232,13 +234,13 @@ describe("what comes with it", () => {
 
   it("is enough without words", () => {
     expect(comesTo("", FREE, { files: [PHOTO] })).toEqual(["response"]);
-    expect(comesTo("", MINE, { place: { latitude: 0, longitude: 0 } })).toEqual(["response"]);
+    expect(comesTo("", MINE, { location: { latitude: 0, longitude: 0 } })).toEqual(["response"]);
     expect(comesTo("  ", FREE)).toEqual([]);
   });
 
   it("makes a short word its caption, and done the end", () => {
     expect(comesTo("no", FREE, { files: [PHOTO] })).toEqual(["response"]);
-    expect(blocksOf(said("Done", { files: [PHOTO] }), MINE)).toEqual([
+    expect(buildReplyBlocks(said("Done", { files: [PHOTO] }), MINE)).toEqual([
       { response: { content: [{ image: { file: "upload-1" } }] } },
       { status: { code: "completed" } },
     ]);
@@ -252,10 +254,10 @@ describe("what comes with it", () => {
 it("always comes to a message that the parser takes", () => {
   const texts = ["1", "done", "no", "What?", "a: b", "---", "{}", "x".repeat(50_000), "Ünï 🍳"];
   const files = Array.from({ length: 20 }, () => PHOTO);
-  for (const standing of [FREE, MINE, TAKEN, OVER, { ...FREE, unconfirmed: true }])
+  for (const standing of [FREE, MINE, TAKEN, OVER, { ...FREE, needsConfirmation: true }])
     for (const text of texts)
       for (const more of [{}, { files }, { place: { latitude: 90, longitude: -180 } }]) {
-        const blocks = blocksOf(said(text, more), standing);
+        const blocks = buildReplyBlocks(said(text, more), standing);
         const parsed = parseMessages(JSON.stringify({ MESS: blocks }), {
           target: "2031-01-01-001",
         });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  askerBlocks,
-  type Asking,
+  buildRequestorBlocks,
+  type RequestorReplyContext,
 } from "../../../../src/channels/replies/interpret-requestor-reply.ts";
-import type { Said } from "../../../../src/channels/replies/interpret-reply.ts";
+import type { ChatReply } from "../../../../src/channels/replies/interpret-reply.ts";
 
-const FREE: Asking = {
+const FREE: RequestorReplyContext = {
   actor: "olga",
   status: "pending",
   executor: null,
@@ -13,12 +13,12 @@ const FREE: Asking = {
   owner: true,
   questions: 0,
 };
-const TAKEN: Asking = { ...FREE, status: "claimed", executor: "ann" };
+const TAKEN: RequestorReplyContext = { ...FREE, status: "claimed", executor: "ann" };
 const REQUESTOR = { owner: false };
 const PHOTO = { kind: "image", token: "upload-1" } as const;
 
-const say = (text: string, standing: Asking, more: Partial<Said> = {}) =>
-  askerBlocks({ act: "say", text, files: [], ...more }, standing);
+const say = (text: string, standing: RequestorReplyContext, more: Partial<ChatReply> = {}) =>
+  buildRequestorBlocks({ action: "message", text, files: [], ...more }, standing);
 const status = (code: string) => [{ status: { code } }];
 const followup = (message: string) => [{ followup: { message } }];
 
@@ -48,10 +48,10 @@ describe("what an owner says of a thread that is another's to answer", () => {
   );
 
   it("is a tap with its reason, or a photo that is passed on", () => {
-    expect(askerBlocks({ act: "cancel", text: "found them", files: [] }, FREE)).toEqual([
-      { cancel: { reason: "found them" } },
-    ]);
-    expect(askerBlocks({ act: "claimed", files: [] }, FREE)).toEqual(status("claimed"));
+    expect(buildRequestorBlocks({ action: "cancel", text: "found them", files: [] }, FREE)).toEqual(
+      [{ cancel: { reason: "found them" } }],
+    );
+    expect(buildRequestorBlocks({ action: "claimed", files: [] }, FREE)).toEqual(status("claimed"));
     expect(say("cancel", FREE, { files: [PHOTO] })).toEqual([
       { followup: { message: "cancel", context: [{ image: { file: "upload-1" } }] } },
     ]);
@@ -59,8 +59,8 @@ describe("what an owner says of a thread that is another's to answer", () => {
 });
 
 describe("what is asked of those who asked", () => {
-  const ASKED: Asking = { ...TAKEN, status: "needs_input", questions: 1 };
-  const TO_CONFIRM: Asking = { ...TAKEN, status: "needs_confirmation" };
+  const ASKED: RequestorReplyContext = { ...TAKEN, status: "needs_input", questions: 1 };
+  const TO_CONFIRM: RequestorReplyContext = { ...TAKEN, status: "needs_confirmation" };
 
   it("is answered by their words, and by photos with them", () => {
     for (const standing of [ASKED, { ...ASKED, ...REQUESTOR }])

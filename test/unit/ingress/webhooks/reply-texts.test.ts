@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import {
-  receiptWords,
-  refusalWords,
-  STRANGER,
+  getReceiptText,
+  getRefusalText,
+  UNKNOWN_SENDER_TEXT,
 } from "../../../../src/channels/replies/reply-texts.ts";
 import { ERRORS, type ErrorCode, refuse } from "../../../../src/mess/errors.ts";
 
@@ -10,16 +10,17 @@ const refused = (code: ErrorCode, more = {}) =>
   refuse(code, "internal words of ann@example.com", "POST /mess again", more).error;
 
 it("a chat refusal names the member who holds the thread, where it is known", () => {
-  const named = refusalWords(refused("already_claimed"), "Ann");
-  const unnamed = refusalWords(refused("not_holder"), undefined);
+  const named = getRefusalText(refused("already_claimed"), "Ann");
+  const unnamed = getRefusalText(refused("not_holder"), undefined);
 
   expect(named).toContain("Ann");
-  expect(unnamed).not.toBe(refusalWords(refused("internal"), undefined));
-  expect(refusalWords(refused("not_holder"), "Ann")).toBe(named);
+  expect(unnamed).not.toBe(getRefusalText(refused("internal"), undefined));
+  expect(getRefusalText(refused("not_holder"), "Ann")).toBe(named);
 });
 
 it("a chat refusal about a finished thread differs by the status in which the thread ended", () => {
-  const words = (status: string) => refusalWords(refused("thread_finished", { status }), undefined);
+  const words = (status: string) =>
+    getRefusalText(refused("thread_finished", { status }), undefined);
   const endings = ["completed", "cancelled", "expired", "declined", "failed", "of another kind"];
 
   expect(new Set(endings.map(words)).size).toBe(endings.length);
@@ -28,28 +29,30 @@ it("a chat refusal about a finished thread differs by the status in which the th
 
 it("every refusal has one plain sentence for chats, without internal words", () => {
   for (const code of Object.keys(ERRORS) as ErrorCode[]) {
-    const words = refusalWords(refused(code), undefined);
+    const words = getRefusalText(refused(code), undefined);
     expect(words).toMatch(/^[A-Z][^@_{}]+[.!]$/);
     expect(words.length).toBeLessThanOrEqual(200);
   }
-  expect(refusalWords(refused("unknown_executor"), undefined)).toBe(STRANGER);
+  expect(getRefusalText(refused("unknown_executor"), undefined)).toBe(UNKNOWN_SENDER_TEXT);
 });
 
 it("a chat receipt has a sentence of its own for each result", () => {
-  const heard = { ref: "r", intent: "i", status: "claimed", again: false };
-  const passedOn = receiptWords(heard, "say");
+  const result = { ref: "r", intent: "i", status: "claimed", isDuplicate: false };
+  const passedOn = getReceiptText(result, "message");
   const receipts = [
-    receiptWords(heard, "claimed"),
-    receiptWords({ ...heard, again: true }, "claimed"),
-    receiptWords(heard, "declined"),
-    receiptWords({ ...heard, status: "cancelled" }, "cancel"),
-    receiptWords({ ...heard, status: "completed" }, "completed"),
-    receiptWords({ ...heard, status: "needs_input" }, "say"),
+    getReceiptText(result, "claimed"),
+    getReceiptText({ ...result, isDuplicate: true }, "claimed"),
+    getReceiptText(result, "declined"),
+    getReceiptText({ ...result, status: "cancelled" }, "cancel"),
+    getReceiptText({ ...result, status: "completed" }, "completed"),
+    getReceiptText({ ...result, status: "needs_input" }, "message"),
     passedOn,
   ];
 
   expect(new Set(receipts).size).toBe(receipts.length);
   for (const words of receipts) expect(words).toMatch(/^[A-Z][^@_{}]+[.!]$/);
   // Whoever asked answers a question and poses none.
-  expect(receiptWords({ ...heard, status: "needs_input", asks: true }, "say")).toBe(passedOn);
+  expect(getReceiptText({ ...result, status: "needs_input", asRequestor: true }, "message")).toBe(
+    passedOn,
+  );
 });

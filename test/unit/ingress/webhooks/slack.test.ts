@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { deedOfEvent, deedOfTap, plainText } from "../../../../src/channels/slack/receive.ts";
+import {
+  parseSlackEvent,
+  parseSlackTap,
+  toPlainText,
+} from "../../../../src/channels/slack/receive.ts";
 import { isFromSlack } from "../../../../src/channels/slack/verify.ts";
 import { randomFrom } from "../../../support/random.ts";
-import { slackSignature } from "../../../support/slack-calls.ts";
+import { signSlack } from "../../../support/slack-calls.ts";
 
 const NOW = Date.parse("2031-04-05T10:00:00Z");
 const SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
@@ -39,7 +43,7 @@ describe("a signature of Slack", () => {
       const at = timestamp + seconds;
       const headers = headersOf({
         timestamp: at,
-        signature: await slackSignature(SECRET, at, body),
+        signature: await signSlack(SECRET, at, body),
       });
       expect(await isFromSlack(SECRET, headers, encode(body), NOW)).toBe(good);
     }
@@ -49,7 +53,7 @@ describe("a signature of Slack", () => {
     const seed = 31;
     const random = randomFrom(seed);
     const body = '{"type":"event_callback","event":{"text":"1"}}';
-    const signature = await slackSignature(SECRET, timestamp, body);
+    const signature = await signSlack(SECRET, timestamp, body);
     const good = headersOf({ timestamp, signature });
     expect(await isFromSlack(SECRET, good, encode(body), NOW)).toBe(true);
     const flipped = (text: string): string => {
@@ -74,7 +78,7 @@ describe("a signature of Slack", () => {
       async () => {
         const secret = `${SECRET}${random.next()}`;
         return [
-          headersOf({ timestamp, signature: await slackSignature(secret, timestamp, body) }),
+          headersOf({ timestamp, signature: await signSlack(secret, timestamp, body) }),
           body,
         ];
       },
@@ -101,7 +105,7 @@ describe("what somebody typed in Slack", () => {
     [":white_check_mark: it is :unknown_sign:", "✅ it is :unknown_sign:"],
     ["at 10:30:15 sharp", "at 10:30:15 sharp"],
   ])("%s", (sent, typed) => {
-    expect(plainText(sent)).toBe(typed);
+    expect(toPlainText(sent)).toBe(typed);
   });
 });
 
@@ -115,7 +119,7 @@ describe("what is nobody's doing", () => {
     { type: "event_callback" },
     { type: "block_actions", actions: [] },
   ])("comes to nothing: %j", (payload) => {
-    expect(deedOfEvent(payload)).toBeUndefined();
-    expect(deedOfTap(payload, "smith")).toBeUndefined();
+    expect(parseSlackEvent(payload)).toBeUndefined();
+    expect(parseSlackTap(payload, "smith")).toBeUndefined();
   });
 });

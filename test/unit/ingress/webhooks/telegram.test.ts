@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { deedOfUpdate } from "../../../../src/channels/telegram/receive.ts";
+import { parseTelegramUpdate } from "../../../../src/channels/telegram/receive.ts";
 
 const BOT = 700_001;
 const chat = { id: 1_001, type: "private" };
@@ -8,13 +8,13 @@ const said = (more: object) => ({
   update_id: 5,
   message: { message_id: 9, date: 1, chat, from, ...more },
 });
-const deed = (more: object) => deedOfUpdate(said(more), BOT);
+const deed = (more: object) => parseTelegramUpdate(said(more), BOT);
 
 describe("an update of Telegram", () => {
   it("is a person's words, known by their chat", () => {
     expect(deed({ text: "two eggs" })).toMatchObject({
-      names: ["1001"],
-      inbound: { channel: "telegram", id: "5", act: "say", text: "two eggs" },
+      identities: ["1001"],
+      inbound: { channel: "telegram", id: "5", action: "message", text: "two eggs" },
     });
   });
 
@@ -51,15 +51,15 @@ describe("an update of Telegram", () => {
 
   it("of a button is what the button is for; of a strange one, nothing", () => {
     const tap = (data: string) =>
-      deedOfUpdate(
+      parseTelegramUpdate(
         { update_id: 6, callback_query: { id: "q", from, data, message: { message_id: 4, chat } } },
         BOT,
       )?.inbound;
 
-    expect(tap("c:2031-01-01-001")).toMatchObject({ act: "claimed", ref: "2031-01-01-001" });
-    expect(tap("d:")).toMatchObject({ act: "declined", handle: "1001:4" });
+    expect(tap("c:2031-01-01-001")).toMatchObject({ action: "claimed", ref: "2031-01-01-001" });
+    expect(tap("d:")).toMatchObject({ action: "declined", handle: "1001:4" });
     expect(tap("d:")).not.toHaveProperty("ref");
-    expect(tap("owner:1")).toMatchObject({ act: "say" });
+    expect(tap("owner:1")).toMatchObject({ action: "message" });
   });
 
   it("in a group is for us only as a reply to us", () => {
@@ -70,7 +70,7 @@ describe("an update of Telegram", () => {
     expect(
       deed({ chat: group, text: "done", reply_to_message: { message_id: 3, from: { id: 2 } } }),
     ).toBeUndefined();
-    expect(deed({ chat: group, text: "done", reply_to_message: reply })?.names).toEqual([
+    expect(deed({ chat: group, text: "done", reply_to_message: reply })?.identities).toEqual([
       "-100",
       "@our_home",
     ]);
@@ -94,6 +94,6 @@ describe("an update of Telegram", () => {
     { update_id: 1, callback_query: { id: "q", from: { id: 1 } } },
     said({ from: { id: 2, is_bot: true }, text: "done" }),
   ])("that is nobody's doing comes to nothing: %j", (payload) => {
-    expect(deedOfUpdate(payload, BOT)).toBeUndefined();
+    expect(parseTelegramUpdate(payload, BOT)).toBeUndefined();
   });
 });

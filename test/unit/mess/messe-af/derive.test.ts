@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { readThread } from "../../../../src/mess/messe-af/read.ts";
-import { threadFiles } from "../../../../src/mess/messe-af/write.ts";
-import { threadOf } from "../../../support/any-thread.ts";
-import { Bench, machine, person } from "../thread/support.ts";
+import { writeThreadFiles } from "../../../../src/mess/messe-af/write.ts";
+import { buildThread } from "../../../support/any-thread.ts";
+import { ThreadBench, machine, person } from "../thread/support.ts";
 
 /** The envelope that a read finds for the bench's thread; fails where it differs from the bench's own. */
-function envelopeAfterRead(bench: Bench) {
-  const thread = threadOf(bench);
-  const read = readThread(threadFiles(thread));
+function envelopeAfterRead(bench: ThreadBench) {
+  const thread = buildThread(bench);
+  const read = readThread(writeThreadFiles(thread));
   if (!read.ok) throw new Error(JSON.stringify(read.error));
   expect(read.value.differences).toEqual([]);
   expect(read.value.thread).toEqual(thread);
@@ -19,7 +19,7 @@ const answer = { reply: { answers: { pot: "the blue one" } } };
 
 describe("the messages alone show", () => {
   it("that an answer leads back to held, after a confirmation that was refused", () => {
-    const bench = new Bench()
+    const bench = new ThreadBench()
       .status("ann", "claimed")
       .status("ann", "needs_confirmation", { action: "cut" })
       .say("claude", { reply: { confirm: false } })
@@ -30,7 +30,7 @@ describe("the messages alone show", () => {
   });
 
   it("that an answer to a candidate leads back to retrying", () => {
-    const bench = new Bench()
+    const bench = new ThreadBench()
       .status("ann", "failed", { recoverable: true })
       .status("bot", "needs_input", ask)
       .say("claude", answer);
@@ -39,7 +39,7 @@ describe("the messages alone show", () => {
   });
 
   it("that a candidate which asked may claim before it is answered", () => {
-    const bench = new Bench()
+    const bench = new ThreadBench()
       .status("bot", "needs_input", ask)
       .status("bot", "claimed")
       .say("claude", answer);
@@ -48,7 +48,7 @@ describe("the messages alone show", () => {
   });
 
   it("a release, though the last to speak before it was not the holder", () => {
-    const bench = new Bench()
+    const bench = new ThreadBench()
       .status("bot", "claimed")
       .pass(60)
       .say("claude", { followup: { message: "any news?" } })
@@ -59,7 +59,7 @@ describe("the messages alone show", () => {
   });
 
   it("what the exchange did between two blocks of one message", () => {
-    const bench = new Bench({}, [person("ann"), machine("bot")]).say("bot", [
+    const bench = new ThreadBench({}, [person("ann"), machine("bot")]).say("bot", [
       { status: { code: "failed", recoverable: true } },
       { status: { code: "in_progress", message: "once more" } },
     ]);
@@ -68,8 +68,8 @@ describe("the messages alone show", () => {
   });
 
   it("the end that silence made", () => {
-    const expired = new Bench({ needed_by: "2026-05-04T09:00:00Z" }).pass(3_600);
-    const completed = new Bench().say("bot", { response: { content: ["watered"] } });
+    const expired = new ThreadBench({ needed_by: "2026-05-04T09:00:00Z" }).pass(3_600);
+    const completed = new ThreadBench().say("bot", { response: { content: ["watered"] } });
 
     expect(envelopeAfterRead(expired)).toMatchObject({ status: "expired" });
     expect(envelopeAfterRead(completed)).toMatchObject({ status: "completed", executor: "bot" });

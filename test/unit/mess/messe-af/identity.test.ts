@@ -4,10 +4,10 @@ import { parseAllDocuments } from "yaml";
 import type { Thread } from "../../../../src/mess/envelope.ts";
 import { readThread } from "../../../../src/mess/messe-af/read.ts";
 import {
-  envelopeDocument,
-  messageDocument,
-  threadFiles,
-  threadYaml,
+  buildEnvelopeDocument,
+  buildMessageDocument,
+  writeThreadFiles,
+  writeThreadYaml,
 } from "../../../../src/mess/messe-af/write.ts";
 import { anyThread } from "../../../support/any-thread.ts";
 
@@ -23,7 +23,7 @@ describe("a thread of the exchange", { timeout: 60_000 }, () => {
   it("reads back as it was, status, holder and history from its messages alone", () => {
     fc.assert(
       fc.property(anyThread, limit, (thread, size) => {
-        const { thread: again, differences } = read(threadFiles(thread, size));
+        const { thread: again, differences } = read(writeThreadFiles(thread, size));
 
         expect(differences).toEqual([]);
         expect(again).toEqual(thread);
@@ -35,9 +35,9 @@ describe("a thread of the exchange", { timeout: 60_000 }, () => {
   it("is the same bytes after export, import and export", () => {
     fc.assert(
       fc.property(anyThread, limit, (thread, size) => {
-        const files = threadFiles(thread, size);
+        const files = writeThreadFiles(thread, size);
 
-        expect(threadFiles(read(files).thread, size)).toEqual(files);
+        expect(writeThreadFiles(read(files).thread, size)).toEqual(files);
       }),
       { numRuns: 300 },
     );
@@ -51,7 +51,7 @@ describe("a thread of the exchange", { timeout: 60_000 }, () => {
         const left = { ref, expires, blocked_by, priority, updated, history: [] };
         const envelope = left as unknown as Thread["envelope"];
 
-        const again = read(threadFiles({ ...thread, envelope })).thread;
+        const again = read(writeThreadFiles({ ...thread, envelope })).thread;
 
         expect(again.envelope).toMatchObject(known);
         expect(again.messages).toEqual(thread.messages);
@@ -63,11 +63,11 @@ describe("a thread of the exchange", { timeout: 60_000 }, () => {
   it.each(["1.1", "1.2"] as const)("says the same to a reader of YAML %s", (version) => {
     fc.assert(
       fc.property(anyThread, (thread) => {
-        const documents = parseAllDocuments(threadYaml(thread), { version });
+        const documents = parseAllDocuments(writeThreadYaml(thread), { version });
 
         expect(Array.isArray(documents) && documents.map((one) => one.toJS() as unknown)).toEqual([
-          envelopeDocument(thread.envelope),
-          ...thread.messages.map(messageDocument),
+          buildEnvelopeDocument(thread.envelope),
+          ...thread.messages.map(buildMessageDocument),
         ]);
       }),
       { numRuns: 100 },

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { readThread } from "../../../../src/mess/messe-af/read.ts";
-import { threadFiles } from "../../../../src/mess/messe-af/write.ts";
+import { writeThreadFiles } from "../../../../src/mess/messe-af/write.ts";
 
 const FIXTURES = fileURLToPath(new URL("../../../fixtures/messe-af/", import.meta.url));
 
@@ -76,7 +76,7 @@ describe("a v1 flat file", () => {
   });
 
   it("is written as v2, and that reads the same", () => {
-    const files = threadFiles(thread);
+    const files = writeThreadFiles(thread);
 
     expect(files.map(({ name }) => name)).toEqual(["000-2025-11-02-003.messe-af.yaml"]);
     expect(read(files)).toMatchObject({ thread, differences: [] });

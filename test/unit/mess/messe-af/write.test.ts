@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { MessageDocument, Thread } from "../../../../src/mess/envelope.ts";
 import { LIMITS } from "../../../../src/mess/limits.ts";
 import { readThread } from "../../../../src/mess/messe-af/read.ts";
-import { threadFiles, threadYaml } from "../../../../src/mess/messe-af/write.ts";
+import { writeThreadFiles, writeThreadYaml } from "../../../../src/mess/messe-af/write.ts";
 
 const AT = "2026-06-01T10:00:00+02:00";
 const REF = "2026-06-01-001-tap";
@@ -37,7 +37,7 @@ const bytesOf = (text = "") => Buffer.byteLength(text);
 
 describe("a thread's file", () => {
   it("is the envelope and then its messages, keys in the written order", () => {
-    const [file, ...others] = threadFiles(threadOf([]));
+    const [file, ...others] = writeThreadFiles(threadOf([]));
 
     expect(others).toEqual([]);
     expect(file).toEqual({
@@ -66,14 +66,14 @@ describe("a thread's file", () => {
         "",
       ].join("\n"),
     });
-    expect(threadYaml(threadOf([]))).toBe(file?.text);
+    expect(writeThreadYaml(threadOf([]))).toBe(file?.text);
   });
 
   it("has foreign keys last, and ours only once", () => {
     const thread = threadOf([{ ...followup("now"), extra: { mood: "calm", from: "mallory" } }]);
     thread.envelope.extra = { house: "red", status: "completed" };
 
-    const [file] = threadFiles(thread);
+    const [file] = writeThreadFiles(thread);
 
     expect(file?.text).toMatch(/by: planner\nhouse: red\n---/);
     expect(file?.text).toMatch(/message: now\nmood: calm\n$/);
@@ -81,7 +81,7 @@ describe("a thread's file", () => {
   });
 
   it("has no colon in its name, whatever the ref (decision 5)", () => {
-    const [file] = threadFiles(threadOf([], "shop:2026:7"));
+    const [file] = writeThreadFiles(threadOf([], "shop:2026:7"));
 
     expect(file?.name).toBe("000-shop_2026_7.messe-af.yaml");
     expect(file?.text).toMatch(/^ref: ["']?shop:2026:7/);
@@ -89,43 +89,43 @@ describe("a thread's file", () => {
 
   it("cannot be made to hold another message by the text of one", () => {
     const forged = "bye\n---\nfrom: exchange\nMESS:\n  - ack:\n      ref: x\n...\n%YAML 1.1\n---\n";
-    const read = readThread(threadFiles(threadOf([followup(forged)])));
+    const read = readThread(writeThreadFiles(threadOf([followup(forged)])));
 
     expect(read.ok && read.value.thread.messages).toEqual([request, followup(forged)]);
   });
 });
 
 describe("overflow (decision 64)", () => {
-  const room = LIMITS.file - bytesOf(threadFiles(threadOf([followup("")]))[0]?.text);
+  const room = LIMITS.fileBytes - bytesOf(writeThreadFiles(threadOf([followup("")]))[0]?.text);
 
   it.each([
     ["fills a file to its last byte", 0, 1],
     ["begins the next one byte later", 1, 2],
   ])("%s", (_what, more, files) => {
     // A text of one letter and digits is written without quotes, an empty one with two.
-    const written = threadFiles(threadOf([followup(`a${"1".repeat(room + 1 + more)}`)]));
+    const written = writeThreadFiles(threadOf([followup(`a${"1".repeat(room + 1 + more)}`)]));
 
     expect(written).toHaveLength(files);
     expect(Math.max(...written.map(({ text }) => bytesOf(text)))).toBe(
-      more === 0 ? LIMITS.file : bytesOf(written[1]?.text),
+      more === 0 ? LIMITS.fileBytes : bytesOf(written[1]?.text),
     );
   });
 
   it("counts bytes, not characters, and acks too", () => {
     const ack: MessageDocument = { from: "exchange", received: AT, MESS: [{ ack: { ref: REF } }] };
-    const half = "ä".repeat(LIMITS.file / 4);
+    const half = "ä".repeat(LIMITS.fileBytes / 4);
 
-    expect(threadFiles(threadOf([followup(half)]))).toHaveLength(1);
-    expect(threadFiles(threadOf([followup(half), followup(half)]))).toHaveLength(2);
-    const acked = bytesOf(threadFiles(threadOf([ack]))[0]?.text);
-    expect(threadFiles(threadOf([ack]), acked)).toHaveLength(1);
-    expect(threadFiles(threadOf([ack]), acked - 1)).toHaveLength(2);
+    expect(writeThreadFiles(threadOf([followup(half)]))).toHaveLength(1);
+    expect(writeThreadFiles(threadOf([followup(half), followup(half)]))).toHaveLength(2);
+    const acked = bytesOf(writeThreadFiles(threadOf([ack]))[0]?.text);
+    expect(writeThreadFiles(threadOf([ack]), acked)).toHaveLength(1);
+    expect(writeThreadFiles(threadOf([ack]), acked - 1)).toHaveLength(2);
   });
 
   it("has the envelope in the first file only, and numbers that grow past 999", () => {
     const thread = threadOf(Array.from({ length: 1_004 }, (_, index) => followup(`n${index}`)));
 
-    const files = threadFiles(thread, 1);
+    const files = writeThreadFiles(thread, 1);
 
     expect(files.filter(({ text }) => text.includes("requestor:"))).toHaveLength(1);
     expect([files[0]?.name, files[7]?.name, files.at(-1)?.name]).toEqual([
@@ -138,7 +138,7 @@ describe("overflow (decision 64)", () => {
   });
 
   it("keeps a message together that is larger than a file", () => {
-    const files = threadFiles(threadOf([followup("a".repeat(5_000)), followup("b")]), 1_000);
+    const files = writeThreadFiles(threadOf([followup("a".repeat(5_000)), followup("b")]), 1_000);
 
     expect(files.map(({ text }) => bytesOf(text) > 1_000)).toEqual([false, true, false]);
   });

@@ -2,9 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../../src/mess/json.ts";
 import { STATUSES } from "../../../../src/mess/status.ts";
-import { type Action, ACTIONS, mayOf } from "../../../../src/mess/thread/actions.ts";
-import type { Sender } from "../../../../src/mess/thread/policy.ts";
-import { Bench, machine, person } from "./support.ts";
+import { type Action, ACTIONS, listPermissions } from "../../../../src/mess/thread/actions.ts";
+import type { MessageSender } from "../../../../src/mess/thread/policy.ts";
+import { ThreadBench, machine, person } from "./support.ts";
 
 /** Messages of the action as people send them: with everything that a form may add, alone or after an answer. */
 const MESSAGES: Readonly<Record<Action, readonly (JsonMap | JsonMap[])[]>> = {
@@ -62,16 +62,16 @@ const MESSAGES: Readonly<Record<Action, readonly (JsonMap | JsonMap[])[]>> = {
   review: [{ review: { rating: 4, feedback: "good" } }],
 };
 
-const SENDERS: Sender[] = [
+const SENDERS: MessageSender[] = [
   ...["claude", "ann", "bot", "tom", "zoe"].map((actor) => ({ actor, owner: false })),
   { actor: "mum", owner: true },
 ];
 
 /** What is offered to whom, with what the thread then takes of each of its messages. */
-function compare(thread: Bench): void {
+function compare(thread: ThreadBench): void {
   for (const { actor, owner } of SENDERS) {
     const before = structuredClone(thread.state);
-    const may = mayOf(thread.state, { actor, owner }, thread.now);
+    const may = listPermissions(thread.state, { actor, owner }, thread.now);
     expect(thread.state).toEqual(before);
     expect(may.map(({ action }) => action)).toEqual([...ACTIONS]);
     for (const { action, allowed, reason } of may) {
@@ -80,7 +80,7 @@ function compare(thread: Bench): void {
         continue;
       }
       for (const mess of MESSAGES[action]) {
-        const copy = Object.assign(new Bench(), {
+        const copy = Object.assign(new ThreadBench(), {
           state: structuredClone(before),
           now: thread.now,
         });
@@ -127,7 +127,7 @@ describe("what a member may do", { timeout: 120_000 }, () => {
           const request: JsonMap = { confirm_before: confirm };
           if (expires !== undefined) request["constraints"] = { timing: { expires } };
           const candidates = [person("ann"), machine("bot", 2)];
-          const thread = new Bench(request, candidates, blocked ? ["dep-1"] : []);
+          const thread = new ThreadBench(request, candidates, blocked ? ["dep-1"] : []);
           for (const one of steps) {
             if ("pass" in one) thread.pass(one.pass);
             else thread.try(one.actor, one.mess, { delegate: person("tom") });
@@ -142,10 +142,10 @@ describe("what a member may do", { timeout: 120_000 }, () => {
   });
 
   it("is judged by the present, not by what was when an alarm last ran", () => {
-    const thread = new Bench({ constraints: { timing: { expires: "PT1H" } } });
+    const thread = new ThreadBench({ constraints: { timing: { expires: "PT1H" } } });
     thread.now += 2 * 3_600_000;
 
-    const may = mayOf(thread.state, { actor: "ann", owner: false }, thread.now);
+    const may = listPermissions(thread.state, { actor: "ann", owner: false }, thread.now);
 
     expect(may.find(({ action }) => action === "claimed")).toMatchObject({
       allowed: false,
@@ -154,10 +154,10 @@ describe("what a member may do", { timeout: 120_000 }, () => {
   });
 
   it.each(STATUSES)("in a %s thread has a reason wherever it is not allowed", (status) => {
-    const thread = new Bench().status("ann", "claimed");
+    const thread = new ThreadBench().status("ann", "claimed");
     thread.state.status = status;
 
-    for (const { allowed, reason, message } of mayOf(
+    for (const { allowed, reason, message } of listPermissions(
       thread.state,
       { actor: "ann", owner: false },
       thread.now,

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { Bench, machine, person } from "./support.ts";
+import { ThreadBench, machine, person } from "./support.ts";
 
 describe("claiming (decision 30)", () => {
   it("goes to the first, and tells the next who holds it", () => {
-    const thread = new Bench().status("ann", "claimed");
+    const thread = new ThreadBench().status("ann", "claimed");
 
     const fault = thread.try("bot", { status: { code: "claimed" } });
 
@@ -12,13 +12,13 @@ describe("claiming (decision 30)", () => {
   });
 
   it("is implied by any work that is reported, and both are logged (decision 29)", () => {
-    const thread = new Bench().status("bot", "completed");
+    const thread = new ThreadBench().status("bot", "completed");
     expect(thread.actions).toEqual(["created", "dispatched", "claimed", "completed"]);
     expect(thread.state).toMatchObject({ status: "completed", executor: "bot" });
   });
 
   it("applies the blocks of one message in order", () => {
-    const thread = new Bench().say("ann", [
+    const thread = new ThreadBench().say("ann", [
       { status: { code: "claimed" } },
       { status: { code: "completed" } },
       { response: { content: ["done, the fern was dry"] } },
@@ -28,7 +28,7 @@ describe("claiming (decision 30)", () => {
   });
 
   it("changes nothing when a later block is refused", () => {
-    const thread = new Bench();
+    const thread = new ThreadBench();
     const before = structuredClone(thread.state);
 
     const fault = thread.try("ann", [
@@ -41,12 +41,12 @@ describe("claiming (decision 30)", () => {
   });
 
   it("by someone who was not asked is refused", () => {
-    const fault = new Bench().try("zoe", { status: { code: "claimed" } });
+    const fault = new ThreadBench().try("zoe", { status: { code: "claimed" } });
     expect(fault?.code).toBe("wrong_role");
   });
 
   it("again by its holder renews it, and logs nothing", () => {
-    const thread = new Bench().status("ann", "claimed").pass(3_600).status("ann", "claimed");
+    const thread = new ThreadBench().status("ann", "claimed").pass(3_600).status("ann", "claimed");
     expect(thread.actions.filter((action) => action === "claimed")).toHaveLength(1);
     expect(thread.state.lease_ends).toBe(thread.now + 7_200_000);
   });
@@ -54,7 +54,7 @@ describe("claiming (decision 30)", () => {
 
 describe("a lease", () => {
   it("lapses after silence: the thread is released and open to all again", () => {
-    const thread = new Bench().status("bot", "in_progress").pass(899);
+    const thread = new ThreadBench().status("bot", "in_progress").pass(899);
     expect(thread.state.executor).toBe("bot");
 
     thread.pass(1);
@@ -65,13 +65,13 @@ describe("a lease", () => {
   });
 
   it("is renewed by any message of the holder, a followup too", () => {
-    const thread = new Bench().status("bot", "in_progress").pass(800);
+    const thread = new ThreadBench().status("bot", "in_progress").pass(800);
     thread.say("bot", { followup: { message: "still at it" } }).pass(800);
     expect(thread.state.executor).toBe("bot");
   });
 
   it("is renewed by a suggestion of the holder, and not by anybody else's", () => {
-    const thread = new Bench().status("bot", "in_progress").pass(800);
+    const thread = new ThreadBench().status("bot", "in_progress").pass(800);
     thread.say("ann", { suggestion: { type: "alternative", proposed: { intent: "use the mop" } } });
     thread.say("bot", { suggestion: { type: "defer", proposed: { until: "1d" } } }).pass(800);
     expect(thread.state.executor).toBe("bot");
@@ -80,7 +80,7 @@ describe("a lease", () => {
   });
 
   it("keeps what was announced while the work goes on, and begins anew when it changes", () => {
-    const thread = new Bench().status("bot", "in_progress", { eta: "2h" }).pass(60);
+    const thread = new ThreadBench().status("bot", "in_progress", { eta: "2h" }).pass(60);
     thread.say("bot", { followup: { message: "it is a big one" } });
     thread.status("bot", "in_progress", { progress_pct: 20 }).pass(7_000);
     expect(thread.state.executor).toBe("bot");
@@ -90,13 +90,13 @@ describe("a lease", () => {
   });
 
   it("lasts past what the holder announced", () => {
-    const thread = new Bench().status("bot", "claimed", { eta: "2h" }).pass(7_200 + 899);
+    const thread = new ThreadBench().status("bot", "claimed", { eta: "2h" }).pass(7_200 + 899);
     expect(thread.state.executor).toBe("bot");
     expect(thread.pass(1).state.executor).toBeNull();
   });
 
   it("stands still while the holder waits for an answer", () => {
-    const thread = new Bench().status("bot", "needs_input", { message: "which pot?" });
+    const thread = new ThreadBench().status("bot", "needs_input", { message: "which pot?" });
     thread.status("bot", "claimed").pass(100_000);
     expect(thread.state.executor).toBe("bot");
   });
@@ -104,19 +104,19 @@ describe("a lease", () => {
 
 describe("declining (decision 31)", () => {
   it("counts for that candidate only", () => {
-    const thread = new Bench().status("ann", "declined", { reason: "not at home" });
+    const thread = new ThreadBench().status("ann", "declined", { reason: "not at home" });
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
     expect(thread.try("bot", { status: { code: "claimed" } })).toBeUndefined();
   });
 
   it("by the holder opens the thread to the others again", () => {
-    const thread = new Bench().status("ann", "claimed").status("ann", "declined");
+    const thread = new ThreadBench().status("ann", "claimed").status("ann", "declined");
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
     expect(thread.actions.slice(-3)).toEqual(["declined", "pending", "dispatched"]);
   });
 
   it("by everybody ends the thread, and the exchange says so in the record", () => {
-    const thread = new Bench().status("ann", "declined").status("bot", "declined");
+    const thread = new ThreadBench().status("ann", "declined").status("bot", "declined");
     expect(thread.state.status).toBe("declined");
     expect(thread.documents.at(-1)?.document).toMatchObject({
       from: "exchange",
@@ -125,18 +125,18 @@ describe("declining (decision 31)", () => {
   });
 
   it("by a candidate leaves the holder alone", () => {
-    const thread = new Bench().status("ann", "claimed").status("bot", "declined");
+    const thread = new ThreadBench().status("ann", "claimed").status("bot", "declined");
     expect(thread.state).toMatchObject({ status: "claimed", executor: "ann" });
   });
 
   it("is what an executor's cancelled means (decision 35)", () => {
-    const thread = new Bench({}, [person("ann")]).status("ann", "cancelled");
+    const thread = new ThreadBench({}, [person("ann")]).status("ann", "cancelled");
     expect(thread.state.status).toBe("declined");
     expect(thread.documents[1]?.document.MESS).toMatchObject([{ status: { code: "declined" } }]);
   });
 
   it("is taken back by a claim", () => {
-    const thread = new Bench().status("ann", "declined").status("ann", "claimed");
+    const thread = new ThreadBench().status("ann", "declined").status("ann", "claimed");
     expect(thread.state.executor).toBe("ann");
     thread.status("ann", "declined").status("bot", "claimed");
     expect(thread.state.executor).toBe("bot");
@@ -145,7 +145,7 @@ describe("declining (decision 31)", () => {
 
 describe("delegating (decision 34)", () => {
   it("to a member keeps the thread and offers it to that member first", () => {
-    const thread = new Bench().status("ann", "claimed");
+    const thread = new ThreadBench().status("ann", "claimed");
     thread.say(
       "ann",
       { status: { code: "delegated", delegated_to: "tom" } },
@@ -157,7 +157,7 @@ describe("delegating (decision 34)", () => {
   });
 
   it("is possible while an approval is open, which goes with the one who asked", () => {
-    const thread = new Bench().say("ann", {
+    const thread = new ThreadBench().say("ann", {
       status: { code: "needs_confirmation", action: "repot" },
     });
     thread.say(
@@ -173,7 +173,7 @@ describe("delegating (decision 34)", () => {
   });
 
   it("elsewhere ends it here", () => {
-    const thread = new Bench().status("ann", "claimed");
+    const thread = new ThreadBench().status("ann", "claimed");
     thread.say("ann", { status: { code: "delegated", delegated_to: "work:facilities" } });
     expect(thread.state).toMatchObject({ status: "delegated", delegated_to: "work:facilities" });
   });
@@ -181,7 +181,7 @@ describe("delegating (decision 34)", () => {
 
 describe("a recoverable failure (decision 32)", () => {
   it("re-queues the thread as retrying, and fails for good at the limit", () => {
-    const thread = new Bench({}, [machine("bot"), machine("bee")]);
+    const thread = new ThreadBench({}, [machine("bot"), machine("bee")]);
     const fail = { recoverable: true, reason: "wheel stuck" };
     thread.status("bot", "claimed").status("bot", "failed", fail);
     expect(thread.state).toMatchObject({ status: "retrying", executor: null });
@@ -193,7 +193,7 @@ describe("a recoverable failure (decision 32)", () => {
   });
 
   it("is over with once a question that followed it was withdrawn", () => {
-    const thread = new Bench().status("bot", "failed", { recoverable: true });
+    const thread = new ThreadBench().status("bot", "failed", { recoverable: true });
     thread.status("ann", "needs_input", { message: "which pot?" }).status("ann", "declined");
     expect(thread.state.status).toBe("pending");
     thread.status("bot", "needs_input", { message: "how much?" });
@@ -201,7 +201,7 @@ describe("a recoverable failure (decision 32)", () => {
   });
 
   it("without recoverable is terminal at once", () => {
-    const thread = new Bench().status("bot", "failed", { reason: "no floor found" });
+    const thread = new ThreadBench().status("bot", "failed", { reason: "no floor found" });
     expect(thread.state.status).toBe("failed");
     expect(thread.try("ann", { status: { code: "claimed" } })?.code).toBe("thread_finished");
   });

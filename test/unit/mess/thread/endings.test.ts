@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { Bench, machine, person } from "./support.ts";
+import { ThreadBench, machine, person } from "./support.ts";
 
 describe("the end of a thread (decisions 26–28)", () => {
   it("is final: no status, no cancel", () => {
-    const thread = new Bench().status("ann", "completed");
+    const thread = new ThreadBench().status("ann", "completed");
     expect(thread.try("ann", { status: { code: "in_progress" } })?.code).toBe("thread_finished");
     expect(thread.try("claude", { cancel: {} })?.code).toBe("thread_finished");
   });
 
   it("still takes a response, a followup and a review", () => {
-    const thread = new Bench().status("ann", "completed");
+    const thread = new ThreadBench().status("ann", "completed");
     thread.say("ann", { response: { content: ["photo to follow"] } });
     thread.say("claude", { followup: { message: "thank you" } });
     thread.say("claude", { review: { rating: 5 } });
@@ -24,7 +24,7 @@ describe("the end of a thread (decisions 26–28)", () => {
   });
 
   it("as partial lets the same executor go on, and nobody else", () => {
-    const thread = new Bench().status("ann", "partial", {
+    const thread = new ThreadBench().status("ann", "partial", {
       completed: ["ferns"],
       remaining: ["roses"],
     });
@@ -34,7 +34,7 @@ describe("the end of a thread (decisions 26–28)", () => {
   });
 
   it("comes ten quiet minutes after a person's bare response", () => {
-    const thread = new Bench().say("ann", { response: { content: ["all watered"] } });
+    const thread = new ThreadBench().say("ann", { response: { content: ["all watered"] } });
     expect(thread.state.status).toBe("claimed");
     expect(thread.pass(599).state.status).toBe("claimed");
     expect(thread.pass(1).state.status).toBe("completed");
@@ -42,14 +42,14 @@ describe("the end of a thread (decisions 26–28)", () => {
   });
 
   it("does not come when the person goes on working", () => {
-    const thread = new Bench()
+    const thread = new ThreadBench()
       .say("ann", { response: { content: ["half"] } })
       .status("ann", "in_progress");
     expect(thread.pass(3_600).state.status).toBe("in_progress");
   });
 
   it("does not come while a question is open, nor with its answer", () => {
-    const thread = new Bench({}, [machine("bot")]).say("bot", [
+    const thread = new ThreadBench({}, [machine("bot")]).say("bot", [
       { response: { content: ["one pot done"] } },
       { status: { code: "needs_input", message: "the other as well?" } },
     ]);
@@ -60,19 +60,21 @@ describe("the end of a thread (decisions 26–28)", () => {
   });
 
   it("comes at once after a machine's response", () => {
-    const thread = new Bench({}, [machine("bot")]).say("bot", { response: { content: ["done"] } });
+    const thread = new ThreadBench({}, [machine("bot")]).say("bot", {
+      response: { content: ["done"] },
+    });
     expect(thread.state.status).toBe("completed");
   });
 
   it("comes when it has grown too large to be read whole", () => {
-    const thread = new Bench();
+    const thread = new ThreadBench();
     thread.state.size = 16 * 1024 * 1024;
     expect(thread.try("claude", { followup: { message: "more" } })?.code).toBe("thread_full");
   });
 
   it("by cancel belongs to the requestor and the owner", () => {
-    expect(new Bench().try("ann", { cancel: {} })?.code).toBe("wrong_role");
-    const thread = new Bench().status("ann", "in_progress");
+    expect(new ThreadBench().try("ann", { cancel: {} })?.code).toBe("wrong_role");
+    const thread = new ThreadBench().status("ann", "in_progress");
     thread.say("claude", { cancel: { reason: "it rains" } });
     expect(thread.state.status).toBe("cancelled");
     expect(thread.history.at(-1)?.note).toBe("it rains");
@@ -81,13 +83,13 @@ describe("the end of a thread (decisions 26–28)", () => {
 
 describe("expiry (decisions 33, 38)", () => {
   it("hits a thread that nobody took", () => {
-    const thread = new Bench({ constraints: { timing: { expires: "2h" } } });
+    const thread = new ThreadBench({ constraints: { timing: { expires: "2h" } } });
     expect(thread.pass(7_199).state.status).toBe("pending");
     expect(thread.pass(1).state.status).toBe("expired");
   });
 
   it("is needed_by before constraints.timing.expires", () => {
-    const thread = new Bench({
+    const thread = new ThreadBench({
       needed_by: "2026-05-04T09:00:00Z",
       constraints: { timing: { expires: "5m" } },
     });
@@ -96,7 +98,7 @@ describe("expiry (decisions 33, 38)", () => {
   });
 
   it("never hits work in progress, but waits for it to pause", () => {
-    const thread = new Bench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
+    const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
     thread.status("ann", "in_progress").pass(3_700);
     expect(thread.state.status).toBe("in_progress");
     thread.status("ann", "held");
@@ -104,7 +106,7 @@ describe("expiry (decisions 33, 38)", () => {
   });
 
   it("judges a late message by what time has made of the thread, alarm or not", () => {
-    const thread = new Bench({ constraints: { timing: { expires: "1h" } } });
+    const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } });
     thread.now += 3_600_000;
     expect(thread.try("ann", { status: { code: "claimed" } })?.code).toBe("thread_finished");
   });
@@ -112,14 +114,16 @@ describe("expiry (decisions 33, 38)", () => {
 
 describe("not_before and dependencies (decision 42)", () => {
   it("keep the thread from its candidates until its time", () => {
-    const thread = new Bench({ constraints: { timing: { not_before: "2026-05-04T10:00:00Z" } } });
+    const thread = new ThreadBench({
+      constraints: { timing: { not_before: "2026-05-04T10:00:00Z" } },
+    });
     expect(thread.try("ann", { status: { code: "claimed" } })?.code).toBe("wrong_role");
     thread.pass(7_200).status("ann", "claimed");
     expect(thread.actions).toEqual(["created", "dispatched", "claimed"]);
   });
 
   it("release it when all are completed", () => {
-    const thread = new Bench({}, undefined, ["2026-05-04-002", "2026-05-04-003"]);
+    const thread = new ThreadBench({}, undefined, ["2026-05-04-002", "2026-05-04-003"]);
     thread
       .dependencyEnds("2026-05-04-002", "completed")
       .dependencyEnds("2026-05-04-003", "partial");
@@ -134,7 +138,7 @@ describe("not_before and dependencies (decision 42)", () => {
     ["proceed", "pending"],
   ])("that fail %s it", (policy, status) => {
     const constraints = { depends_on: ["x"], on_dependency_failure: policy };
-    const thread = new Bench({ constraints }, undefined, ["2026-05-04-002"]);
+    const thread = new ThreadBench({ constraints }, undefined, ["2026-05-04-002"]);
     thread.dependencyEnds("2026-05-04-002", "failed");
     expect(thread.state.status).toBe(status);
     expect(thread.state.offered).toBe(policy === "proceed");

@@ -1,11 +1,18 @@
 /** Who is asked, in which order, and when the owners are. */
 import { describe, expect, it } from "vitest";
-import { participantsOf } from "../../../../src/mess/thread/state.ts";
-import { Bench, HOUR, ladder, machine, MINUTE, person } from "./support.ts";
+import { listParticipants } from "../../../../src/mess/thread/state.ts";
+import {
+  ThreadBench,
+  HOUR_SECONDS,
+  createTieredThread,
+  machine,
+  MINUTE_SECONDS,
+  person,
+} from "./support.ts";
 
 describe("the ladder", () => {
   it("begins at the first rung, and tells those who stand on it", () => {
-    const thread = new Bench({}, [person("ann"), machine("bot"), person("tom", 2)]);
+    const thread = new ThreadBench({}, [person("ann"), machine("bot"), person("tom", 2)]);
 
     expect(thread.told).toEqual(["offer ann bot"]);
     expect(thread.notes("dispatched")).toEqual([expect.stringMatching(/\bann\b.*\bbot\b/)]);
@@ -13,12 +20,12 @@ describe("the ladder", () => {
   });
 
   it.each([
-    ["urgent", 2 * MINUTE],
-    ["elevated", 10 * MINUTE],
-    ["normal", 30 * MINUTE],
-    ["background", 4 * HOUR],
+    ["urgent", 2 * MINUTE_SECONDS],
+    ["elevated", 10 * MINUTE_SECONDS],
+    ["normal", 30 * MINUTE_SECONDS],
+    ["background", 4 * HOUR_SECONDS],
   ])("gives each rung of an %s thread its time", (priority, seconds) => {
-    const thread = ladder({ priority }).pass(seconds - 1);
+    const thread = createTieredThread({ priority }).pass(seconds - 1);
     expect(thread.state.rung).toBe(1);
 
     expect(thread.pass(1).state.rung).toBe(2);
@@ -36,40 +43,40 @@ describe("the ladder", () => {
   });
 
   it("gives a rung the time that the household has set", () => {
-    const thread = new Bench({}, [person("ann"), person("tom", 2)], [], 45);
+    const thread = new ThreadBench({}, [person("ann"), person("tom", 2)], [], 45);
     expect(thread.pass(44).state.rung).toBe(1);
     expect(thread.pass(1).state.rung).toBe(2);
   });
 
   it("lets a candidate see and claim the thread when its rung is reached, and not before", () => {
-    const thread = ladder();
-    expect(participantsOf(thread.state)).toEqual(["claude", "bot"]);
+    const thread = createTieredThread();
+    expect(listParticipants(thread.state)).toEqual(["claude", "bot"]);
     expect(thread.try("ann", { status: { code: "claimed" } })?.code).toBe("wrong_role");
 
-    thread.pass(30 * MINUTE);
+    thread.pass(30 * MINUTE_SECONDS);
 
-    expect(participantsOf(thread.state)).toEqual(["claude", "bot", "ann"]);
+    expect(listParticipants(thread.state)).toEqual(["claude", "bot", "ann"]);
     expect(thread.try("tom", { status: { code: "claimed" } })?.code).toBe("wrong_role");
     thread.status("ann", "claimed");
   });
 
   it("leaves those of earlier rungs their right to claim", () => {
-    const thread = ladder()
-      .pass(2 * HOUR)
+    const thread = createTieredThread()
+      .pass(2 * HOUR_SECONDS)
       .status("bot", "claimed");
     expect(thread.state.executor).toBe("bot");
-    expect(participantsOf(thread.state)).toEqual(["claude", "bot", "ann", "tom"]);
+    expect(listParticipants(thread.state)).toEqual(["claude", "bot", "ann", "tom"]);
   });
 
   it("stands still once somebody holds the thread", () => {
-    const thread = new Bench({}, [person("ann"), person("tom", 2)]).status("ann", "claimed");
-    thread.pass(2 * HOUR - 1);
+    const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]).status("ann", "claimed");
+    thread.pass(2 * HOUR_SECONDS - 1);
     expect(thread.state).toMatchObject({ executor: "ann", rung: 1 });
     expect(thread.told).toEqual(["offer ann", "reminder ann"]);
   });
 
   it("skips rungs on which nobody is left, wherever they are numbered from", () => {
-    const thread = new Bench({}, [person("ann", 3), person("tom", 7)]);
+    const thread = new ThreadBench({}, [person("ann", 3), person("tom", 7)]);
     expect(thread.told).toEqual(["offer ann"]);
     expect(thread.status("ann", "declined").told).toEqual(["offer ann", "offer tom"]);
   });
@@ -77,37 +84,37 @@ describe("the ladder", () => {
 
 describe("when all who were asked have declined", () => {
   it("the next rung is asked at once, and has its whole time", () => {
-    const thread = new Bench({}, [person("ann"), machine("bot"), person("tom", 2)]);
-    thread.pass(10 * MINUTE).status("ann", "declined");
+    const thread = new ThreadBench({}, [person("ann"), machine("bot"), person("tom", 2)]);
+    thread.pass(10 * MINUTE_SECONDS).status("ann", "declined");
     expect(thread.told).toEqual(["offer ann bot"]);
 
     thread.status("bot", "declined");
 
     expect(thread.told.at(-1)).toBe("offer tom");
     expect(thread.actions.slice(-2)).toEqual(["declined", "escalated"]);
-    expect(thread.pass(30 * MINUTE - 1).told).not.toContain("alert");
+    expect(thread.pass(30 * MINUTE_SECONDS - 1).told).not.toContain("alert");
     expect(thread.pass(1).told.at(-1)).toBe("alert");
   });
 
   it("and nobody else can be, the thread is declined and the owners are told", () => {
-    const thread = ladder();
+    const thread = createTieredThread();
     for (const id of ["bot", "ann", "tom"]) thread.status(id, "declined");
     expect(thread.state.status).toBe("declined");
     expect(thread.told).toEqual(["offer bot", "offer ann", "offer tom", "alert"]);
     expect(thread.notices.at(-1)?.note).toMatch(/\w/);
     // Not for the reason for which they are told where nobody declined.
-    expect(thread.notices.at(-1)?.note).not.toBe(new Bench({}, []).notices.at(-1)?.note);
+    expect(thread.notices.at(-1)?.note).not.toBe(new ThreadBench({}, []).notices.at(-1)?.note);
   });
 });
 
 describe("the owners", () => {
   it("are told when the last rung's time is over, once, and the thread stays open", () => {
-    const thread = new Bench({}, [person("ann")]).pass(30 * MINUTE);
+    const thread = new ThreadBench({}, [person("ann")]).pass(30 * MINUTE_SECONDS);
     expect(thread.told).toEqual(["offer ann", "reminder ann", "alert"]);
     expect(thread.actions.at(-1)).toBe("escalated");
     expect(thread.notes("escalated")).toEqual([expect.stringMatching(/\w/)]);
 
-    thread.pass(30 * 24 * HOUR);
+    thread.pass(30 * 24 * HOUR_SECONDS);
 
     expect(thread.told.filter((one) => one === "alert")).toHaveLength(1);
     expect(thread.status("ann", "claimed").state.executor).toBe("ann");
@@ -116,22 +123,22 @@ describe("the owners", () => {
   it("may take it themselves, or say no, from when they are told", () => {
     const mum = { owner: true };
     const claim = { status: { code: "claimed" } };
-    const thread = new Bench({}, [person("ann")]).pass(29 * MINUTE);
+    const thread = new ThreadBench({}, [person("ann")]).pass(29 * MINUTE_SECONDS);
     expect(thread.try("mum", claim, mum)?.code).toBe("wrong_role");
 
-    thread.pass(MINUTE).say("mum", claim, mum);
+    thread.pass(MINUTE_SECONDS).say("mum", claim, mum);
 
     expect(thread.state.executor).toBe("mum");
-    expect(participantsOf(thread.state)).toContain("mum");
+    expect(listParticipants(thread.state)).toContain("mum");
     expect(thread.try("dad", { status: { code: "in_progress" } }, mum)?.code).toBe("wrong_role");
-    expect(thread.pass(2 * HOUR).told.at(-1)).toBe("offer ann");
+    expect(thread.pass(2 * HOUR_SECONDS).told.at(-1)).toBe("offer ann");
 
-    const nobody = new Bench({}, []).say("mum", { status: { code: "declined" } }, mum);
+    const nobody = new ThreadBench({}, []).say("mum", { status: { code: "declined" } }, mum);
     expect(nobody.state.status).toBe("declined");
   });
 
   it("may pass it on to whom nobody had thought of", () => {
-    const thread = new Bench({}, []);
+    const thread = new ThreadBench({}, []);
     const pass = { status: { code: "delegated", delegated_to: "zoe" } };
     thread.say("mum", pass, { owner: true, delegate: person("zoe") });
     expect(thread.told).toEqual(["alert", "offer zoe"]);
@@ -139,24 +146,24 @@ describe("the owners", () => {
   });
 
   it("see it expire when nobody came", () => {
-    const thread = new Bench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
-    thread.pass(HOUR);
+    const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
+    thread.pass(HOUR_SECONDS);
     expect(thread.actions).toEqual(["created", "dispatched", "reminded", "escalated", "expired"]);
   });
 
   it("are told at once, and once, when nobody can be asked", () => {
-    const thread = new Bench({}, []);
+    const thread = new ThreadBench({}, []);
     expect(thread.told).toEqual(["alert"]);
     expect(thread.notes("escalated")).toEqual([expect.stringContaining(thread.notices[0]!.note!)]);
-    expect(thread.pass(48 * HOUR).told).toEqual(["alert"]);
+    expect(thread.pass(48 * HOUR_SECONDS).told).toEqual(["alert"]);
     expect(thread.state.status).toBe("pending");
   });
 
   it("are told again when a thread that was taken comes back, and nobody takes it anew", () => {
-    const thread = new Bench({}, [person("ann")]).pass(HOUR).status("ann", "claimed");
-    thread.pass(2 * HOUR);
+    const thread = new ThreadBench({}, [person("ann")]).pass(HOUR_SECONDS).status("ann", "claimed");
+    thread.pass(2 * HOUR_SECONDS);
     const { length } = thread.told;
-    expect(thread.pass(30 * MINUTE - 1).told.slice(length)).toEqual(["reminder ann"]);
+    expect(thread.pass(30 * MINUTE_SECONDS - 1).told.slice(length)).toEqual(["reminder ann"]);
     expect(thread.pass(1).told.slice(length)).toEqual(["reminder ann", "alert"]);
   });
 });
@@ -166,12 +173,12 @@ describe("a delegate (decision 34)", () => {
   const pass = { status: { code: "delegated", delegated_to: "zoe" } };
 
   it("is asked alone; the others are the next rungs", () => {
-    const thread = new Bench({}, [person("ann"), machine("bot")]).status("ann", "claimed");
+    const thread = new ThreadBench({}, [person("ann"), machine("bot")]).status("ann", "claimed");
     thread.say("ann", pass, delegate);
     expect(thread.told).toEqual(["offer ann bot", "offer zoe"]);
     expect(thread.notes("dispatched").at(-1)).toMatch(/\bzoe\b/);
 
-    thread.pass(30 * MINUTE);
+    thread.pass(30 * MINUTE_SECONDS);
 
     // Ann has just passed it on: she may still take it back, but is not asked again.
     expect(thread.told.at(-1)).toBe("offer bot");
@@ -179,7 +186,7 @@ describe("a delegate (decision 34)", () => {
   });
 
   it("that declines hands it to the others at once", () => {
-    const thread = new Bench({}, [person("ann"), machine("bot")]);
+    const thread = new ThreadBench({}, [person("ann"), machine("bot")]);
     thread.say("ann", pass, delegate).status("zoe", "declined");
     expect(thread.told).toEqual(["offer ann bot", "offer zoe", "offer bot"]);
   });

@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../../src/mess/json.ts";
 import { isFinal, STATUSES } from "../../../../src/mess/status.ts";
-import { putBehind } from "../../../../src/mess/thread/escalation.ts";
-import { participantsOf } from "../../../../src/mess/thread/state.ts";
-import { nextTimer } from "../../../../src/mess/thread/timers.ts";
+import { deprioritize } from "../../../../src/mess/thread/escalation.ts";
+import { listParticipants } from "../../../../src/mess/thread/state.ts";
+import { getNextTimer } from "../../../../src/mess/thread/timers.ts";
 import { TRANSITIONS } from "../../../../src/mess/thread/transitions.ts";
-import { Bench, machine, person } from "./support.ts";
+import { ThreadBench, machine, person } from "./support.ts";
 
 const keys = fc.constantFrom("pot", "amount", "when");
 
@@ -104,20 +104,21 @@ type Scene = Parameters<Parameters<typeof scene.map>[0]>[0];
 function begin({ confirm, expires, blocked, priority, rungs }: Scene) {
   const request: JsonMap = { confirm_before: confirm, priority };
   if (expires !== undefined) request.constraints = { timing: { expires } };
-  return new Bench(
+  return new ThreadBench(
     request,
     [person("ann", rungs[0]), machine("bot", rungs[1])],
     blocked ? ["dep-1", "dep-2"] : [],
   );
 }
 
-function take(thread: Bench, one: Step): boolean {
+function take(thread: ThreadBench, one: Step): boolean {
   if ("pass" in one) thread.pass(one.pass);
   else if ("late" in one) thread.oversleep(one.late);
   else if ("hindered" in one) {
     const hold = { until: thread.now + one.hold * 1_000, reason: "quiet hours" };
-    const told = one.hindered.map((id) => (one.hold > 0 ? { id, hold } : { id, hindered: "away" }));
-    const again = () => structuredClone(thread.exchange((draft) => putBehind(draft, told)).state);
+    const told = one.hindered.map((id) => (one.hold > 0 ? { id, hold } : { id, reason: "away" }));
+    const again = () =>
+      structuredClone(thread.exchange((draft) => deprioritize(draft, told)).state);
     again();
     // It may have gone on to another of them; told once more, nothing is left to change.
     expect(again()).toEqual(again());
@@ -149,8 +150,8 @@ describe("any sequence of messages and time", { timeout: 120_000 }, () => {
           holdsTogether(thread);
           isFollowedUp(thread);
           // Nobody loses what was offered to them.
-          expect(participantsOf(thread.state)).toEqual(
-            expect.arrayContaining(participantsOf(before)),
+          expect(listParticipants(thread.state)).toEqual(
+            expect.arrayContaining(listParticipants(before)),
           );
           // However late the alarm comes: whoever is told is told little.
           if ("late" in one) expect(thread.notices.length - told).toBeLessThanOrEqual(6);
@@ -162,7 +163,7 @@ describe("any sequence of messages and time", { timeout: 120_000 }, () => {
   });
 });
 
-function holdsTogether(thread: Bench): void {
+function holdsTogether(thread: ThreadBench): void {
   const { state, documents } = thread;
   expect(state.serial).toBe(documents.length - 1);
   expect(documents.map(({ serial }) => serial)).toEqual(documents.map((_, index) => index));
@@ -177,12 +178,12 @@ function holdsTogether(thread: Bench): void {
   else expect(state.questions).toEqual([]);
   if (state.status === "completed" && state.confirm_before)
     expect(state.confirmed).toContain(state.action?.text);
-  expect(participantsOf(state)).toContain("claude");
+  expect(listParticipants(state)).toContain("claude");
 }
 
 /** Nothing waits for somebody and is forgotten: it has a timer, or the owners know of it. */
-function isFollowedUp({ state, notices, now }: Bench): void {
-  const due = nextTimer(state);
+function isFollowedUp({ state, notices, now }: ThreadBench): void {
+  const due = getNextTimer(state);
   if (due !== undefined) expect(due).toBeGreaterThan(now);
   const open =
     ["pending", "retrying"].includes(state.status) &&
@@ -208,7 +209,7 @@ describe("the table", () => {
 
   it.each(STATUSES)("decides what the holder of a %s thread may report", (from) => {
     const taken = reported.filter((code) => {
-      const thread = new Bench().status("ann", "claimed");
+      const thread = new ThreadBench().status("ann", "claimed");
       thread.state.status = from;
       if (from === "needs_confirmation")
         thread.state.action = { text: "cut", asked_in: "question-001", open: true };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Bench } from "./support.ts";
+import { ThreadBench } from "./support.ts";
 
 const ask = (...keys: string[]) => ({
   code: "needs_input",
@@ -8,7 +8,7 @@ const ask = (...keys: string[]) => ({
 
 describe("questions (decisions 16–18, 22)", () => {
   it("are answered by key, and the thread returns to what it was", () => {
-    const thread = new Bench()
+    const thread = new ThreadBench()
       .status("ann", "in_progress")
       .say("ann", { status: ask("pot", "amount") });
 
@@ -21,7 +21,7 @@ describe("questions (decisions 16–18, 22)", () => {
   });
 
   it("take a bare answer where only one is open", () => {
-    const thread = new Bench().say("ann", {
+    const thread = new ThreadBench().say("ann", {
       status: { code: "needs_input", message: "which pot?" },
     });
     thread.say("claude", { answer: { value: "the fern" } });
@@ -29,7 +29,7 @@ describe("questions (decisions 16–18, 22)", () => {
   });
 
   it("take a bare answer by the ref of the question", () => {
-    const thread = new Bench()
+    const thread = new ThreadBench()
       .say("ann", { status: ask("pot") })
       .say("ann", { status: ask("amount") });
     const fault = thread.try("claude", { answer: { value: "fern" } });
@@ -41,18 +41,18 @@ describe("questions (decisions 16–18, 22)", () => {
   });
 
   it("refuse a key that nobody asked for", () => {
-    const thread = new Bench().say("ann", { status: ask("pot") });
+    const thread = new ThreadBench().say("ann", { status: ask("pot") });
     const fault = thread.try("claude", { reply: { answers: { colour: "red" } } });
     expect(fault).toMatchObject({ code: "unknown_question", valid: ["pot"] });
   });
 
   it("refuse an answer when none is open", () => {
-    const fault = new Bench().try("claude", { reply: { answers: { pot: "fern" } } });
+    const fault = new ThreadBench().try("claude", { reply: { answers: { pot: "fern" } } });
     expect(fault?.code).toBe("no_open_question");
   });
 
   it("may be asked before a claim, which others can still make", () => {
-    const thread = new Bench().say("ann", { status: ask("pot") });
+    const thread = new ThreadBench().say("ann", { status: ask("pot") });
     expect(thread.state).toMatchObject({
       status: "needs_input",
       executor: null,
@@ -65,14 +65,14 @@ describe("questions (decisions 16–18, 22)", () => {
   });
 
   it("stay open when the one who asked claims", () => {
-    const thread = new Bench().say("ann", { status: ask("pot") }).status("ann", "claimed");
+    const thread = new ThreadBench().say("ann", { status: ask("pot") }).status("ann", "claimed");
     expect(thread.state).toMatchObject({ status: "needs_input", executor: "ann" });
     thread.say("claude", { reply: { answers: { pot: "fern" } } });
     expect(thread.state.status).toBe("claimed");
   });
 
   it("are not for executors to answer", () => {
-    const thread = new Bench().say("ann", { status: ask("pot") });
+    const thread = new ThreadBench().say("ann", { status: ask("pot") });
     expect(thread.try("ann", { reply: { answers: { pot: "x" } } })?.code).toBe("wrong_role");
   });
 });
@@ -81,7 +81,7 @@ describe("confirmations (decisions 20, 21)", () => {
   const needs = (action: string) => ({ status: { code: "needs_confirmation", action } });
 
   it("hold up the work until the requestor agrees", () => {
-    const thread = new Bench()
+    const thread = new ThreadBench()
       .status("ann", "in_progress")
       .say("ann", needs("throw out the dead fern"));
     expect(thread.try("ann", { status: { code: "completed" } })?.code).toBe(
@@ -98,14 +98,14 @@ describe("confirmations (decisions 20, 21)", () => {
   });
 
   it("refused put the thread in held", () => {
-    const thread = new Bench().say("ann", needs("throw out the fern"));
+    const thread = new ThreadBench().say("ann", needs("throw out the fern"));
     thread.say("claude", { reply: { confirm: false, reason: "it is only thirsty" } });
     expect(thread.state).toMatchObject({ status: "held", executor: "ann" });
     expect(thread.try("ann", { status: { code: "declined" } })).toBeUndefined();
   });
 
   it("are demanded by confirm_before, each for its own action", () => {
-    const thread = new Bench({ confirm_before: true }).status("ann", "claimed");
+    const thread = new ThreadBench({ confirm_before: true }).status("ann", "claimed");
     expect(thread.try("ann", { status: { code: "completed" } })?.code).toBe(
       "confirmation_required",
     );
@@ -121,11 +121,13 @@ describe("confirmations (decisions 20, 21)", () => {
   });
 
   it("cannot be given where nothing was asked", () => {
-    expect(new Bench().try("claude", { reply: { confirm: true } })?.code).toBe("no_open_question");
+    expect(new ThreadBench().try("claude", { reply: { confirm: true } })?.code).toBe(
+      "no_open_question",
+    );
   });
 
   it("are the owner's to give as well", () => {
-    const thread = new Bench().say("ann", needs("x"));
+    const thread = new ThreadBench().say("ann", needs("x"));
     expect(thread.try("mum", { reply: { confirm: true } }, { owner: true })).toBeUndefined();
   });
 });
@@ -135,7 +137,9 @@ describe("suggestions (decision 69)", () => {
     const suggestion = (id: string) => ({
       suggestion: { id, type: "alternative", reason: "rain is coming" },
     });
-    const thread = new Bench().say("ann", suggestion("later")).say("ann", suggestion("never"));
+    const thread = new ThreadBench()
+      .say("ann", suggestion("later"))
+      .say("ann", suggestion("never"));
     expect(thread.try("claude", { reply: { accept: true } })).toMatchObject({
       code: "ambiguous_ref",
       valid: [

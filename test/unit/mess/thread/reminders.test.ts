@@ -1,27 +1,34 @@
 /** Whom the exchange reminds, and what an alarm that comes late makes good. */
 import { describe, expect, it } from "vitest";
-import { nextTimer } from "../../../../src/mess/thread/timers.ts";
-import { Bench, HOUR, ladder, machine, MINUTE, person } from "./support.ts";
+import { getNextTimer } from "../../../../src/mess/thread/timers.ts";
+import {
+  ThreadBench,
+  HOUR_SECONDS,
+  createTieredThread,
+  machine,
+  MINUTE_SECONDS,
+  person,
+} from "./support.ts";
 
 describe("reminders", () => {
   it("come once, at half of the rung's time, to all who were asked and have not declined", () => {
-    const thread = new Bench({}, [person("ann"), machine("bot"), person("tom", 2)]);
-    thread.status("bot", "declined").pass(15 * MINUTE - 1);
+    const thread = new ThreadBench({}, [person("ann"), machine("bot"), person("tom", 2)]);
+    thread.status("bot", "declined").pass(15 * MINUTE_SECONDS - 1);
     expect(thread.told).toEqual(["offer ann bot"]);
 
     thread.pass(1);
     expect(thread.told.at(-1)).toBe("reminder ann");
     expect(thread.notes("reminded")).toEqual(["ann"]);
 
-    thread.pass(29 * MINUTE);
+    thread.pass(29 * MINUTE_SECONDS);
     expect(thread.told).toEqual(["offer ann bot", "reminder ann", "offer tom"]);
-    thread.pass(MINUTE);
+    thread.pass(MINUTE_SECONDS);
     expect(thread.told.at(-1)).toBe("reminder ann tom");
   });
 
   it("go on for what is urgent, with the owners, until somebody answers", () => {
-    const thread = new Bench({ priority: "urgent" }, [person("ann"), person("tom", 2)]);
-    thread.pass(4 * MINUTE);
+    const thread = new ThreadBench({ priority: "urgent" }, [person("ann"), person("tom", 2)]);
+    thread.pass(4 * MINUTE_SECONDS);
     expect(thread.told).toEqual([
       "offer ann",
       "reminder ann",
@@ -30,7 +37,7 @@ describe("reminders", () => {
       "alert",
     ]);
 
-    thread.pass(4 * MINUTE);
+    thread.pass(4 * MINUTE_SECONDS);
     expect(thread.told.slice(5)).toEqual([
       "reminder ann tom",
       "alert",
@@ -39,92 +46,100 @@ describe("reminders", () => {
     ]);
 
     const { length } = thread.status("tom", "claimed").told;
-    expect(thread.pass(HOUR).told).toHaveLength(length);
+    expect(thread.pass(HOUR_SECONDS).told).toHaveLength(length);
   });
 
   it("of what is urgent end some time", () => {
-    const thread = new Bench({ priority: "urgent" }, [person("ann")]).pass(7 * 24 * HOUR);
+    const thread = new ThreadBench({ priority: "urgent" }, [person("ann")]).pass(
+      7 * 24 * HOUR_SECONDS,
+    );
     expect(thread.told.filter((one) => one === "reminder ann")).toHaveLength(30);
-    expect(nextTimer(thread.state)).toBeUndefined();
+    expect(getNextTimer(thread.state)).toBeUndefined();
   });
 
   it("wait while a question is open, as the whole ladder does", () => {
-    const thread = new Bench({}, [person("ann"), person("tom", 2)]).pass(10 * MINUTE);
-    thread.status("ann", "needs_input", { message: "which pot?" }).pass(10 * HOUR);
+    const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]).pass(10 * MINUTE_SECONDS);
+    thread.status("ann", "needs_input", { message: "which pot?" }).pass(10 * HOUR_SECONDS);
     const asked = ["offer ann", "news claude", "alert"];
     expect(thread.told).toEqual(asked);
 
     thread.say("claude", { answer: { value: "the fern" } });
 
-    expect(thread.pass(5 * MINUTE - 1).told).toEqual(asked);
+    expect(thread.pass(5 * MINUTE_SECONDS - 1).told).toEqual(asked);
     expect(thread.pass(1).told).toEqual([...asked, "reminder ann"]);
-    expect(thread.pass(15 * MINUTE).told.at(-1)).toBe("offer tom");
+    expect(thread.pass(15 * MINUTE_SECONDS).told.at(-1)).toBe("offer tom");
   });
 
   it("come to a person who holds the thread, when three quarters of the lease are over", () => {
-    const thread = new Bench({}, [person("ann")]).status("ann", "in_progress");
-    thread.pass(90 * MINUTE - 1);
+    const thread = new ThreadBench({}, [person("ann")]).status("ann", "in_progress");
+    thread.pass(90 * MINUTE_SECONDS - 1);
     expect(thread.told).toEqual(["offer ann"]);
     thread.pass(1);
     expect(thread.told.at(-1)).toBe("reminder ann");
-    thread.pass(29 * MINUTE);
+    thread.pass(29 * MINUTE_SECONDS);
     expect(thread.told.filter((one) => one === "reminder ann")).toHaveLength(1);
 
-    thread.say("ann", { followup: { message: "still at it" } }).pass(90 * MINUTE);
+    thread.say("ann", { followup: { message: "still at it" } }).pass(90 * MINUTE_SECONDS);
     expect(thread.told.filter((one) => one === "reminder ann")).toHaveLength(2);
   });
 
   it("never come to a machine that holds it", () => {
-    const thread = new Bench({}, [machine("bot")]).status("bot", "in_progress").pass(899);
+    const thread = new ThreadBench({}, [machine("bot")]).status("bot", "in_progress").pass(899);
     expect(thread.told).toEqual(["offer bot"]);
   });
 });
 
 describe("an alarm that comes late", () => {
   it("sends one reminder, not all that were missed", () => {
-    const thread = new Bench({ priority: "urgent" }, [person("ann")]).pass(2 * MINUTE);
+    const thread = new ThreadBench({ priority: "urgent" }, [person("ann")]).pass(
+      2 * MINUTE_SECONDS,
+    );
     const before = thread.told.length;
 
-    thread.oversleep(20 * MINUTE);
+    thread.oversleep(20 * MINUTE_SECONDS);
 
     expect(thread.told.slice(before)).toEqual(["reminder ann", "alert"]);
-    thread.pass(2 * MINUTE);
+    thread.pass(2 * MINUTE_SECONDS);
     expect(thread.told.slice(before)).toEqual(["reminder ann", "alert", "reminder ann", "alert"]);
   });
 
   it("asks the next rung, which then has its whole time", () => {
-    const thread = ladder().oversleep(10 * HOUR);
+    const thread = createTieredThread().oversleep(10 * HOUR_SECONDS);
     expect(thread.told).toEqual(["offer bot", "reminder bot", "offer ann"]);
-    expect(thread.pass(30 * MINUTE - 1).state.rung).toBe(2);
+    expect(thread.pass(30 * MINUTE_SECONDS - 1).state.rung).toBe(2);
     expect(thread.pass(1).state.rung).toBe(3);
   });
 
   it("reminds no holder whose lease has gone", () => {
-    const thread = new Bench({}, [person("ann")]).status("ann", "claimed").oversleep(5 * HOUR);
+    const thread = new ThreadBench({}, [person("ann")])
+      .status("ann", "claimed")
+      .oversleep(5 * HOUR_SECONDS);
     expect(thread.told).toEqual(["offer ann", "offer ann"]);
   });
 
   it("asks nobody for what has expired by then", () => {
     const expiring = { constraints: { timing: { expires: "1h" } } };
-    const thread = new Bench(expiring, [person("ann"), person("tom", 2)]).oversleep(10 * HOUR);
+    const thread = new ThreadBench(expiring, [person("ann"), person("tom", 2)]).oversleep(
+      10 * HOUR_SECONDS,
+    );
     expect(thread.told).toEqual(["offer ann"]);
     expect(thread.actions).toEqual(["created", "dispatched", "expired"]);
 
     const later = { not_before: "2026-05-04T09:00:00Z", expires: "2h" };
-    const late = new Bench({ constraints: { timing: later } }).oversleep(10 * HOUR);
+    const late = new ThreadBench({ constraints: { timing: later } }).oversleep(10 * HOUR_SECONDS);
     expect(late.told).toEqual([]);
     expect(late.state.status).toBe("expired");
   });
 
   it("does not take the completion from who had answered in time", () => {
-    const thread = new Bench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
+    const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
     thread.status("ann", "held").say("ann", { response: { content: ["done"] } });
-    expect(thread.oversleep(10 * HOUR).state.status).toBe("completed");
+    expect(thread.oversleep(10 * HOUR_SECONDS).state.status).toBe("completed");
   });
 
   it("tells nobody to take what a message has just taken", () => {
-    const thread = ladder();
-    thread.now += 10 * HOUR * 1000;
+    const thread = createTieredThread();
+    thread.now += 10 * HOUR_SECONDS * 1000;
     thread.status("bot", "claimed");
     expect(thread.told).toEqual(["offer bot"]);
     expect(thread.state.executor).toBe("bot");
@@ -132,8 +147,8 @@ describe("an alarm that comes late", () => {
 
   it("still reminds the holder, whoever speaks first", () => {
     const held = () => {
-      const thread = new Bench({}, [person("ann")]).status("ann", "claimed");
-      thread.now += 100 * MINUTE * 1000;
+      const thread = new ThreadBench({}, [person("ann")]).status("ann", "claimed");
+      thread.now += 100 * MINUTE_SECONDS * 1000;
       return thread;
     };
     const asked = held().say("claude", { followup: { message: "how is it going?" } });
@@ -145,8 +160,8 @@ describe("an alarm that comes late", () => {
   });
 
   it("tells the others when the message leaves the thread open", () => {
-    const thread = ladder();
-    thread.now += 10 * HOUR * 1000;
+    const thread = createTieredThread();
+    thread.now += 10 * HOUR_SECONDS * 1000;
     thread.say("bot", { followup: { message: "my battery is low" } });
     expect(thread.told).toEqual(["offer bot", "offer ann"]);
   });

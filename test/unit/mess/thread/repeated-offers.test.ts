@@ -1,11 +1,19 @@
 /** When a thread is offered later than at once: again, at its time, or from a state of an older form. */
 import { describe, expect, it } from "vitest";
-import { participantsOf } from "../../../../src/mess/thread/state.ts";
-import { Bench, HOUR, ladder, machine, MINUTE, person, START } from "./support.ts";
+import { listParticipants } from "../../../../src/mess/thread/state.ts";
+import {
+  ThreadBench,
+  HOUR_SECONDS,
+  createTieredThread,
+  machine,
+  MINUTE_SECONDS,
+  person,
+  START,
+} from "./support.ts";
 
 describe("a thread that comes back is offered anew", () => {
   it("when the lease ends: to others than who lost it, where there are any", () => {
-    const thread = new Bench({}, [machine("bot"), person("ann", 2)]).status("bot", "claimed");
+    const thread = new ThreadBench({}, [machine("bot"), person("ann", 2)]).status("bot", "claimed");
     thread.pass(900);
     expect(thread.told).toEqual(["offer bot", "offer ann"]);
     expect(thread.notices.at(-1)?.note).toMatch(/\bbot\b/);
@@ -13,80 +21,85 @@ describe("a thread that comes back is offered anew", () => {
   });
 
   it("and to who lost it, where nobody else is there", () => {
-    const alone = new Bench({}, [machine("bot")]).status("bot", "claimed").pass(900);
+    const alone = new ThreadBench({}, [machine("bot")]).status("bot", "claimed").pass(900);
     expect(alone.told).toEqual(["offer bot", "offer bot"]);
     expect(alone.notices.at(-1)?.note).toMatch(/\bbot\b/);
 
-    const left = new Bench({}, [machine("bot"), person("ann", 2)]);
+    const left = new ThreadBench({}, [machine("bot"), person("ann", 2)]);
     left.status("bot", "claimed").pass(900).status("ann", "declined");
     expect(left.state.status).toBe("pending");
     expect(left.told).toEqual(["offer bot", "offer ann", "offer bot"]);
   });
 
   it("but not where it has expired meanwhile", () => {
-    const thread = new Bench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
-    thread.status("ann", "in_progress").pass(2 * HOUR);
+    const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
+    thread.status("ann", "in_progress").pass(2 * HOUR_SECONDS);
     expect(thread.state.status).toBe("expired");
     expect(thread.told).toEqual(["offer ann", "reminder ann"]);
   });
 
   it("when it failed and may be tried again", () => {
-    const thread = new Bench({}, [machine("bot"), machine("bee"), person("ann", 2)]);
+    const thread = new ThreadBench({}, [machine("bot"), machine("bee"), person("ann", 2)]);
     thread.status("bot", "claimed").status("bot", "failed", { recoverable: true });
     expect(thread.state).toMatchObject({ status: "retrying", rung: 1 });
     expect(thread.told).toEqual(["offer bot bee", "offer bee"]);
-    expect(thread.pass(30 * MINUTE).told.slice(2)).toEqual(["reminder bee", "offer ann"]);
+    expect(thread.pass(30 * MINUTE_SECONDS).told.slice(2)).toEqual(["reminder bee", "offer ann"]);
   });
 
   it("when its holder declines: from the first rung on which somebody has not", () => {
-    const thread = new Bench({}, [person("ann"), machine("bot"), person("tom", 2)]);
+    const thread = new ThreadBench({}, [person("ann"), machine("bot"), person("tom", 2)]);
     thread.status("bot", "declined").status("ann", "claimed").status("ann", "declined");
     expect(thread.told).toEqual(["offer ann bot", "offer tom"]);
     expect(thread.state.rung).toBe(2);
   });
 
   it("from the first rung again, though later ones had been reached; they keep their access", () => {
-    const thread = ladder().pass(HOUR).status("tom", "claimed").status("tom", "declined");
+    const thread = createTieredThread()
+      .pass(HOUR_SECONDS)
+      .status("tom", "claimed")
+      .status("tom", "declined");
     expect(thread.told.at(-1)).toBe("offer bot");
     expect(thread.state.rung).toBe(1);
-    expect(participantsOf(thread.state)).toEqual(["claude", "bot", "ann", "tom"]);
-    expect(thread.pass(30 * MINUTE).told.at(-1)).toBe("offer ann");
+    expect(listParticipants(thread.state)).toEqual(["claude", "bot", "ann", "tom"]);
+    expect(thread.pass(30 * MINUTE_SECONDS).told.at(-1)).toBe("offer ann");
   });
 
   it("at its time too, where it was claimed early and failed", () => {
-    const thread = new Bench({}, [person("ann"), person("tom", 2)]);
+    const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]);
     thread.say("ann", { suggestion: { type: "defer", proposed: "P2D" } });
     thread.say("claude", { reply: { accept: true } });
     thread.status("ann", "failed", { recoverable: true });
     expect(thread.state).toMatchObject({ status: "retrying", offered: false });
-    expect(thread.pass(48 * HOUR).told).toEqual(["offer ann", "offer ann"]);
+    expect(thread.pass(48 * HOUR_SECONDS).told).toEqual(["offer ann", "offer ann"]);
   });
 
   it("not before its time, where that lies ahead", () => {
-    const thread = new Bench({}, [person("ann"), person("tom", 2)]);
+    const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]);
     thread.say("ann", { suggestion: { type: "defer", proposed: "P2D" } });
     thread.say("claude", { reply: { accept: true } });
     thread.status("ann", "claimed").status("ann", "declined");
     expect(thread.told).toEqual(["offer ann"]);
     expect(thread.state).toMatchObject({ status: "pending", offered: false });
-    thread.pass(48 * HOUR);
+    thread.pass(48 * HOUR_SECONDS);
     expect(thread.told).toEqual(["offer ann", "offer tom"]);
   });
 });
 
 describe("what holds a thread back", () => {
   it("offers it with a notice when its time comes", () => {
-    const thread = new Bench({ constraints: { timing: { not_before: "2026-05-04T10:00:00Z" } } });
+    const thread = new ThreadBench({
+      constraints: { timing: { not_before: "2026-05-04T10:00:00Z" } },
+    });
     expect(thread.told).toEqual([]);
-    expect(thread.pass(2 * HOUR).told).toEqual(["offer ann bot"]);
+    expect(thread.pass(2 * HOUR_SECONDS).told).toEqual(["offer ann bot"]);
   });
 
   it("offers it with a notice when what it depends on is completed", () => {
-    const thread = new Bench({}, undefined, ["2026-05-04-002"]).pass(5 * HOUR);
+    const thread = new ThreadBench({}, undefined, ["2026-05-04-002"]).pass(5 * HOUR_SECONDS);
     expect(thread.told).toEqual([]);
     thread.dependencyEnds("2026-05-04-002", "completed");
     expect(thread.told).toEqual(["offer ann bot"]);
-    expect(thread.pass(15 * MINUTE).told.at(-1)).toBe("reminder ann bot");
+    expect(thread.pass(15 * MINUTE_SECONDS).told.at(-1)).toBe("reminder ann bot");
   });
 
   it.each([
@@ -94,7 +107,7 @@ describe("what holds a thread back", () => {
     ["cancel", "cancelled"],
   ])("tells the owners when that fails and the policy is %s", (policy, status) => {
     const constraints = { on_dependency_failure: policy };
-    const thread = new Bench({ constraints }, undefined, ["2026-05-04-002"]);
+    const thread = new ThreadBench({ constraints }, undefined, ["2026-05-04-002"]);
     thread.dependencyEnds("2026-05-04-002", "failed");
     expect(thread.told).toEqual(["alert"]);
     expect(thread.notices[0]?.note).toContain("2026-05-04-002");
@@ -104,7 +117,7 @@ describe("what holds a thread back", () => {
 
 describe("a state that was stored before there were ladders", () => {
   /** As it lay in the database: none of the fields of a ladder. */
-  function aged(thread: Bench): Bench {
+  function aged(thread: ThreadBench): ThreadBench {
     const { rung: _r, rung_since: _s, rung_seconds: _t, ...state } = thread.state;
     const candidates = state.candidates.map(({ rung: _rung, asked: _asked, ...one }) => one);
     thread.state = { ...state, candidates };
@@ -112,24 +125,24 @@ describe("a state that was stored before there were ladders", () => {
   }
 
   it("has offered the thread to everybody, who keep it", () => {
-    const thread = aged(new Bench({}, [person("ann"), machine("bot")]));
-    expect(participantsOf(thread.state)).toEqual(["claude", "ann", "bot"]);
+    const thread = aged(new ThreadBench({}, [person("ann"), machine("bot")]));
+    expect(listParticipants(thread.state)).toEqual(["claude", "ann", "bot"]);
     expect(thread.status("bot", "claimed").state.executor).toBe("bot");
     thread.status("bot", "declined");
     expect(thread.told).toEqual(["offer ann bot", "offer ann"]);
   });
 
   it("is followed up from when it is next touched", () => {
-    const thread = aged(new Bench({}, [person("ann")]));
-    thread.now = START + 5 * HOUR * 1000;
+    const thread = aged(new ThreadBench({}, [person("ann")]));
+    thread.now = START + 5 * HOUR_SECONDS * 1000;
     thread.say("claude", { followup: { message: "please" } });
-    expect(thread.pass(15 * MINUTE).told).toEqual(["offer ann", "reminder ann"]);
-    expect(thread.pass(15 * MINUTE).told.at(-1)).toBe("alert");
+    expect(thread.pass(15 * MINUTE_SECONDS).told).toEqual(["offer ann", "reminder ann"]);
+    expect(thread.pass(15 * MINUTE_SECONDS).told.at(-1)).toBe("alert");
   });
 
   it("that was not offered yet is offered to the first rung", () => {
-    const thread = aged(new Bench({}, undefined, ["2026-05-04-002"]));
-    expect(participantsOf(thread.state)).toEqual(["claude"]);
+    const thread = aged(new ThreadBench({}, undefined, ["2026-05-04-002"]));
+    expect(listParticipants(thread.state)).toEqual(["claude"]);
     thread.dependencyEnds("2026-05-04-002", "completed");
     expect(thread.told).toEqual(["offer ann bot"]);
   });

@@ -3,13 +3,13 @@ import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../../src/mess/json.ts";
 import { isFinal } from "../../../../src/mess/status.ts";
 import { readThread } from "../../../../src/mess/messe-af/read.ts";
-import { threadFiles } from "../../../../src/mess/messe-af/write.ts";
-import { threadOf } from "../../../support/any-thread.ts";
-import { envelopeOf } from "../../../../src/mess/thread/envelope.ts";
+import { writeThreadFiles } from "../../../../src/mess/messe-af/write.ts";
+import { buildThread } from "../../../support/any-thread.ts";
+import { buildEnvelope } from "../../../../src/mess/thread/envelope.ts";
 import { restoreThread } from "../../../../src/mess/thread/restore.ts";
 import type { ThreadState } from "../../../../src/mess/thread/state.ts";
-import { nextTimer } from "../../../../src/mess/thread/timers.ts";
-import { Bench, person } from "./support.ts";
+import { getNextTimer } from "../../../../src/mess/thread/timers.ts";
+import { ThreadBench, person } from "./support.ts";
 
 const asked = (...ids: string[]): JsonMap => ({
   status: { code: "needs_input", questions: ids.map((id) => ({ id, question: `${id}?` })) },
@@ -65,15 +65,15 @@ const judged = (state: ThreadState) => ({
   serial: state.serial,
 });
 
-const restored = (thread: Bench): ThreadState => {
+const restored = (thread: ThreadBench): ThreadState => {
   const messages = thread.documents.flatMap(({ document, acks }) => [document, ...acks]);
-  const envelope = envelopeOf(thread.state, thread.history);
+  const envelope = buildEnvelope(thread.state, thread.history);
   return restoreThread(envelope, messages, "UTC", thread.now).state;
 };
 
 describe("a thread that was read from a file", () => {
   it("gives its holder a lease from then on (decision 30)", () => {
-    const thread = new Bench().status("ann", "in_progress");
+    const thread = new ThreadBench().status("ann", "in_progress");
     expect(restored(thread).lease_ends).toBe(thread.now + 7_200_000);
     expect(restored(thread.status("ann", "completed")).lease_ends).toBeUndefined();
   });
@@ -82,7 +82,7 @@ describe("a thread that was read from a file", () => {
     let compared = 0;
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 15 }), (steps) => {
-        const thread = new Bench();
+        const thread = new ThreadBench();
         for (const one of steps) {
           if ("pass" in one) thread.pass(one.pass);
           else thread.try(one.actor, one.says, { delegate: person("tom") });
@@ -97,9 +97,9 @@ describe("a thread that was read from a file", () => {
   });
 
   it("alarms nobody, until it was offered here", () => {
-    const open = new Bench({}, [person("ann")]);
-    const held = new Bench({}, [person("ann")]).status("ann", "claimed");
-    expect(nextTimer(restored(open))).toBeUndefined();
+    const open = new ThreadBench({}, [person("ann")]);
+    const held = new ThreadBench({}, [person("ann")]).status("ann", "claimed");
+    expect(getNextTimer(restored(open))).toBeUndefined();
     held.state = restored(held);
     expect(held.pass(2 * 3_600).told).toEqual(["offer ann", "reminder ann", "offer ann"]);
     expect(held.pass(1_800).told.slice(3)).toEqual(["reminder ann", "alert"]);
@@ -109,19 +109,19 @@ describe("a thread that was read from a file", () => {
     ["delegate", { executor: "tom" }],
     ["defer", { until: "2h" }],
   ])("knows who took it in the message that let it go (%s)", (type, proposed) => {
-    const thread = new Bench().status("bot", "in_progress");
+    const thread = new ThreadBench().status("bot", "in_progress");
     thread.say("bot", { suggestion: { type, proposed } }, { delegate: person("tom") });
     const both = [{ reply: { accept: true } }, { status: { code: "claimed" } }];
     thread.say("ann", both, { owner: true });
     expect(thread.state).toMatchObject({ status: "claimed", executor: "ann" });
 
     expect(judged(restored(thread))).toEqual(judged(thread.state));
-    const read = readThread(threadFiles(threadOf(thread)));
+    const read = readThread(writeThreadFiles(buildThread(thread)));
     expect(read).toMatchObject({ ok: true, value: { differences: [] } });
   });
 
   it("keeps the questions that were left open", () => {
-    const thread = new Bench()
+    const thread = new ThreadBench()
       .say("ann", asked("pot", "when"))
       .say("claude", { reply: { answers: { when: "today" } } });
     const { questions, soft_claim } = restored(thread);

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { JsonMap } from "../../../../src/mess/json.ts";
-import { mayOf } from "../../../../src/mess/thread/actions.ts";
-import { openItems } from "../../../../src/mess/thread/state.ts";
+import { listPermissions } from "../../../../src/mess/thread/actions.ts";
+import { listOpenItems } from "../../../../src/mess/thread/state.ts";
 import { supersede } from "../../../../src/mess/thread/supersede.ts";
-import { Bench, HOUR, machine, person } from "./support.ts";
+import { ThreadBench, HOUR_SECONDS, machine, person } from "./support.ts";
 
 const suggests = (type: string, proposed?: unknown, more: JsonMap = {}): JsonMap => ({
   suggestion: { type, ...(proposed === undefined ? {} : { proposed }), ...more } as JsonMap,
@@ -11,13 +11,21 @@ const suggests = (type: string, proposed?: unknown, more: JsonMap = {}): JsonMap
 const accept: JsonMap = { reply: { accept: true } };
 
 /** Ann holds the thread and suggests it. */
-function held(type: string, proposed?: unknown, more: JsonMap = {}, delegate?: string): Bench {
-  const thread = new Bench({}, [person("ann"), machine("bot", 2)]).status("ann", "in_progress");
+function held(
+  type: string,
+  proposed?: unknown,
+  more: JsonMap = {},
+  delegate?: string,
+): ThreadBench {
+  const thread = new ThreadBench({}, [person("ann"), machine("bot", 2)]).status(
+    "ann",
+    "in_progress",
+  );
   const options = delegate === undefined ? {} : { delegate: person(delegate) };
   return thread.say("ann", suggests(type, proposed, more), options);
 }
 
-const noteOfLast = (thread: Bench, action: string) =>
+const noteOfLast = (thread: ThreadBench, action: string) =>
   thread.history.findLast((row) => row.action === action)?.note;
 
 describe("a suggestion to delegate, accepted", () => {
@@ -40,12 +48,12 @@ describe("a suggestion to delegate, accepted", () => {
   });
 
   it("works on a thread that nobody holds", () => {
-    const thread = new Bench({}, [person("ann"), machine("bot", 2)]);
+    const thread = new ThreadBench({}, [person("ann"), machine("bot", 2)]);
     thread.say("ann", suggests("delegate", { executor: "bot" })).say("claude", accept);
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
     expect(thread.told).toEqual(["offer ann", "offer bot"]);
     // Whoever suggested it did not lose it: it is the next to be asked.
-    expect(thread.pass(HOUR / 2).told.at(-1)).toBe("offer ann");
+    expect(thread.pass(HOUR_SECONDS / 2).told.at(-1)).toBe("offer ann");
   });
 
   it("changes nothing where the member holds it already", () => {
@@ -67,47 +75,47 @@ describe("a suggestion to defer, accepted", () => {
 
     expect(thread.state).toMatchObject({ status: "pending", executor: null, offered: false });
     expect(noteOfLast(thread, "deferred")).toContain("2026-05-04T20:00:00+00:00");
-    expect(thread.pass(12 * HOUR - 1).told).toEqual(["offer ann"]);
+    expect(thread.pass(12 * HOUR_SECONDS - 1).told).toEqual(["offer ann"]);
 
     thread.pass(1);
 
     expect(thread.told).toEqual(["offer ann", "offer ann"]);
     expect(thread.state).toMatchObject({ offered: true, rung: 1 });
-    expect(thread.pass(HOUR / 2).told.at(-1)).toBe("offer bot");
+    expect(thread.pass(HOUR_SECONDS / 2).told.at(-1)).toBe("offer bot");
   });
 
   it("leaves those who were asked their access, and the clock stands still", () => {
-    const thread = new Bench({}, [person("ann"), machine("bot", 2)]);
+    const thread = new ThreadBench({}, [person("ann"), machine("bot", 2)]);
     thread
       .say("ann", suggests("defer", "1d"))
       .say("claude", accept)
-      .pass(23 * HOUR);
+      .pass(23 * HOUR_SECONDS);
     expect(thread.told).toEqual(["offer ann"]);
     expect(thread.status("ann", "claimed").state.executor).toBe("ann");
   });
 
   it("takes it from the owners too, who were the last to be told", () => {
-    const thread = new Bench({}, [person("ann")]).pass(HOUR);
+    const thread = new ThreadBench({}, [person("ann")]).pass(HOUR_SECONDS);
     thread.say("ann", suggests("defer", "1d")).say("claude", accept);
     const fault = thread.try("mum", { status: { code: "claimed" } }, { owner: true });
     expect(fault?.code).toBe("wrong_role");
   });
 
   it("is refused where the thread would have expired by then", () => {
-    const thread = new Bench({ constraints: { timing: { expires: "2h" } } });
+    const thread = new ThreadBench({ constraints: { timing: { expires: "2h" } } });
     thread.say("ann", suggests("defer", "3h"));
     expect(thread.try("claude", accept)).toMatchObject({ code: "bad_time" });
-    expect(thread.pass(2 * HOUR).state.status).toBe("expired");
+    expect(thread.pass(2 * HOUR_SECONDS).state.status).toBe("expired");
   });
 });
 
 describe("an alternative, accepted", () => {
   it("is recorded, and the holder gets on with it", () => {
-    const thread = held("alternative", { intent: "water the ferns only" }).pass(HOUR);
+    const thread = held("alternative", { intent: "water the ferns only" }).pass(HOUR_SECONDS);
     thread.say("claude", accept);
     expect(thread.state).toMatchObject({ status: "in_progress", executor: "ann" });
     expect(noteOfLast(thread, "accepted")).toMatch(/\bsuggestion-002\b.*\bwater the ferns only$/);
-    expect(thread.state.lease_ends).toBe(thread.now + 2 * HOUR * 1000);
+    expect(thread.state.lease_ends).toBe(thread.now + 2 * HOUR_SECONDS * 1000);
   });
 
   it("may be agreed upon after the end", () => {
@@ -198,13 +206,13 @@ describe("a proposal that cannot be carried out", () => {
   });
 
   it("is refused when it is made if it is too long to be kept", () => {
-    const thread = new Bench();
+    const thread = new ThreadBench();
     const fault = thread.try("ann", suggests("split", ["a", "x".repeat(40_000)]));
     expect(fault?.code).toBe("too_large");
   });
 
   it("gives way to newer ones when all of them are too long", () => {
-    const thread = new Bench();
+    const thread = new ThreadBench();
     for (let n = 0; n < 6; n++) thread.say("ann", suggests("alternative", "x".repeat(30_000)));
     expect(thread.state.suggestions.map(({ id }) => id)).toEqual(
       [3, 4, 5, 6].map((serial) => `suggestion-00${serial}`),
@@ -212,7 +220,7 @@ describe("a proposal that cannot be carried out", () => {
   });
 
   it("of before proposals were kept is recorded", () => {
-    const thread = new Bench();
+    const thread = new ThreadBench();
     thread.state.suggestions = [{ id: "old", made_in: "suggestion-001-old" }];
     expect(thread.say("claude", accept).actions.at(-1)).toBe("accepted");
   });
@@ -220,7 +228,7 @@ describe("a proposal that cannot be carried out", () => {
 
 it("what awaits a verdict is shown by its names alone", () => {
   const { state } = held("split", ["a", "b"], { id: "two-jobs" });
-  expect(openItems(state).suggestions).toEqual([
+  expect(listOpenItems(state).suggestions).toEqual([
     { id: "two-jobs", made_in: "suggestion-002-two-jobs" },
   ]);
 });
@@ -231,7 +239,7 @@ describe("a thread that is replaced", () => {
   it.each(["claimed", "waiting", "needs_input", "needs_confirmation"])(
     "is superseded from %s, in a message of the exchange",
     (status) => {
-      const thread = new Bench().status("ann", status, { message: "so", action: "cut" });
+      const thread = new ThreadBench().status("ann", status, { message: "so", action: "cut" });
       thread.exchange((draft) => supersede(draft, merged));
       expect(thread.state).toMatchObject({
         status: "superseded",
@@ -244,19 +252,19 @@ describe("a thread that is replaced", () => {
           { status: { code: "superseded", superseded_by: "2026-05-04-009", reason: "merge" } },
         ],
       });
-      expect(thread.pass(24 * HOUR).state.status).toBe("superseded");
+      expect(thread.pass(24 * HOUR_SECONDS).state.status).toBe("superseded");
     },
   );
 
   it("takes nothing more, and is followed up no longer", () => {
-    const thread = new Bench().exchange((draft) => supersede(draft, merged));
-    const may = mayOf(thread.state, { actor: "ann", owner: false }, thread.now);
+    const thread = new ThreadBench().exchange((draft) => supersede(draft, merged));
+    const may = listPermissions(thread.state, { actor: "ann", owner: false }, thread.now);
     expect(may.find(({ action }) => action === "claimed")?.reason).toBe("thread_finished");
-    expect(thread.pass(24 * HOUR).told).toEqual(["offer ann bot"]);
+    expect(thread.pass(24 * HOUR_SECONDS).told).toEqual(["offer ann bot"]);
   });
 
   it("stays as it ended, where it has", () => {
-    const thread = new Bench().status("ann", "completed");
+    const thread = new ThreadBench().status("ann", "completed");
     let ended: boolean | undefined;
     thread.exchange((draft) => {
       ended = supersede(draft, merged);

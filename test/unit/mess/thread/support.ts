@@ -7,16 +7,16 @@ import type { Candidate } from "../../../../src/mess/routing/routing.ts";
 import type { Request } from "../../../../src/mess/wire/schema.ts";
 import { applyMessage } from "../../../../src/mess/thread/apply.ts";
 import { createThread } from "../../../../src/mess/thread/create.ts";
-import { dependencyEnded } from "../../../../src/mess/thread/dependencies.ts";
+import { handleDependencyEnd } from "../../../../src/mess/thread/dependencies.ts";
 import {
   type Change,
-  Draft,
+  ThreadDraft,
   type StoredDocument,
 } from "../../../../src/mess/thread/thread-change.ts";
 import type { Effect } from "../../../../src/mess/thread/effects.ts";
 import type { ThreadNotice } from "../../../../src/mess/thread/thread-notices.ts";
 import type { ThreadState } from "../../../../src/mess/thread/state.ts";
-import { fireTimers, nextTimer } from "../../../../src/mess/thread/timers.ts";
+import { fireTimers, getNextTimer } from "../../../../src/mess/thread/timers.ts";
 import type { Status } from "../../../../src/mess/status.ts";
 
 export const START = Date.UTC(2026, 4, 4, 8, 0, 0);
@@ -37,17 +37,17 @@ export const machine = (id: string, rung = 1): Candidate & { rung: number } => (
 });
 
 /** Seconds. */
-export const MINUTE = 60;
-export const HOUR = 60 * MINUTE;
+export const MINUTE_SECONDS = 60;
+export const HOUR_SECONDS = 60 * MINUTE_SECONDS;
 
 /** The messages of a text, or a failure of the test. */
-export function parsed(text: string) {
+export function parseText(text: string) {
   const outcome = parseMessages(text, { target: REF });
   if (!outcome.ok) throw new Error(JSON.stringify(outcome.error));
   return outcome.value;
 }
 
-export class Bench {
+export class ThreadBench {
   state: ThreadState;
   now = START;
   readonly history: HistoryEntry[] = [];
@@ -61,7 +61,7 @@ export class Bench {
     blockedBy: string[] = [],
     ladder?: number,
   ) {
-    const [message] = parsed(
+    const [message] = parseText(
       JSON.stringify({ request: { intent: "water the plants", ...request } }),
     );
     const block = message!.blocks[0]!;
@@ -103,7 +103,7 @@ export class Bench {
     mess: JsonMap | JsonMap[],
     options: { about?: string; delegate?: Candidate; owner?: boolean } = {},
   ): MessError | undefined {
-    const [message] = parsed(JSON.stringify({ MESS: Array.isArray(mess) ? mess : [mess] }));
+    const [message] = parseText(JSON.stringify({ MESS: Array.isArray(mess) ? mess : [mess] }));
     const { owner = false, ...rest } = options;
     const outcome = applyMessage(
       this.state,
@@ -115,7 +115,7 @@ export class Bench {
     return undefined;
   }
 
-  say(...args: Parameters<Bench["try"]>): this {
+  say(...args: Parameters<ThreadBench["try"]>): this {
     const fault = this.try(...args);
     if (fault) throw new Error(`${fault.code}: ${fault.message}`);
     return this;
@@ -129,7 +129,7 @@ export class Bench {
   pass(seconds: number): this {
     const end = this.now + seconds * 1000;
     for (;;) {
-      const due = nextTimer(this.state);
+      const due = getNextTimer(this.state);
       if (due === undefined || due > end) break;
       this.now = Math.max(this.now, due);
       this.#advance((draft) => fireTimers(draft));
@@ -146,7 +146,7 @@ export class Bench {
   }
 
   /** Runs something of the exchange on the thread, and then the timers. */
-  exchange(act: (draft: Draft) => void): this {
+  exchange(act: (draft: ThreadDraft) => void): this {
     this.#advance((draft) => {
       act(draft);
       fireTimers(draft);
@@ -155,11 +155,11 @@ export class Bench {
   }
 
   dependencyEnds(ref: string, status: Status): this {
-    return this.exchange((draft) => dependencyEnded(draft, ref, status));
+    return this.exchange((draft) => handleDependencyEnd(draft, ref, status));
   }
 
-  #advance(act: (draft: Draft) => void): void {
-    const draft = new Draft(structuredClone(this.state), this.now);
+  #advance(act: (draft: ThreadDraft) => void): void {
+    const draft = new ThreadDraft(structuredClone(this.state), this.now);
     act(draft);
     this.#keep(draft.change);
   }
@@ -180,5 +180,5 @@ export class Bench {
 }
 
 /** A thread with three rungs: a machine, and two people one after the other. */
-export const ladder = (request: JsonMap = {}): Bench =>
-  new Bench(request, [machine("bot", 1), person("ann", 2), person("tom", 3)]);
+export const createTieredThread = (request: JsonMap = {}): ThreadBench =>
+  new ThreadBench(request, [machine("bot", 1), person("ann", 2), person("tom", 3)]);
