@@ -79,10 +79,10 @@ export async function renderOffers(container, households) {
 }
 
 /**
- * @param {"push" | "install"} offer @param {string} title @param {string} text @param {string} label
+ * @param {"push" | "install"} offer @param {string} title @param {string} body @param {string} label
  * @param {() => unknown} accept @param {() => void} redraw
  */
-const buildCard = (offer, title, text, label, accept, redraw) =>
+const buildCard = (offer, title, body, label, accept, redraw) =>
   h(
     "div",
     { class: "card offer", data: { offer } },
@@ -90,7 +90,7 @@ const buildCard = (offer, title, text, label, accept, redraw) =>
       "div",
       {},
       h("p", {}, h("strong", {}, title)),
-      text !== "" && h("p", { class: "faint" }, text),
+      body !== "" && h("p", { class: "faint" }, body),
     ),
     h(
       "div",

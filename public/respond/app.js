@@ -1,8 +1,4 @@
-/**
- * The respond page: from a link to an answer that has arrived. This module only puts the others together; the order
- * in `start` is what makes it fast: words and session at once, the remembered thread before the network, the rest
- * after the request can be read.
- */
+/** The respond page. `start` shows the stored thread before the network answers; the rest loads after that. */
 import { announce, reveal } from "./accessibility.js";
 import { renderBar } from "./action-bar.js";
 import { toBlocks, WITH_ANSWER, isEmpty, canUndo } from "./messages.js";

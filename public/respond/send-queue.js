@@ -1,7 +1,6 @@
 /**
- * What the person said, until the exchange has it. Each item is kept on the device before anything is sent, and
- * carries one idempotency key for all attempts, so that a lost answer, a second tab and the service worker together
- * still say it once. A refusal keeps the words.
+ * Messages of this device until the exchange has them. Every item is stored before it is sent and keeps one
+ * idempotency key, so that tabs and the service worker together send it once.
  */
 import { ApiError, offline, postMessage } from "./api.js";
 import * as db from "./device-store.js";

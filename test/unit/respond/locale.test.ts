@@ -8,10 +8,10 @@ interface Locale {
   formatSafely: (locale: string, format: (locale: string) => string, plain: string) => string;
 }
 interface Time {
-  formatTime(at: number | string): string;
-  formatAgo(at: number | string): string;
-  formatCountdown(until: string): { text: string };
-  formatSize(bytes: number): string;
+  clock(at: number | string): string;
+  ago(at: number | string): string;
+  countdown(until: string): { text: string };
+  size(bytes: number): string;
 }
 
 /** The pages are plain modules without declarations. */
@@ -118,15 +118,15 @@ describe("what the page writes", () => {
   }
 
   const all = () => [
-    time.formatTime(AT),
-    time.formatTime(0),
-    time.formatTime("soon"),
-    time.formatAgo(AT),
-    time.formatAgo("soon"),
-    time.formatCountdown("2099-01-01T00:00:00Z").text,
-    time.formatCountdown("soon").text,
-    time.formatSize(240_000),
-    time.formatSize(Number.NaN),
+    time.clock(AT),
+    time.clock(0),
+    time.clock("soon"),
+    time.ago(AT),
+    time.ago("soon"),
+    time.countdown("2099-01-01T00:00:00Z").text,
+    time.countdown("soon").text,
+    time.size(240_000),
+    time.size(Number.NaN),
   ];
 
   beforeEach(() => vi.resetModules());
@@ -143,7 +143,7 @@ describe("what the page writes", () => {
   test("is in the browser's own variant of the language", async () => {
     await open(["de-CH@posix"]);
 
-    expect([time.formatSize(240_000), time.formatSize(1_500_000)]).toEqual(["240 kB", "1.5 MB"]);
+    expect([time.size(240_000), time.size(1_500_000)]).toEqual(["240 kB", "1.5 MB"]);
   });
 
   test("is plain where no format can be had at all", async () => {
