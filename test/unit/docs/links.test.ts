@@ -79,6 +79,22 @@ describe("the links of every Markdown page lead somewhere", () => {
   });
 });
 
+/** Files and folders that a page names as code, `src/mess/wire/schema.ts`. */
+const pathsIn = (markdown: string): string[] =>
+  [
+    ...markdown.matchAll(
+      /`((?:src|public|test|scripts|bench|docs|skill|migrations|examples)\/[\w./-]*)`/g,
+    ),
+  ].map(([, path]) => path!);
+
+describe("the files that a Markdown page names exist", () => {
+  it.each(PAGES.filter((page) => pathsIn(readPage(page)).length > 0))("%s", (page) => {
+    const missing = pathsIn(readPage(page)).filter((path) => !existsSync(join(ROOT, path)));
+
+    expect(missing).toEqual([]);
+  });
+});
+
 const DECISIONS = new Set(
   [...readPage("docs/decisions.md").matchAll(/^### (\d+)\. /gm)].map(([, number]) =>
     Number(number),
