@@ -78,7 +78,8 @@ describe("GET /inbox/threads", () => {
     await waitUntil(async () =>
       expect(await grouped(browser, 1, "?q=asked")).toEqual({ waiting: [made.waiting] }),
     );
-    await grouped(browser, 5);
+    // The index knows of the claims too.
+    await waitUntil(async () => expect((await grouped(browser, 5))["open"]).toHaveLength(2));
     const first = await inboxOf(browser, "?group=open&limit=1");
     const second = await inboxOf(browser, `?group=open&limit=1&cursor=${first.next.open}`);
     const refs = [...first.threads, ...second.threads].map(({ ref }: { ref: string }) => ref);

@@ -18,7 +18,7 @@ describe("files", () => {
 
     const { result } = await tool(agent, "mess_fetch", { uri: `content://${ref}/${name}` });
 
-    expect(result.content[0].text).toContain("sent by ann");
+    expect(result.content[0].text).toMatch(/\bann\b/);
     expect(result.content[1]).toEqual({
       type: "image",
       mimeType: "image/png",
@@ -32,7 +32,7 @@ describe("files", () => {
 
     const { text } = await tool(agent, "mess_fetch", { uri: `content://${ref}/${name}` });
 
-    expect(text).toMatch(/untrusted[^\n]*:\n> line one\n> line two/);
+    expect(text).toMatch(/\bann\b[^\n]*\n> line one\n> line two/);
   });
 
   it("come as a link with type and size where they are too large or of another kind", async () => {
@@ -52,7 +52,7 @@ describe("files", () => {
 
     const { text, result } = await tool(agent, "mess_fetch", { uri });
 
-    expect(text).toContain("800000 bytes");
+    expect(text).toMatch(/\b800000\b/);
     expect(result.content[1]).toMatchObject({
       type: "resource_link",
       uri,

@@ -74,8 +74,9 @@ describe("one caller with several households", () => {
     expect((await two.agent.read(`/mess/${refIn(there.text)}`)).envelope.intent).toBe("Water it");
     expect((await one.agent.fetch(`/mess/${refIn(there.text)}`)).status).toBe(404);
     expect(elsewhere.isError).toBe(true);
-    expect(elsewhere.text).toContain(two.id);
-    expect(elsewhere.text).not.toContain(`Valid: ${foreign.id}`);
+    for (const { id } of [one, two]) expect(elsewhere.text).toContain(id);
+    // The foreign one is repeated as it was given, and not offered.
+    expect(elsewhere.text.split(foreign.id).length).toBeLessThanOrEqual(2);
   });
 
   it("finds a request without being told where it is", async () => {

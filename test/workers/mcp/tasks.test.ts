@@ -48,7 +48,7 @@ describe("a client that declares the extension", () => {
     const { result } = await task(agent, "get", taskId);
 
     expect(result).toMatchObject({ resultType: "complete", status: "completed", taskId });
-    expect(result.result.content[0].text).toMatch(/^ann wrote.*\n> Two swans\./);
+    expect(result.result.content[0].text).toMatch(/^ann\b.*\n> Two swans\./);
     expect(result.result.isError).toBeUndefined();
     expect(result.result.resultType).toBe("complete");
   });
@@ -62,7 +62,7 @@ describe("a client that declares the extension", () => {
 
     expect(result.status).toBe("completed");
     expect(result.result.content[0].text).toContain("> failed: reason: too dark");
-    expect(result.result.content[0].text).toMatch(/": failed/);
+    expect(result.result.content[0].text).toMatch(/^(?!> ).*\bfailed\b/m);
   });
 
   it("gets no task when it asked not to wait", async () => {

@@ -54,7 +54,7 @@ describe("asking", () => {
     });
 
     expect(text).toContain(refIn(text));
-    expect(text).toContain("asked ann");
+    expect(text).toMatch(/\bann\b/);
     expect(text).toContain(`mess_wait re=${refIn(text)} cursor=`);
   });
 
@@ -80,7 +80,7 @@ describe("asking", () => {
     );
 
     const { text, result } = await asked;
-    expect(text).toMatch(/^ann wrote .*untrusted.*:\n> Wide open\.\n> notes: I shut it\./);
+    expect(text).toMatch(/^ann\b.*\n> Wide open\.\n> notes: I shut it\./);
     expect(text).toContain(`content://${ref}/att-001-image-file.png (image/png, 6 KB)`);
     expect(text).toContain("mess_fetch");
     expect(text).toContain("completed");
@@ -133,8 +133,8 @@ describe("asking", () => {
 
     const { text } = await tool(agent, "mess_do", { intent: "Fly", requires: ["fly"] });
 
-    expect(text).toContain("Nobody here can do it");
-    expect(text).toContain("ann lacks fly");
+    for (const member of ["ann", "ben", "robo"])
+      expect(text).toMatch(new RegExp(`\\b${member}\\b.*\\bfly\\b`));
     expect(text).toContain("mess_cancel");
   });
 
@@ -188,7 +188,7 @@ describe("waiting and looking", () => {
     const { text, isError } = await tool(agent, "mess_wait", { re: ref, wait_seconds: 0 });
 
     expect(isError).toBe(false);
-    expect(text).toMatch(/pending.*asked ann[\s\S]*cursor=\d+/);
+    expect(text).toMatch(/\bpending\b.*\bann\b[\s\S]*cursor=\d+/);
   });
 
   it("lists open requests in short, and says how to get more", async () => {
@@ -216,9 +216,10 @@ describe("waiting and looking", () => {
 
     await waitUntil(async () => {
       const { text } = await tool(agent, "mess_status", { search: "lemons" });
-      expect(text).toContain(`${ref}: completed by ann`);
+      expect(text).toMatch(new RegExp(`^${ref}\\b.*\\bcompleted\\b.*\\bann\\b`, "m"));
     });
-    expect((await tool(agent, "mess_status")).text).toBe("No open requests.");
+    const open = await tool(agent, "mess_status");
+    expect([open.isError, refIn(open.text)]).toEqual([false, "no ref"]);
   });
 });
 
@@ -237,8 +238,9 @@ describe("replying", () => {
     const replied = await tool(agent, "mess_reply", { re: ref, answers: { room: "attic" } });
 
     expect(asked.text).toContain("> needs_input: room: Which room? (hall | attic)");
-    expect(asked.text).toContain("Open questions: room.");
-    expect(replied.text).toMatch(/^Sent\..*pending/);
+    expect(asked.text).toMatch(/^(?!> ).*\broom\b.*\bmess_reply\b/m);
+    expect(replied.text).toMatch(/\bpending\b/);
+    expect(replied.text).not.toMatch(/\broom\b/);
   });
 
   it("confirms an action, or does not", async () => {
@@ -251,8 +253,8 @@ describe("replying", () => {
     const replied = await tool(agent, "mess_reply", { re: ref, confirm: false, reason: "not yet" });
 
     expect(asked.text).toContain("> needs_confirmation: Fell the old oak");
-    expect(asked.text).toContain("mess_reply confirm=true or false");
-    expect(replied.text).toContain("held");
+    expect(asked.text).toMatch(/\bmess_reply confirm=/);
+    expect(replied.text).toMatch(/\bheld\b/);
   });
 
   it("judges a suggestion by its ref", async () => {
@@ -289,7 +291,7 @@ describe("replying", () => {
     const { text } = await tool(agent, "mess_cancel", { re: ref });
 
     expect(text).toContain("cancelled");
-    expect(text).not.toContain("by ann");
+    expect(text.split("\n").at(-1)).not.toMatch(/\bann\b/);
   });
 });
 
@@ -310,6 +312,13 @@ describe("a request whose dependency failed", () => {
 });
 
 describe("what can be done here", () => {
+  /** What else the member's line says: its kind, and when it can be asked. */
+  function stateOf(text: string, id: string, can: string): string {
+    const line = text.split("\n").find((one) => new RegExp(`\\b${id}\\b`).test(one)) ?? "";
+    expect(line).toContain(can);
+    return line.replace(id, "").replace(can, "");
+  }
+
   it("tells who can do what, and who is within their hours", async () => {
     const { agent, owner } = await freshHousehold();
     await owner.say({
@@ -318,9 +327,9 @@ describe("what can be done here", () => {
 
     const { text } = await tool(agent, "mess_capabilities");
 
-    expect(text).toContain("ann (person, any time): take-photo, look");
-    expect(text).toContain("robo (machine, any time): vacuum-floor");
-    expect(text).toMatch(/zoe \(person, (?:within|outside) hours now/);
+    expect(text).toMatch(/^.*\brobo\b.*\bmachine\b.*\bvacuum-floor\b/m);
+    expect(stateOf(text, "ann", "take-photo, look")).toBe(stateOf(text, "ben", "carry"));
+    expect(stateOf(text, "zoe", "cook")).not.toBe(stateOf(text, "ben", "carry"));
   });
 
   it("says who is away", async () => {
@@ -330,7 +339,7 @@ describe("what can be done here", () => {
 
     const { text } = await tool(agent, "mess_capabilities");
 
-    expect(text).toContain("ann (person, away): take-photo, look");
+    expect(stateOf(text, "ann", "take-photo, look")).not.toBe(stateOf(text, "ben", "carry"));
   });
 
   it("tries a route without asking anybody", async () => {
@@ -338,8 +347,8 @@ describe("what can be done here", () => {
 
     const { text } = await tool(agent, "mess_capabilities", { requires: ["Vacuum_Floor"] });
 
-    expect(text).toContain("1. robo (machine): has vacuum-floor");
-    expect(text).toContain("ann lacks vacuum-floor");
-    expect((await tool(agent, "mess_status")).text).toBe("No open requests.");
+    expect(text).toMatch(/^.*\brobo\b.*\bmachine\b.*\bvacuum-floor\b/m);
+    expect(text).toMatch(/\bann\b.*\bvacuum-floor\b/);
+    expect(refIn((await tool(agent, "mess_status")).text)).toBe("no ref");
   });
 });

@@ -123,7 +123,7 @@ describe("the page that asks for consent", () => {
 
     const page = await browser.open(await new Client(id, CALLBACK).request());
 
-    expect(page.text).toContain("It is published by <strong>app.agent.test</strong>");
+    expect(page.text).toContain("<strong>app.agent.test</strong>");
     expect(new Set(fetched)).toEqual(new Set([id]));
   });
 
@@ -135,8 +135,10 @@ describe("the page that asks for consent", () => {
       await new Client("https://app.agent.test/gone.json", CALLBACK).request(),
     );
 
-    expect(page.status).toBe(400);
-    expect(page.text).toContain("could not be read");
+    const unknown = await browser.open(await new Client("never-registered", CALLBACK).request());
+    expect([page.status, page.offered]).toEqual([400, []]);
+    expect(page.text).not.toContain(CALLBACK);
+    expect(page.text).not.toBe(unknown.text);
   });
 });
 

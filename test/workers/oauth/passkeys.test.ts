@@ -12,7 +12,7 @@ import {
   type Faults,
   fromBase64url,
 } from "./authenticator.ts";
-import { Browser, linkFor, signedIn } from "./support.ts";
+import { Browser, isSignedIn, linkFor, signedIn } from "./support.ts";
 
 afterEach(() => {
   vi.useRealTimers();
@@ -175,7 +175,7 @@ describe("a passkey", () => {
     const response = await signIn(browser, authenticator, faults);
 
     expect(await readRefusal(response)).toBe("401 unauthenticated");
-    expect(await seen(browser)).not.toContain("You are signed in");
+    expect(await isSignedIn(browser)).toBe(false);
   });
 
   it("that nobody registered lets nobody in, with the same refusal", async () => {

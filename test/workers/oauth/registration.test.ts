@@ -92,15 +92,17 @@ describe("a client's address", () => {
   });
 
   it("may have any port where the client runs on the person's own machine (RFC 8252)", async () => {
-    const client = await Client.register({ redirect_uris: ["http://127.0.0.1/callback"] });
+    const local = await Client.register({ redirect_uris: ["http://127.0.0.1/callback"] });
+    const remote = await Client.register();
     const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
 
     const page = await browser.open(
-      await client.request({ redirect_uri: "http://127.0.0.1:51234/callback" }),
+      await local.request({ redirect_uri: "http://127.0.0.1:51234/callback" }),
     );
 
     expect(page.status).toBe(200);
-    expect(page.text).toContain("a program on your own computer");
+    expect(page.text).toMatch(/class="warning"[^]*127\.0\.0\.1/);
+    expect((await browser.open(await remote.request())).text).not.toContain('class="warning"');
   });
 
   it("of an unknown client leads nowhere", async () => {

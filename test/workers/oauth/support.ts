@@ -82,6 +82,11 @@ export class Document {
     );
   }
 
+  /** Offers to sign out: the page knows a person. */
+  get isSignedIn(): boolean {
+    return this.text.includes('action="/sign-out"');
+  }
+
   /** The form token that scripts use. */
   get form(): string {
     return /data-form="(\w+)"/.exec(this.text)?.[1] ?? this.hidden()["form"] ?? "";
@@ -99,6 +104,9 @@ export class Document {
     return new URL(address.replaceAll("&amp;", "&"));
   }
 }
+
+export const isSignedIn = async (browser: Browser): Promise<boolean> =>
+  (await browser.open("/sign-in")).isSignedIn;
 
 /** A link for the person, made by an owner. */
 export async function linkFor(

@@ -16,6 +16,10 @@ async function contents(agent: { read: (path: string) => Promise<unknown> }, ref
   return messages.filter(({ from }) => from === "ann").map(({ MESS }) => MESS);
 }
 
+/** What became of what was sent, as screen readers announce it. */
+const statusIn = (page: string): string =>
+  /<p role="status">([^<]+)</.exec(page)?.[1] ?? "no status";
+
 describe("a form without scripts", () => {
   it.each([
     [
@@ -41,8 +45,9 @@ describe("a form without scripts", () => {
 
     const page = await response.text();
     expect(response.status).toBe(200);
-    expect(page).toContain("It arrived");
     expect(page).toContain("look at the basil");
+    // What was sent is not offered to be sent again.
+    expect(page).toMatch(/<textarea [^>]*name="text"[^>]*><\/textarea>/);
     expect(await contents(agent, ref)).toEqual([[{ response: { content: [{ text: "green" }] } }]]);
   });
 
@@ -87,11 +92,15 @@ describe("a form without scripts", () => {
   it("shows what is asked where nothing was typed, and says nothing", async () => {
     const { agent, ref, link } = await openScene();
 
-    const page = await (await form("/respond/form", { token: link.token, text: " " })).text();
+    const answer = async (text: string) =>
+      (await form("/respond/form", { token: link.token, text })).text();
+
+    const page = await answer(" ");
 
     expect(page).toContain("look at the basil");
     expect(page).toContain("<textarea");
     expect(await contents(agent, ref)).toEqual([]);
+    expect(statusIn(page)).not.toBe(statusIn(await answer("green")));
   });
 
   it("keeps what was typed where it is refused, and runs nothing of it", async () => {

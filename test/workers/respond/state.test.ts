@@ -184,7 +184,7 @@ describe("GET /respond/live", () => {
     const first = await listen(browser, ref);
     for (let n = 0; n < 8; n++) await listen(browser, ref);
 
-    expect(await first.until(1)).toEqual([{ code: 1013, reason: "too many" }]);
+    expect(await first.until(1)).toEqual([{ code: 1013, reason: expect.any(String) }]);
   });
 
   it("opens to the exchange's own page only", async () => {
