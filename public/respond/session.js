@@ -54,7 +54,7 @@ function show() {
 }
 
 /** @param {Where} known */
-export async function learnThread(known) {
+export async function setThread(known) {
   if (known.ref === where.ref && known.session === where.session) return;
   where = known;
   show();
@@ -74,14 +74,14 @@ async function exchangeSecret() {
   if (!secret || !pending) return;
   const { headers } = await call("/respond/session", { method: "POST", json: secret });
   pending = false;
-  await learnThread({
+  await setThread({
     ref: headers.get("X-MESS-Ref") ?? where.ref,
     session: headers.get("X-MESS-Session") ?? where.session,
   });
 }
 
 /** Without the network a link is known by what it opened before; it is itself not kept. */
-export async function restoreThread() {
+export async function recallThread() {
   if (!secret || where.session !== "") return;
   /** @type {Where | undefined} */
   const known = await db.get("codes", await digest(secret));

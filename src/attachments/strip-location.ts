@@ -13,6 +13,9 @@ const APP2 = 0xe2;
 const APP14 = 0xee;
 const APP15 = 0xef;
 
+/** Cameras write some tens. What comes after so many is left out: an object of each would fill the memory. */
+const MAX_SEGMENTS = 2_000;
+
 const EXIF_HEADER = "Exif\0\0";
 const ICC_HEADER = "ICC_PROFILE\0";
 
@@ -25,7 +28,7 @@ export function stripLocation(bytes: Uint8Array): Uint8Array {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8 || bytes[2] !== 0xff) return bytes;
   const parts: Uint8Array[] = [bytes.subarray(0, 2)];
   let at = 2;
-  while (at < bytes.length) {
+  for (let segments = 0; at < bytes.length && segments < MAX_SEGMENTS; segments++) {
     const marker = findNextMarker(bytes, at);
     if (marker === undefined) break;
     const code = bytes[marker + 1]!;

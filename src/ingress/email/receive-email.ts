@@ -19,6 +19,7 @@ import { hasLongHeader, readHeaders, isAutomatic } from "../../channels/email/au
 import { htmlToText } from "../../channels/email/html-to-text.ts";
 import { extractReplyText } from "../../channels/email/reply-text.ts";
 import { readBounceReport } from "../../channels/email/bounce-report.ts";
+import { isCostlyToParse } from "./parsing-cost.ts";
 
 /** What Email Routing takes. */
 const MAX_MAIL_BYTES = 25 * 1024 * 1024;
@@ -64,6 +65,8 @@ async function processMail(
   if (message.rawSize > MAX_MAIL_BYTES)
     return refuseMail("too_large", "5.3.4 The mail is larger than 25 MB.");
   const raw = new Uint8Array(await new Response(message.raw).arrayBuffer());
+  if (isCostlyToParse(raw))
+    return refuseMail("too_large", "5.3.4 The mail has too many parts or lines.");
   const mail = await parseMail(raw);
   if (!mail) return refuseMail("malformed", "5.6.0 The mail cannot be read.");
   if (hasLongHeader(mail))

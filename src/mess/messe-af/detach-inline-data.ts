@@ -30,26 +30,27 @@ export function detachInline(
 ): { messages: MessageDocument[]; detached: DetachedFile[] } {
   const nameOf = createDocumentNamer();
   const detached: DetachedFile[] = [];
-  const isTaken = (name: string): boolean =>
-    isNameTaken(name) || detached.some((one) => one.name === name);
+  const names = new Set<string>();
+  const isTaken = (name: string): boolean => isNameTaken(name) || names.has(name);
   const messages = documents.map((read) => {
     const serial = Number(/\d{3,}/.exec(nameOf(read) ?? "")?.[0] ?? 0);
     const MESS = read.document.MESS.map((item) => {
       const { message, inline } = extractInlineData(toMessage(item), createTokenGenerator());
       if (inline.length === 0) return item;
-      const names = new Map<string, StoredFile>();
+      const stored = new Map<string, StoredFile>();
       for (const data of inline) {
         const { kind, mime, size, original, token } = data;
         const name = buildAttachmentName(serial, kind, original, mime, isTaken);
+        names.add(name);
         detached.push({ name, serial, data });
-        names.set(token, {
+        stored.set(token, {
           file: name,
           mime,
           size,
           ...(original === undefined ? {} : { name: original }),
         });
       }
-      return toItem(nameAttachments(message, names));
+      return toItem(nameAttachments(message, stored));
     });
     return { ...read.document, MESS };
   });

@@ -46,6 +46,13 @@ describe("a photo's place", () => {
     },
   );
 
+  it("is gone from a photo of five million segments, which do not fill the memory", () => {
+    const bytes = new Uint8Array(10 * 1024 * 1024);
+    for (let at = 0; at < bytes.length; at += 2) bytes.set([0xff, 0xd8], at);
+
+    expect(stripLocation(bytes).length).toBeLessThan(10_000);
+  });
+
   it("is gone after once", () => {
     const clean = stripLocation(buildPhoto({}));
 
