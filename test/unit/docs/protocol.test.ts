@@ -148,16 +148,38 @@ describe("the tables of docs/protocol.md", () => {
     ["messages of one thread", LIMITS.messagesPerThread.toLocaleString("en")],
     ["text of all messages of one thread", `${LIMITS.threadBytes / 1024 ** 2} MB`],
     ["items of a list in a message", `${LIMITS.listItems}`],
-    [
-      "characters of an intent, and of any other single-line text",
-      LIMITS.intentChars.toLocaleString("en"),
-    ],
-    ["characters of an id or a name", `${LIMITS.nameChars}`],
-    ["characters of a slug", `${LIMITS.slugChars}`],
   ])("give the limit of %s", (label, value) => {
     const row = tableOf("14. Limits").find(([name]) => name === label);
 
     expect(row?.[1]).toBe(value);
+  });
+
+  it.each([
+    ["an intent, a question, an action, any other short text", LIMITS.intentChars],
+    ["an id or a name", LIMITS.nameChars],
+    ["a message, note or reason", LIMITS.freeTextChars],
+    ["one text inside `json`, `structured` or a field of the sender's own", LIMITS.jsonTextChars],
+    ["a key of a map", LIMITS.keyChars],
+    [
+      "a time, a duration, a time zone, a span of hours, a status, any fixed word, a version",
+      LIMITS.timeChars,
+    ],
+    ["a cron expression", LIMITS.cronChars],
+    ["a target: `{thread}/{message}`", LIMITS.targetChars],
+    ["a `content://` address", LIMITS.resourceChars],
+    ["a link in a message", LIMITS.linkChars],
+    ["a MIME type", LIMITS.mimeTypeChars],
+  ])("give the length of %s", (label, chars) => {
+    const row = tableOf("14. Limits", 1).find(([name]) => name === label);
+
+    expect(row?.[1]).toBe(chars.toLocaleString("en"));
+  });
+
+  it("give one length for all short fields", () => {
+    const { timeChars, durationChars, timeZoneChars, hoursChars, statusChars, wordChars } = LIMITS;
+
+    const others = [durationChars, timeZoneChars, hoursChars, statusChars, wordChars];
+    expect([...others, LIMITS.versionChars].filter((one) => one !== timeChars)).toEqual([]);
   });
 });
 
