@@ -2,7 +2,7 @@
 import type { Mutant } from "./mutant.ts";
 
 const DELIVERIES = ["reliability/deliveries"];
-const FAILING = ["deliveries/failing"];
+const FAILING = ["deliveries/failures"];
 const ROBOTS = ["robots/storm"];
 const CALLBACKS = ["robots/callbacks"];
 const FILES = ["robots/files"];
@@ -22,7 +22,7 @@ const TELEGRAM = [
   "ingress/telegram-files",
 ];
 const ALERTS = ["ingress/owner-alerts"];
-const HEARD = ["household/heard"];
+const HEARD = ["household/resolve-inbound"];
 
 export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
@@ -35,9 +35,9 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "a delivery is given up in silence",
     file: "src/delivery/member-queue.ts",
-    find: "await this.#desk.giveUp(",
+    find: "await this.#port.giveUp(\n",
     replace:
-      'this.#desk.write(() => this.#desk.deliveries.change(id, { state: "dead" }, now));\n    void ((_delivery: Delivery, _reason: string) => undefined)(',
+      'this.#port.runTransaction(() => this.#port.deliveries.change(id, { state: "dead" }, now));\n    void ((_delivery: Delivery, _reason: string) => undefined)(\n',
     tests: DELIVERIES,
   },
   {
@@ -50,8 +50,8 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "the household does not learn of a dead delivery",
     file: "src/delivery/delivery-scheduler.ts",
-    find: "await withTimeout(HOUSEHOLD_TIMEOUT_MS, household.recordDeliveryFailure(this.#port.getSummary(), executor, at));",
-    replace: "void [executor, at, getHousehold];",
+    find: "household.recordDeliveryFailure(this.#port.getSummary(), executor, at),",
+    replace: "Promise.resolve([executor, at]),",
     tests: DELIVERIES,
   },
   {
@@ -227,8 +227,8 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "Telegram: what cannot be had now is lost",
     file: "src/ingress/webhooks/telegram.ts",
-    find: "event.callbackQueryId === undefined && !late) return result;",
-    replace: "event.callbackQueryId !== undefined && !late) return result;",
+    find: "event.callbackQueryId === undefined && !late)",
+    replace: "event.callbackQueryId !== undefined && !late)",
     tests: TELEGRAM,
   },
   {
@@ -290,9 +290,8 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "Robots: who could not have the task is called",
     file: "src/channels/mcp/send.ts",
-    find: 'if (!notice.isHolder && postReply && !(await postReply(writeMess({ status: { code: "claimed" } })))) {',
-    replace:
-      'if (!notice.isHolder && postReply && !(await postReply(writeMess({ status: { code: "claimed" } }))) && now < 0) {',
+    find: '!(await postReply(writeMess({ status: { code: "claimed" } })))',
+    replace: '!(await postReply(writeMess({ status: { code: "claimed" } }))) && now < 0',
     tests: CALLS,
   },
   {
@@ -347,8 +346,8 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "MCP: a task is looked at once",
     file: "src/channels/mcp/poll-task.ts",
-    find: ", pollAfterSeconds: getPollSeconds(state.pollSeconds) };",
-    replace: " };",
+    find: "pollAfterSeconds: getPollSeconds(state.pollSeconds),",
+    replace: "",
     tests: SLOW,
   },
   {

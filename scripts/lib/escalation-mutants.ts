@@ -1,7 +1,7 @@
 /** Defects of following up: who is asked next, who owes an answer, and who is told. */
 import type { Mutant } from "./mutant.ts";
 
-const UNAVAILABLE = ["deliveries/hindered"];
+const UNAVAILABLE = ["deliveries/unavailable-members"];
 const REQUESTOR = ["deliveries/requestor"];
 
 export const ESCALATION_MUTANTS: readonly Mutant[] = [

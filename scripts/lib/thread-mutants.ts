@@ -209,8 +209,8 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a revoked key still opens",
     file: "src/household/identity/credentials.ts",
-    find: "row && row.revoked === null ?",
-    replace: "row ?",
+    find: "if (!row || row.revoked !== null) return null;",
+    replace: "if (!row) return null;",
     tests: TENANTS,
   },
   {
@@ -286,8 +286,8 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   {
     name: "a defect's words are logged",
     file: "src/log.ts",
-    find: 'frames.slice(0, 8).join("\\n")',
-    replace: "stack",
+    find: 'frames.join("\\n")',
+    replace: 'error instanceof Error ? (error.stack ?? "") : ""',
     tests: SECRETS,
   },
   {

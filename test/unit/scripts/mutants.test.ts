@@ -1,0 +1,34 @@
+/** Every deliberate defect must still fit the code, so that a run of all of them means something. */
+import { existsSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import * as channels from "../../../scripts/lib/channel-mutants.ts";
+import * as escalation from "../../../scripts/lib/escalation-mutants.ts";
+import * as hostileInput from "../../../scripts/lib/hostile-input-mutants.ts";
+import type { Mutant } from "../../../scripts/lib/mutant.ts";
+import * as threads from "../../../scripts/lib/thread-mutants.ts";
+
+const ROOT = resolve(import.meta.dirname, "../../..");
+const MUTANTS: Mutant[] = [channels, escalation, hostileInput, threads].flatMap((lists) =>
+  Object.values<readonly Mutant[]>(lists).flat(),
+);
+const pathOf = (test: string): string =>
+  join(ROOT, "test", test.startsWith("unit/") ? "" : "workers", `${test}.test.ts`);
+
+describe("deliberate defects", () => {
+  it("exist, under names of their own", () => {
+    expect(MUTANTS.length).toBeGreaterThan(100);
+    expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
+  });
+
+  it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
+    "change a text that occurs once in its file, under tests that exist: %s",
+    (_, { file, find, replace, tests }) => {
+      const parts = readFileSync(join(ROOT, file), "utf8").split(find);
+
+      expect(parts).toHaveLength(2);
+      expect(replace).not.toBe(find);
+      expect(tests.filter((test) => !existsSync(pathOf(test)))).toEqual([]);
+    },
+  );
+});
