@@ -7,7 +7,7 @@ import { ApiError } from "../respond/api.js";
 import { toBlocks } from "../respond/messages.js";
 import * as db from "../respond/device-store.js";
 import { byId, fill, h, icon } from "../respond/dom.js";
-import { setTexts, t } from "../respond/i18n.js";
+import { localize, t } from "../respond/i18n.js";
 import { applyPrefs } from "../respond/preferences.js";
 import { sync } from "../respond/flush-timer.js";
 import {
@@ -228,7 +228,7 @@ async function sendItems() {
   sync();
 }
 
-const setAllTexts = () => setTexts((word) => maybeText(word) ?? t(word));
+const localizeInbox = () => localize((word) => maybeText(word) ?? t(word));
 
 async function openSettings() {
   const [{ openSettings: open }, { buildOfferControls: offerControls }] = await Promise.all([
@@ -239,7 +239,7 @@ async function openSettings() {
   ]);
   const retell = async () => {
     await loadTexts();
-    setAllTexts();
+    localizeInbox();
     draw();
   };
   open(retell, await offerControls(inbox()?.households ?? []));
@@ -260,7 +260,7 @@ async function start() {
     Object.assign(globalThis, { installOffer: event });
   });
   await loadTexts();
-  setAllTexts();
+  localizeInbox();
   for (const item of /** @type {QueueItem[]} */ (await db.all("queue")))
     if (item.state !== "sent") items.set(getKey(item.where), item);
   onQueue(({ item }) => getProblem(item));

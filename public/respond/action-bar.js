@@ -1,5 +1,5 @@
 /** The bar under the thumb, and the sheet with everything else that the thread's state allows, or why not. */
-import { ACTIONS, ONE_TAP, CARRIES, mainActions, getAllowed } from "./messages.js";
+import { ACTIONS, ONE_TAP, WITH_ANSWER, mainActions, getAllowed } from "./messages.js";
 import { reveal } from "./accessibility.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { maybe, t } from "./i18n.js";
@@ -128,7 +128,7 @@ function openMenu(state, hasAnswer, on) {
           },
           h("strong", {}, label(act, hasAnswer)),
           h("span", { class: "faint" }, maybe(`about_${act}`) ?? ""),
-          hasAnswer && CARRIES.includes(act) && h("span", { class: "faint" }, t("with_answer")),
+          hasAnswer && WITH_ANSWER.includes(act) && h("span", { class: "faint" }, t("with_answer")),
         ),
       ),
     ),

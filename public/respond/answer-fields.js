@@ -91,7 +91,7 @@ const toFields = (spec) =>
 /**
  * @param {string} kind
  * @param {unknown} spec
- * @param {FormSpec} found
+ * @param {AnswerSpec} found
  */
 function readHint(kind, spec, found) {
   if (KINDS.includes(kind)) {
@@ -131,10 +131,10 @@ function question(asked) {
 
 /**
  * @param {JsonMap} request the body of the thread's request
- * @returns {FormSpec}
+ * @returns {AnswerSpec}
  */
 export function getSpec(request) {
-  /** @type {FormSpec} */
+  /** @type {AnswerSpec} */
   const found = { fields: [], kinds: [] };
   const hints = request["response_hint"];
   for (const hint of Array.isArray(hints) ? hints : []) {

@@ -1,20 +1,20 @@
 /** The respond page. `start` shows the stored thread before the network answers; the rest loads after that. */
 import { announce, reveal } from "./accessibility.js";
 import { renderBar } from "./action-bar.js";
-import { toBlocks, CARRIES, isEmpty, canUndo } from "./messages.js";
+import { toBlocks, WITH_ANSWER, isEmpty, canUndo } from "./messages.js";
 import { ApiError } from "./api.js";
 import { isClockWrong } from "./server-clock.js";
 import { Composer } from "./composer.js";
 import * as db from "./device-store.js";
 import { byId, fill, h, icon } from "./dom.js";
-import { loadLanguage, setTexts, t } from "./i18n.js";
+import { loadLanguage, localize, t } from "./i18n.js";
 import { watch } from "./live-updates.js";
 import { Outbox } from "./outbox-view.js";
 import { applyPrefs } from "./preferences.js";
 import { enqueue, getKey, unblock, UNDO_MS } from "./send-queue.js";
 import { isEnded, renderRequest, getRequest, tick } from "./render-request.js";
 import { getNews, renderThread, getStatus } from "./render-thread.js";
-import { here, openSession, recallThread, takeFromAddress } from "./session.js";
+import { here, openSession, restoreThread, takeFromAddress } from "./session.js";
 import { end, onState, refresh, restore, getStoredAt, state } from "./thread-store.js";
 import { ago } from "./time-format.js";
 
@@ -112,7 +112,7 @@ async function perform(act, values, other) {
   if (!thread) return;
   const written = other ?? composer.answer();
   const noted = act === "followup" && typeof values["message"] === "string";
-  const carries = !noted && CARRIES.includes(act) && !isEmpty(written);
+  const carries = !noted && WITH_ANSWER.includes(act) && !isEmpty(written);
   const problem = carries && !other ? composer.problem() : "";
   composer.showError(problem);
   if (problem !== "") return;
@@ -133,7 +133,7 @@ async function perform(act, values, other) {
 }
 
 /** @param {"live" | "waiting" | "offline"} mode */
-function showStatus(mode) {
+function showConnection(mode) {
   const at = getStoredAt();
   const off = mode === "offline" || !navigator.onLine;
   const place = byId("connection", HTMLElement);
@@ -149,19 +149,19 @@ async function connect() {
     await refresh();
     await unblock();
     dispatchEvent(new Event("mess:retry"));
-    showStatus("live");
+    showConnection("live");
     if (isClockWrong()) composer.showError(t("clock_wrong"));
   } catch (error) {
-    if (state() && error instanceof ApiError && error.transient) showStatus("offline");
+    if (state() && error instanceof ApiError && error.transient) showConnection("offline");
     else if (error instanceof ApiError && error.transient && (await restore()))
-      showStatus("offline");
+      showConnection("offline");
     else if (error instanceof ApiError && error.ended !== undefined && (await end(error.ended)))
       return;
     else return await showProblem(error);
   }
   if (following) return;
   following = true;
-  watch(here, () => state()?.cursor ?? 0, reload, showStatus);
+  watch(here, () => state()?.cursor ?? 0, reload, showConnection);
 }
 
 async function reload() {
@@ -181,7 +181,7 @@ async function start() {
   // At once, beside everything else: it is the longest way.
   const session = connectEarly();
   await note;
-  setTexts();
+  localize();
   composer = new Composer(drawBar);
   outbox = new Outbox({
     putBack: (answer) => composer.putBack(answer),
@@ -193,13 +193,13 @@ async function start() {
     const { openSettings } = await import("./settings.js");
     openSettings(async () => {
       await loadLanguage();
-      setTexts();
+      localize();
       const thread = state();
       if (thread) draw(thread, thread);
     });
   });
   setInterval(tick, 1_000);
-  await recallThread();
+  await restoreThread();
   await restore();
   await session;
   await connect();

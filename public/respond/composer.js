@@ -5,7 +5,7 @@ import { showError } from "./fields.js";
 import { maybe, t } from "./i18n.js";
 import { isEmpty } from "./messages.js";
 import { prefs } from "./preferences.js";
-import { renderPlace } from "./render-entries.js";
+import { renderLocation } from "./render-entries.js";
 import { Tray } from "./attachment-tray.js";
 import { getSpec } from "./answer-fields.js";
 import { AnswerForm } from "./answer-form.js";
@@ -106,7 +106,7 @@ export class Composer {
     element.hidden = this.#place === undefined;
     fill(
       element,
-      this.#place && renderPlace({ ...this.#place }),
+      this.#place && renderLocation({ ...this.#place }),
       this.#place &&
         h(
           "button",

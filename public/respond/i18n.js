@@ -71,7 +71,7 @@ const TARGETS = /** @type {const} */ ([
  * Puts the words of the person's language into what stands in the page already.
  * @param {(word: any) => string} [text]
  */
-export function setTexts(text = t) {
+export function localize(text = t) {
   for (const [attribute, property] of TARGETS)
     for (const element of document.querySelectorAll(`[${attribute}]`))
       Object.assign(element, { [property]: text(element.getAttribute(attribute)) });

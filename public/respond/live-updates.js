@@ -5,9 +5,9 @@ import { ApiError, waitForChange } from "./api.js";
 
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
 /** Sockets that failed in a row before waiting calls take over. */
-const TRIES = 2;
+const MAX_FAILS = 2;
 /** The closes of a socket whose link has died, or whose credential has ended. */
-const GONE = [4_410, 4_401];
+const LINK_DEAD = [4_410, 4_401];
 
 /**
  * @param {() => Where} where
@@ -34,7 +34,7 @@ export function watch(where, cursor, changed, notify) {
     clearTimeout(timer);
     if (!navigator.onLine) return notify("offline");
     if (document.visibilityState === "hidden") return;
-    if (failures >= TRIES) void poll();
+    if (failures >= MAX_FAILS) void poll();
     else openSocket();
   };
 
@@ -60,7 +60,7 @@ export function watch(where, cursor, changed, notify) {
       if (socket !== mine) return;
       socket = undefined;
       // The link is dead: reading the thread says how.
-      if (GONE.includes(code)) return void changed().catch(() => {});
+      if (LINK_DEAD.includes(code)) return void changed().catch(() => {});
       failures++;
       // It may have been refused because the link died in between: reading the thread tells.
       void changed()
@@ -75,7 +75,7 @@ export function watch(where, cursor, changed, notify) {
     try {
       const told = await waitForChange(where(), cursor(), waiting.signal);
       notify("waiting");
-      failures = TRIES;
+      failures = MAX_FAILS;
       if (told > cursor()) await changed();
       waiting = undefined;
       listen();

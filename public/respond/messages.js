@@ -81,7 +81,7 @@ export const canUndo = (act) => UNDOABLE.includes(act);
 export const ONE_TAP = ["respond", "completed", "resume"];
 
 /** Acts that carry what stands in the answer's form. */
-export const CARRIES = ["respond", "completed", "partial", "followup"];
+export const WITH_ANSWER = ["respond", "completed", "partial", "followup"];
 
 /**
  * @param {Answer} answer

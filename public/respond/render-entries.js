@@ -70,7 +70,7 @@ function renderEntry(entry) {
         h("span", {}, t("earlier", { ref: String(value) })),
       );
     case "location":
-      return renderPlace(value);
+      return renderLocation(value);
     case "confirmation":
       return renderConfirmation(value);
     case "error":
@@ -190,7 +190,7 @@ function webLink(uri, title) {
 }
 
 /** @param {Json} value */
-export function renderPlace(value) {
+export function renderLocation(value) {
   const place = isMap(value) ? value : { name: String(value) };
   const words = [place["name"], place["address"], place["description"]].map(text).filter(Boolean);
   const { lat, lng } = place;

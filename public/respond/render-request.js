@@ -1,7 +1,7 @@
 /** The request as the person sees it: what is asked, large; who, when, until when; the context in its order; the terms. */
 import { arrange, h, icon, memo } from "./dom.js";
 import { maybe, t } from "./i18n.js";
-import { isMap, renderEntries, renderPlace } from "./render-entries.js";
+import { isMap, renderEntries, renderLocation } from "./render-entries.js";
 import { renderJson } from "./render-json.js";
 import { getName } from "./thread-store.js";
 import { ago, clock, countdown } from "./time-format.js";
@@ -138,7 +138,7 @@ function renderTerms(request, envelope) {
   const rows = [
     [t("until"), envelope.expires && clock(envelope.expires)],
     [t("not_before"), typeof timing["not_before"] === "string" && clock(timing["not_before"])],
-    [t("place"), constraints["location"] ? renderPlace(constraints["location"]) : undefined],
+    [t("place"), constraints["location"] ? renderLocation(constraints["location"]) : undefined],
     [t("environment"), names(constraints["environment"]).join(", ")],
     [t("requires"), tags(names(request["requires"]))],
     [t("precision"), maybe(`precision_${String(request["precision"])}`)],

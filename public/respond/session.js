@@ -54,7 +54,7 @@ function show() {
 }
 
 /** @param {Where} known */
-export async function setThread(known) {
+export async function learnThread(known) {
   if (known.ref === where.ref && known.session === where.session) return;
   where = known;
   show();
@@ -74,14 +74,14 @@ async function exchangeSecret() {
   if (!secret || !pending) return;
   const { headers } = await call("/respond/session", { method: "POST", json: secret });
   pending = false;
-  await setThread({
+  await learnThread({
     ref: headers.get("X-MESS-Ref") ?? where.ref,
     session: headers.get("X-MESS-Session") ?? where.session,
   });
 }
 
 /** Without the network a link is known by what it opened before; it is itself not kept. */
-export async function recallThread() {
+export async function restoreThread() {
   if (!secret || where.session !== "") return;
   /** @type {Where | undefined} */
   const known = await db.get("codes", await digest(secret));

@@ -3,7 +3,7 @@ import { readState } from "./api.js";
 import * as db from "./device-store.js";
 import { isFinal } from "./messages.js";
 import { getItems, getKey } from "./send-queue.js";
-import { here, setThread } from "./session.js";
+import { here, learnThread } from "./session.js";
 
 /** Under which the device remembers how far a thread was seen. @param {string} key */
 export const seenKey = (key) => `seen ${key}`;
@@ -47,7 +47,7 @@ export function refresh() {
 async function load() {
   const next = await readState(here());
   storedAt = undefined;
-  await setThread({ ref: next.envelope.ref, session: next.session ?? here().session });
+  await learnThread({ ref: next.envelope.ref, session: next.session ?? here().session });
   set(next);
   await store(next);
 }

@@ -146,7 +146,7 @@ interface FieldSpec {
 }
 
 /** What the request wants back. */
-interface FormSpec {
+interface AnswerSpec {
   fields: FieldSpec[];
   /** Kinds of entries that are asked for, with what was said of each. */
   kinds: { kind: string; label: string }[];

@@ -1,7 +1,7 @@
 /** What the page makes of a request's hints, and of what a person then fills in. */
 import { describe, expect, test } from "vitest";
 
-interface FormSpec {
+interface AnswerSpec {
   fields: { key: string; label: string; type: string; options?: string[] }[];
   kinds: { kind: string; label: string }[];
 }
@@ -12,7 +12,7 @@ interface MessagesModule {
 }
 const load = async <T>(name: string) =>
   (await import(`../../../public/respond/${name}.js`)) as unknown as T;
-const { getSpec } = await load<{ getSpec: (request: object) => FormSpec }>("answer-fields");
+const { getSpec } = await load<{ getSpec: (request: object) => AnswerSpec }>("answer-fields");
 const { toEntries, mainActions, getAllowed } = await load<MessagesModule>("messages");
 
 describe("hints", () => {

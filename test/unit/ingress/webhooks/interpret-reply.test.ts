@@ -254,7 +254,7 @@ describe("what comes with it", () => {
 it("always comes to a message that the parser takes", () => {
   const texts = ["1", "done", "no", "What?", "a: b", "---", "{}", "x".repeat(50_000), "Ünï 🍳"];
   const files = Array.from({ length: 20 }, () => PHOTO);
-  for (const standing of [FREE, MINE, TAKEN, OVER, { ...FREE, unconfirmed: true }])
+  for (const standing of [FREE, MINE, TAKEN, OVER, { ...FREE, needsConfirmation: true }])
     for (const text of texts)
       for (const more of [{}, { files }, { place: { latitude: 90, longitude: -180 } }]) {
         const blocks = buildReplyBlocks(said(text, more), standing);
