@@ -3,7 +3,9 @@
  * `postMessages` takes any MESS message, `readThread`, `listThreads` and `waitForChange` give threads back.
  */
 import { householdStub } from "../stubs.ts";
+import { clearCachedCredentials, isStillLive } from "../auth/live-credential.ts";
 import type { Principal } from "../auth/principal.ts";
+import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
 import { checkLinkScope } from "../auth/links/link-scope.ts";
 import { createThreads, type ExchangeCall } from "./create-threads.ts";
 import type { SentFile } from "./message-files.ts";
@@ -88,10 +90,13 @@ async function processMessage(
   if (block?.type === "config") {
     if (call.principal.role !== "owner")
       return { error: refuse("wrong_role", "only owners configure", "Use an owner's key.").error };
+    if (!(await isStillLive(env, call.principal))) return { error: refuseUnauthenticated().error };
     const done = await householdStub(env, call.principal.household).configure(
       block.body as JsonMap,
       call.principal.actor,
     );
+    // Members that were removed lose their keys.
+    clearCachedCredentials(call.principal.household);
     return toEntry(done.ok ? ok({ re: "config", warnings: done.value.warnings }) : done);
   }
   if (block?.type === "query") {
@@ -149,6 +154,7 @@ export async function waitForChange(
     if (!socket) return refuseThreadNotFound();
     socket.accept();
     await waitForSocket(socket, timeout);
+    if (!(await isStillLive(env, principal))) return refuseUnauthenticated();
     return await stub.readThread(principal, cursor);
   });
 }

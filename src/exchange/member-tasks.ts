@@ -3,7 +3,11 @@
  * threads themselves, so that an index that is behind loses none.
  */
 import { householdStub, threadStub } from "../stubs.ts";
+import { isStillLive } from "../auth/live-credential.ts";
 import type { Principal } from "../auth/principal.ts";
+import { refuseUnauthenticated } from "../auth/unauthenticated.ts";
+import type { Outcome } from "../mess/errors.ts";
+import { ok } from "../mess/result.ts";
 import type { ThreadWithActions } from "../contracts/thread.ts";
 import { watchHousehold } from "./watch-household.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
@@ -28,22 +32,21 @@ export async function findTasks(
   env: ExchangeBindings,
   principal: Principal,
   { after, timeout, limit }: TaskQuery,
-): Promise<MemberTasks> {
+): Promise<Outcome<MemberTasks>> {
   const query = (): Promise<FoundTasks> =>
     householdStub(env, principal.household).findTasks(principal.actor, after, limit);
   const immediate = await query();
-  const found =
-    immediate.refs.length > 0 || timeout === 0
-      ? immediate
-      : await waitForTasks(env, principal, query, timeout);
+  const waits = immediate.refs.length === 0 && timeout > 0;
+  const found = waits ? await waitForTasks(env, principal, query, timeout) : immediate;
+  if (waits && !(await isStillLive(env, principal))) return refuseUnauthenticated();
   const threads = await Promise.all(
     found.refs.map((ref) => threadStub(env, principal.household, ref).readWithActions(principal)),
   );
-  return {
+  return ok({
     // What the caller may see no more has gone to somebody else.
     threads: threads.flatMap((thread) => (thread.ok ? [thread.value] : [])),
     cursor: found.cursor,
-  };
+  });
 }
 
 /** Asks again at every change that the caller may see. The listener is there before the first question: none is lost. */

@@ -4,7 +4,8 @@ import { authenticateMember, authenticateVisitor } from "../../auth/authenticate
 import { authenticateBrowser } from "../../auth/people/browser-caller.ts";
 import { authenticateOperator } from "../../auth/operator.ts";
 import type { Principal } from "../../auth/principal.ts";
-import { readBearer } from "../../auth/unauthenticated.ts";
+import { readBearer, refuseUnauthenticated } from "../../auth/unauthenticated.ts";
+import { isStillLive } from "../../auth/live-credential.ts";
 import { getConfig } from "../../config.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -85,7 +86,9 @@ async function admitMember(
       : await authenticateVisitor(c.env, secret, bearer);
   }
   const member = await authenticateMember(c.env, bearer);
-  return member.ok && access === "owner" && member.value.role !== "owner"
-    ? refuse("wrong_role", "only owners may do this", "Use an owner's key.")
-    : member;
+  if (!member.ok || access !== "owner") return member;
+  if (member.value.role !== "owner")
+    return refuse("wrong_role", "only owners may do this", "Use an owner's key.");
+  // An owner gives access to others: a key that was revoked a moment ago must not leave new ones behind.
+  return (await isStillLive(c.env, member.value)) ? member : refuseUnauthenticated();
 }

@@ -157,6 +157,16 @@ describe("mails that are not the member's", () => {
     expect(await said()).toEqual([]);
   });
 
+  it("an email of a member that was removed is refused, though its mail's code is genuine", async () => {
+    const { owner, answer, thread, said } = await createMailHousehold();
+    await expectOkJson(await owner.say({ config: { executors: { ann: null } } }));
+
+    expect(await answer({ text: "1" })).toMatch(/^5\.7\.1 /);
+
+    expect(await said()).toEqual([]);
+    expect((await thread()).envelope.status).toBe("pending");
+  });
+
   it("an email with a code that was made up or copied is refused in every thread", async () => {
     const { sent, said } = await createMailHousehold();
     const other = await createMailHousehold();

@@ -1,12 +1,8 @@
 /** `/api/v1`: households, their keys, members and settings, their events. */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
-import {
-  clearCachedKeys,
-  HOUSEHOLD_ID_PATTERN,
-  generateKey,
-  deriveKey,
-} from "../../../auth/api-keys.ts";
+import { HOUSEHOLD_ID_PATTERN, generateKey, deriveKey } from "../../../auth/api-keys.ts";
+import { clearCachedCredentials } from "../../../auth/live-credential.ts";
 import { ROLES } from "../../../auth/principal.ts";
 import { getConfig } from "../../../config.ts";
 import { log } from "../../../log.ts";
@@ -109,7 +105,7 @@ async function revokeKey(call: HttpCall): HandlerPromise {
   const id = call.param("id");
   const revoked = await householdStub(call.env, household).revokeKey(id);
   if (!revoked.ok) return revoked;
-  clearCachedKeys(household);
+  clearCachedCredentials(household);
   log("key_revoked", { household, key_id: id });
   return ok({ body: { revoked: id } });
 }

@@ -2,7 +2,7 @@
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { HOUSEHOLD_ID_PATTERN } from "../../../auth/api-keys.ts";
-import { clearCachedGrants } from "../../../auth/oauth/grants.ts";
+import { clearCachedCredentials } from "../../../auth/live-credential.ts";
 import { ROLES } from "../../../auth/principal.ts";
 import { makeSignInLink } from "../../../auth/people/sign-in-links.ts";
 import type { Invitation } from "../../../contracts/identity.ts";
@@ -65,7 +65,7 @@ async function removePerson(call: HttpCall): HandlerPromise {
   const person = call.param("actor");
   const removed = await householdStub(call.env, household).removePerson(person);
   if (!removed.ok) return removed;
-  clearCachedGrants(household);
+  clearCachedCredentials(household);
   log("person_removed", { household, actor: person });
   return ok({ body: { removed: person } });
 }
@@ -80,7 +80,7 @@ async function revokeGrant(call: HttpCall): HandlerPromise {
   const id = call.param("id");
   const revoked = await householdStub(call.env, household).revokeGrant(id);
   if (!revoked.ok) return revoked;
-  clearCachedGrants(household);
+  clearCachedCredentials(household);
   log("grant_revoked", { household, grant: id });
   return ok({ body: { revoked: id } });
 }

@@ -46,11 +46,13 @@ export function checkNotMixed(query: ListCall["query"]): Outcome<true> {
 
 export async function listTasks({ env, principal, query }: ListCall): HandlerPromise {
   const { wait = 0, since_cursor: after, limit } = query;
-  const { threads, cursor } = await findTasks(env, principal, {
+  const tasks = await findTasks(env, principal, {
     timeout: wait * 1_000,
     limit: Math.min(limit, MAX_THREADS),
     ...(after === undefined ? {} : { after }),
   });
+  if (!tasks.ok) return tasks;
+  const { threads, cursor } = tasks.value;
   return ok({ body: { threads: threads.map(toTask), cursor } });
 }
 
