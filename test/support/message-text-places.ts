@@ -1,5 +1,7 @@
 /** Every place of every message type where a text can stand, generated from the schemas themselves. */
+import { expect } from "vitest";
 import type { Json, JsonMap } from "../../src/mess/json.ts";
+import { tooLongHint } from "../../src/mess/lengths.ts";
 import { ENTRY_KINDS } from "../../src/mess/wire/entries.ts";
 import { MEDIA } from "../../src/mess/wire/media.ts";
 import { MESSAGE_TYPES, type MessageType, PAYLOADS } from "../../src/mess/wire/schema.ts";
@@ -75,8 +77,13 @@ export const FIELDS = PLACES.filter(({ kind }) => kind === "text");
 /** Places of free JSON. */
 export const FREE = PLACES.filter(({ kind }) => kind === "any");
 
-/** The limit that a hint names. */
-export function limitIn(hint: string): number | undefined {
-  const [, most] = /\bat most (\d+) characters/.exec(hint) ?? [];
-  return most === undefined ? undefined : Number(most);
-}
+/** The hint for a text that is too long, without its last dot: some hints go on after it. */
+const lengthHint = (maxChars: number): string => tooLongHint(maxChars).replace(/\.$/, "");
+
+/** The limit of characters that a hint names. */
+export const limitIn = (hint: string): number | undefined =>
+  (hint.match(/\d+/g) ?? []).map(Number).find((number) => hint.includes(lengthHint(number)));
+
+/** A hint that names this limit of characters. */
+export const namesLimit = (maxChars: number): string =>
+  expect.stringContaining(lengthHint(maxChars)) as string;

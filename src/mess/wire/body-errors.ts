@@ -1,6 +1,7 @@
 /** What is wrong with a message, gathered over the whole body and told with its places. */
 import type * as z from "zod";
 import type { ErrorCode, MessError } from "../errors.ts";
+import { tooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
 
@@ -111,7 +112,9 @@ function toBodyError(issue: Issue, value: unknown, base: Path): BodyError {
       return buildError(
         "bad_field",
         `${field} is too large`,
-        `Give at most ${issue.maximum}${issue.origin === "string" ? " characters" : ""}.`,
+        issue.origin === "string"
+          ? tooLongHint(Number(issue.maximum))
+          : `Give at most ${issue.maximum}.`,
       );
     case "invalid_type":
       return buildError(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { namesLimit } from "../../support/message-text-places.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { MESSAGE_TYPES } from "../../../src/mess/wire/schema.ts";
 import { type ParseOptions, parseMessages } from "../../../src/mess/wire/parse.ts";
@@ -66,38 +67,37 @@ describe("a fault", () => {
 `;
     const error = refusal(text);
     const all = "more" in error ? [error, ...(error.more ?? [])] : [];
-    const limit = (chars: number) => expect.stringContaining(`${chars} characters`);
 
     expect(all).toMatchObject([
       {
         code: "bad_duration",
         path: "MESS[0].request.constraints.timing.valid_for",
         line: 6,
-        hint: limit(LIMITS.durationChars),
+        hint: namesLimit(LIMITS.durationChars),
       },
       {
         code: "bad_time",
         path: "MESS[0].request.needed_by",
         line: 4,
-        hint: limit(LIMITS.timeChars),
+        hint: namesLimit(LIMITS.timeChars),
       },
       {
         code: "bad_field",
         path: "MESS[1].status.code",
         line: 9,
-        hint: limit(LIMITS.statusChars),
+        hint: namesLimit(LIMITS.statusChars),
       },
       {
         code: "bad_field",
         path: "MESS[1].status.progress_pct",
         line: 10,
-        hint: limit(LIMITS.numberChars),
+        hint: namesLimit(LIMITS.numberChars),
       },
       {
         code: "bad_field",
         path: "MESS[2].response.content[0].image.mime",
         line: 14,
-        hint: limit(LIMITS.mimeTypeChars),
+        hint: namesLimit(LIMITS.mimeTypeChars),
       },
     ]);
   });

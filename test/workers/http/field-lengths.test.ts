@@ -6,7 +6,7 @@ import { HEADER_CHARS } from "../../../src/ingress/http/request-lengths.ts";
 import { ROUTES } from "../../../src/ingress/http/routes.ts";
 import { TOOLS } from "../../../src/ingress/mcp/tools/index.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
-import { FIELDS, limitIn, payloadWith } from "../../support/message-text-places.ts";
+import { FIELDS, limitIn, namesLimit, payloadWith } from "../../support/message-text-places.ts";
 import { textPlaces, withAt } from "../../support/text-places.ts";
 import {
   type Caller,
@@ -132,7 +132,7 @@ describe("every text of the other ways in has a longest length:", () => {
     expect(await refused(response)).toMatchObject({
       status: 400,
       path: name,
-      hint: expect.stringContaining(`${maxChars} characters`),
+      hint: namesLimit(maxChars),
     });
   });
 
