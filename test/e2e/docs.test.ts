@@ -19,7 +19,7 @@ import {
 
 const SHOWN_ORIGIN = "http://127.0.0.1:8787";
 const PAGES = [
-  "README.md",
+  "docs/walkthrough.md",
   "docs/http.md",
   "docs/files.md",
   "docs/operate.md",
