@@ -37,9 +37,12 @@ async function publish(
   notice: Notice,
   sequence?: string,
 ): Promise<SendResult> {
-  const { server, topic } = readTopic(address, settings.api ?? DEFAULT_SERVER);
+  const { api = DEFAULT_SERVER, token } = settings;
+  const { server, topic } = readTopic(address, api);
   const headers = new Headers({ "Content-Type": "application/json" });
-  if (settings.token !== undefined) headers.set("Authorization", `Bearer ${settings.token}`);
+  // A member's address may name any server: the token is for the one that it was set for.
+  const isOwnServer = new URL(server).origin === new URL(api).origin;
+  if (token !== undefined && isOwnServer) headers.set("Authorization", `Bearer ${token}`);
   const { link } = notice;
   const answer = await egress.send(server, {
     method: "POST",

@@ -71,6 +71,35 @@ describe("a notification by ntfy", () => {
     expect(server.messages.map(({ topic }) => topic)).toEqual(["ann-phone", "ben-phone"]);
   });
 
+  it("gives its token to the server that it was set for, and to no other", async () => {
+    const asked: [string, string | null][] = [];
+    const listening = (settings: { token: string; api?: string }) =>
+      senderTo(async (request: Request) => {
+        asked.push([request.url, request.headers.get("Authorization")]);
+        return Response.json({ id: "1" });
+      }, settings);
+    const own = listening({ token: "tk_own", api: "https://ntfy.example.org/prefix/" });
+    const usual = listening({ token: "tk_usual" });
+
+    for (const address of ["topic", "https://ntfy.example.org/topic", "https://evil.example/topic"])
+      await channel.send(own, address, noticeOf());
+    await channel.send(own, "http://ntfy.example.org/topic", noticeOf());
+    await channel.send(own, "https://ntfy.example.org:8443/topic", noticeOf());
+    for (const address of ["topic", "https://ntfy.sh/topic", "https://ntfy.sh.evil.example/topic"])
+      await channel.send(usual, address, noticeOf());
+
+    expect(asked).toEqual([
+      ["https://ntfy.example.org/prefix/", "Bearer tk_own"],
+      ["https://ntfy.example.org/", "Bearer tk_own"],
+      ["https://evil.example/", null],
+      ["http://ntfy.example.org/", null],
+      ["https://ntfy.example.org:8443/", null],
+      ["https://ntfy.sh/", "Bearer tk_usual"],
+      ["https://ntfy.sh/", "Bearer tk_usual"],
+      ["https://ntfy.sh.evil.example/", null],
+    ]);
+  });
+
   it("an ntfy message stays within its limit of bytes", async () => {
     const { server, sender } = phone();
     const context = Array.from({ length: 20 }, () => "ü".repeat(400));
