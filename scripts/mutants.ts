@@ -18,6 +18,7 @@ import type { Mutant } from "./lib/mutant.ts";
 import { CHANNEL_MUTANTS } from "./lib/channel-mutants.ts";
 import { ESCALATION_MUTANTS } from "./lib/escalation-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./lib/hostile-input-mutants.ts";
+import { SECRET_MUTANTS } from "./lib/secret-mutants.ts";
 import { THREAD_MUTANTS } from "./lib/thread-mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -35,6 +36,7 @@ const mutants = [
   ...ESCALATION_MUTANTS,
   ...CHANNEL_MUTANTS,
   ...HOSTILE_INPUT_MUTANTS,
+  ...SECRET_MUTANTS,
 ].filter(({ name }) => name.includes(nameFilter));
 const copyDirectory = mkdtempSync(join(tmpdir(), "mutants-"));
 try {

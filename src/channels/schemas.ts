@@ -133,11 +133,14 @@ interface ChannelSchema {
   readonly address: z.ZodType;
   /** Keys of the settings and of an address that are secrets. */
   readonly secrets: readonly string[];
-  /** Who knows the address may write there, so the whole of it is a secret. */
-  readonly secretAddress?: true;
+  /** Whoever knows the address may write there: all of it is a secret, or all but the origin that an owner sees. */
+  readonly secretAddress?: "whole" | "beyond origin";
   /** By which what comes in is known to be the member's, in one spelling. Absent where nothing comes in by it. */
   readonly identity?: (address: unknown) => string;
 }
+
+/** Keys of the settings and of an address under which an address stands, whose path and query may be secrets. */
+export const ADDRESS_KEYS: readonly string[] = ["url", "api"];
 
 const trimIdentity = (address: unknown): string => String(address).trim();
 
@@ -167,11 +170,26 @@ export const CHANNEL_SCHEMAS = {
     identity: (address) => trimIdentity(address).toLowerCase(),
   },
   push: { settings: pushSettingsSchema, address: pushAddressSchema, secrets: [] },
-  ntfy: { settings: ntfySettingsSchema, address: ntfyAddressSchema, secrets: ["token"] },
-  discord: { settings: emptySchema, address: urlSchema, secrets: [], secretAddress: true },
-  google_chat: { settings: emptySchema, address: urlSchema, secrets: [], secretAddress: true },
-  webhook: { settings: emptySchema, address: webhookAddressSchema, secrets: ["secret"] },
-  mcp: { settings: emptySchema, address: mcpAddressSchema, secrets: ["token"] },
+  ntfy: {
+    settings: ntfySettingsSchema,
+    address: ntfyAddressSchema,
+    secrets: ["token"],
+    secretAddress: "beyond origin",
+  },
+  discord: { settings: emptySchema, address: urlSchema, secrets: [], secretAddress: "whole" },
+  google_chat: { settings: emptySchema, address: urlSchema, secrets: [], secretAddress: "whole" },
+  webhook: {
+    settings: emptySchema,
+    address: webhookAddressSchema,
+    secrets: ["secret"],
+    secretAddress: "beyond origin",
+  },
+  mcp: {
+    settings: emptySchema,
+    address: mcpAddressSchema,
+    secrets: ["token"],
+    secretAddress: "beyond origin",
+  },
 } as const satisfies Readonly<Record<ChannelKind, ChannelSchema>>;
 
 /** The same table, for who goes through all of it. */

@@ -21,6 +21,7 @@ import { checkDeployment } from "./settings/check-deployment.ts";
 import { expireUncreated, prune, notifyDependents } from "./jobs/maintenance-jobs.ts";
 import { recordObservation } from "./threads/coalesce.ts";
 import { exportConfiguration, configure, prepareConfig } from "./settings/configure.ts";
+import { isSealed, markSealed, sealStored } from "./settings/seal-stored.ts";
 import { runThreadJobs } from "./jobs/thread-jobs.ts";
 import { refuseNoHousehold } from "./household-context.ts";
 import { acceptListener, notifyListeners } from "./events/listeners.ts";
@@ -52,6 +53,13 @@ const ALARM_RETRY_MS = 60_000;
 type AddKeyInput = Parameters<HouseholdRpc["addKey"]>[0];
 
 export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
+  constructor(ctx: DurableObjectState, env: Env) {
+    super(ctx, env);
+    const stores = this.context.openStores();
+    // Before any call or alarm, so that nobody reads what an earlier version stored in clear.
+    if (stores && !isSealed(stores)) void ctx.blockConcurrencyWhile(() => this.#seal(stores));
+  }
+
   async setUp(
     settings: HouseholdSettings,
     owner: { actor: string; key_hash: string },
@@ -77,6 +85,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       stores.settings.set("id", settings.id);
       stores.settings.set("name", settings.name);
       stores.settings.set("time_zone", settings.time_zone);
+      markSealed(stores);
       initializeCleanup(stores, Date.now());
       const key = this.#addKey(stores, { ...owner, role: "owner" });
       return key.ok ? ok(stores.settings.getHousehold()) : key;
@@ -296,6 +305,16 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     } catch (error) {
       logDefect(error, { object: "household" });
       await this.ctx.storage.setAlarm(Date.now() + ALARM_RETRY_MS);
+    }
+  }
+
+  /** A failure must not keep the household from working: the next instance tries again. */
+  async #seal(stores: Stores): Promise<void> {
+    try {
+      const store = await sealStored(stores, this.context.getVault(stores));
+      this.context.write((_stores, now) => store(now));
+    } catch (error) {
+      logDefect(error, { object: "household", while: "sealing" });
     }
   }
 

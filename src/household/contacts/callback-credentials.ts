@@ -4,7 +4,8 @@ import { completeConfig } from "./complete-address.ts";
 import type { CallbackCredentials } from "../../contracts/contacts.ts";
 import { type NotifyChannel, readNotifyChannels } from "./notify-settings.ts";
 import type { Stores } from "../stores.ts";
-import { findReferences, type SecretVault } from "../secrets/secret-vault.ts";
+import { findReferences } from "../secrets/secret-references.ts";
+import type { SecretVault } from "../secrets/secret-vault.ts";
 
 const getOrigin = (address: Json): string => {
   const url = isMap(address) ? address["url"] : address;

@@ -18,7 +18,8 @@ import type { NotifyChannel } from "./notify-settings.ts";
 import { getQuietUntil } from "./quiet-hours.ts";
 import type { Stores } from "../stores.ts";
 import { GENERATED_SECRET_NAMES, type GeneratedSecrets } from "../secrets/generated-secrets.ts";
-import { findReferences, type SecretVault } from "../secrets/secret-vault.ts";
+import { findReferences } from "../secrets/secret-references.ts";
+import type { SecretVault } from "../secrets/secret-vault.ts";
 
 /** Who is to be told, with the ways as they are written. */
 interface Recipient extends ContactChannels {

@@ -4,7 +4,8 @@ import type { Json } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 import { checkDispatch, checkNotify } from "../settings/check-channels.ts";
 import type { Stores } from "../stores.ts";
-import { findReferences, type SecretVault } from "./secret-vault.ts";
+import { findReferences } from "./secret-references.ts";
+import type { SecretVault } from "./secret-vault.ts";
 
 export async function checkSecret(
   { members, settings }: Stores,

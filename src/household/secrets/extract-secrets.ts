@@ -1,8 +1,10 @@
 /** Takes secrets out of what a `config` block says, and leaves references to them in their places. */
-import { getChannelSchema } from "../../channels/schemas.ts";
+import { ADDRESS_KEYS, getChannelSchema } from "../../channels/schemas.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { isChannelKind } from "../contacts/notify-settings.ts";
-import { findReferences } from "./secret-vault.ts";
+import { isAddress, maskAddress } from "./mask-address.ts";
+import { isSecretKey, looksSecret } from "./secret-keys.ts";
+import { findReferences } from "./secret-references.ts";
 
 /** A piece of a configuration that may hold secrets. */
 export interface ConfigSection {
@@ -14,9 +16,6 @@ export interface ConfigSection {
   value: Json;
 }
 
-/** Keys that nobody gives to anything but a secret, also where no channel knows them. */
-const SECRET_KEY_PATTERN = /(^|_)(secret|token|password|passwd|api_?key|private_?key)$/i;
-
 const buildSecretName = (path: readonly string[]): string => {
   const name = path
     .join("_")
@@ -25,30 +24,48 @@ const buildSecretName = (path: readonly string[]): string => {
   return (/^[A-Z]/.test(name) ? name : `_${name}`).slice(0, 120);
 };
 
-/** Calls `visit` for every text that is a secret or a reference, and puts what it returns in its place. */
+/** How much of a text is hidden: all of it, all but an origin, or nothing. */
+type Secrecy = "secret" | "address" | "plain";
+
+type Visit = (text: string, path: readonly string[], secrecy: Secrecy) => string;
+
+/** What is known of the channel under which a text stands. */
+interface Rules {
+  readonly secrets: readonly string[];
+  readonly addresses: readonly string[];
+  /** Nobody here knows the settings of this channel, so its texts are judged by what they look like. */
+  readonly foreign: boolean;
+}
+
+const FOREIGN: Rules = { secrets: [], addresses: [], foreign: true };
+
+function secrecyOf(text: string, { foreign }: Rules): Secrecy {
+  if (isAddress(text)) return "address";
+  return foreign && looksSecret(text) ? "secret" : "plain";
+}
+
+/** Calls `visit` for every text, and puts what it returns in its place. `secrecy` is given by the key, if by any. */
 function mapSecrets(
   value: Json,
   path: readonly string[],
-  isSecret: boolean,
-  secrets: readonly string[],
-  visit: (text: string, path: readonly string[]) => string,
+  secrecy: Secrecy | undefined,
+  rules: Rules,
+  visit: Visit,
 ): Json {
-  if (typeof value === "string" || (isSecret && typeof value === "number")) {
-    const text = String(value);
-    const hidden = isSecret && text.trim() !== "";
-    return hidden || findReferences(text).length > 0 ? visit(text, path) : value;
-  }
+  if (typeof value === "string") return visit(value, path, secrecy ?? secrecyOf(value, rules));
+  if (typeof value === "number" && secrecy === "secret") return visit(String(value), path, secrecy);
   if (Array.isArray(value)) {
     return value.map((one, index) => {
       const inner = value.length === 1 ? path : [...path, String(index + 1)];
-      return mapSecrets(one, inner, isSecret, secrets, visit);
+      return mapSecrets(one, inner, secrecy, rules, visit);
     });
   }
   if (!isMap(value)) return value;
   const replaced: JsonMap = {};
   for (const [key, one] of Object.entries(value)) {
-    const hides = isSecret || secrets.includes(key) || SECRET_KEY_PATTERN.test(key);
-    replaced[key] = mapSecrets(one, [...path, key], hides, secrets, visit);
+    const isSecret = secrecy === "secret" || rules.secrets.includes(key) || isSecretKey(key);
+    const named = rules.addresses.includes(key) ? "address" : undefined;
+    replaced[key] = mapSecrets(one, [...path, key], isSecret ? "secret" : named, rules, visit);
   }
   return replaced;
 }
@@ -56,18 +73,26 @@ function mapSecrets(
 /** A part, channel by channel. */
 function mapSectionSecrets(
   { value, names }: Pick<ConfigSection, "value" | "names">,
-  visit: (text: string, path: readonly string[]) => string,
+  visit: Visit,
 ): Json {
   if (Array.isArray(value))
     return value.map((one) => mapSectionSecrets({ value: one, names }, visit));
   if (!isMap(value)) return value;
   const replaced: JsonMap = {};
   for (const [key, one] of Object.entries(value)) {
-    const schema = isChannelKind(key) ? getChannelSchema(key) : undefined;
-    const whole = schema?.secretAddress ?? SECRET_KEY_PATTERN.test(key);
-    replaced[key] = mapSecrets(one, [...names, key], whole, schema?.secrets ?? [], visit);
+    const [secrecy, rules] = channelRules(key);
+    replaced[key] = mapSecrets(one, [...names, key], secrecy, rules, visit);
   }
   return replaced;
+}
+
+/** What the value of the channel's own key is, and what is known of the keys below it. */
+function channelRules(key: string): [Secrecy | undefined, Rules] {
+  if (!isChannelKind(key)) return [isSecretKey(key) ? "secret" : undefined, FOREIGN];
+  const { secrets, secretAddress } = getChannelSchema(key);
+  const rules: Rules = { secrets, addresses: ADDRESS_KEYS, foreign: false };
+  if (secretAddress === "whole") return ["secret", rules];
+  return [secretAddress === "beyond origin" ? "address" : undefined, rules];
 }
 
 const writePath = ({ root }: ConfigSection, path: readonly string[]): string =>
@@ -87,29 +112,66 @@ function listReferringPaths(parts: readonly ConfigSection[]): Map<string, Set<st
   return found;
 }
 
+/** Finds names for secrets, and keeps the secrets by them. */
+class ExtractedSecrets {
+  readonly secrets = new Map<string, string>();
+  readonly #taken: Map<string, Set<string>>;
+  readonly #reserved: ReadonlySet<string>;
+
+  constructor(taken: Map<string, Set<string>>, reserved: ReadonlySet<string>) {
+    this.#taken = taken;
+    this.#reserved = reserved;
+  }
+
+  /** The reference to put in place of the secret. @param beside names to which the same text refers already */
+  hide(
+    part: ConfigSection,
+    path: readonly string[],
+    secret: string,
+    beside: readonly string[],
+  ): string {
+    const at = writePath(part, path);
+    const preferred = buildSecretName(path);
+    let name = preferred;
+    for (let n = 2; beside.includes(name) || this.#isTaken(name, at, secret); n++)
+      name = `${preferred}_${n}`;
+    this.secrets.set(name, secret);
+    return `\${${name}}`;
+  }
+
+  #isTaken(name: string, at: string, secret: string): boolean {
+    const places = this.#taken.get(name);
+    return (
+      (this.secrets.get(name) ?? secret) !== secret ||
+      [...(places ?? [])].some((other) => other !== at) ||
+      (this.#reserved.has(name) && !places?.has(at))
+    );
+  }
+}
+
 /**
  * The new parts with `${NAME}` in place of every secret that was written out, and the secrets by those names. A name
  * that another place refers to, in what is there already or in the new parts, is not used again.
+ * @param reserved names of secrets that owners set by name: one that nothing refers to yet must not be overwritten
  */
 export function extractSecrets(
   fresh: readonly ConfigSection[],
   current: readonly ConfigSection[],
+  reserved: ReadonlySet<string>,
 ): { values: Json[]; extracted: Map<string, string> } {
-  const taken = listReferringPaths([...current, ...fresh]);
-  const extracted = new Map<string, string>();
+  const extracted = new ExtractedSecrets(listReferringPaths([...current, ...fresh]), reserved);
   const values = fresh.map((part) =>
-    mapSectionSecrets(part, (text, path) => {
-      if (findReferences(text).length > 0) return text;
-      const at = writePath(part, path);
-      const preferred = buildSecretName(path);
-      let name = preferred;
-      const isTaken = (): boolean =>
-        (extracted.get(name) ?? text) !== text ||
-        [...(taken.get(name) ?? [])].some((other) => other !== at);
-      for (let n = 2; isTaken(); n++) name = `${preferred}_${n}`;
-      extracted.set(name, text);
-      return `\${${name}}`;
+    mapSectionSecrets(part, (text, path, secrecy) => {
+      if (secrecy === "plain" || text.trim() === "") return text;
+      const beside = findReferences(text);
+      const masked =
+        secrecy === "address"
+          ? maskAddress(text, (piece, which) =>
+              extracted.hide(part, which === "user" ? [...path, which] : path, piece, beside),
+            )
+          : undefined;
+      return masked ?? (beside.length > 0 ? text : extracted.hide(part, path, text, []));
     }),
   );
-  return { values, extracted };
+  return { values, extracted: extracted.secrets };
 }

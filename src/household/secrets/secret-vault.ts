@@ -1,39 +1,11 @@
-/** Opens and seals the household's secrets, and fills references to them in. What it opens is never kept. */
+/** Opens and seals the household's secrets. What it opens is never kept. */
 import {
   computeFingerprint,
   openSecret,
   deriveSealingKey,
   sealSecret,
 } from "../../auth/sealed-secrets.ts";
-import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import type { NewSecret, Secrets } from "./secrets.ts";
-
-const REFERENCE_PATTERN = /\$\{([A-Za-z_]\w{0,127})\}/g;
-
-/** Names that stand as `${NAME}` anywhere in the value, each once. */
-export const findReferences = (value: Json | undefined): string[] =>
-  value === undefined
-    ? []
-    : [...new Set([...JSON.stringify(value).matchAll(REFERENCE_PATTERN)].map(([, name]) => name!))];
-
-/** The value with references filled in; a text with one that is not known is left out, together with its key. */
-export function fillReferences(value: Json, known: ReadonlyMap<string, string>): Json | undefined {
-  if (typeof value === "string") {
-    if ([...value.matchAll(REFERENCE_PATTERN)].some(([, name]) => !known.has(name!)))
-      return undefined;
-    return value.replaceAll(REFERENCE_PATTERN, (_all, name: string) => known.get(name)!);
-  }
-  if (Array.isArray(value)) {
-    return value.map((one) => fillReferences(one, known)).filter((one) => one !== undefined);
-  }
-  if (!isMap(value)) return value;
-  const filled: JsonMap = {};
-  for (const [key, one] of Object.entries(value)) {
-    const inner = fillReferences(one, known);
-    if (inner !== undefined) filled[key] = inner;
-  }
-  return filled;
-}
 
 export class SecretVault {
   readonly #secret: string;

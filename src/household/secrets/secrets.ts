@@ -23,7 +23,8 @@ export interface NewSecret {
   derived: boolean;
 }
 
-const MAX_SECRETS = 1_000;
+/** Each address of a member may be one. */
+const MAX_SECRETS = 10_000;
 
 export class Secrets {
   readonly #sql: SqlStorage;
@@ -85,6 +86,12 @@ export class Secrets {
         created: writeTime(created, "UTC"),
         updated: writeTime(updated, "UTC"),
       }));
+  }
+
+  /** Names of those that an owner set, not taken out of a block. */
+  listOwnerSetNames(): Set<string> {
+    const rows = this.#sql.exec<{ name: string }>("SELECT name FROM secrets WHERE derived = 0");
+    return new Set([...rows].map(({ name }) => name));
   }
 
   remove(name: string): Outcome<true> {

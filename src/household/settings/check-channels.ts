@@ -7,7 +7,7 @@ import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { lengthHint } from "../../mess/lengths.ts";
 import { ok } from "../../mess/result.ts";
 import { isChannelKind } from "../contacts/notify-settings.ts";
-import { fillReferences } from "../secrets/secret-vault.ts";
+import { fill } from "../secrets/secret-references.ts";
 
 type KnownSecrets = ReadonlyMap<string, string>;
 
@@ -47,7 +47,7 @@ function checkSettings(kind: ChannelKind, written: Json, known: KnownSecrets): O
   if (!isMap(written)) {
     return refuse("bad_field", `${path}: not a map`, "Write its settings as a map.", { path });
   }
-  const read = getChannelSchema(kind).settings.safeParse(fillReferences(written, known));
+  const read = getChannelSchema(kind).settings.safeParse(fill(written, known));
   if (read.success) {
     const unknown = findUnknownKeys(written, read.data);
     return ok(unknown.map((key) => `dispatch.${kind}.${key} is no setting of ${kind}; it is kept`));
@@ -65,7 +65,7 @@ function checkSettings(kind: ChannelKind, written: Json, known: KnownSecrets): O
 
 /** False where the value is a reference to something that is not set, which is a warning of its own. */
 const hasValue = (written: JsonMap, path: readonly PropertyKey[], known: KnownSecrets): boolean =>
-  fillReferences(written[String(path[0])] ?? null, known) !== undefined;
+  fill(written[String(path[0])] ?? null, known) !== undefined;
 
 /** `dispatch` of a block: unknown keys are kept with a warning, wrong ones refused. */
 export function checkDispatch(dispatch: JsonMap, known: KnownSecrets): Outcome<string[]> {
@@ -118,7 +118,7 @@ export function checkNotify(notify: Json, path: string, known: KnownSecrets): Ou
       continue;
     }
     const address = written === false ? null : written;
-    const filled = address === null ? undefined : fillReferences(address, known);
+    const filled = address === null ? undefined : fill(address, known);
     if (filled === undefined) continue;
     const read = getChannelSchema(key).address.safeParse(filled);
     if (!read.success) return refuseIssue(`${path}.${key}`, read.error.issues[0]!, key);

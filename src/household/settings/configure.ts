@@ -16,7 +16,8 @@ import type { NewSecret } from "../secrets/secrets.ts";
 import { endCredential } from "../identity/end-access.ts";
 import { removePerson } from "../identity/sign-in.ts";
 import type { Stores } from "../stores.ts";
-import { findReferences, type SecretVault } from "../secrets/secret-vault.ts";
+import { findReferences } from "../secrets/secret-references.ts";
+import type { SecretVault } from "../secrets/secret-vault.ts";
 
 /** A block as it will be stored: read, checked, its secrets sealed apart from it. */
 export interface PreparedConfig {
@@ -48,18 +49,25 @@ const listCurrentSections = ({ members, settings }: Stores): ConfigSection[] => 
 export const listReferredSecrets = (stores: Stores): Set<string> =>
   new Set(listCurrentSections(stores).flatMap(({ value }) => findReferences(value)));
 
+/** Configuration of channels and of how executors are reached. */
+type Reached = Pick<ConfigChange, "dispatch" | "executors">;
+
 /** The change without secrets in clear, and what was taken out of it. */
-function extractConfigSecrets(
+export function extractConfigSecrets<T extends Reached>(
   stores: Stores,
-  change: ConfigChange,
-): { change: ConfigChange; extracted: Map<string, string> } {
+  change: T,
+): { change: T; extracted: Map<string, string> } {
   const withChannels = change.executors.filter(({ notify }) => notify !== undefined);
   const dispatch = listDispatchSections(change.dispatch ?? {});
   const fresh = [
     ...dispatch,
     ...withChannels.map(({ id, notify }) => toNotifySection(id, notify!)),
   ];
-  const { values, extracted } = extractSecrets(fresh, listCurrentSections(stores));
+  const { values, extracted } = extractSecrets(
+    fresh,
+    listCurrentSections(stores),
+    stores.secrets.listOwnerSetNames(),
+  );
   const [channels, alerts] = values;
   const written: JsonMap = {};
   for (const key of Object.keys(change.dispatch ?? {})) {

@@ -12,6 +12,8 @@ interface SettingValues {
   dispatch: JsonMap;
   /** Keys of `config` blocks that are not ours. */
   other: JsonMap;
+  /** By which version of the rules all secrets in `getDispatch` and of executors were sealed. */
+  sealing: number;
   /** The last day whose orphaned blobs were swept. */
   swept: string;
   /** When what is kept for a time was last pruned. Milliseconds since 1970. */

@@ -6,10 +6,11 @@ import * as channels from "../../../scripts/lib/channel-mutants.ts";
 import * as escalation from "../../../scripts/lib/escalation-mutants.ts";
 import * as hostileInput from "../../../scripts/lib/hostile-input-mutants.ts";
 import type { Mutant } from "../../../scripts/lib/mutant.ts";
+import * as secrets from "../../../scripts/lib/secret-mutants.ts";
 import * as threads from "../../../scripts/lib/thread-mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
-const MUTANTS: Mutant[] = [channels, escalation, hostileInput, threads].flatMap((lists) =>
+const MUTANTS: Mutant[] = [channels, escalation, hostileInput, secrets, threads].flatMap((lists) =>
   Object.values<readonly Mutant[]>(lists).flat(),
 );
 const pathOf = (test: string): string =>

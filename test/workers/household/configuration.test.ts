@@ -138,7 +138,7 @@ describe("export and import", () => {
         nickname: "A",
         notify: (plan["executors"] as Record<string, JsonMap>)["ann-phone"]!["notify"],
       },
-      list: { notify: [{ ntfy: "topic" }, { push: true }] },
+      list: { notify: [{ ntfy: "${LIST_NTFY}" }, { push: true }] },
     });
   });
 

@@ -116,6 +116,7 @@ describe("a config message with channels", () => {
 
     expect((await ack(imported)).warnings).toEqual([
       expect.stringMatching(/\bTELEGRAM_BOT_TOKEN\b/),
+      expect.stringMatching(/\bANN_WEBHOOK\b/),
       expect.stringMatching(/\bROBO_WEBHOOK_SECRET\b/),
       expect.stringContaining("/api/v1/channels/telegram/register"),
     ]);

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import {
   type Answered,
   Caller,
+  waitUntil,
   expectOkJson,
   freshHousehold,
   OPERATOR_KEY,
@@ -14,6 +15,10 @@ import { readHouseholdContents, readSharedContents } from "./store-contents.ts";
 /** Secrets that anybody was given in the scenario, by what they are. */
 const given = new Map<string, string>();
 const printed: string[] = [];
+/** Everything that an owner or an agent reads of the household. */
+const exported: string[] = [];
+/** Addresses that deliveries went to, each of which failed with an exception that quotes it. */
+const sent: string[] = [];
 let household: string;
 
 const LEVELS = ["log", "info", "warn", "error", "debug"] as const;
@@ -23,10 +28,18 @@ beforeAll(async () => {
     vi.spyOn(console, level).mockImplementation((...said: unknown[]) => {
       printed.push(said.map((one) => (one instanceof Error ? one.stack : String(one))).join(" "));
     });
+  vi.stubGlobal("fetch", async (...[input, init]: Parameters<typeof fetch>) => {
+    const { url, headers } = new Request(input, init);
+    sent.push(url);
+    throw new Error(`cannot connect to ${url} with ${JSON.stringify([...headers])}`);
+  });
   await scenario();
 });
 
-afterAll(() => vi.restoreAllMocks());
+afterAll(() => {
+  vi.unstubAllGlobals();
+  vi.restoreAllMocks();
+});
 
 /** Keys of every role, a key that can be had again, a link that is used, uploads, refusals, and a defect. */
 async function scenario(): Promise<void> {
@@ -52,11 +65,17 @@ async function scenario(): Promise<void> {
   const token = new URL(link.url as string).searchParams.get("token")!;
   given.set("a link's token", token);
   given.set("a link's signature", token.split(".")[2]!);
-  if (typeof link.short === "string") given.set("a short link", link.short);
+  const code = new URL(link.short_url as string).pathname.split("/").at(-1)!;
+  given.set("a short link's code", code);
   const bearer = new Caller("ann", token);
   await bearer.fetch(`/thread/${ref}`);
   await sendRequest(`/thread/${ref}?token=${token}`);
   await sendRequest(`/thread/${ref}?token=${token}&token=${token}`);
+  await sendRequest(`/r/${code}`);
+  await breakOnce(() =>
+    sendRequest("/respond/session", { method: "POST", body: `{"code":"${code}"}` }),
+  );
+  await breakOnce(() => sendRequest(`/r/${code}?x=${token}`, { method: "POST" }));
   await bearer.post(`/thread/${ref}`, { status: { code: "claimed" } });
   const png = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3]);
   await ann.fetch(`/mess/${ref}/attachments?name=a.png`, { method: "POST", body: png });
@@ -73,15 +92,20 @@ async function scenario(): Promise<void> {
   await owner.fetch("/api/v1/keys");
   await sessions(owner);
   await channels(owner);
+  await addresses(owner);
+  await deliveries(agent);
+  await exports([owner, agent]);
 }
+
+/** A value that is found wherever it stands in clear. */
+const secret = (name: string): string => {
+  const value = `${name.replaceAll(/[^A-Za-z]+/g, "-")}-${crypto.randomUUID()}`;
+  given.set(name, value);
+  return value;
+};
 
 /** Secrets of channels, set by name and written out, and what the household makes for itself. */
 async function channels(owner: Caller): Promise<void> {
-  const secret = (name: string): string => {
-    const value = `${name.replaceAll(" ", "-")}-${crypto.randomUUID()}`;
-    given.set(name, value);
-    return value;
-  };
   const signing = `whsec_${crypto.randomUUID().replaceAll("-", "")}`;
   given.set("a webhook's secret", signing);
   const put = { method: "PUT", body: JSON.stringify({ value: secret("secret set by name") }) };
@@ -107,6 +131,70 @@ async function channels(owner: Caller): Promise<void> {
   given.set("Telegram's webhook secret", settings?.["webhook_secret"] as string);
   const vapid = await home.getVapidKeys();
   given.set("the key for push services", vapid.ok ? vapid.value.privateKey.d! : "");
+}
+
+/** Secrets inside addresses of every kind, and in channels that nobody here knows. */
+async function addresses(owner: Caller): Promise<void> {
+  const notify: Record<string, object> = {
+    hooked: {
+      webhook: `https://hook.example/${secret("webhook path")}?key=${secret("webhook query")}`,
+    },
+    named: {
+      webhook: {
+        url: `https://ann:${secret("webhook password")}@named.example/x`,
+        headers: { Authorization: `Bearer ${secret("webhook header")}`, "X-Y": secret("header") },
+      },
+    },
+    printer: { mcp: `https://mcp.example/mcp?token=${secret("MCP query")}` },
+    plotter: { mcp: { url: `https://mcp.example/${secret("MCP path")}`, token: secret("MCP") } },
+    phone: { ntfy: secret("ntfy topic") },
+    pager: { ntfy: `https://push.example/${secret("ntfy address")}` },
+    foreign: {
+      matrix: { room: "#home", auth: secret("unknown auth"), server: `wss://m/${secret("ws")}` },
+      gotify: `https://gotify.example/message?token=${secret("unknown query")}`,
+      apprise: `tgram://${secret("unknown host")}/1`,
+      pushover: secret("unknown text"),
+    },
+  };
+  const executors = Object.fromEntries(
+    Object.entries(notify).map(([id, ways]) => [id, { capabilities: ["vent"], notify: ways }]),
+  );
+  const api = `https://ntfy.example/${secret("ntfy server")}/`;
+  const dispatch = { ntfy: { api, token: secret("ntfy token") } };
+  await expectOkJson(await owner.say({ config: { dispatch, executors } }));
+}
+
+/** Everybody is told, nobody can be reached, and each failure quotes the address. */
+async function deliveries(agent: Caller): Promise<void> {
+  const requires = ["vent"];
+  const ref = await agent.ask("open the vents", { requires, priority: "urgent" });
+  const wanted = ["webhook query", "MCP path", "ntfy server"];
+  await waitUntil(async () => {
+    for (const name of wanted) expect(sent.join("\n")).toContain(given.get(name));
+    exported.push(JSON.stringify(await agent.read(`/mess/${ref}/deliveries`)));
+    expect(exported.at(-1)).toContain("the connection failed");
+  });
+}
+
+async function exports(callers: readonly Caller[]): Promise<void> {
+  const paths = [
+    "/api/v1/config",
+    "/api/v1/executors",
+    "/api/v1/secrets",
+    "/api/v1/events",
+    "/api/v1/household",
+    "/api/v1/statistics",
+    "/mess",
+  ];
+  for (const caller of callers) {
+    for (const path of paths)
+      for (const Accept of ["application/json", "application/yaml"])
+        exported.push(await (await caller.fetch(path, { headers: { Accept } })).text());
+    for (const type of ["executors", "capabilities", "status"])
+      exported.push(await (await caller.say({ query: { type } })).text());
+    const zip = await caller.fetch("/mess/export.zip");
+    exported.push(new TextDecoder("latin1").decode(await zip.arrayBuffer()));
+  }
 }
 
 /** A defect in the middle of a call, whose exception quotes what it should not. */
@@ -153,11 +241,19 @@ describe("what was told in confidence", () => {
     const text = JSON.stringify(contents, (_key, value: unknown) =>
       value instanceof ArrayBuffer ? new TextDecoder("latin1").decode(value) : value,
     );
-    expect(given.size).toBeGreaterThanOrEqual(18);
+    expect(given.size).toBeGreaterThanOrEqual(34);
     // The dump is one that would show it.
     expect(text).toContain("photograph the shelf");
     expect(text).toContain('"hash":"');
     expect(text).toContain("image/png");
+
+    expect(found(text)).toEqual([]);
+  });
+
+  it("comes out of no export and no answer", () => {
+    const text = exported.join("\n");
+    expect(text).toContain("https://hook.example/${HOOKED_WEBHOOK}");
+    expect(text).toContain("open the vents");
 
     expect(found(text)).toEqual([]);
   });

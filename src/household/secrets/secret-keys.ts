@@ -1,0 +1,32 @@
+/** Which texts of a configuration are secrets, by the key that they stand under or by what they look like. Pure. */
+
+/** Last words of keys that hold secrets: `bot_token`, `apiKey`, `x-api-key`; and maps of which each value may be one. */
+const SECRET_KEY =
+  /(^|_)(secret|token|password|passwd|passphrase|pass|pwd|pin|auth|authorization|authentication|bearer|credentials?|cookies?|session|signature|sig|keys?|headers?|query|params?)$/;
+
+/** `accessToken` and `x-api-key` as `access_token` and `x_api_key`. */
+const snakeCase = (key: string): string =>
+  key
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/[^A-Za-z0-9]+/g, "_")
+    .toLowerCase();
+
+export const isSecretKey = (key: string): boolean =>
+  SECRET_KEY.test(snakeCase(key)) || /apikey$/i.test(key);
+
+const CREDENTIALS: readonly RegExp[] = [
+  /^\s*(?:bearer|basic|digest)\s+\S/i,
+  // Tokens of a known kind.
+  /^\s*(?:xox[a-z]-|whsec_|gh[a-z]_|github_pat_|glpat-|sk[-_]|eyJ)/,
+  // `token=…` and `X-Api-Key: …` within a text.
+  /(?:secret|token|passw(?:or)?d|auth|authorization|key|sig)["']?\s*[=:]\s*\S/i,
+  // `user:password@host` without a scheme.
+  /(?:^|\s)[^\s/@:]+:[^\s/@]+@/,
+];
+
+/** Letters and digits without a space, as random tokens are. */
+const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w.~+/=:-]{20,}$/i;
+
+/** For channels of others, whose settings nobody here knows. */
+export const looksSecret = (text: string): boolean =>
+  CREDENTIALS.some((credential) => credential.test(text)) || RANDOM.test(text.trim());

@@ -1,0 +1,271 @@
+/** Secrets inside addresses and in channels of others: sealed as they come in, and in what was stored before. */
+import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import type { Json, JsonMap } from "../../../src/mess/json.ts";
+import {
+  configureHousehold,
+  createHousehold,
+  type HouseholdUnderTest,
+  fakeWebhookSecret,
+} from "./support.ts";
+
+const stubOf = (home: HouseholdUnderTest) => env.HOUSEHOLDS.getByName(home.id);
+
+/** Every value in every table of the household. */
+const dump = (home: HouseholdUnderTest): Promise<string> =>
+  runInDurableObject(stubOf(home), (_object, { storage }) =>
+    storage.sql
+      .exec<{ name: string }>("SELECT name FROM sqlite_master WHERE type = 'table'")
+      .toArray()
+      .filter(({ name }) => !name.startsWith("_cf_"))
+      .flatMap(({ name }) => [...storage.sql.exec(`SELECT * FROM "${name}"`).raw()].flat())
+      .map((value) =>
+        value instanceof ArrayBuffer ? new TextDecoder("latin1").decode(value) : String(value),
+      )
+      .join("\n"),
+  );
+
+const MEMBERS: Readonly<Record<string, JsonMap>> = {
+  roomba: { webhook: "https://roomba.example/hooks/canary-path?key=canary-query#canary-hash" },
+  mower: {
+    webhook: {
+      url: "https://canary-user:canary-password@mower.example:8443/mess?token=canary-query",
+      secret: fakeWebhookSecret("canary"),
+      headers: { "X-Mower": "canary-header", Accept: ["canary-accept"] },
+    },
+  },
+  printer: { mcp: "https://printer.example/canary-path/mcp?token=canary-query" },
+  plotter: { mcp: { url: "https://plotter.example?token=canary-query", token: "canary-token" } },
+  ann: { ntfy: "canary-topic-7c1f" },
+  ben: { ntfy: "https://push.example.net/prefix/canary-topic" },
+  cleo: {
+    matrix: {
+      room: "#home",
+      homeserver: "https://matrix.example/_matrix?access=canary-query",
+      auth: { user: "@cleo:matrix.example", device: "canary-auth" },
+      accessToken: "canary-camel-case",
+      "x-api-key": "canary-dashes",
+    },
+    gotify: "https://gotify.example/message?token=canary-query",
+    apprise: ["tgram://canary-host/12345", "carrier pigeon"],
+    pushover: "uQiRzpo4DXghDmr9QzzfQu27cmVRsG1canary",
+    beeper: "Bearer canary-bearer",
+    auth: "canary-channel",
+    pigeon: "coo",
+  },
+};
+
+const DISPATCH: JsonMap = {
+  ntfy: { api: "https://canary-user@ntfy.example.org/canary-prefix/", token: "canary-token" },
+  slack: { bot_token: "canary-bot", signing_secret: "canary-signing", colour: "green" },
+  mqtt: { broker: "mqtts://canary-user:canary-password@mqtt.example", topic: "home/tasks" },
+  alerts: [{ webhook: "https://alerts.example/canary-path" }, { ntfy: "canary-alerts" }],
+  ladder: { urgent: "2m" },
+};
+
+const whole: JsonMap = {
+  executors: Object.fromEntries(
+    Object.entries(MEMBERS).map(([id, notify]) => [id, { capabilities: ["look"], notify }]),
+  ),
+  dispatch: DISPATCH,
+};
+
+/** Where everybody is reached, with secrets in clear: what deliveries are sent by. */
+async function reached({ rpc }: HouseholdUnderTest): Promise<Json> {
+  const who = Object.keys(MEMBERS);
+  const members = await rpc.findContacts({ recipients: who, priority: "urgent" });
+  const owners = await rpc.findContacts({ recipients: "owners", priority: "urgent" });
+  return JSON.parse(
+    JSON.stringify([members.contacts, owners.contacts, await rpc.getChannelSettings("ntfy")]),
+  ) as Json;
+}
+
+/** Without what is made for one household alone. */
+const addressesIn = (contacts: Json): Json =>
+  JSON.parse(
+    JSON.stringify(contacts, (key, value: unknown) => (key === "token_binding" ? null : value)),
+  ) as Json;
+
+const addressOf = async ({ rpc }: HouseholdUnderTest, who: string): Promise<Json | undefined> =>
+  (await rpc.findContacts({ recipients: [who], priority: "normal" })).contacts[0]?.addresses[0]
+    ?.address;
+
+describe("an address in a config block", () => {
+  it("is sealed but for its origin, of whatever kind it is, and opened for its channel", async () => {
+    const home = await createHousehold();
+
+    await configureHousehold(home, whole);
+
+    const exported = await home.rpc.exportConfiguration();
+    expect(await dump(home)).not.toContain("canary");
+    expect(JSON.stringify([exported, await home.rpc.listExecutors()])).not.toContain("canary");
+    expect(exported["executors"]).toMatchObject({
+      roomba: { notify: { webhook: "https://roomba.example/${ROOMBA_WEBHOOK}" } },
+      mower: {
+        notify: {
+          webhook: {
+            url: "https://${MOWER_WEBHOOK_URL_USER}@mower.example:8443/${MOWER_WEBHOOK_URL}",
+            secret: "${MOWER_WEBHOOK_SECRET}",
+          },
+        },
+      },
+      printer: { notify: { mcp: "https://printer.example/${PRINTER_MCP}" } },
+      plotter: { notify: { mcp: { url: "https://plotter.example?${PLOTTER_MCP_URL}" } } },
+      ann: { notify: { ntfy: "${ANN_NTFY}" } },
+      ben: { notify: { ntfy: "https://push.example.net/${BEN_NTFY}" } },
+      cleo: {
+        notify: {
+          matrix: { room: "#home", homeserver: "https://matrix.example/${CLEO_MATRIX_HOMESERVER}" },
+          apprise: ["${CLEO_APPRISE_1}", "carrier pigeon"],
+          pigeon: "coo",
+        },
+      },
+    });
+    expect(exported["dispatch"]).toMatchObject({
+      ntfy: { api: "https://${NTFY_API_USER}@ntfy.example.org/${NTFY_API}" },
+      slack: { colour: "green" },
+      mqtt: { topic: "home/tasks" },
+      alerts: [{ webhook: "https://alerts.example/${ALERTS_WEBHOOK}" }, { ntfy: "${ALERTS_NTFY}" }],
+      ladder: { urgent: "2m" },
+    });
+    expect(await addressOf(home, "roomba")).toBe(MEMBERS["roomba"]!["webhook"]);
+    expect(await addressOf(home, "plotter")).toEqual(MEMBERS["plotter"]!["mcp"]);
+    expect(await addressOf(home, "ann")).toBe("canary-topic-7c1f");
+    expect(await home.rpc.getChannelSettings("ntfy")).toEqual(DISPATCH["ntfy"]);
+  });
+
+  it("is shown as it is where it holds nothing but an origin", async () => {
+    const home = await createHousehold();
+    const notify = { webhook: "https://roomba.example/", mcp: { url: "http://localhost:8080" } };
+
+    await configureHousehold(home, { executors: { roomba: { notify } } });
+
+    expect((await home.rpc.exportConfiguration())["executors"]).toMatchObject({
+      roomba: { notify },
+    });
+    expect(await home.rpc.listSecrets()).toEqual([]);
+  });
+
+  it("keeps references that the owner wrote, and seals what stands in clear beside them", async () => {
+    const home = await createHousehold();
+    await home.rpc.putSecret("ROOMBA_KEY", "first");
+    const webhook = "https://roomba.example/canary/${ROOMBA_KEY}?key=canary";
+
+    await configureHousehold(home, { executors: { roomba: { notify: { webhook } } } });
+
+    expect(await dump(home)).not.toContain("canary");
+    expect(await addressOf(home, "roomba")).toBe("https://roomba.example/canary/first?key=canary");
+    await home.rpc.putSecret("ROOMBA_KEY", "second");
+    expect(await addressOf(home, "roomba")).toBe("https://roomba.example/canary/second?key=canary");
+  });
+
+  it("takes the place of the secret before it, and of none that was set by name for something else", async () => {
+    const home = await createHousehold();
+    await home.rpc.putSecret("ROOMBA_WEBHOOK", "of the owner's own");
+    const notify = (path: string) => ({
+      executors: { roomba: { notify: { webhook: `https://r.example/${path}` } } },
+    });
+
+    await configureHousehold(home, notify("one"));
+    await configureHousehold(home, notify("two"));
+
+    expect(await addressOf(home, "roomba")).toBe("https://r.example/two");
+    expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual([
+      "ROOMBA_WEBHOOK",
+      "ROOMBA_WEBHOOK_2",
+    ]);
+    await configureHousehold(home, {
+      executors: { ann: { notify: { matrix: { room: "${ROOMBA_WEBHOOK}" } } } },
+    });
+    await configureHousehold(home, { executors: { roomba: null } });
+    expect((await home.rpc.listSecrets()).map(({ name }) => name)).toEqual(["ROOMBA_WEBHOOK"]);
+  });
+
+  it("leaves its channel shut when it can no longer be opened, instead of using the maker's", async () => {
+    const home = await createHousehold();
+    await configureHousehold(home, whole);
+
+    await home.rpc.removeSecret("NTFY_API");
+    await home.rpc.removeSecret("ROOMBA_WEBHOOK");
+
+    expect(await home.rpc.getChannelSettings("ntfy")).toBeNull();
+    expect(await addressOf(home, "roomba")).toBeUndefined();
+  });
+});
+
+describe("a configuration that is exported and imported again", () => {
+  it("keeps every secret, and is the same when it is exported once more", async () => {
+    const home = await createHousehold();
+    await configureHousehold(home, whole);
+    const [exported, before] = [await home.rpc.exportConfiguration(), await reached(home)];
+
+    const warnings = await configureHousehold(home, exported);
+
+    expect(warnings.filter((one) => one.includes("is not set"))).toEqual([]);
+    expect(await home.rpc.exportConfiguration()).toEqual(exported);
+    expect(await reached(home)).toEqual(before);
+    expect(JSON.stringify(before)).toContain("canary-query");
+  });
+});
+
+/** What versions before kept in clear: everything but the secrets that they knew. */
+async function storedInClear(home: HouseholdUnderTest): Promise<void> {
+  await configureHousehold(home, {
+    executors: Object.fromEntries(Object.keys(MEMBERS).map((id) => [id, { notify: {} }])),
+  });
+  await runInDurableObject(stubOf(home), (_object, { storage }) => {
+    const { sql } = storage;
+    for (const [id, notify] of Object.entries(MEMBERS))
+      sql.exec(
+        "UPDATE members SET executor = json_set(executor, '$.notify', json(?)) WHERE id = ?",
+        JSON.stringify(notify),
+        id,
+      );
+    sql.exec(
+      "INSERT OR REPLACE INTO settings (key, value) VALUES ('dispatch', ?)",
+      JSON.stringify(DISPATCH),
+    );
+    sql.exec("DELETE FROM settings WHERE key = 'sealing'");
+  });
+  await evictDurableObject(stubOf(home));
+}
+
+describe("a configuration that was stored in clear", () => {
+  const fresh = async (): Promise<HouseholdUnderTest> => {
+    const home = await createHousehold();
+    await home.rpc.putSecret("ANN_NTFY", "of the owner's own");
+    await storedInClear(home);
+    return home;
+  };
+
+  it("is sealed by the next read, and reaches the same addresses as before", async () => {
+    const [home, other] = [await fresh(), await createHousehold()];
+    await configureHousehold(other, whole);
+
+    const exported = await home.rpc.exportConfiguration();
+
+    expect(JSON.stringify(exported)).not.toContain("canary");
+    expect(await dump(home)).not.toContain("canary");
+    expect(addressesIn(await reached(home))).toEqual(addressesIn(await reached(other)));
+    expect(exported["executors"]).toMatchObject({
+      roomba: { notify: { webhook: "https://roomba.example/${ROOMBA_WEBHOOK}" } },
+      ann: { notify: { ntfy: "${ANN_NTFY_2}" } },
+    });
+    await evictDurableObject(stubOf(home));
+    expect(await home.rpc.exportConfiguration()).toEqual(exported);
+  });
+
+  it("is sealed by the next alarm", async () => {
+    const home = await fresh();
+    await runInDurableObject(stubOf(home), (_object, { storage }) =>
+      storage.setAlarm(Date.now() + 60_000),
+    );
+    // The instance that set the alarm has sealed already: the alarm is to meet one that has not.
+    await storedInClear(home);
+
+    await runDurableObjectAlarm(stubOf(home));
+
+    expect(await dump(home)).not.toContain("canary");
+  });
+});
