@@ -26,7 +26,19 @@ export function readDocuments(
   const scan = scanText(plain, limits);
   if (!scan.ok) return scan;
   const json = /^\s*[[{]/.test(plain) ? readJson(plain) : undefined;
-  return json ?? readYaml(plain, scan.value, limits);
+  return json ?? withoutStacks(() => readYaml(plain, scan.value, limits));
+}
+
+/** The parser makes an Error of each fault. Their stacks, which nobody reads, take nine tenths of its time. */
+function withoutStacks<T>(work: () => T): T {
+  const errors = Error as ErrorConstructor & { stackTraceLimit?: number };
+  const { stackTraceLimit = 10 } = errors;
+  errors.stackTraceLimit = 0;
+  try {
+    return work();
+  } finally {
+    errors.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 /**
