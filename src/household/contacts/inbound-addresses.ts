@@ -11,7 +11,7 @@ import type { SecretVault } from "../secrets/secret-vault.ts";
 export interface InboundAddress {
   actor: string;
   identity: string;
-  /** It is one of `dispatch.isAlertAddress`, and not the member's own. */
+  /** It is one of `dispatch.alerts`, and not the member's own. */
   isAlertAddress: boolean;
 }
 

@@ -153,7 +153,7 @@ describe("an owner who is an executor too", () => {
   );
 
   it.each([
-    ["alerts", { alert: true as const }],
+    ["alerts", { isAlert: true as const }],
     ["own", {}],
   ])(
     "keeps one address when the other is gone, as the channel told later: %s",
