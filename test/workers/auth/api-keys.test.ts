@@ -18,7 +18,7 @@ function households(hashes: string[]) {
   const env = {
     HOUSEHOLDS: {
       getByName: (name: string) => ({
-        authenticate: async (hash: string) => {
+        authenticateKey: async (hash: string) => {
           asked.push(name);
           return hashes.includes(hash) ? { id: "key-1", actor: "scout", role: "agent" } : null;
         },

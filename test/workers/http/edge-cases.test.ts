@@ -205,7 +205,7 @@ describe("a defect", () => {
       ...env,
       HOUSEHOLDS: {
         getByName: () => ({
-          authenticate: () => Promise.reject(new Error("secret words of a stranger")),
+          authenticateKey: () => Promise.reject(new Error("secret words of a stranger")),
         }),
       },
     } as unknown as Env;
