@@ -22,54 +22,10 @@ describe("documents of a text", () => {
     expect(values(text)).toEqual([{ a: 1 }, { b: "two" }]);
   });
 
-  it("are dropped when they are empty", () => {
-    expect(values("---\n---\nnull\n---\n~\n---\nsay: hello\n---\n")).toEqual([{ say: "hello" }]);
-    expect(values("")).toEqual([]);
-  });
-
-  it("keep times and dates as text", () => {
-    expect(values("at: 2031-05-06T07:08:09+02:00\nday: 2031-05-06\nclock: 12:30")).toEqual([
-      { at: "2031-05-06T07:08:09+02:00", day: "2031-05-06", clock: "12:30" },
-    ]);
-  });
-
-  it("follow YAML 1.2: yes, no, on and off are words", () => {
-    expect(values("[yes, no, on, off, true, False]")).toEqual([
-      ["yes", "no", "on", "off", true, false],
-    ]);
-  });
-
-  it.each([
-    ["[98765432109876543210, 0042, 1e999]", "json or yaml"],
-    ["- 98765432109876543210\n- 0042\n- 1e999", "yaml"],
-  ])("keep digits that a number would lose: %j", (text) => {
-    expect(values(text)).toEqual([["98765432109876543210", "0042", "1e999"]]);
-  });
-
-  it("know no negative zero", () => {
-    expect(values("[-0, -0.0]")).toEqual([[0, 0]]);
-    expect(values("- -0")).toEqual([[0]]);
-  });
-
   it("have text keys only", () => {
     expect(values("7: seven\ntrue: yes\nnull: nothing")).toEqual([
       { "7": "seven", true: "yes", null: "nothing" },
     ]);
-    expect(refusal("? [a, b]\n: c")).toMatchObject({ code: "bad_yaml" });
-  });
-
-  it("may repeat MESS at the top, which joins the lists in order (decision 52)", () => {
-    const yaml =
-      "MESS:\n  - one: 1\nre: x\nMESS:\n  - two: 2\n  - three: 3\nMESS: {four: 4}\nMESS:\n";
-    const json =
-      '{"MESS": [{"one": 1}], "re": "x", "MESS": [{"two": 2}, {"three": 3}], "MESS": {"four": 4}}';
-    const joined = { MESS: [{ one: 1 }, { two: 2 }, { three: 3 }, { four: 4 }], re: "x" };
-    expect(values(yaml)).toEqual([joined]);
-    expect(values(json)).toEqual([joined]);
-    expect(refusal("in:\n  MESS: []\n  MESS: []")).toMatchObject({
-      code: "duplicate_key",
-      line: 3,
-    });
   });
 
   it("are the same in JSON and in YAML, whatever they hold", () => {
@@ -138,29 +94,7 @@ describe("a place in the text", () => {
   });
 });
 
-describe("a text is refused, with line and column,", () => {
-  it.each([
-    ["an anchor", "a: &x 1", "forbidden_yaml", 1, 4],
-    ["an alias", "a: 1\nb: *a", "forbidden_yaml", 2, 4],
-    ["a tag", "- !!binary aGk=", "forbidden_yaml", 1, 3],
-    ["a directive", "%YAML 1.1\n---\na: 1", "forbidden_yaml", 1, 1],
-    ["a repeated key", "a:\n  b: 1\n  c: 2\n  b: 3", "duplicate_key", 4, 3],
-    ["a repeated key in JSON", '{"a": [{"b": 1,\n "b": 2}]}', "duplicate_key", 2, 2],
-    ["a repeated key, escaped", '{"a": 1, "\\u0061": 2}', "duplicate_key", 1, 10],
-    ["a prototype key", "a:\n  constructor: 1", "forbidden_key", 2, 3],
-    ["a prototype key in JSON", '{"a": {"__proto__": {}}}', "forbidden_key", 1, 8],
-    ["a prototype key in brackets", "{prototype: 1}", "forbidden_key", 1, 2],
-    ["half a character", "a: \uD83D", "bad_encoding", 1, 4],
-    ["half a character, escaped", '{"a": "\\uD83D"}', "bad_encoding", 1, 7],
-    ["half a character, escaped in YAML", 'a: "\\uD83D"', "bad_encoding", 1, 4],
-    ["a control character", "a: b\nc: \u0007", "bad_encoding", 2, 4],
-    ["an open bracket", "a: [1, 2", "bad_yaml", 1, 9],
-    ["a tab as indentation", "a:\n\t- b", "bad_yaml", 2, 1],
-    ["broken JSON", '{"a": 1,\n "b": }x', "bad_json", 2, 8],
-  ])("for %s", (_what, text, code, line, column) => {
-    expect(refusal(text)).toMatchObject({ code, line, column });
-  });
-
+describe("a refusal of a text", () => {
   it("never with the sender's own words in the message", () => {
     const error = refusal("a: [secret words\nmore: secret: words");
     expect(error).toMatchObject({ code: "bad_yaml" });
