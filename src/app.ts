@@ -3,10 +3,12 @@ import { Hono } from "hono";
 import { refuseMethod, buildRefusal } from "./ingress/http/response.ts";
 import type { HonoApp } from "./ingress/http/route.ts";
 import { checkRequestLengths } from "./ingress/http/request-lengths.ts";
+import { prefersHtml } from "./ingress/http/response-format.ts";
 import { ROUTES } from "./ingress/http/routes.ts";
 import { serveRoute } from "./ingress/http/serve-route.ts";
 import { serveMcpRoute } from "./ingress/mcp/route.ts";
 import { MCP_PATH } from "./ingress/mcp/transport.ts";
+import { buildHomePage, buildNotFoundPage } from "./ingress/pages/landing.ts";
 import { addSignInRoutes } from "./ingress/pages/sign-in/routes.ts";
 import { logDefect } from "./log.ts";
 import type { MessError } from "./mess/errors.ts";
@@ -50,6 +52,10 @@ export function createApp(): Hono<HonoApp> {
     c.res.headers.set("X-Request-Id", c.get("requestId"));
   });
 
+  app.get("/", async (c, next) =>
+    prefersHtml(c.req.raw.headers.get("Accept")) ? await buildHomePage() : await next(),
+  );
+
   for (const route of ROUTES)
     app.on(route.method.toUpperCase(), toHonoPattern(route.path), (c) => serveRoute(c, route));
 
@@ -59,7 +65,11 @@ export function createApp(): Hono<HonoApp> {
   app.all(MCP_PATH, (c) => serveMcpRoute(c.req.raw, c.env));
   addSignInRoutes(app);
 
-  app.notFound((c) => buildRefusal(c.req.raw, NOT_SERVED_ERROR));
+  app.notFound((c) =>
+    prefersHtml(c.req.raw.headers.get("Accept"))
+      ? buildNotFoundPage()
+      : buildRefusal(c.req.raw, NOT_SERVED_ERROR),
+  );
 
   app.onError((error, c) => {
     const requestId = c.get("requestId");

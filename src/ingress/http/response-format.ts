@@ -46,3 +46,11 @@ export function chooseFormat(accept: string | undefined): ResponseFormat | undef
   }
   return best;
 }
+
+/** A browser that opens a page: it wants HTML more than it wants either format of the API. */
+export function prefersHtml(accept: string | null): boolean {
+  if (accept === null || accept.length > ACCEPT_CHARS) return false;
+  const ranges = parseRanges(accept);
+  const html = getQuality(["text/html"], ranges);
+  return OFFERED_FORMATS.every(([, types]) => html > getQuality(types, ranges));
+}
