@@ -4,6 +4,8 @@ import type { Mutant } from "./mutant.ts";
 const DURATIONS = ["hostile/durations"];
 const REGEXES = ["unit/scripts/check-regexes"];
 const FILE_NAMES = ["hostile/file-names"];
+const FIELDS = ["unit/mess/field-lengths"];
+const WAYS_IN = ["http/field-lengths"];
 
 export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
   {
@@ -19,6 +21,62 @@ export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
     find: "durationChars: 64,",
     replace: "durationChars: 64_000,",
     tests: DURATIONS,
+  },
+  {
+    name: "a field of a message may have any length",
+    file: "src/mess/wire/field-readers.ts",
+    find: "value.length <= maxChars",
+    replace: "value.length >= 0",
+    tests: FIELDS,
+  },
+  {
+    name: "an entry of a message may have any length",
+    file: "src/mess/wire/media.ts",
+    find: "value.length > maxChars",
+    replace: "value.length < 0",
+    tests: FIELDS,
+  },
+  {
+    name: "keys and texts of free JSON may have any length",
+    file: "src/mess/wire/read-block.ts",
+    find: "if (long) return fail([long]);",
+    replace: "",
+    tests: FIELDS,
+  },
+  {
+    name: "a field beside messages may have any length",
+    file: "src/mess/lengths.ts",
+    find: "z.string().max(maxChars, {",
+    replace: "z.string().max(maxChars * 100_000, {",
+    tests: WAYS_IN,
+  },
+  {
+    name: "a field that is too long is parsed all the same",
+    file: "src/mess/lengths.ts",
+    find: "abort: true",
+    replace: "abort: false",
+    tests: ["unit/mess/bounded-text"],
+  },
+  {
+    name: "a header may have any length",
+    file: "src/ingress/http/request-lengths.ts",
+    find: "value.length > maxChars",
+    replace: "value.length < 0",
+    tests: WAYS_IN,
+  },
+  {
+    name: "the words of a chat may have any length",
+    file: "src/ingress/webhooks/receive-chat-event.ts",
+    find: "text.length > maxChars",
+    replace: "text.length < 0",
+    tests: ["ingress/chats"],
+  },
+  {
+    name: "the headers of a mail may have any length",
+    file: "src/channels/email/automatic-mail.ts",
+    find: "value.length > HEADER_CHARS",
+    replace: "value.length < 0",
+    tests: ["ingress/email"],
   },
   {
     name: "file names are not cut",

@@ -23,32 +23,32 @@ export const addIssue = (
   return z.NEVER;
 };
 
-/** A string of at most `maxItems` characters. A longer one is refused with `code` before anything else looks at it. */
-const chars = (maxItems: number, code: ErrorCode = "bad_field") =>
+/** A string of at most `maxChars` characters. A longer one is refused with `code` before anything else looks at it. */
+const charsSchema = (maxChars: number, code: ErrorCode = "bad_field") =>
   z
     .string()
-    .refine((value) => value.length <= maxItems, {
+    .refine((value) => value.length <= maxChars, {
       abort: true,
-      error: `longer than ${maxItems} characters`,
-      params: { code, hint: tooLongHint(maxItems) },
+      error: `longer than ${maxChars} characters`,
+      params: { code, hint: tooLongHint(maxChars) },
     })
-    .meta({ maxLength: maxItems });
+    .meta({ maxLength: maxChars });
 
 /** The same, also where YAML reads a number or a flag. */
-const textSchema = (maxItems: number, code?: ErrorCode) =>
-  z.union([chars(maxItems, code), z.number(), z.boolean()]).transform(String);
+const textSchema = (maxChars: number, code?: ErrorCode) =>
+  z.union([charsSchema(maxChars, code), z.number(), z.boolean()]).transform(String);
 
 /** Words of any kind. */
-export const freeText = textSchema(LIMITS.freeTextChars, "too_large");
+export const freeTextSchema = textSchema(LIMITS.freeTextChars, "too_large");
 
 /** A text with something in it; white space around it does not count. */
-const trimmed = (maxItems: number) =>
+const trimmedSchema = (maxChars: number) =>
   z
     .union([z.string(), z.number(), z.boolean()])
     .transform((value) => String(value).trim())
-    .pipe(chars(maxItems).min(1));
-export const lineSchema = trimmed(LIMITS.intentChars);
-export const name = trimmed(LIMITS.nameChars);
+    .pipe(charsSchema(maxChars).min(1));
+export const lineSchema = trimmedSchema(LIMITS.intentChars);
+export const nameSchema = trimmedSchema(LIMITS.nameChars);
 
 /** Any JSON. */
 export const jsonSchema = z.json() as unknown as z.ZodType<Json>;
@@ -124,7 +124,7 @@ export const timeOrDurationSchema = textSchema(LIMITS.timeChars, "bad_time").tra
 /** YAML 1.1 habits: yes and no mean true and false where only those make sense. */
 export const flagSchema = z.union([
   z.boolean(),
-  chars(LIMITS.wordChars)
+  charsSchema(LIMITS.wordChars)
     .trim()
     .toLowerCase()
     .pipe(z.enum(["true", "yes", "false", "no"]))
@@ -135,7 +135,7 @@ export const flagSchema = z.union([
 export const percentSchema = z
   .union([
     z.number(),
-    chars(LIMITS.numberChars)
+    charsSchema(LIMITS.numberChars)
       .regex(/^\s*\d{1,3}(\.\d+)?\s*(?:%\s*)?$/)
       .transform(Number.parseFloat),
   ])

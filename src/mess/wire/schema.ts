@@ -10,11 +10,11 @@ import {
   limitItems,
   durationSchema,
   flagSchema,
-  freeText,
+  freeTextSchema,
   idSchema,
   lineSchema,
   listOf,
-  name,
+  nameSchema,
   percentSchema,
   nonEmptyListOf,
   statusCodeSchema,
@@ -45,7 +45,7 @@ const capabilityKey = (value: string, ctx: z.core.$RefinementCtx): string =>
     : addIssue(ctx, "bad_field", "a capability is too long", tooLongHint(LIMITS.nameChars));
 
 const capabilitySchema = z
-  .union([name, z.record(boundedText(LIMITS.keyChars), jsonSchema)])
+  .union([nameSchema, z.record(boundedText(LIMITS.keyChars), jsonSchema)])
   .transform((value, ctx): Capability => {
     if (typeof value === "string") return normalizeCapabilityId(value);
     const { capability: namedId, ...otherFields } = value;
@@ -121,7 +121,7 @@ const statusSchema = z.looseObject({
   re: targetsSchema.optional(),
   id: idSchema.optional(),
   code: statusCodeSchema,
-  message: freeText.optional(),
+  message: freeTextSchema.optional(),
   eta: timeOrDurationSchema.optional(),
   estimate: durationSchema.optional(),
   progress_pct: percentSchema.optional(),
@@ -136,7 +136,7 @@ const statusSchema = z.looseObject({
   max_attempts: z.number().int().optional(),
   questions: questionsSchema.optional(),
   action: lineSchema.optional(),
-  consequences: freeText.optional(),
+  consequences: freeTextSchema.optional(),
   reversible: flagSchema.optional(),
   recoverable: flagSchema.optional(),
   delegated_to: targetSchema.optional(),
@@ -148,7 +148,7 @@ const responseSchema = z.looseObject({
   id: idSchema.optional(),
   content: entriesSchema.optional(),
   completed_at: timeSchema.optional(),
-  notes: freeText.optional(),
+  notes: freeTextSchema.optional(),
 });
 
 const replySchema = z.looseObject({
@@ -157,7 +157,7 @@ const replySchema = z.looseObject({
   answers: jsonSchema.optional(),
   confirm: flagSchema.optional(),
   accept: flagSchema.optional(),
-  reason: freeText.optional(),
+  reason: freeTextSchema.optional(),
   context: entriesSchema.optional(),
 });
 
@@ -167,12 +167,15 @@ const answerSchema = z.looseObject({
   value: jsonSchema,
 });
 
-const cancelSchema = z.looseObject({ re: targetsSchema.optional(), reason: freeText.optional() });
+const cancelSchema = z.looseObject({
+  re: targetsSchema.optional(),
+  reason: freeTextSchema.optional(),
+});
 
 const followupSchema = z.looseObject({
   re: targetsSchema.optional(),
   id: idSchema.optional(),
-  message: freeText.optional(),
+  message: freeTextSchema.optional(),
   context: entriesSchema.optional(),
 });
 
@@ -180,7 +183,7 @@ const reviewSchema = z.looseObject({
   re: targetsSchema.optional(),
   id: idSchema.optional(),
   rating: z.union([z.number().int().min(1).max(5), z.enum(["accept", "reject"])]).optional(),
-  feedback: freeText.optional(),
+  feedback: freeTextSchema.optional(),
   request_redo: flagSchema.optional(),
 });
 
@@ -189,7 +192,7 @@ const suggestionSchema = z.looseObject({
   id: idSchema.optional(),
   type: z.enum(["merge", "split", "delegate", "alternative", "defer"]),
   proposed: jsonSchema.optional(),
-  reason: freeText.optional(),
+  reason: freeTextSchema.optional(),
 });
 
 /** Refuses fields that it does not know: a query is kept nowhere, so they would only be overlooked. */
@@ -210,10 +213,10 @@ const querySchema = refuseUnknownFields(
       z.looseObject({
         re: targetsSchema.optional(),
         status: nonEmptyListOf(statusCodeSchema).optional(),
-        executor: name.optional(),
+        executor: nameSchema.optional(),
         since: timeSchema.optional(),
-        tags: nonEmptyListOf(name).optional(),
-        capability: nonEmptyListOf(name).optional(),
+        tags: nonEmptyListOf(nameSchema).optional(),
+        capability: nonEmptyListOf(nameSchema).optional(),
         /** Now: within its hours, not away, and with room for more. */
         available: z.union([flagSchema, z.literal("now").transform(() => true)]).optional(),
         /** Of threads, where the page before ended. */

@@ -55,6 +55,17 @@ const NOISE = [
   "9".repeat(400),
   " ".repeat(300),
   "x".repeat(5_000),
+  // Longer than any field: a run of white space, a long name, a long field.
+  ...[" ", "\t", "\n", "\u00A0"].flatMap((sign) => [
+    sign.repeat(3_000),
+    `1w${sign.repeat(3_000)}x`,
+  ]),
+  `${"k".repeat(5_000)}: `,
+  `"${"k".repeat(5_000)}": `,
+  "a-".repeat(3_000),
+  `2031-01-02-001-${"a-".repeat(3_000)}`,
+  `content://a/${"a/".repeat(3_000)}`,
+  `image/${"x+".repeat(3_000)}`,
 ];
 
 const edits = fc.array(

@@ -79,6 +79,7 @@ const query = fc
       fc.oneof(
         segment,
         fc.constantFrom("0", "-0", "1.0", "0x1", "NaN", "Infinity", "1".repeat(40)),
+        fc.constantFrom("+", "a,", "-").map((sign) => `2031-01-02${sign.repeat(2_000)}x`),
       ),
     ),
     { maxLength: 4 },
@@ -98,6 +99,8 @@ const headers = fc.dictionary(
       "bytes=0-",
       "\t",
       "{}",
+      `bytes=${" ".repeat(3_000)}x`,
+      `a/b;q=${"0".repeat(3_000)}`,
     ),
     fc.string({ maxLength: 30, unit: fc.constantFrom(...Array.from("abc/*;=,\"' -0123%")) }),
   ),
@@ -173,6 +176,11 @@ const NASTY = [
   "-.inf",
   "data:image/png;base64,####",
   "\t",
+  // Longer than any field: a run of white space, a long name, a long field.
+  ...[" ", "\t", "\n"].flatMap((sign) => [sign.repeat(3_000), `1w${sign.repeat(3_000)}x`]),
+  `"${"k".repeat(5_000)}": `,
+  "a-".repeat(3_000),
+  "x".repeat(5_000),
 ];
 
 type Sent = [type: string, body: string | Uint8Array];

@@ -1,6 +1,7 @@
 /** What people do in a chat with buttons, and what becomes of it: the same in Slack and in Telegram. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
+import { LIMITS } from "../../../src/mess/limits.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
 import { ended, refusal, spoken } from "./answers.ts";
 import { type Chat, CHATS, type Posted } from "./chats.ts";
@@ -104,6 +105,16 @@ describe.each(KINDS)("%s", (channel) => {
     await message.write("  ");
 
     await waitUntil(async () => expect(told("ann")).toEqual([refusal("empty_message")]));
+    expect(await saidIn(ref)).toEqual([]);
+  });
+
+  it("tells a member whose message is too long so, and takes nothing", async () => {
+    const { askLook, saidIn, told } = await begin();
+    const { ref, message } = await askLook("look for the keys");
+
+    await message.write("x".repeat(LIMITS.freeTextChars + 1));
+
+    await waitUntil(async () => expect(told("ann")).toEqual([refusal("too_large")]));
     expect(await saidIn(ref)).toEqual([]);
   });
 

@@ -93,6 +93,15 @@ describe("answers by email", () => {
     expect(await answer({ text: "done" })).toBe(`5.7.1 ${ended("cancelled")}`);
   });
 
+  it("an email with a header longer than any mail program writes is refused unread", async () => {
+    const { answer, said } = await createMailHousehold();
+    const headers = { References: `<one@mail.example>${" ".repeat(20_000)}<two@mail.example>` };
+
+    expect(await answer({ text: "Two eggs.", headers })).toMatch(/^5\.6\.0 /);
+
+    expect(await said()).toEqual([]);
+  });
+
   it("an empty email is refused, and nothing of it is kept", async () => {
     const { answer, said } = await createMailHousehold();
 

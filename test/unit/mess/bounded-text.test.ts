@@ -1,0 +1,21 @@
+import { describe, expect, it } from "vitest";
+import { boundedText, lengthHint } from "../../../src/mess/lengths.ts";
+
+describe("a bounded text", () => {
+  it("that is too long meets nothing that comes after its length", () => {
+    const met: string[] = [];
+    const schema = boundedText(8)
+      .refine((text) => met.push(text) > 0)
+      .transform((text) => met.push(text));
+
+    const read = schema.safeParse("123456789");
+
+    expect(read.error?.issues).toMatchObject([{ code: "too_big", maximum: 8 }]);
+    expect(lengthHint(read.error?.issues[0])).toContain("8 characters");
+    expect(met).toEqual([]);
+  });
+
+  it("that is as long as it may be is read", () => {
+    expect(boundedText(8).safeParse("12345678")).toEqual({ success: true, data: "12345678" });
+  });
+});
