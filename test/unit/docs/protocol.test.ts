@@ -78,6 +78,42 @@ describe("examples/thread.messe-af.yaml", () => {
   });
 });
 
+const LENGTHS = [
+  ["an intent, a question, an action, any other short text", "intentChars"],
+  ["an id or a name", "nameChars"],
+  ["a message, note or reason", "freeTextChars"],
+  ["one text inside `json`, `structured` or a field of the sender's own", "jsonTextChars"],
+  ["a key of a map", "keyChars"],
+  [
+    "a time, a duration, a time zone, a span of hours, a status, any fixed word, a version",
+    "timeChars",
+  ],
+  ["a number that is sent as a text", "numberChars"],
+  ["the id of a member or a household", "actorIdChars"],
+  ["a cron expression", "cronChars"],
+  ["a target: `{thread}/{message}`", "targetChars"],
+  ["a `content://` address", "resourceChars"],
+  ["a link in a message", "linkChars"],
+  ["a MIME type", "mimeTypeChars"],
+  ["the slug of a ref", "slugChars"],
+  ["a sender, requestor or executor in a thread file from elsewhere", "senderChars"],
+  ["the address of a webhook or another service", "urlChars"],
+  ["an email address", "emailChars"],
+  ["a phone number", "phoneChars"],
+  ["the id that a channel gives a message", "handleChars"],
+  ["the token of a link or a callback", "tokenChars"],
+] as const;
+
+/** Fields that share the row of the times. */
+const SHORT_FIELDS = [
+  "durationChars",
+  "timeZoneChars",
+  "hoursChars",
+  "statusChars",
+  "wordChars",
+  "versionChars",
+] as const;
+
 describe("the tables of docs/protocol.md", () => {
   it("list every message type", () => {
     const listed = tableOf("1.2 Message types").flatMap(([type = ""]) => codes(type));
@@ -154,32 +190,21 @@ describe("the tables of docs/protocol.md", () => {
     expect(row?.[1]).toBe(value);
   });
 
-  it.each([
-    ["an intent, a question, an action, any other short text", LIMITS.intentChars],
-    ["an id or a name", LIMITS.nameChars],
-    ["a message, note or reason", LIMITS.freeTextChars],
-    ["one text inside `json`, `structured` or a field of the sender's own", LIMITS.jsonTextChars],
-    ["a key of a map", LIMITS.keyChars],
-    [
-      "a time, a duration, a time zone, a span of hours, a status, any fixed word, a version",
-      LIMITS.timeChars,
-    ],
-    ["a cron expression", LIMITS.cronChars],
-    ["a target: `{thread}/{message}`", LIMITS.targetChars],
-    ["a `content://` address", LIMITS.resourceChars],
-    ["a link in a message", LIMITS.linkChars],
-    ["a MIME type", LIMITS.mimeTypeChars],
-  ])("give the length of %s", (label, chars) => {
+  it.each(LENGTHS)("give the length of %s", (label, limit) => {
     const row = tableOf("14. Limits", 1).find(([name]) => name === label);
 
-    expect(row?.[1]).toBe(chars.toLocaleString("en"));
+    expect(row?.[1]).toBe(LIMITS[limit].toLocaleString("en"));
+  });
+
+  it("give the length of every field that has one", () => {
+    const lengths = Object.keys(LIMITS).filter((name) => name.endsWith("Chars"));
+
+    const given = [...LENGTHS.map(([, limit]) => limit), ...SHORT_FIELDS];
+    expect([...new Set(given)].toSorted()).toEqual(lengths.toSorted());
   });
 
   it("give one length for all short fields", () => {
-    const { timeChars, durationChars, timeZoneChars, hoursChars, statusChars, wordChars } = LIMITS;
-
-    const others = [durationChars, timeZoneChars, hoursChars, statusChars, wordChars];
-    expect([...others, LIMITS.versionChars].filter((one) => one !== timeChars)).toEqual([]);
+    expect(SHORT_FIELDS.filter((limit) => LIMITS[limit] !== LIMITS.timeChars)).toEqual([]);
   });
 });
 
