@@ -36,7 +36,7 @@ afterAll(async () => {
 
 describe("kill -9 of the whole stack in mid-append", () => {
   it(
-    `loses, doubles, tears and reorders nothing in ${CYCLES} cycles (seed ${SEED})`,
+    `killing the whole stack loses, doubles, tears and reorders nothing in ${CYCLES} cycles (seed ${SEED})`,
     { timeout: 60_000 + CYCLES * 20_000 },
     async () => {
       const random = randomFrom(SEED);
@@ -81,7 +81,7 @@ describe("the check itself", () => {
   const acked = (serial: number, text: string) => ({ thread: "t", ...at(serial, text) });
   const sent = new Set(texts);
 
-  it("finds nothing in a thread that is as it should be", () => {
+  it("the check of acknowledged messages finds nothing in a correct thread", () => {
     const kept = [at(1, one), at(2, two), at(3, three)];
 
     expect(listViolations(kept, [acked(1, one), acked(3, three)], sent)).toEqual([]);
@@ -95,7 +95,7 @@ describe("the check itself", () => {
     ["never sent", [at(1, sealText("other", 1, "x"))], []],
     ["out of order", [at(1, two), at(2, one)], []],
     ["moved", [at(1, one), at(2, two)], [acked(1, two)]],
-  ])("finds a message that is %s", (fault, kept, promised) => {
+  ])("the check of acknowledged messages finds one that is %s", (fault, kept, promised) => {
     expect(listViolations(kept, promised, sent).join("\n")).toContain(fault);
   });
 });

@@ -1,6 +1,7 @@
 /** Deliveries by the started exchange, over real connections to a server of this machine, also across a kill. */
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { createClient } from "../../scripts/lib/client.ts";
+import { naming } from "../support/naming.ts";
 import { createNtfy } from "../support/ntfy.ts";
 import { serveLocally, type Served } from "../support/serve.ts";
 import { removeDirectories, type Stack, startStack } from "../support/exchange-process.ts";
@@ -18,7 +19,7 @@ const until = (check: () => void | Promise<void>) =>
 
 describe("a started exchange", () => {
   it(
-    "tells a phone, shows who took it, and tries again after it was killed",
+    "a started exchange notifies a phone, shows who took the request, and sends again after a kill",
     { timeout: 180_000 },
     async () => {
       const server = createNtfy();
@@ -41,14 +42,14 @@ describe("a started exchange", () => {
 
       await until(() => expect(server.shown("ann-phone")).toHaveLength(1));
       const [offer] = server.messages;
-      expect(offer).toMatchObject({ title: "photograph the fridge", priority: 3 });
+      expect(offer).toMatchObject({ title: naming("photograph the fridge"), priority: 3 });
       const page = await fetch(offer!.click!);
       expect(offer!.click).toContain(`${origin}/respond?`);
       expect(page.status).toBe(200);
 
       const ann = createClient(origin, keys.executors["ann-phone"]!);
       await ann.post(`/thread/${ref}`, { MESS: [{ status: { code: "claimed" } }] });
-      await until(() => expect(server.shown("ann-phone")[0]?.message).toBe("Claimed by Ann"));
+      await until(() => expect(server.shown("ann-phone")[0]?.message).toEqual(naming("Ann")));
 
       server.outage("broken");
       await agent.post(`/thread/${ref}`, { MESS: [{ followup: { message: "both doors" } }] });

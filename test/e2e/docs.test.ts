@@ -8,7 +8,7 @@ import { readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, describe, expect, it } from "vitest";
 import { ROOT } from "../../scripts/lib/wrangler.ts";
-import { shellBlocks, normalizeOutput, replaceOutputs } from "../support/shell-blocks.ts";
+import { shellBlocks, readOutputData, replaceOutputs } from "../support/shell-blocks.ts";
 import {
   removeDirectories,
   run,
@@ -39,36 +39,39 @@ afterEach(async () => {
 });
 afterAll(removeDirectories);
 
-describe("the commands of a page do what it shows", () => {
-  it.skipIf(!hasCurl).each(PAGES)("%s", async (page) => {
-    const markdown = readFileSync(join(ROOT, page), "utf8");
-    const blocks = shellBlocks(markdown);
-    stack = await startStack();
-    const folder = temporaryDirectory();
-    symlinkSync(stack.state, join(folder, ".mess"));
-    for (const name of ["scripts", "node_modules"])
-      symlinkSync(join(ROOT, name), join(folder, name));
-    const { origin } = stack.ready;
-    const script = blocks
-      .map(({ command }) => (FOLLOWS.test(command) ? LATER : "") + command)
-      .map((command) => `${command.replaceAll(SHOWN_ORIGIN, origin)}\necho '${NEXT}'`)
-      .join("\n");
+describe("commands of the pages", () => {
+  it.skipIf(!hasCurl).each(PAGES)(
+    "the commands of %s give the data that the page shows",
+    async (page) => {
+      const markdown = readFileSync(join(ROOT, page), "utf8");
+      const blocks = shellBlocks(markdown);
+      stack = await startStack();
+      const folder = temporaryDirectory();
+      symlinkSync(stack.state, join(folder, ".mess"));
+      for (const name of ["scripts", "node_modules"])
+        symlinkSync(join(ROOT, name), join(folder, name));
+      const { origin } = stack.ready;
+      const script = blocks
+        .map(({ command }) => (FOLLOWS.test(command) ? LATER : "") + command)
+        .map((command) => `${command.replaceAll(SHOWN_ORIGIN, origin)}\necho '${NEXT}'`)
+        .join("\n");
 
-    const shell = run("bash", ["-c", `cd '${folder}'\nset -euo pipefail\n${script}`]);
+      const shell = run("bash", ["-c", `cd '${folder}'\nset -euo pipefail\n${script}`]);
 
-    expect(await shell.exit, shell.output()).toBe(0);
-    const outputs = shell
-      .output()
-      .replaceAll(origin, SHOWN_ORIGIN)
-      .split(`${NEXT}\n`)
-      .slice(0, blocks.length);
-    if (process.env["DOCS_UPDATE"]) {
-      writeFileSync(join(ROOT, page), replaceOutputs(markdown, outputs));
-      return;
-    }
-    expect(blocks.length).toBeGreaterThan(3);
-    for (const [index, { command, output }] of blocks.entries())
-      if (output !== undefined)
-        expect(normalizeOutput(outputs[index] ?? ""), command).toBe(normalizeOutput(output));
-  });
+      expect(await shell.exit, shell.output()).toBe(0);
+      const outputs = shell
+        .output()
+        .replaceAll(origin, SHOWN_ORIGIN)
+        .split(`${NEXT}\n`)
+        .slice(0, blocks.length);
+      if (process.env["DOCS_UPDATE"]) {
+        writeFileSync(join(ROOT, page), replaceOutputs(markdown, outputs));
+        return;
+      }
+      expect(blocks.length).toBeGreaterThan(3);
+      for (const [index, { command, output }] of blocks.entries())
+        if (output !== undefined)
+          expect(readOutputData(outputs[index] ?? ""), command).toEqual(readOutputData(output));
+    },
+  );
 });

@@ -52,18 +52,24 @@ describe("the conformance suite", () => {
   it.each([
     ["2026-07-28", 180],
     ["2025-11-25", 60],
-  ])("%s: passes on its fixtures behind the exchange's transport", async (revision, least) => {
-    const output = await conform(fixtures.url, revision, "fixtures");
+  ])(
+    "the MCP conformance suite (%s) passes on its fixtures behind the exchange's transport",
+    async (revision, least) => {
+      const output = await conform(fixtures.url, revision, "fixtures");
 
-    expect(passedIn(output)).toBeGreaterThanOrEqual(least);
-  });
+      expect(passedIn(output)).toBeGreaterThanOrEqual(least);
+    },
+  );
 
   it.each([
     ["2026-07-28", 100],
     ["2025-11-25", 30],
-  ])("%s: passes on the exchange where it needs no fixtures", async (revision, least) => {
-    const output = await conform(door.url, revision, "exchange");
+  ])(
+    "the MCP conformance suite (%s) passes on the exchange where it needs no fixtures",
+    async (revision, least) => {
+      const output = await conform(door.url, revision, "exchange");
 
-    expect(passedIn(output)).toBeGreaterThanOrEqual(least);
-  });
+      expect(passedIn(output)).toBeGreaterThanOrEqual(least);
+    },
+  );
 });

@@ -108,7 +108,7 @@ describe.each([
   /** Both clients call alike; their types do not. */
   const open = async () => (await connect()) as unknown as ModernClient;
 
-  it("asks, waits with progress, and gets the person's words and photo", async () => {
+  it("an MCP client asks, waits with progress, and gets the person's words and photo", async () => {
     const mcp = await open();
     const intent = `Is the kettle off? (${name})`;
     const progress: (string | undefined)[] = [];
@@ -129,15 +129,15 @@ describe.each([
     const told = textOf(await asked);
     const photo = await mcp.callTool({ name: "mess_fetch", arguments: { uri: photoIn(told) } });
 
-    expect(told).toMatch(/^ann-phone wrote.*\n> Off and cold\./);
-    expect(progress.join(" ")).toContain("asked ann-phone");
+    expect(told).toMatch(/^ann-phone\b.*\n> Off and cold\./);
+    expect(progress.join(" ")).toContain("ann-phone");
     expect((photo as { content: Content[] }).content[1]).toMatchObject({
       type: "image",
       data: PNG.split(",")[1],
     });
   });
 
-  it("lists tools, resources and prompts, reads bytes intact, completes refs", async () => {
+  it("an MCP client lists tools, resources and prompts, reads bytes intact and completes refs", async () => {
     const mcp = await open();
     const asked = await mcp.callTool({
       name: "mess_observe",
@@ -163,7 +163,7 @@ describe.each([
     expect(completion.values).toContain(ref);
   });
 
-  it("is told how to mend a call", async () => {
+  it("an MCP client that names an unknown ref gets an error with the tool that lists refs", async () => {
     const mcp = await open();
 
     const result = await mcp.callTool({ name: "mess_cancel", arguments: { re: "2001-01-01-001" } });
@@ -174,7 +174,7 @@ describe.each([
 });
 
 describe("the 2.x client", () => {
-  it("is told of changes it subscribed to", async () => {
+  it("an MCP client is notified of changes to a resource it subscribed to", async () => {
     const mcp = await modernClient();
     const asked = await mcp.callTool({
       name: "mess_observe",
@@ -226,7 +226,7 @@ describe("the client of the tasks extension", () => {
     >;
   };
 
-  it("settles with the answer, after its user answered the person's question", async () => {
+  it("an MCP task settles with the answer after its user answered the person's question", async () => {
     const mcp = await modernClient(capabilities);
     const asked: string[] = [];
     const session = createTaskSessionFromClient(mcp as never, {
@@ -255,13 +255,13 @@ describe("the client of the tasks extension", () => {
 
     expect(asked).toHaveLength(1);
     expect(asked[0]).toContain("Which chair?");
-    expect(told).toMatch(/^ann-phone wrote.*\n> Moved the red one\./);
+    expect(told).toMatch(/^ann-phone\b.*\n> Moved the red one\./);
     await session.close();
   });
 });
 
 describe("what a model is given", () => {
-  it("stays within its budget of tokens", async () => {
+  it("tool descriptions and results stay within their budget of tokens", async () => {
     const costs = computeCosts(await collectTexts(stack.ready));
 
     for (const { what, tokens, most } of costs) {
@@ -295,18 +295,21 @@ describe("the inspector's command line", () => {
     return stdout;
   };
 
-  it.each(["legacy", "modern"])("%s: lists tools without a fault, and calls them", async (era) => {
-    const listed = await inspect(era, "--method=tools/list", "--strict");
-    const called = await inspect(
-      era,
-      "--method=tools/call",
-      "--tool-name=mess_observe",
-      `--tool-args-json=${JSON.stringify({ intent: `Peek (${era})`, requires: ["take-photo"], wait_seconds: 0 })}`,
-    );
-    const resource = await inspect(era, "--method=resources/read", "--uri=mess://capabilities");
+  it.each(["legacy", "modern"])(
+    "the MCP inspector (%s) lists tools without a fault, and calls them",
+    async (era) => {
+      const listed = await inspect(era, "--method=tools/list", "--strict");
+      const called = await inspect(
+        era,
+        "--method=tools/call",
+        "--tool-name=mess_observe",
+        `--tool-args-json=${JSON.stringify({ intent: `Peek (${era})`, requires: ["take-photo"], wait_seconds: 0 })}`,
+      );
+      const resource = await inspect(era, "--method=resources/read", "--uri=mess://capabilities");
 
-    expect(listed).toContain("mess_capabilities");
-    expect(called).toContain("asked ann-phone");
-    expect(resource).toContain("vacuum-floor");
-  });
+      expect(listed).toContain("mess_capabilities");
+      expect(called).toContain("ann-phone");
+      expect(resource).toContain("vacuum-floor");
+    },
+  );
 });

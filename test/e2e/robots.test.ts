@@ -61,7 +61,7 @@ async function until(ref: string, status: string): Promise<Answered> {
 }
 
 describe("a robot behind a webhook", () => {
-  it("takes a task, asks, and leaves its photo at an address of its own", async () => {
+  it("a robot behind a webhook takes a request, asks, and leaves its photo at its own address", async () => {
     // The derived secret is known before the address is, since the executor is there.
     await configure("mopper", "mop-floor", { webhook: "http://127.0.0.1:9/hook" });
     const { secret } = await byOwner("/api/v1/executors/mopper/webhook-secret");
@@ -97,7 +97,7 @@ describe("a robot behind a webhook", () => {
     expect(mopper.forged).toEqual([]);
   });
 
-  it("that falls over is tried again in five seconds, under the same id", async () => {
+  it("a robot whose server crashes is called again under the same id", async () => {
     await configure("sweeper", "sweep-floor", { webhook: "http://127.0.0.1:9/hook" });
     const { secret } = await byOwner("/api/v1/executors/sweeper/webhook-secret");
     const sweeper = await startRobot({ secret });
@@ -114,7 +114,7 @@ describe("a robot behind a webhook", () => {
 });
 
 describe.each(["session", "json", "modern"] as const)("an MCP robot (%s)", (era) => {
-  it("works for as long as its call lasts", async () => {
+  it("an MCP robot works for as long as its call lasts, and reports its progress", async () => {
     const work: McpRobotOptions["work"] = async ({ intent }, { progress }): Promise<Done> => {
       await progress(1, 4, "heating");
       await new Promise((resolve) => setTimeout(resolve, 300));

@@ -4,6 +4,7 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { naming } from "../support/naming.ts";
 import { createClient, ApiRefusal } from "../../scripts/lib/client.ts";
 import {
   listProcesses,
@@ -41,7 +42,7 @@ afterAll(async () => {
 });
 
 describe("npm start", () => {
-  it("sets up a household whose members' keys work, and shows them", async () => {
+  it("npm start sets up a household, and shows keys that work", async () => {
     const { ready, output, state } = shared;
 
     expect(ready).toMatchObject({
@@ -71,7 +72,7 @@ describe("npm start", () => {
       expect(statSync(join(state, file)).mode & 0o077, file).toBe(0);
   });
 
-  it("prints an example that a shell runs as it stands", async () => {
+  it("npm start prints an example that a shell runs as it stands", async () => {
     const { ready, output } = shared;
     await expect.poll(output, SOON).toContain("Ctrl-C");
     const printed = /^curl[^]*?\nEOF$/m.exec(output())?.[0] ?? "";
@@ -87,7 +88,7 @@ describe("npm start", () => {
     expect(thread.envelope.intent).toBe("what's in the fridge?");
   });
 
-  it("keeps keys and threads when it is run again on the same state", async () => {
+  it("npm start keeps keys and threads when it runs again on the same state", async () => {
     const first = await start();
     const { ref } = await createClient(first.ready.origin, first.ready.keys.agent).mess(
       "MESS: [{ request: { intent: water the basil } }]",
@@ -102,7 +103,7 @@ describe("npm start", () => {
     expect(envelope.intent).toBe("water the basil");
   });
 
-  it("keeps neither codes of links nor tokens of queries in its logs or anywhere in its state", async () => {
+  it("npm start writes neither link codes nor tokens into its logs or its state", async () => {
     const { ready, state } = await start(stateWithTraces());
     const paths = [
       "/r/home_2026-02-01-003_1codecanary",
@@ -118,7 +119,7 @@ describe("npm start", () => {
     expect(filesWith(state, "canary")).toEqual([]);
   });
 
-  it("gives another state other secrets", async () => {
+  it("npm start makes other secrets for another state", async () => {
     const [one, other] = [shared, await start()];
 
     const stranger = createClient(other.ready.origin, one.ready.keys.owner);
@@ -128,7 +129,7 @@ describe("npm start", () => {
     );
   });
 
-  it("stops on Ctrl-C with every process, and takes the ready file away", async () => {
+  it("npm start stops on Ctrl-C with every process, and removes the ready file", async () => {
     const { stop, groups, state, ready } = await start();
     expect(listProcesses(groups).length).toBeGreaterThan(1);
 
@@ -140,7 +141,7 @@ describe("npm start", () => {
     await expect(fetch(ready.origin)).rejects.toThrow("fetch failed");
   });
 
-  it("stops with all below npm when a terminal sends Ctrl-C to all of them", async () => {
+  it("npm start stops when a terminal sends Ctrl-C to npm and everything below it", async () => {
     const state = temporaryDirectory();
     const readyFile = join(state, "ready.json");
     const args = ["start", "--", "--port", "0", "--state", state, "--ready-file", readyFile];
@@ -156,7 +157,7 @@ describe("npm start", () => {
     await expect.poll(() => listProcesses([npm.child.pid!, worker]), SOON).toEqual([]);
   });
 
-  it("takes the Worker with it when it is killed without a chance to stop", async () => {
+  it("the Worker ends when npm start is killed", async () => {
     const { groups, state } = await start();
     running.length = 0;
 
@@ -169,7 +170,7 @@ describe("npm start", () => {
 });
 
 describe("what it says when it cannot start", () => {
-  it("names the port that is taken, before anything is started", async () => {
+  it("npm start names the port that is taken before it starts anything", async () => {
     const server = await occupied();
     const port = (server.address() as { port: number }).port;
     const state = join(temporaryDirectory(), "state");
@@ -177,29 +178,29 @@ describe("what it says when it cannot start", () => {
     const program = runScript("start", ["--port", String(port), "--state", state]);
 
     expect(await program.exit).toBe(1);
-    expect(program.output()).toContain(`Port ${port} is taken`);
+    expect(program.output()).toEqual(naming(port));
     expect(program.output()).not.toContain("    at ");
     expect(existsSync(state)).toBe(false);
     server.close();
   });
 
-  it("refuses a state on which another exchange runs, and leaves that one alone", async () => {
+  it("npm start refuses a state on which another exchange runs, and leaves that one running", async () => {
     const { state, ready } = shared;
 
     const program = runScript("start", ["--port", "0", "--state", state]);
 
     expect(await program.exit).toBe(1);
-    expect(program.output()).toContain("Another exchange runs on");
+    expect(program.output()).toContain(state);
     expect((await fetch(`${ready.origin}/healthz`)).status).toBe(200);
   });
 
   it.each([["--colour"], ["--port", "http"], ["--port", "70000"], ["--state="], ["now"]])(
-    "shows its usage for %s %s, with exit code 2",
+    "npm start shows its usage for %s %s, with exit code 2",
     async (...args) => {
       const program = runScript("start", args);
 
       expect(await program.exit).toBe(2);
-      expect(program.output()).toContain("npm start -- [options]");
+      expect(program.output()).toContain("--ready-file");
     },
   );
 });

@@ -1,3 +1,5 @@
+import { parseAllDocuments } from "yaml";
+
 /** The commands of a Markdown page with the output that the page shows for them. */
 export interface ShellBlock {
   command: string;
@@ -43,3 +45,29 @@ export const normalizeOutput = (text: string): string =>
     .replaceAll(/(?<=fingerprint: )"?[0-9a-f]{12}"?/g, "PRINT")
     .replaceAll(/(?<=upload-)[0-9a-f]{32}/g, "ID")
     .trimEnd();
+
+/** Fields in which the exchange writes sentences; `message` is one only beside the code of a refusal. */
+const SENTENCES: readonly string[] = ["hint", "note", "reason", "reasons", "warnings", "error"];
+
+function withoutSentences(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutSentences);
+  if (typeof value !== "object" || value === null) return value;
+  const isRefusal = "code" in value && "hint" in value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => {
+      const isText = typeof one === "string" || Array.isArray(one);
+      const isSentence = SENTENCES.includes(key) || (isRefusal && key === "message");
+      return [key, isSentence && isText ? "TEXT" : withoutSentences(one)];
+    }),
+  );
+}
+
+/** An output as data, without the sentences in it, so that it does not change with their wording. */
+export function readOutputData(text: string): unknown {
+  const documents = parseAllDocuments(normalizeOutput(text), { logLevel: "silent" });
+  const values = documents.map((document) => document.toJS() as unknown);
+  const isData = documents.every(({ errors }) => errors.length === 0);
+  return isData && values.some((value) => typeof value === "object" && value !== null)
+    ? values.map(withoutSentences)
+    : normalizeOutput(text).replaceAll(/"[^"\n]* [^"\n]*"/g, '"TEXT"');
+}

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import { LIMITS } from "../../../src/mess/limits.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
-import { ended, refusal, spoken } from "./answers.ts";
+import { ended, refusal, spoken } from "../../support/answers.ts";
 import { type Chat, CHATS, type Posted } from "./chats.ts";
 
 afterEach(() => vi.unstubAllGlobals());

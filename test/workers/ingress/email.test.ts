@@ -3,7 +3,7 @@ import { type Answer, buildReply, buildBounce } from "../../support/mail.ts";
 import { naming } from "../../support/naming.ts";
 import { PNG } from "../../support/png.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
-import { ended, refusal } from "./answers.ts";
+import { ended, refusal } from "../../support/answers.ts";
 import { ANN, deliverMail, createMailHousehold } from "./mail-household.ts";
 
 afterEach(() => vi.restoreAllMocks());

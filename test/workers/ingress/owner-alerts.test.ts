@@ -13,7 +13,7 @@ import {
 import { buildReply } from "../../support/mail.ts";
 import { answersOffered, naming } from "../../support/naming.ts";
 import { NO_TASK_TEXT } from "../../../src/channels/sms/twiml.ts";
-import { receipt, refusal, spoken } from "./answers.ts";
+import { receipt, refusal, spoken } from "../../support/answers.ts";
 import { deliverMail, createMailHousehold } from "./mail-household.ts";
 import { reachOutside } from "./local-services.ts";
 import { ANN, BEN, createSlackHousehold } from "./slack-household.ts";

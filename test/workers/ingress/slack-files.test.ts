@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { PNG } from "../../support/png.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
-import { refusal } from "./answers.ts";
+import { refusal } from "../../support/answers.ts";
 import { ANN, photo, createSlackHousehold } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());

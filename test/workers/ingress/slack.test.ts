@@ -1,7 +1,7 @@
 /** What is Slack's own in what people do there; what every chat has in common is in `chats.test.ts`. */
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { waitUntil } from "../support.ts";
-import { refusal } from "./answers.ts";
+import { refusal } from "../../support/answers.ts";
 import { ANN, photo, createSlackHousehold } from "./slack-household.ts";
 
 afterEach(() => vi.unstubAllGlobals());

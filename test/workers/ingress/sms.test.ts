@@ -12,7 +12,7 @@ import {
   ORIGIN,
   sendRequest,
 } from "../support.ts";
-import { refusal, spoken } from "./answers.ts";
+import { refusal, spoken } from "../../support/answers.ts";
 import { reachOutside } from "./local-services.ts";
 
 const ANN = "+15005550101";

@@ -4,7 +4,7 @@ import { naming } from "../../support/naming.ts";
 import { PNG } from "../../support/png.ts";
 import type { TelegramFileIn } from "../../support/telegram-bot.ts";
 import { waitUntil, expectOkJson } from "../support.ts";
-import { receipt, refusal } from "./answers.ts";
+import { receipt, refusal } from "../../support/answers.ts";
 import { ANN, BEN, createTelegramHousehold } from "./telegram-household.ts";
 
 const photo: TelegramFileIn = { kind: "photo", bytes: PNG };

@@ -77,7 +77,7 @@ async function check<Message>(
 
 afterEach(() => vi.unstubAllGlobals());
 
-it(`leaves the thread as it is, by Slack: ${CASES} times`, async () => {
+it(`repeated, forged and overlapping Slack events leave the thread that each leaves alone: ${CASES} times`, async () => {
   const home = await createSlackHousehold();
   const { workspace } = home;
   const eventsFor = (message: Parameters<typeof workspace.act.tap>[0]): Event[] => {
@@ -104,7 +104,7 @@ it(`leaves the thread as it is, by Slack: ${CASES} times`, async () => {
   expect(accepted).toBe(0);
 }, 300_000);
 
-it(`leaves the thread as it is, by Telegram: ${CASES} times`, async () => {
+it(`repeated, forged and overlapping Telegram updates leave the thread that each leaves alone: ${CASES} times`, async () => {
   const home = await createTelegramHousehold();
   const { server } = home;
   const eventsFor = (message: Parameters<typeof server.act.tap>[0]): Event[] => {

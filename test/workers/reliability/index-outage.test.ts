@@ -79,7 +79,7 @@ describe.each([
   ["throws", "before"],
   ["does not answer", "stall"],
 ] as const)("while D1 %s", (_name, kind) => {
-  it("every append is taken at once, lists say that they are behind, and no drift is left", async () => {
+  it("every append is taken while the index is down, lists say that they are behind, and no drift is left", async () => {
     const home = await createReliabilityHousehold("outage");
     const refs: string[] = [];
     for (let made = 0; made < 4; made++)

@@ -232,7 +232,7 @@ const found = (text: string): string[] =>
   );
 
 describe("what was told in confidence", () => {
-  it("stands in no store", async () => {
+  it("no secret that was given is found in any store", async () => {
     const contents = [
       await readHouseholdContents(household),
       await readHouseholdContents(`${household}-b`),
@@ -250,7 +250,7 @@ describe("what was told in confidence", () => {
     expect(found(text)).toEqual([]);
   });
 
-  it("comes out of no export and no answer", () => {
+  it("no secret that was given is found in any export or answer", () => {
     const text = exported.join("\n");
     expect(text).toContain("https://hook.example/${HOOKED_WEBHOOK}");
     expect(text).toContain("open the vents");
@@ -258,7 +258,7 @@ describe("what was told in confidence", () => {
     expect(found(text)).toEqual([]);
   });
 
-  it("is printed nowhere, not even by defects", () => {
+  it("no secret that was given is found in any log line, not even of a defect", () => {
     const text = printed.join("\n");
     expect(text).toContain('"event":"household_made"');
     expect(

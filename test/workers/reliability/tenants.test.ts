@@ -135,7 +135,7 @@ async function probe({ method, path }: HttpRoute, ref: string, headers: Record<s
 }
 
 describe("a thread of another's", () => {
-  it("is what does not exist, byte for byte, on every route, by every name, for everyone", async () => {
+  it("another household's thread is answered exactly like one that does not exist, on every route and by every name", async () => {
     const before = await readHouseholdContents(victim.id);
     const strangerBefore = await readHouseholdContents(stranger.id);
     let probes = 0;
@@ -160,7 +160,7 @@ describe("a thread of another's", () => {
 });
 
 describe("a household of another's", () => {
-  it("is not in any answer, and takes nothing from what is said elsewhere", async () => {
+  it("nothing of a household is in any answer to a stranger, and a stranger changes nothing in it", async () => {
     const before = await readHouseholdContents(victim.id);
     const { ref, id, keyId } = victim;
     const attempts: [path: string, body?: object | string][] = [
@@ -204,7 +204,7 @@ describe("a household of another's", () => {
     expect(await readHouseholdContents(victim.id)).toEqual(before);
   });
 
-  it("keeps its own refs where another imports threads of the same names", async () => {
+  it("a household keeps its refs where another imports threads of the same names", async () => {
     const zip = await victim.owner.fetch("/mess/export.zip");
     const before = await readHouseholdContents(victim.id);
     const importing = await freshHousehold();

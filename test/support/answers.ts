@@ -1,8 +1,8 @@
 /** What people are answered, taken from the exchange's own tables: tests name the outcome, not its wording. */
-import type { ErrorCode, MessError } from "../../../src/mess/errors.ts";
-import type { ReceiveResult, ChatAction } from "../../../src/channels/chat-event.ts";
-import { getReceiptText, getRefusalText } from "../../../src/channels/replies/reply-texts.ts";
-import { buildGuessedTaskReceipt } from "../../../src/channels/replies/guessed-task-receipt.ts";
+import type { ErrorCode, MessError } from "../../src/mess/errors.ts";
+import type { ReceiveResult, ChatAction } from "../../src/channels/chat-event.ts";
+import { getReceiptText, getRefusalText } from "../../src/channels/replies/reply-texts.ts";
+import { buildGuessedTaskReceipt } from "../../src/channels/replies/guessed-task-receipt.ts";
 
 const heard = (about: Partial<ReceiveResult>): ReceiveResult => ({
   ref: "",
