@@ -11,14 +11,6 @@ import {
 } from "./support.ts";
 
 describe("the ladder", () => {
-  it("begins at the first rung, and tells those who stand on it", () => {
-    const thread = new ThreadBench({}, [person("ann"), machine("bot"), person("tom", 2)]);
-
-    expect(thread.told).toEqual(["offer ann bot"]);
-    expect(thread.notes("dispatched")).toEqual([expect.stringMatching(/\bann\b.*\bbot\b/)]);
-    expect(thread.state).toMatchObject({ offered: true, rung: 1 });
-  });
-
   it.each([
     ["urgent", 2 * MINUTE_SECONDS],
     ["elevated", 10 * MINUTE_SECONDS],
@@ -40,24 +32,6 @@ describe("the ladder", () => {
       "offer ann",
       "offer tom",
     ]);
-  });
-
-  it("gives a rung the time that the household has set", () => {
-    const thread = new ThreadBench({}, [person("ann"), person("tom", 2)], [], 45);
-    expect(thread.pass(44).state.rung).toBe(1);
-    expect(thread.pass(1).state.rung).toBe(2);
-  });
-
-  it("lets a candidate see and claim the thread when its rung is reached, and not before", () => {
-    const thread = createTieredThread();
-    expect(listParticipants(thread.state)).toEqual(["claude", "bot"]);
-    expect(thread.try("ann", { status: { code: "claimed" } })?.code).toBe("wrong_role");
-
-    thread.pass(30 * MINUTE_SECONDS);
-
-    expect(listParticipants(thread.state)).toEqual(["claude", "bot", "ann"]);
-    expect(thread.try("tom", { status: { code: "claimed" } })?.code).toBe("wrong_role");
-    thread.status("ann", "claimed");
   });
 
   it("leaves those of earlier rungs their right to claim", () => {
@@ -108,18 +82,6 @@ describe("when all who were asked have declined", () => {
 });
 
 describe("the owners", () => {
-  it("are told when the last rung's time is over, once, and the thread stays open", () => {
-    const thread = new ThreadBench({}, [person("ann")]).pass(30 * MINUTE_SECONDS);
-    expect(thread.told).toEqual(["offer ann", "reminder ann", "alert"]);
-    expect(thread.actions.at(-1)).toBe("escalated");
-    expect(thread.notes("escalated")).toEqual([expect.stringMatching(/\w/)]);
-
-    thread.pass(30 * 24 * HOUR_SECONDS);
-
-    expect(thread.told.filter((one) => one === "alert")).toHaveLength(1);
-    expect(thread.status("ann", "claimed").state.executor).toBe("ann");
-  });
-
   it("may take it themselves, or say no, from when they are told", () => {
     const mum = { owner: true };
     const claim = { status: { code: "claimed" } };
@@ -137,28 +99,6 @@ describe("the owners", () => {
     expect(nobody.state.status).toBe("declined");
   });
 
-  it("may pass it on to whom nobody had thought of", () => {
-    const thread = new ThreadBench({}, []);
-    const pass = { status: { code: "delegated", delegated_to: "zoe" } };
-    thread.say("mum", pass, { owner: true, delegate: person("zoe") });
-    expect(thread.told).toEqual(["alert", "offer zoe"]);
-    expect(thread.status("zoe", "claimed").state.executor).toBe("zoe");
-  });
-
-  it("see it expire when nobody came", () => {
-    const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
-    thread.pass(HOUR_SECONDS);
-    expect(thread.actions).toEqual(["created", "dispatched", "reminded", "escalated", "expired"]);
-  });
-
-  it("are told at once, and once, when nobody can be asked", () => {
-    const thread = new ThreadBench({}, []);
-    expect(thread.told).toEqual(["alert"]);
-    expect(thread.notes("escalated")).toEqual([expect.stringContaining(thread.notices[0]!.note!)]);
-    expect(thread.pass(48 * HOUR_SECONDS).told).toEqual(["alert"]);
-    expect(thread.state.status).toBe("pending");
-  });
-
   it("are told again when a thread that was taken comes back, and nobody takes it anew", () => {
     const thread = new ThreadBench({}, [person("ann")]).pass(HOUR_SECONDS).status("ann", "claimed");
     thread.pass(2 * HOUR_SECONDS);
@@ -171,19 +111,6 @@ describe("the owners", () => {
 describe("a delegate (decision 34)", () => {
   const delegate = { delegate: person("zoe") };
   const pass = { status: { code: "delegated", delegated_to: "zoe" } };
-
-  it("is asked alone; the others are the next rungs", () => {
-    const thread = new ThreadBench({}, [person("ann"), machine("bot")]).status("ann", "claimed");
-    thread.say("ann", pass, delegate);
-    expect(thread.told).toEqual(["offer ann bot", "offer zoe"]);
-    expect(thread.notes("dispatched").at(-1)).toMatch(/\bzoe\b/);
-
-    thread.pass(30 * MINUTE_SECONDS);
-
-    // Ann has just passed it on: she may still take it back, but is not asked again.
-    expect(thread.told.at(-1)).toBe("offer bot");
-    expect(thread.status("ann", "claimed").state.executor).toBe("ann");
-  });
 
   it("that declines hands it to the others at once", () => {
     const thread = new ThreadBench({}, [person("ann"), machine("bot")]);

@@ -26,66 +26,12 @@ describe("reminders", () => {
     expect(thread.told.at(-1)).toBe("reminder ann tom");
   });
 
-  it("go on for what is urgent, with the owners, until somebody answers", () => {
-    const thread = new ThreadBench({ priority: "urgent" }, [person("ann"), person("tom", 2)]);
-    thread.pass(4 * MINUTE_SECONDS);
-    expect(thread.told).toEqual([
-      "offer ann",
-      "reminder ann",
-      "offer tom",
-      "reminder ann tom",
-      "alert",
-    ]);
-
-    thread.pass(4 * MINUTE_SECONDS);
-    expect(thread.told.slice(5)).toEqual([
-      "reminder ann tom",
-      "alert",
-      "reminder ann tom",
-      "alert",
-    ]);
-
-    const { length } = thread.status("tom", "claimed").told;
-    expect(thread.pass(HOUR_SECONDS).told).toHaveLength(length);
-  });
-
   it("of what is urgent end some time", () => {
     const thread = new ThreadBench({ priority: "urgent" }, [person("ann")]).pass(
       7 * 24 * HOUR_SECONDS,
     );
     expect(thread.told.filter((one) => one === "reminder ann")).toHaveLength(30);
     expect(getNextTimer(thread.state)).toBeUndefined();
-  });
-
-  it("wait while a question is open, as the whole ladder does", () => {
-    const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]).pass(10 * MINUTE_SECONDS);
-    thread.status("ann", "needs_input", { message: "which pot?" }).pass(10 * HOUR_SECONDS);
-    const asked = ["offer ann", "news claude", "alert"];
-    expect(thread.told).toEqual(asked);
-
-    thread.say("claude", { answer: { value: "the fern" } });
-
-    expect(thread.pass(5 * MINUTE_SECONDS - 1).told).toEqual(asked);
-    expect(thread.pass(1).told).toEqual([...asked, "reminder ann"]);
-    expect(thread.pass(15 * MINUTE_SECONDS).told.at(-1)).toBe("offer tom");
-  });
-
-  it("come to a person who holds the thread, when three quarters of the lease are over", () => {
-    const thread = new ThreadBench({}, [person("ann")]).status("ann", "in_progress");
-    thread.pass(90 * MINUTE_SECONDS - 1);
-    expect(thread.told).toEqual(["offer ann"]);
-    thread.pass(1);
-    expect(thread.told.at(-1)).toBe("reminder ann");
-    thread.pass(29 * MINUTE_SECONDS);
-    expect(thread.told.filter((one) => one === "reminder ann")).toHaveLength(1);
-
-    thread.say("ann", { followup: { message: "still at it" } }).pass(90 * MINUTE_SECONDS);
-    expect(thread.told.filter((one) => one === "reminder ann")).toHaveLength(2);
-  });
-
-  it("never come to a machine that holds it", () => {
-    const thread = new ThreadBench({}, [machine("bot")]).status("bot", "in_progress").pass(899);
-    expect(thread.told).toEqual(["offer bot"]);
   });
 });
 
@@ -101,13 +47,6 @@ describe("an alarm that comes late", () => {
     expect(thread.told.slice(before)).toEqual(["reminder ann", "alert"]);
     thread.pass(2 * MINUTE_SECONDS);
     expect(thread.told.slice(before)).toEqual(["reminder ann", "alert", "reminder ann", "alert"]);
-  });
-
-  it("asks the next rung, which then has its whole time", () => {
-    const thread = createTieredThread().oversleep(10 * HOUR_SECONDS);
-    expect(thread.told).toEqual(["offer bot", "reminder bot", "offer ann"]);
-    expect(thread.pass(30 * MINUTE_SECONDS - 1).state.rung).toBe(2);
-    expect(thread.pass(1).state.rung).toBe(3);
   });
 
   it("reminds no holder whose lease has gone", () => {
@@ -135,14 +74,6 @@ describe("an alarm that comes late", () => {
     const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
     thread.status("ann", "held").say("ann", { response: { content: ["done"] } });
     expect(thread.oversleep(10 * HOUR_SECONDS).state.status).toBe("completed");
-  });
-
-  it("tells nobody to take what a message has just taken", () => {
-    const thread = createTieredThread();
-    thread.now += 10 * HOUR_SECONDS * 1000;
-    thread.status("bot", "claimed");
-    expect(thread.told).toEqual(["offer bot"]);
-    expect(thread.state.executor).toBe("bot");
   });
 
   it("still reminds the holder, whoever speaks first", () => {

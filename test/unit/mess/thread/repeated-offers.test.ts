@@ -1,25 +1,9 @@
 /** When a thread is offered later than at once: again, at its time, or from a state of an older form. */
 import { describe, expect, it } from "vitest";
 import { listParticipants } from "../../../../src/mess/thread/state.ts";
-import {
-  ThreadBench,
-  HOUR_SECONDS,
-  createTieredThread,
-  machine,
-  MINUTE_SECONDS,
-  person,
-  START,
-} from "./support.ts";
+import { ThreadBench, HOUR_SECONDS, machine, MINUTE_SECONDS, person, START } from "./support.ts";
 
 describe("a thread that comes back is offered anew", () => {
-  it("when the lease ends: to others than who lost it, where there are any", () => {
-    const thread = new ThreadBench({}, [machine("bot"), person("ann", 2)]).status("bot", "claimed");
-    thread.pass(900);
-    expect(thread.told).toEqual(["offer bot", "offer ann"]);
-    expect(thread.notices.at(-1)?.note).toMatch(/\bbot\b/);
-    expect(thread.actions.slice(-3)).toEqual(["released", "pending", "dispatched"]);
-  });
-
   it("and to who lost it, where nobody else is there", () => {
     const alone = new ThreadBench({}, [machine("bot")]).status("bot", "claimed").pass(900);
     expect(alone.told).toEqual(["offer bot", "offer bot"]);
@@ -53,17 +37,6 @@ describe("a thread that comes back is offered anew", () => {
     expect(thread.state.rung).toBe(2);
   });
 
-  it("from the first rung again, though later ones had been reached; they keep their access", () => {
-    const thread = createTieredThread()
-      .pass(HOUR_SECONDS)
-      .status("tom", "claimed")
-      .status("tom", "declined");
-    expect(thread.told.at(-1)).toBe("offer bot");
-    expect(thread.state.rung).toBe(1);
-    expect(listParticipants(thread.state)).toEqual(["claude", "bot", "ann", "tom"]);
-    expect(thread.pass(30 * MINUTE_SECONDS).told.at(-1)).toBe("offer ann");
-  });
-
   it("at its time too, where it was claimed early and failed", () => {
     const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]);
     thread.say("ann", { suggestion: { type: "defer", proposed: "P2D" } });
@@ -82,36 +55,6 @@ describe("a thread that comes back is offered anew", () => {
     expect(thread.state).toMatchObject({ status: "pending", offered: false });
     thread.pass(48 * HOUR_SECONDS);
     expect(thread.told).toEqual(["offer ann", "offer tom"]);
-  });
-});
-
-describe("what holds a thread back", () => {
-  it("offers it with a notice when its time comes", () => {
-    const thread = new ThreadBench({
-      constraints: { timing: { not_before: "2026-05-04T10:00:00Z" } },
-    });
-    expect(thread.told).toEqual([]);
-    expect(thread.pass(2 * HOUR_SECONDS).told).toEqual(["offer ann bot"]);
-  });
-
-  it("offers it with a notice when what it depends on is completed", () => {
-    const thread = new ThreadBench({}, undefined, ["2026-05-04-002"]).pass(5 * HOUR_SECONDS);
-    expect(thread.told).toEqual([]);
-    thread.dependencyEnds("2026-05-04-002", "completed");
-    expect(thread.told).toEqual(["offer ann bot"]);
-    expect(thread.pass(15 * MINUTE_SECONDS).told.at(-1)).toBe("reminder ann bot");
-  });
-
-  it.each([
-    ["hold", "held"],
-    ["cancel", "cancelled"],
-  ])("tells the owners when that fails and the policy is %s", (policy, status) => {
-    const constraints = { on_dependency_failure: policy };
-    const thread = new ThreadBench({ constraints }, undefined, ["2026-05-04-002"]);
-    thread.dependencyEnds("2026-05-04-002", "failed");
-    expect(thread.told).toEqual(["alert"]);
-    expect(thread.notices[0]?.note).toContain("2026-05-04-002");
-    expect(thread.state.status).toBe(status);
   });
 });
 
