@@ -15,6 +15,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import type { Mutant } from "./lib/mutant.ts";
+import { ACCESS_MUTANTS } from "./lib/access-mutants.ts";
 import { CHANNEL_MUTANTS } from "./lib/channel-mutants.ts";
 import { ESCALATION_MUTANTS } from "./lib/escalation-mutants.ts";
 import { HOSTILE_INPUT_MUTANTS } from "./lib/hostile-input-mutants.ts";
@@ -37,6 +38,7 @@ const mutants = [
   ...CHANNEL_MUTANTS,
   ...HOSTILE_INPUT_MUTANTS,
   ...SECRET_MUTANTS,
+  ...ACCESS_MUTANTS,
 ].filter(({ name }) => name.includes(nameFilter));
 const copyDirectory = mkdtempSync(join(tmpdir(), "mutants-"));
 try {

@@ -292,13 +292,14 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     if (!stores) return;
     const now = Date.now();
     try {
+      // First, so that no defect of other work keeps ended access open.
+      await pushRevocations(this.env, stores, now);
       this.ctx.storage.transactionSync(() => {
         expireUncreated(stores, now);
         prune(stores, now);
       });
       await fireSchedules(this.ctx, stores, now);
       await runThreadJobs(this.env, stores, now);
-      await pushRevocations(this.env, stores, now);
       await notifyDependents(this.env, stores, now);
       await cleanUpBlobs(this.env, stores, now);
       await this.context.setAlarm(stores);

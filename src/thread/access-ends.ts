@@ -17,12 +17,15 @@ const memberSubject = (executor: string): string => `member:${executor}`;
 
 export class AccessEnds {
   readonly #sql: SqlStorage;
+  /** Most threads have no row, and every call asks. The object is the table's only writer, so this stays true. */
+  #hasAny: boolean | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
   record(end: AccessEnd, now: number): void {
+    this.#hasAny = true;
     const [subject, membership] =
       "credential" in end ? [end.credential, null] : [memberSubject(end.executor), end.membership];
     this.#sql.exec(
@@ -35,23 +38,30 @@ export class AccessEnds {
   }
 
   isCredentialEnded(credential: CredentialId): boolean {
-    return (
-      this.#sql.exec("SELECT 1 FROM ended_access WHERE subject = ?", credential).toArray().length >
-      0
-    );
+    return this.#exists("subject = ?", credential);
   }
 
   /** A link without a recorded origin ends with every membership of its executor. */
   isLinkEnded({ executor, made_with, membership }: LinkOrigin): boolean {
-    return (
-      this.#sql
-        .exec(
-          "SELECT 1 FROM ended_access WHERE subject = ? OR (subject = ? AND membership >= ?)",
-          made_with,
-          memberSubject(executor),
-          membership ?? 0,
-        )
-        .toArray().length > 0
+    return this.#exists(
+      "subject = ? OR (subject = ? AND membership >= ?)",
+      made_with,
+      memberSubject(executor),
+      membership ?? 0,
     );
+  }
+
+  #exists(where: string, ...values: (string | number | null)[]): boolean {
+    this.#hasAny ??= this.#count("true") > 0;
+    return this.#hasAny && this.#count(where, ...values) > 0;
+  }
+
+  #count(where: string, ...values: (string | number | null)[]): number {
+    return this.#sql
+      .exec<{ count: number }>(
+        `SELECT count(*) AS count FROM ended_access WHERE ${where}`,
+        ...values,
+      )
+      .one().count;
   }
 }

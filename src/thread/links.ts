@@ -160,9 +160,9 @@ export class ThreadLinks {
     const finished = isFinal(state.status);
     if (scope.jti === undefined)
       return finished ? callbackTokenDead(state.status).error : undefined;
-    if (this.isEnded(scope.jti)) return refuseUnauthenticated().error;
-    const [link] = this.#select("jti = ?", scope.jti);
-    if (!link || link.revoked || link.executor !== actor)
+    const [link] = this.#rows("jti = ?", scope.jti);
+    if (link && this.#ends.isLinkEnded(link)) return refuseUnauthenticated().error;
+    if (!link || link.revoked === 1 || link.executor !== actor)
       return refuseInactiveLink("revoked").error;
     if (link.expires * 1_000 <= now) return refuseInactiveLink("expired").error;
     return finished ? refuseInactiveLink("finished", state.status).error : undefined;

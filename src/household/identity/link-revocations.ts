@@ -4,6 +4,7 @@
  * thread has confirmed it.
  */
 import { threadStub } from "../../stubs.ts";
+import { withTimeout } from "../../object/with-timeout.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { CredentialId } from "../../auth/principal.ts";
 import type { AccessEnd, ThreadSummary } from "../../contracts/thread.ts";
@@ -23,6 +24,9 @@ interface Revocation extends Record<string, SqlStorageValue> {
 /** Threads notified in one round, and rounds in one run; the alarm comes again for the rest. */
 const THREADS_PER_ROUND = 50;
 const MAX_ROUNDS = 20;
+
+/** A thread that hangs does not hold up the others. */
+const THREAD_TIMEOUT_MS = 10_000;
 
 /** As long as an API key may be remembered: a thread that was down learns of it no later than an isolate would. */
 const MAX_RETRY_DELAY_MS = 30_000;
@@ -155,7 +159,8 @@ export async function pushRevocations(
   const household = settings.getHousehold().id;
   const push = async (revocation: Revocation): Promise<void> => {
     try {
-      await threadStub(env, household, revocation.ref).endAccess(endOf(revocation));
+      const thread = threadStub(env, household, revocation.ref);
+      await withTimeout(THREAD_TIMEOUT_MS, thread.endAccess(endOf(revocation)));
       revocations.done(revocation);
     } catch {
       revocations.postpone(revocation, now);

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import * as access from "../../../scripts/lib/access-mutants.ts";
 import * as channels from "../../../scripts/lib/channel-mutants.ts";
 import * as escalation from "../../../scripts/lib/escalation-mutants.ts";
 import * as hostileInput from "../../../scripts/lib/hostile-input-mutants.ts";
@@ -10,8 +11,8 @@ import * as secrets from "../../../scripts/lib/secret-mutants.ts";
 import * as threads from "../../../scripts/lib/thread-mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
-const MUTANTS: Mutant[] = [channels, escalation, hostileInput, secrets, threads].flatMap((lists) =>
-  Object.values<readonly Mutant[]>(lists).flat(),
+const MUTANTS: Mutant[] = [access, channels, escalation, hostileInput, secrets, threads].flatMap(
+  (lists) => Object.values<readonly Mutant[]>(lists).flat(),
 );
 const pathOf = (test: string): string =>
   join(ROOT, "test", test.startsWith("unit/") ? "" : "workers", `${test}.test.ts`);

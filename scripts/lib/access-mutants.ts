@@ -1,0 +1,151 @@
+/** Defects of access that was made with a credential, and has to end with it. */
+import type { Mutant } from "./mutant.ts";
+
+const LINKS = ["auth/link-origin"];
+const CREDENTIALS = ["oauth/credential-origin"];
+const CALLBACKS = ["robots/callback-ends"];
+
+const END_ACCESS = "src/household/identity/end-access.ts";
+
+export const ACCESS_MUTANTS: readonly Mutant[] = [
+  {
+    name: "a link outlives the key that made it",
+    file: END_ACCESS,
+    find: "stores.revocations.endCredential(credential, now);",
+    replace: "",
+    tests: LINKS,
+  },
+  {
+    name: "a link outlives its key where it is made while the key ends",
+    file: "src/thread/links.ts",
+    find: "if (this.#ends.isLinkEnded(link)) return refuseUnauthenticated();",
+    replace: "",
+    tests: LINKS,
+  },
+  {
+    name: "a link outlives its key where it answers what it took before",
+    file: "src/thread/thread-object.ts",
+    find: 'if (linkError?.code === "unauthenticated") return fail(linkError);',
+    replace: "",
+    tests: LINKS,
+  },
+  {
+    name: "a link outlives its key as long as the thread is down",
+    file: "src/household/household-context.ts",
+    find: "closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));\n    await this.setAlarm(stores);",
+    replace: "closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));",
+    tests: LINKS,
+  },
+  {
+    name: "a thread that was down is not notified again of what ended",
+    file: "src/household/identity/link-revocations.ts",
+    find: "revocations.postpone(revocation, now);",
+    replace: "revocations.done(revocation);",
+    tests: LINKS,
+  },
+  {
+    name: "a thread that was down is notified hours later of what ended",
+    file: "src/household/identity/link-revocations.ts",
+    find: "now + Math.min(getBackoffMs(attempts), MAX_RETRY_DELAY_MS),",
+    replace: "now + getBackoffMs(attempts),",
+    tests: LINKS,
+  },
+  {
+    name: "a revoked key makes links where it is remembered",
+    file: END_ACCESS,
+    find: "if (!isLive(stores, credential, now)) return refuseUnauthenticated();",
+    replace: "",
+    tests: LINKS,
+  },
+  {
+    name: "a member is sent a link that was made with a key",
+    file: "src/thread/links.ts",
+    find: "AND made_with = 'exchange' AND permissions",
+    replace: "AND permissions",
+    tests: LINKS,
+  },
+  {
+    name: "a member that is added again has the links that ended",
+    file: "src/thread/access-ends.ts",
+    find: "subject = ? AND membership >= ?",
+    replace: "subject = ? AND membership > ?",
+    tests: LINKS,
+  },
+  {
+    name: "a member that is added again gets no links",
+    file: "src/household/identity/members.ts",
+    find: "membership = membership + 1",
+    replace: "membership = membership",
+    tests: LINKS,
+  },
+  {
+    name: "a live socket outlives its link and its key",
+    file: "src/thread/thread-object.ts",
+    find: "this.#links.endAccess(end, Date.now());\n    this.#runtime.notifyWatchers();",
+    replace: "this.#links.endAccess(end, Date.now());",
+    tests: LINKS,
+  },
+  {
+    name: "a session outlives the key of its sign-in link",
+    file: END_ACCESS,
+    find: "for (const session of stores.people.endMadeWith(credential)) endSession(stores, session, now);",
+    replace: "",
+    tests: CREDENTIALS,
+  },
+  {
+    name: "a grant outlives the key behind its session",
+    file: END_ACCESS,
+    find: "for (const grant of stores.grants.endMadeWith(credential))",
+    replace: "for (const grant of [] as string[])",
+    tests: CREDENTIALS,
+  },
+  {
+    name: "a browser takes push messages after its session",
+    file: END_ACCESS,
+    find: "stores.subscriptions.removeOfSession(session);",
+    replace: "",
+    tests: CREDENTIALS,
+  },
+  {
+    name: "a listener outlives its credential",
+    file: "src/household/events/listeners.ts",
+    find: "if (!isLive(credential)) socket.close",
+    replace: "if (false) socket.close",
+    tests: CREDENTIALS,
+  },
+  {
+    name: "a wait outlasts the key that began it",
+    file: "src/exchange/exchange.ts",
+    find: "if (!(await isStillLive(env, principal))) return refuseUnauthenticated();",
+    replace: "",
+    tests: CREDENTIALS,
+  },
+  {
+    name: "a revoked owner's key makes keys where it is remembered",
+    file: "src/ingress/http/serve-route.ts",
+    find: "return (await isStillLive(c.env, member.value)) ? member : refuseUnauthenticated();",
+    replace: "return member;",
+    tests: CREDENTIALS,
+  },
+  {
+    name: "a callback token outlives its thread",
+    file: "src/thread/links.ts",
+    find: "return finished ? callbackTokenDead(state.status).error : undefined;",
+    replace: "return undefined;",
+    tests: CALLBACKS,
+  },
+  {
+    name: "a callback token outlives its webhook's secret",
+    file: "src/household/contacts/callback-credentials.ts",
+    find: "secret ?? null]",
+    replace: "null]",
+    tests: CALLBACKS,
+  },
+  {
+    name: "a callback token outlives its robot",
+    file: "src/household/contacts/callback-credentials.ts",
+    find: "JSON.stringify([members.membership(executor), ",
+    replace: "JSON.stringify([0, ",
+    tests: CALLBACKS,
+  },
+];
