@@ -69,7 +69,7 @@ export const HOSTILE_INPUT_MUTANTS: readonly Mutant[] = [
     file: "src/ingress/webhooks/receive-chat-event.ts",
     find: "text.length > maxChars",
     replace: "text.length < 0",
-    tests: ["ingress/chats"],
+    tests: ["ingress/chat-lengths"],
   },
   {
     name: "the headers of a mail may have any length",

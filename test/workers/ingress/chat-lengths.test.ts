@@ -1,0 +1,44 @@
+import { env } from "cloudflare:workers";
+import { describe, expect, it, vi } from "vitest";
+import { receiveEvent } from "../../../src/ingress/webhooks/receive-chat-event.ts";
+import { LIMITS } from "../../../src/mess/limits.ts";
+import { freshHousehold } from "../support.ts";
+
+/** An event of somebody whom the household does not know: who they are is looked up after the lengths. */
+const EVENT = {
+  channel: "slack",
+  id: "1",
+  from: "U04EVE",
+  action: "message",
+  text: "hello",
+} as const;
+
+describe("an event of a chat", () => {
+  it.each([
+    ["text", LIMITS.freeTextChars, "too_large"],
+    ["id", LIMITS.nameChars, "bad_field"],
+    ["group", LIMITS.nameChars, "bad_field"],
+    ["from", LIMITS.senderChars, "bad_field"],
+    ["ref", LIMITS.targetChars, "bad_field"],
+    ["handle", LIMITS.handleChars, "bad_field"],
+  ])(
+    "whose %s is longer than %i characters is refused before it is looked at",
+    async (field, maxChars, code) => {
+      const { id } = await freshHousehold();
+      const fetch = vi.fn();
+      const files = [{ name: "a.png", mime: "image/png", fetch }];
+      const receive = (length: number) =>
+        receiveEvent(env, id, { ...EVENT, files, [field]: "x".repeat(length) });
+
+      expect(await receive(maxChars + 1)).toMatchObject({
+        ok: false,
+        error: { code, path: field, hint: expect.stringContaining(`${maxChars} characters`) },
+      });
+      expect(await receive(maxChars)).toMatchObject({
+        ok: false,
+        error: { code: "unknown_executor" },
+      });
+      expect(fetch).not.toHaveBeenCalled();
+    },
+  );
+});
