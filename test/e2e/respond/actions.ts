@@ -24,8 +24,8 @@ const ACTS: Case[] = [
   {
     act: "in_progress",
     fill: async (page) => {
-      await page.getByLabel("How far are you?").fill("35");
-      await page.getByLabel("What is happening? (optional)").fill("On the ladder");
+      await page.getByLabel("How far along are you?").fill("35");
+      await page.getByLabel("What’s happening? (optional)").fill("On the ladder");
     },
     says: { status: { code: "in_progress", progress_pct: 35, message: "On the ladder" } },
     becomes: "in_progress",
@@ -34,8 +34,8 @@ const ACTS: Case[] = [
     act: "needs_input",
     fill: async (page) => {
       await page.getByLabel("Question 1").fill("Which shop?");
-      await page.getByLabel("Answers to choose from").fill("The near one\nThe cheap one");
-      await page.getByRole("button", { name: "One more question" }).click();
+      await page.getByLabel("Possible answers").fill("The near one\nThe cheap one");
+      await page.getByRole("button", { name: "Add another question" }).click();
       await page.getByLabel("Question 2").fill("How many?");
     },
     says: {
@@ -58,7 +58,7 @@ const ACTS: Case[] = [
     act: "needs_confirmation",
     fill: async (page) => {
       await page.getByLabel("What do you want to do?").fill("Throw away the old paint");
-      await page.getByLabel("What follows from it?").fill("It is gone");
+      await page.getByLabel("What would that mean?").fill("It is gone");
       await choose(page, "No", "Can it be undone?");
     },
     says: {
@@ -108,7 +108,7 @@ const ACTS: Case[] = [
     act: "suggest",
     fill: async (page) => {
       await choose(page, "Later");
-      await page.getByLabel("From when?").fill("2031-05-01T09:00");
+      await page.getByLabel("Starting when?").fill("2031-05-01T09:00");
     },
     says: {
       suggestion: {
@@ -134,7 +134,7 @@ const ACTS: Case[] = [
     act: "failed",
     fill: async (page) => {
       await reason(page);
-      await choose(page, "No", "Could another try work?");
+      await choose(page, "No", "Is it worth trying again?");
     },
     says: { status: { code: "failed", reason: "The shop is shut", recoverable: false } },
     becomes: "failed",
@@ -184,13 +184,13 @@ export function acts(): void {
 
       await openActionForm(page, "held");
       await page.locator(".sheet button[type=submit]").click();
-      await page.getByRole("button", { name: "Go on", exact: true }).click();
+      await page.getByRole("button", { name: "Resume", exact: true }).click();
       await asked.until(({ envelope }) => envelope.status === "in_progress");
 
       await page.locator("#more").click();
       expect(await page.locator('.sheet [data-act="decline"]').count()).toBe(0);
-      await page.getByText("Not possible now").click();
-      await page.getByText("Decline – Your link does not allow it.").waitFor();
+      await page.getByText("Not possible right now").click();
+      await page.getByText("Decline – Your link doesn’t allow this.").waitFor();
     });
   });
 }

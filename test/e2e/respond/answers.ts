@@ -87,7 +87,7 @@ export function answers(): void {
       await page.getByRole("textbox", { name: "Your answer" }).fill("Two are open.");
       await page.getByRole("button", { name: "Send answer" }).click();
       await sendNow(page);
-      await page.locator("#outbox").getByText("Done. claude has your answer.").waitFor();
+      await page.locator("#outbox").getByText("Done. claude can see your answer.").waitFor();
 
       const { envelope } = await asked.read();
       expect(envelope).toMatchObject({ status: "completed", executor: "ann-phone" });
@@ -141,7 +141,7 @@ export function answers(): void {
       await page
         .locator("#pick-photos")
         .setInputFiles({ name: "IMG_0007.HEIC", mimeType: "image/heic", buffer });
-      await page.getByText("IMG_0007.HEIC cannot be made smaller here").waitFor();
+      await page.getByText("IMG_0007.HEIC can’t be resized here").waitFor();
       await page.getByRole("button", { name: "Send answer" }).click();
       await sendNow(page);
 
@@ -172,7 +172,7 @@ export function answers(): void {
         await sheet.getByRole("button", { name: "Stop" }).click();
         const played = sheet.locator(button === "Voice" ? "audio" : "video");
         await expect.poll(() => played.getAttribute("src")).toMatch(/^blob:/);
-        await sheet.getByRole("button", { name: "Use it" }).click();
+        await sheet.getByRole("button", { name: "Use this" }).click();
       }
       await page.getByRole("button", { name: "Camera" }).click();
       await page.getByRole("button", { name: "Take photo" }).click();
@@ -198,16 +198,16 @@ export function answers(): void {
         permissions: ["geolocation"],
       });
 
-      await page.getByRole("button", { name: "Place" }).click();
+      await page.getByRole("button", { name: "Location" }).click();
       await page.getByLabel("Name of the place").fill("Level 2");
-      await page.getByRole("button", { name: "Where I am now" }).click();
+      await page.getByRole("button", { name: "Use my current location" }).click();
       await page.getByText("48.13700, 11.57500").waitFor();
       await page.getByText("Notes", { exact: true }).click();
       await page.getByLabel("Notes").fill("Ticket is in the glove box");
       await openActionForm(page, "respond");
       await sendNow(page);
       await page
-        .getByText(/Arrived at/)
+        .getByText(/Sent at/)
         .first()
         .waitFor();
 
@@ -228,12 +228,14 @@ export function answers(): void {
       await openActionForm(page, "needs_input");
       await page.getByLabel("Question 1").fill("Red or green?");
       await page.locator(".sheet button[type=submit]").click();
-      await page.getByText("claude has been asked.").waitFor();
+      await page.getByText("We asked claude.").waitFor();
 
       await asked.say({ reply: { answers: { q1: "Green ones, please" } } });
 
       await page.getByText("Green ones, please").waitFor();
-      await expect.poll(() => page.locator("#announcer").textContent()).toContain("claude wrote");
+      await expect
+        .poll(() => page.locator("#announcer").textContent())
+        .toContain("New message from claude");
     });
 
     it("lets nobody act before the approval that was asked for", async () => {
@@ -244,7 +246,7 @@ export function answers(): void {
       await page.locator('#bar [data-act="needs_confirmation"]').click();
       await page.getByLabel("What do you want to do?").fill("Fell the ash");
       await page.locator(".sheet button[type=submit]").click();
-      await page.getByText("claude has to approve.").waitFor();
+      await page.getByText("Waiting for claude to approve.").waitFor();
 
       await asked.say({ reply: { confirm: true } });
       await page.getByText("Approved").waitFor();

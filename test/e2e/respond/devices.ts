@@ -18,13 +18,13 @@ export function devices(): void {
       const page = await stage.open(url, context);
 
       await answerField(page).fill("It was off");
-      await page.getByText("This browser keeps nothing.").waitFor();
+      await page.getByText("This browser can’t save your work.").waitFor();
       await openActionForm(page, "followup");
       await sendNow(page);
 
       await page
         .locator("#outbox")
-        .getByText(/Arrived at/)
+        .getByText(/Sent at/)
         .waitFor();
       expect(await asked.said()).toMatchObject([{ followup: { message: "It was off" } }]);
     });
@@ -65,7 +65,7 @@ export function devices(): void {
       const page = await stage.open(url, context);
 
       await page.getByText(/\d\d mins? left/).waitFor();
-      await page.getByText("The clock of this device is wrong.").waitFor();
+      await page.getByText("This device’s clock is wrong.").waitFor();
     });
 
     it("refuses files that cannot arrive, by name, and forgets nothing else", async () => {
@@ -81,7 +81,7 @@ export function devices(): void {
         Object.defineProperty(event, "dataTransfer", { value: { files: [file] } });
         document.body.dispatchEvent(event);
       });
-      await page.getByText("film.mov is too large: 105 MB at most.").waitFor();
+      await page.getByText("film.mov is too large. The limit is 105 MB.").waitFor();
 
       await page
         .locator("#pick-file")
@@ -89,10 +89,10 @@ export function devices(): void {
       await page.getByText("empty.txt is empty.").waitFor();
 
       await page.getByRole("button", { name: "Voice" }).click();
-      await page.getByText("The microphone is not allowed.").waitFor();
+      await page.getByText("Microphone access is blocked.").waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Camera" }).click();
-      await page.getByText("The camera is not allowed.").waitFor();
+      await page.getByText("Camera access is blocked.").waitFor();
       await page.keyboard.press("Escape");
       expect(await answerField(page).inputValue()).toBe("Here it comes");
     });

@@ -120,7 +120,7 @@ export function inboxes(): void {
       await page.getByRole("heading", { name: cellar }).waitFor();
       await page.goBack();
       await row(page, cellar).waitFor();
-      await page.getByRole("checkbox", { name: "New only" }).check();
+      await page.getByRole("checkbox", { name: "Only new" }).check();
       await row(page, cellar).waitFor({ state: "detached" });
       await row(page, attic).waitFor();
     });
@@ -135,9 +135,9 @@ export function inboxes(): void {
       await context.setOffline(true);
 
       await page.reload();
-      await page.getByText("No network. This is what was known").waitFor();
+      await page.getByText("You’re offline. Last updated").waitFor();
       await row(page, intent).getByRole("button").click();
-      await row(page, intent).getByText("Kept on this device.").waitFor();
+      await row(page, intent).getByText("Saved on this device.").waitFor();
       // Its page was fetched beforehand.
       await row(page, intent).getByRole("link").click();
       await page.getByRole("heading", { name: intent }).waitFor();
@@ -158,14 +158,14 @@ export function inboxes(): void {
       await row(page, intent).waitFor();
       await context.setOffline(true);
       await row(page, intent).getByRole("button").click();
-      await row(page, intent).getByText("Kept on this device.").waitFor();
+      await row(page, intent).getByText("Saved on this device.").waitFor();
 
       await asked.robotSays({ status: { code: "claimed" } });
       await context.setOffline(false);
 
       const lost = page.locator("#lost");
       await lost.getByRole("link", { name: intent }).waitFor();
-      await lost.getByText("Somebody else has taken it already.").waitFor();
+      await lost.getByText("Someone else has already taken it.").waitFor();
       await row(page, intent).waitFor({ state: "detached" });
       await lost.getByRole("button", { name: "Close" }).click();
       await lost.waitFor({ state: "hidden" });
@@ -183,13 +183,13 @@ export function inboxes(): void {
         await route.fulfill({ response, json: { ...body, threads: [], complete: false } });
       });
 
-      await page.getByRole("button", { name: "Look for news" }).click();
-      await page.getByText("The list is not complete").waitFor();
+      await page.getByRole("button", { name: "Refresh" }).click();
+      await page.getByText("This list may be incomplete").waitFor();
       await row(page, intent).waitFor();
       await context.unrouteAll();
       await page.getByRole("button", { name: "Try again" }).click();
 
-      await page.getByText("The list is not complete").waitFor({ state: "hidden" });
+      await page.getByText("This list may be incomplete").waitFor({ state: "hidden" });
       await row(page, intent).waitFor();
     });
 
@@ -322,7 +322,7 @@ export function inboxes(): void {
       await context.setOffline(true);
       await page.goto(`${stage.origin}/inbox`);
 
-      await page.getByText("No network", { exact: true }).waitFor();
+      await page.getByText("You’re offline", { exact: true }).waitFor();
       expect(await row(page, intent).count()).toBe(0);
     });
   });
@@ -343,7 +343,7 @@ export function inboxes(): void {
       expect(await row(page, other).count()).toBe(0);
 
       await second.say({ cancel: { reason: "Found it" } });
-      await page.getByRole("button", { name: "Look for news" }).click();
+      await page.getByRole("button", { name: "Refresh" }).click();
       await row(group(page, "done"), two).getByText("Cancelled").waitFor();
     });
   });

@@ -65,19 +65,19 @@ export function networks(): void {
       // The same link again, as it is tapped in the cellar.
       await page.goto(short);
       await page.getByText("It is in the cellar.").waitFor();
-      await page.getByText(/No network\./).waitFor();
+      await page.getByText(/You’re offline\./).waitFor();
       await answerField(page).fill("4711 kWh");
       await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
       await page.getByRole("button", { name: "Send answer" }).click();
       await sendNow(page);
-      await page.locator("#outbox").getByText("Kept on this device.").waitFor();
+      await page.locator("#outbox").getByText("Saved on this device.").waitFor();
       expect(await asked.said()).toEqual([]);
 
       // Closed and opened again: still there, still not sent.
       await page.reload();
-      await page.locator("#outbox").getByText("Kept on this device.").waitFor();
+      await page.locator("#outbox").getByText("Saved on this device.").waitFor();
       await context.setOffline(false);
-      await page.locator("#outbox").getByText("Done. claude has your answer.").waitFor();
+      await page.locator("#outbox").getByText("Done. claude can see your answer.").waitFor();
 
       const thread = await asked.read();
       expect(thread.envelope.status).toBe("completed");
@@ -113,12 +113,12 @@ export function networks(): void {
       await answerField(page).fill("I did the corners by hand");
       await page.getByRole("button", { name: "Send answer" }).click();
       await sendNow(page);
-      await page.locator("#outbox").getByText("Kept on this device.").waitFor();
+      await page.locator("#outbox").getByText("Saved on this device.").waitFor();
 
       await asked.robotSays({ status: { code: "completed" } });
       await context.setOffline(false);
 
-      await page.locator("#outbox").getByText("The task is finished already.").waitFor();
+      await page.locator("#outbox").getByText("This task is already finished.").waitFor();
       await page.locator(".send").getByText("I did the corners by hand").waitFor();
       expect(await asked.said()).toEqual([]);
     });
@@ -136,7 +136,7 @@ export function networks(): void {
       await answerField(page).fill("Half full");
       await page.getByRole("button", { name: "Send answer" }).click();
       await sendNow(page);
-      await page.locator("#outbox").getByText("Kept on this device.").waitFor();
+      await page.locator("#outbox").getByText("Saved on this device.").waitFor();
       await expect.poll(() => syncTags(page)).toEqual(["mess-queue"]);
 
       // A page without scripts, from which the browser's own tools are reached.
@@ -159,7 +159,7 @@ export function networks(): void {
       await asked.until(({ envelope }) => envelope.status === "completed");
       await cdp.send("ServiceWorker.dispatchSyncEvent", sync);
       const again = await stage.open(url, context);
-      await again.locator("#outbox").getByText("Done. claude has your answer.").waitFor();
+      await again.locator("#outbox").getByText("Done. claude can see your answer.").waitFor();
       expect((await asked.said()).filter((block) => "response" in block)).toHaveLength(1);
     });
   });
@@ -181,7 +181,7 @@ export function networks(): void {
       await answerField(page).fill("All but the cactus");
       await page.getByRole("button", { name: "Send answer" }).click();
       await sendNow(page);
-      await page.locator("#outbox").getByText("Done. claude has your answer.").waitFor();
+      await page.locator("#outbox").getByText("Done. claude can see your answer.").waitFor();
 
       expect(keys.length).toBe(2);
       expect(new Set(keys).size).toBe(1);
@@ -254,7 +254,7 @@ export function networks(): void {
       await other.locator('[data-does="now"]').waitFor();
       await Promise.all([sendNow(one), other.evaluate(() => dispatchEvent(new Event("online")))]);
 
-      await other.locator("#outbox").getByText("Done. claude has your answer.").waitFor();
+      await other.locator("#outbox").getByText("Done. claude can see your answer.").waitFor();
       expect((await asked.said()).filter((block) => "response" in block)).toHaveLength(1);
     });
   });
@@ -301,10 +301,10 @@ export function networks(): void {
       await revoke(asked.ref, jti);
 
       await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
-      await page.getByText("It was withdrawn.").waitFor();
+      await page.getByText("This link was cancelled.").waitFor();
       await page.getByText("It drips").waitFor();
-      await page.getByRole("button", { name: "Ask for a new link" }).click();
-      await page.getByText("Asked for.").waitFor();
+      await page.getByRole("button", { name: "Get a new link" }).click();
+      await page.getByText("Requested.").waitFor();
       expect((await asked.read()).envelope.history.map(({ action }) => action)).toContain(
         "link_requested",
       );
@@ -330,7 +330,7 @@ export function networks(): void {
         .not.toBe(200);
 
       const page = await stage.open(expired);
-      await page.getByText("Its time is over.").waitFor();
+      await page.getByText("This link has expired.").waitFor();
 
       const wrong = await stage.open(`${stage.origin}/respond?ref=${asked.ref}&token=nonsense`);
       await wrong.getByText("Open your link again").waitFor();
@@ -338,7 +338,7 @@ export function networks(): void {
       const context = await stage.context();
       await context.route("**/respond/session", (route) => route.abort("connectionrefused"));
       const away = await stage.open((await asked.link()).url, context);
-      await away.getByText("No network", { exact: true }).waitFor();
+      await away.getByText("You’re offline", { exact: true }).waitFor();
       await context.unrouteAll();
       await away.getByRole("button", { name: "Try again" }).click();
       await away.getByRole("heading", { name: "Ring the bell" }).waitFor();
@@ -354,7 +354,7 @@ export function networks(): void {
       await page.getByText("claude no longer needs this.").waitFor();
       await page.locator("#bar").waitFor({ state: "hidden" });
       const late = await stage.open(url);
-      await late.getByText("It is no longer needed.").waitFor();
+      await late.getByText("It’s no longer needed.").waitFor();
     });
 
     it("answers with a plain form where there is no JavaScript", async () => {

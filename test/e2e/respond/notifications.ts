@@ -53,10 +53,10 @@ async function subscribed(browser: string) {
   await page.getByRole("button", { name: "Turn on" }).click();
   const sheet = page.getByRole("dialog", { name: "Notifications" });
   // Nothing is asked before it is said what for.
-  await sheet.getByText("This device shows a notification with the request.").waitFor();
+  await sheet.getByText("You’ll get a notification for each new request").waitFor();
   expect(await page.evaluate(() => Notification.permission)).toBe("default");
   await sheet.getByRole("button", { name: "Turn on" }).click();
-  await sheet.getByText("This device is told of new requests.").waitFor();
+  await sheet.getByText("Notifications are on for this device.").waitFor();
   return { context, page, sheet };
 }
 
@@ -153,13 +153,13 @@ export function notes(): void {
       await expect.poll(shown).toMatchObject([
         {
           title: "Is the oven off?",
-          body: "claude asks\nGround floor",
+          body: "From claude\nGround floor",
           actions: ["claim", "decline", "open"],
         },
       ]);
       await tapTwice("claim");
       await asked.until(({ envelope }) => envelope.executor === DEMO_PHONE_ID);
-      await expect.poll(shown).toMatchObject([{ body: "It is yours.", actions: ["open"] }]);
+      await expect.poll(shown).toMatchObject([{ body: "You’ve taken it.", actions: ["open"] }]);
       expect(await asked.said()).toMatchObject([{ status: { code: "claimed" } }]);
 
       const other = { ...note, id: "n2", ref: "2031-01-01-001" };
@@ -179,7 +179,7 @@ export function notes(): void {
         .toMatchObject([{ note: { holder: "Roomba", actions: [] } }]);
 
       await sheet.getByRole("button", { name: "Turn off" }).click();
-      await sheet.getByText("This device is not told of new requests.").waitFor();
+      await sheet.getByText("Notifications are off for this device.").waitFor();
     });
   });
 }

@@ -198,7 +198,7 @@ export function views(): void {
         { response: { content: [{ text: "Cats and dogs" }] } },
         {},
       ]);
-      await expect.poll(() => page.locator("#announcer").textContent()).toContain("Arrived at");
+      await expect.poll(() => page.locator("#announcer").textContent()).toContain("Sent at");
     });
 
     it("a sheet keeps the focus and gives it back", async () => {
@@ -239,7 +239,7 @@ export function views(): void {
       const page = await stage.open(fullUrl, context);
       await page.getByRole("button", { name: "Settings" }).click();
       await page.getByRole("radio", { name: "Dark" }).check();
-      await page.getByRole("radio", { name: "Larger" }).check();
+      await page.getByRole("radio", { name: "Extra large" }).check();
       await page.getByRole("radio", { name: "Deutsch" }).check();
       await page.getByRole("dialog", { name: "Einstellungen" }).waitFor();
 
