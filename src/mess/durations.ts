@@ -1,15 +1,15 @@
-/** Durations as they are accepted and written (decisions 39 and 40). */
+/** Reads and writes durations (decisions 39 and 40). */
 import { LIMITS } from "./limits.ts";
 
-/** A unit takes the white space after it. Optional units between `\s*` would try every split of a run of spaces. */
+/** Each unit consumes the white space after it. A `\s*` between optional units would backtrack over runs of spaces. */
 const SHORT_PATTERN =
   /^(?:(\d+)w\s*)?(?:(\d+)d\s*)?(?:(\d+)h\s*)?(?:(\d+)m(?:in)?\s*)?(?:(\d+)s)?$/i;
 const ISO_PATTERN = /^P(?:(\d+)W)?(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:(\d+)S)?)?$/;
 const UNIT_SECONDS = [604_800, 86_400, 3_600, 60, 1];
-/** Ten years: longer is a slip of the keyboard. */
+/** Ten years. A longer duration is taken for a typing error. */
 const MAX_SECONDS = 3_650 * 86_400;
 
-/** Seconds of `2h`, `1d`, `2h15m`, `PT2H` or `P1DT2H`; undefined when the text is no duration. */
+/** Returns the seconds of `2h`, `1d`, `2h15m`, `PT2H` or `P1DT2H`; undefined when the text is not a duration. */
 export function readDuration(text: string): number | undefined {
   if (text.length > LIMITS.durationChars) return undefined;
   const plain = text.trim();
@@ -22,7 +22,7 @@ export function readDuration(text: string): number | undefined {
   return seconds <= MAX_SECONDS ? seconds : undefined;
 }
 
-/** ISO 8601 for a whole number of seconds ≥ 0, in days and below: 8100 is `PT2H15M`. */
+/** Writes a whole number of seconds ≥ 0 as an ISO 8601 duration, with days as the largest unit: 8100 is `PT2H15M`. */
 export function writeDuration(seconds: number): string {
   if (seconds === 0) return "PT0S";
   const days = Math.floor(seconds / 86_400);

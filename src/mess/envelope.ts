@@ -4,17 +4,17 @@ import type { Status } from "./status.ts";
 export type Priority = "background" | "normal" | "elevated" | "urgent";
 export const PRIORITIES = ["background", "normal", "elevated", "urgent"] as const;
 
-/** A row of the envelope's history: a status, or an action that is none (decision 36). Times are ISO 8601 with offset. */
+/** A row of the envelope's history: a status or another action (decision 36). Times are ISO 8601 with offset. */
 export interface HistoryEntry {
   action: string;
   at: string;
   by: string;
-  /** The message that caused it (`{thread}/{type}-{serial}`), where there is one. */
+  /** The message that caused it (`{thread}/{type}-{serial}`), if any. */
   ref?: string;
   note?: string;
 }
 
-/** Document 1 of a MESSE-AF file (protocol §13.2), in the order in which it is written. */
+/** Document 1 of a MESSE-AF file (protocol §13.2), with the keys in the order of the file. */
 export interface Envelope {
   ref: string;
   client_id?: string;
@@ -26,34 +26,34 @@ export interface Envelope {
   expires?: string;
   intent: string;
   priority: Priority;
-  /** Refs of the threads made by the same message, this one included (decision 43). */
+  /** Refs of the threads created by the same message, this one included (decision 43). */
   batch?: string[];
   /** Refs that must complete before this thread is dispatched (decision 42). */
   blocked_by?: string[];
   superseded_by?: string;
   delegated_to?: string;
   history: HistoryEntry[];
-  /** Keys of an imported envelope that are not ours (decision 37). */
+  /** Unknown keys of an imported envelope (decision 37). */
   extra?: JsonMap;
 }
 
-/** Documents 2… of a MESSE-AF file, as written: one message, or one ack of the exchange (decision 14). */
+/** One of the documents 2… of a MESSE-AF file: one message, or one ack of the exchange (decision 14). */
 export interface MessageDocument {
   from: string;
   received: string;
   channel?: string;
   re?: string;
   MESS: JsonMap[];
-  /** Keys of an imported document that are not ours. */
+  /** Unknown keys of an imported document. */
   extra?: JsonMap;
 }
 
 /** A stored file of a thread. `name` is `att-{serial}-{type}-{original}.{ext}` (protocol §13.4). */
 export interface Attachment {
   name: string;
-  /** The serial of its message, 0 for the request. */
+  /** The serial of its message; 0 for the request. */
   serial: number;
-  /** The file's own name where it differs from `name`. */
+  /** The file's original name, where it differs from `name`. */
   original?: string;
   mime: string;
   /** Bytes. */
@@ -62,7 +62,7 @@ export interface Attachment {
   key: string;
 }
 
-/** A whole thread: what a file holds and what a read returns. Attachment bytes lie elsewhere. */
+/** A whole thread, as a file holds it and as a read returns it. Attachment bytes are stored separately. */
 export interface Thread {
   envelope: Envelope;
   messages: MessageDocument[];

@@ -1,8 +1,8 @@
 import { fail, type Result } from "./result.ts";
 
 /**
- * Every refusal of the exchange, with the HTTP status that it becomes. The code is the stable part:
- * clients may switch on it. The message says what is wrong, the hint how to mend the call.
+ * Every error code of the exchange with its HTTP status. The code is stable: clients may switch on it.
+ * The message of an error says what is wrong, the hint says how to fix the call.
  */
 export const ERRORS = {
   // The body cannot be read.
@@ -34,11 +34,11 @@ export const ERRORS = {
   reserved_id: 400,
   missing_target: 400,
   unsafe_message: 400,
-  // Who asks.
+  // The caller.
   unauthenticated: 401,
   wrong_role: 403,
   link_dead: 410,
-  // What is meant.
+  // What the call refers to.
   not_found: 404,
   ambiguous_ref: 409,
   unknown_dependency: 422,
@@ -74,7 +74,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The place in the sender's text that a refusal speaks of; lines and columns count from 1. */
+/** The place in the sender's text that an error is about; lines and columns count from 1. */
 export interface SourcePlace {
   readonly path?: string;
   readonly line?: number;
@@ -85,19 +85,19 @@ export interface MessError extends SourcePlace {
   readonly code: ErrorCode;
   readonly message: string;
   readonly hint: string;
-  /** What would have been valid, where that is a short list: candidates, fields, members. */
+  /** The valid values, where they are a short list: candidates, fields, members. */
   readonly valid?: readonly string[];
-  /** Why, where one code has several causes that a page tells apart: how a link died. */
+  /** The cause, where one code has several causes that a page distinguishes: why a link is inactive. */
   readonly reason?: string;
-  /** The status in which a thread ended, where that is the cause. */
+  /** The final status of the thread, where that is the cause. */
   readonly status?: string;
-  /** Further faults of the same body, each with its place. */
+  /** Further errors of the same body, each with its place. */
   readonly more?: readonly MessError[];
 }
 
 export type Outcome<T> = Result<T, MessError>;
 
-/** Makes a refusal. `hint` is one sentence that tells the caller how to mend the call. */
+/** Builds a failed Outcome. `hint` is one sentence that says how to fix the call. */
 export const refuse = (
   code: ErrorCode,
   message: string,

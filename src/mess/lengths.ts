@@ -1,13 +1,13 @@
-/** How long a text may be: the check that comes before any regex or parser of its field. */
+/** Length checks of texts, which run before any regex or parser of the field. */
 import * as z from "zod";
 
 export const tooLongHint = (maxChars: number): string => `Give at most ${maxChars} characters.`;
 
-/** A string of at most so many characters; of a longer one nothing else is checked. */
+/** Schema of a string of at most `maxChars` characters; a longer one is refused before any other check. */
 export const boundedText = (maxChars: number) =>
   z.string().max(maxChars, { abort: true, error: `longer than ${maxChars} characters` });
 
-/** The hint for a text that `boundedText` refused; undefined for any other issue. */
+/** Returns the hint for a text that `boundedText` refused; undefined for any other issue. */
 export const lengthHint = (issue: z.core.$ZodIssue | undefined): string | undefined =>
   issue?.code === "too_big" && issue.origin === "string"
     ? tooLongHint(Number(issue.maximum))

@@ -1,4 +1,4 @@
-/** Every size and count that the core enforces. Bytes unless the name says otherwise. */
+/** Every size and count that the core enforces, in bytes unless the name says otherwise. */
 export const LIMITS = {
   /** A whole body of `POST /mess`, inline data included. */
   bodyBytes: 4 * 1024 * 1024,
@@ -7,17 +7,17 @@ export const LIMITS = {
   documents: 64,
   /** Nesting of maps and lists. */
   depth: 32,
-  /** Tokens of YAML text, white space included: bounds the parser's time. JSON has no such bound. */
+  /** Tokens of YAML text, including white space; bounds the parser's time. Does not apply to JSON. */
   yamlTokens: 20_000,
-  /** Payloads of one body, all documents together. */
+  /** Payloads of one body, over all documents. */
   blocks: 64,
-  /** Errors reported for one body; the rest is counted. */
+  /** Errors reported for one body; further errors are only counted. */
   reportedErrors: 10,
-  /** One data URI as it stands in the message (decision 60). */
+  /** One data URI inside the message (decision 60). */
   inlineDataBytes: 768 * 1024,
-  /** A data URI longer than this is written as an attachment (decision 60). */
+  /** A longer data URI is stored as an attachment (decision 60). */
   attachAboveBytes: 4 * 1024,
-  /** One MESSE-AF file, and so one message (decision 64). */
+  /** One MESSE-AF file and therefore one message (decision 64). */
   fileBytes: 1024 * 1024,
   /** One uploaded file. */
   uploadBytes: 100 * 1024 * 1024,
@@ -26,7 +26,7 @@ export const LIMITS = {
   /** Targets of one `re: [a, b]` (decision 2). */
   targetsPerMessage: 32,
   messagesPerThread: 10_000,
-  /** All messages of one thread: it is read, exported and imported whole. */
+  /** All messages of one thread, since a thread is read, exported and imported whole. */
   threadBytes: 16 * 1024 * 1024,
   /** Items of one list in a payload: questions, capabilities, hints. */
   listItems: 64,
@@ -35,12 +35,12 @@ export const LIMITS = {
   nameChars: 128,
   slugChars: 32,
 
-  // Characters of a field as it was sent, checked before a regex or a parser meets it.
-  /** Words, notes, reasons: as many as a body may have outside data URIs. */
+  // Characters of a field as the sender wrote it, checked before any regex or parser runs on it.
+  /** Free text, notes, reasons: as long as the text of a whole body. */
   freeTextChars: 256 * 1024,
-  /** One text inside JSON that the exchange stores but does not interpret: as long as its message may be. */
+  /** One text inside JSON that the exchange stores but does not interpret: as long as a message. */
   jsonTextChars: 1024 * 1024,
-  /** A key of a map. It can be a whole intent: `Fetch the post: it is in the box`. */
+  /** A key of a map. A key can be a whole intent: `Fetch the post: it is in the box`. */
   keyChars: 4_000,
   durationChars: 64,
   timeChars: 64,
@@ -49,35 +49,35 @@ export const LIMITS = {
   hoursChars: 64,
   cronChars: 128,
   statusChars: 64,
-  /** One word of a fixed list, yes and no included. */
+  /** One word of a fixed list, including yes and no. */
   wordChars: 64,
-  /** A number that is sent as a text. */
+  /** A number that is sent as text. */
   numberChars: 64,
   versionChars: 64,
   mimeTypeChars: 255,
-  /** Two names and a slash: `{thread}/{message}`. */
+  /** `{thread}/{message}`: two names and a slash. */
   targetChars: 257,
-  /** Who wrote a message, as a thread file from elsewhere names them. */
+  /** The sender of a message in an imported thread file. */
   senderChars: 256,
   /** The id of a member or of a household. */
   actorIdChars: 64,
   /** `content://{thread}/{message}/{file}`. */
   resourceChars: 525,
-  /** The address of a service that the exchange calls. */
+  /** The URL of a service that the exchange calls. */
   urlChars: 2_048,
-  /** A link in a message, which only people and agents open. Signed links carry tokens of several KB. */
+  /** A link in a message, which only people and agents open. Signed links contain tokens of several KB. */
   linkChars: 8_192,
-  /** What a channel calls a message of ours. */
+  /** A channel's id for a message that the exchange sent. */
   handleChars: 1_024,
-  /** A signed token: of a link, of a callback. */
+  /** A signed token of a link or a callback. */
   tokenChars: 4_096,
   /** An email address (RFC 5321). */
   emailChars: 254,
-  /** A phone number, with its spaces and brackets. */
+  /** A phone number with spaces and brackets. */
   phoneChars: 64,
 } as const;
 
-/** What bounds a text that is read as YAML, so that no parser is kept busy by a stranger. */
+/** Limits of a text that is read as YAML, so that an untrusted sender cannot make the parser run long. */
 export interface TextLimits {
   readonly bodyBytes: number;
   readonly textBytes: number;
@@ -87,8 +87,8 @@ export interface TextLimits {
 }
 
 /**
- * Bounds of a thread's file, which holds many messages, each within LIMITS. A history alone may outgrow a file's
- * 1 MB, and documents nest their messages deeper than a body does.
+ * Limits of a thread's file, which holds many messages, each within LIMITS. The history alone may exceed 1 MB,
+ * and messages are nested deeper in a document than in a body.
  */
 export const FILE_LIMITS: TextLimits = {
   bodyBytes: 25 * 1024 * 1024,

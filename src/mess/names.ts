@@ -1,26 +1,26 @@
-/** The form of every name that a sender may give or point at (decisions 4, 5, 61, 62). */
+/** Formats of the names that a sender may give or refer to (decisions 4, 5, 61, 62). */
 import { MAX_FILE_NAME_CHARACTERS } from "./file-names.ts";
 import { LIMITS } from "./limits.ts";
 
 const ID_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]*$/;
 const FILE_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 
-/** A sender's own name for a thing. */
+/** True for a valid id that a sender gives to a request, question or suggestion. */
 export const isId = (text: string): boolean =>
   text.length <= LIMITS.nameChars && ID_PATTERN.test(text);
 
-/** A thread ref, a message ref, a client id or `last`. */
+/** True for a thread ref, a message ref, a client id or `last`. */
 export function isTarget(text: string): boolean {
   if (text.length > LIMITS.targetChars) return false;
   const parts = text.split("/", 3);
   return parts.length <= 2 && parts.every(isId);
 }
 
-/** A file of a thread: one path segment that cannot climb out. */
+/** True for a file name of a thread: one path segment, without `..`, so that no path leaves its folder. */
 export const isFileName = (text: string): boolean =>
   text.length <= MAX_FILE_NAME_CHARACTERS && FILE_PATTERN.test(text) && !text.includes("..");
 
-/** `content://{thread}/{file}` or `content://{thread}/{message}/{file}` (decision 62). */
+/** True for `content://{thread}/{file}` or `content://{thread}/{message}/{file}` (decision 62). */
 export function isResource(text: string): boolean {
   if (text.length > LIMITS.resourceChars) return false;
   const found = /^content:\/\/(.+)$/.exec(text);

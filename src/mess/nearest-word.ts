@@ -1,6 +1,6 @@
-/** The word of a list that somebody most likely meant. */
+/** Finds the intended word for a misspelled one. */
 
-/** Single-letter edits between two words. */
+/** Counts the single-letter edits between two words (Levenshtein distance). */
 function countEdits(a: string, b: string): number {
   let previous = Array.from({ length: b.length + 1 }, (_, index) => index);
   for (let row = 1; row <= a.length; row++) {
@@ -16,7 +16,7 @@ function countEdits(a: string, b: string): number {
   return previous[b.length]!;
 }
 
-/** The closest candidate within a third of its length; undefined when none is close. */
+/** Returns the candidate with the fewest edits, at most a third of its length; undefined when none is close. */
 export function findNearest(word: string, candidates: readonly string[]): string | undefined {
   if (word.length > 32) return undefined;
   const [best] = candidates

@@ -1,4 +1,4 @@
-/** Refs of threads, messages and attachments: how they are made and taken apart (decisions 5–12, 61, 62). */
+/** Builds and parses refs of threads, messages and attachments (decisions 5–12, 61, 62). */
 import { cutFileName } from "./file-names.ts";
 import { LIMITS } from "./limits.ts";
 import { strip, stripEnd } from "./strip.ts";
@@ -6,7 +6,7 @@ import type { Block } from "./wire/schema.ts";
 
 const THREAD_REF_PATTERN = /^(\d{4}-\d{2}-\d{2})-(\d{3,})(?:-([a-z0-9]+(?:-[a-z0-9]+)*))?$/;
 
-/** The kinds of message that a message ref tells apart, the first present of a document naming it (decision 12). */
+/** Kinds of message in message refs. The first kind in this list that a document has names it (decision 12). */
 const MESSAGE_KINDS = [
   "response",
   "question",
@@ -27,7 +27,7 @@ export interface ThreadRef {
   slug?: string;
 }
 
-/** Lower-kebab of a client's id, cut to 32 characters; empty when nothing is left (decision 8). */
+/** Converts a client's id to lower kebab case of at most 32 characters; empty when nothing is left (decision 8). */
 export function toSlug(id: string | undefined): string {
   const plain = (id ?? "")
     .normalize("NFKD")
@@ -42,11 +42,11 @@ const appendSlug = (stem: string, id: string | undefined): string => {
   return slug ? `${stem}-${slug}` : stem;
 };
 
-/** `2026-02-01-003-check-fridge` (decisions 5 and 6). */
+/** Builds a thread ref such as `2026-02-01-003-check-fridge` (decisions 5 and 6). */
 export const buildThreadRef = (day: string, serial: number, id?: string): string =>
   appendSlug(`${day}-${padSerial(serial)}`, id);
 
-/** The parts of a ref in the written form; undefined for any other accepted name. */
+/** Parses a ref in the written form; undefined for any other accepted name. */
 export function parseThreadRef(ref: string): ThreadRef | undefined {
   const found = THREAD_REF_PATTERN.exec(ref);
   if (!found) return undefined;
@@ -54,11 +54,11 @@ export function parseThreadRef(ref: string): ThreadRef | undefined {
   return { day: day!, serial: Number(serial), ...(slug === undefined ? {} : { slug }) };
 }
 
-/** `response-002-inventory`: the part of a message ref after the thread (protocol §10.2). */
+/** Builds the part of a message ref after the thread, such as `response-002-inventory` (protocol §10.2). */
 export const buildMessageName = (kind: MessageKind, serial: number, id?: string): string =>
   appendSlug(`${kind}-${padSerial(serial)}`, id);
 
-/** Splits `{thread}/{message}`; the message is absent where the target is a thread. */
+/** Splits `{thread}/{message}`; `message` is absent where the target is a thread. */
 export function splitTarget(target: string): { thread: string; message?: string } {
   const slash = target.indexOf("/");
   return slash < 0
@@ -87,13 +87,13 @@ function getBlockKind(block: Block): MessageKind {
   }
 }
 
-/** The kind of a document with these blocks (decisions 11 and 12). */
+/** Returns the kind of a document with these blocks (decisions 11 and 12). */
 export function getMessageKind(blocks: readonly Block[]): MessageKind {
   const present = blocks.map(getBlockKind);
   return MESSAGE_KINDS.find((kind) => present.includes(kind)) ?? "message";
 }
 
-/** The sender's own id of a message: that of its first block, or of its only question (decision 15). */
+/** Returns the sender's id of a message: that of its first block with an id, or of its only question (decision 15). */
 export function findSenderId(blocks: readonly Block[]): string | undefined {
   for (const block of blocks) {
     if ("id" in block.body && typeof block.body.id === "string") return block.body.id;
@@ -105,7 +105,7 @@ export function findSenderId(blocks: readonly Block[]): string | undefined {
   return undefined;
 }
 
-/** An original file name without path, spaces and special characters; never empty, at most 90 characters. */
+/** Removes path, spaces and special characters from an original file name; never empty, at most 90 characters. */
 export function toSafeFileName(original: string | undefined, mime: string): string {
   const base =
     cutFileName(original ?? "")
@@ -119,7 +119,7 @@ export function toSafeFileName(original: string | undefined, mime: string): stri
   const extension = EXTENSION_BY_MIME[mime.split(";")[0]!.trim().toLowerCase()] ?? "bin";
   const stem = clean.slice(0, 80) || "file";
   const named = /\.[A-Za-z0-9]{1,8}$/.test(stem) ? stem : `${stem}.${extension}`;
-  // An archive inside an archive is refused on import: a zip is kept under another ending.
+  // The import refuses an archive inside an archive, so a zip is stored with another extension.
   return /\.zip$/i.test(named) ? `${named}.bin` : named;
 }
 
@@ -149,15 +149,15 @@ const EXTENSION_BY_MIME: Readonly<Record<string, string>> = {
 
 export type AttachmentKind = "image" | "audio" | "video" | "file";
 
-/** The type prefix of an attachment's name, by its MIME type. */
+/** Returns the type prefix of an attachment's name for a MIME type. */
 export function getAttachmentKind(mime: string): AttachmentKind {
   const family = mime.split("/")[0];
   return family === "image" || family === "audio" || family === "video" ? family : "file";
 }
 
 /**
- * `att-002-image-fridge.jpg`, with `-2`, `-3` before the extension while the name is taken (decision 61).
- * The request's serial is 0 (decision 10).
+ * Builds an attachment name such as `att-002-image-fridge.jpg`, with `-2`, `-3` before the extension while the
+ * name is taken (decision 61). The request's serial is 0 (decision 10).
  */
 export function buildAttachmentName(
   serial: number,

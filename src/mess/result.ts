@@ -1,4 +1,4 @@
-/** A refusal is a value, an exception is a defect: every function that may refuse returns a Result. */
+/** The result of a function that may refuse its input. Exceptions are for defects only. */
 export type Result<T, E> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly error: E };

@@ -1,4 +1,4 @@
-/** The sixteen statuses, how they are spelt by others, and the partition each lies in (decisions 23–25). */
+/** The sixteen statuses, their accepted spellings, and their partitions (decisions 23–25). */
 import { LIMITS } from "./limits.ts";
 
 export const STATUSES = [
@@ -52,19 +52,19 @@ const STATUS_ALIASES: Readonly<Record<string, Status>> = {
   done: "completed",
 };
 
-/** The folder of the status in `state=…/` (protocol §9.1). */
+/** Returns the partition of the status: the name of its folder `state=…/` (protocol §9.1). */
 export const getPartition = (status: Status): Partition => PARTITION_BY_STATUS[status];
 
-/** The statuses that lie in one of the partitions. */
+/** Lists the statuses of the partitions. */
 export const listStatusesIn = (...partitions: readonly Partition[]): Status[] =>
   STATUSES.filter((status) => partitions.includes(PARTITION_BY_STATUS[status]));
 
-/** `partial` lies in finished but may still go on (decision 26). */
+/** True when the work cannot continue. `partial` is in the partition finished but not final (decision 26). */
 export const isFinal = (status: Status): boolean =>
   status !== "partial" &&
   (PARTITION_BY_STATUS[status] === "finished" || PARTITION_BY_STATUS[status] === "canceled");
 
-/** Reads a status in any accepted spelling (decision 24); undefined when there is no such status. */
+/** Reads a status in any accepted spelling (decision 24); undefined for any other text. */
 export function readStatus(text: string): Status | undefined {
   if (text.length > LIMITS.statusChars) return undefined;
   const plain = text

@@ -1,9 +1,9 @@
 /**
- * Takes characters off the ends of a text. A loop, since a regex such as `/-+$/` begins to match at every dash of the
- * text, and so takes quadratic time on a long run of dashes before another character.
+ * Strips characters from the ends of a text with a loop. A regex such as `/-+$/` starts a match at every dash and
+ * takes quadratic time on a long run of dashes before another character.
  */
 
-/** What `\s` matches in a regex. */
+/** The characters that `\s` matches in a regex. */
 export const WHITE_SPACE =
   "\t\n\v\f\r \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff";
 

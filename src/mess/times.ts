@@ -1,4 +1,4 @@
-/** Times in ISO 8601 with the household's offset (decision 7). Instants are milliseconds since 1970 UTC. */
+/** ISO 8601 times with the household's offset (decision 7). Instants are milliseconds since 1970 UTC. */
 import { LIMITS } from "./limits.ts";
 
 const ISO_PATTERN =
@@ -24,8 +24,8 @@ function getFormat(zone: string): Intl.DateTimeFormat {
 }
 
 /**
- * Milliseconds that the zone's clock is ahead of UTC at the instant. A zone that this runtime does not know counts as
- * UTC: a thread stays readable when it was stored by a runtime that knows more zones.
+ * Returns the milliseconds by which the zone's clock is ahead of UTC at the instant. An unknown zone counts as UTC,
+ * so that a thread stays readable when it was stored by a runtime that knew more zones.
  */
 export function getZoneOffset(instant: number, zone: string): number {
   if (zone === "UTC" || !isZone(zone)) return 0;
@@ -58,7 +58,7 @@ export function isZone(zone: string): boolean {
 
 const padTwo = (count: number): string => String(count).padStart(2, "0");
 
-/** `2026-02-01T17:00:00-08:00`: the instant on the zone's clock, to the second. */
+/** Writes the instant on the zone's clock, to the second: `2026-02-01T17:00:00-08:00`. */
 export function writeTime(instant: number, zone: string): string {
   const offset = getZoneOffset(instant, zone);
   const minutes = Math.abs(Math.round(offset / 60_000));
@@ -66,13 +66,13 @@ export function writeTime(instant: number, zone: string): string {
   return `${wallTime}${offset < 0 ? "-" : "+"}${padTwo(Math.floor(minutes / 60))}:${padTwo(minutes % 60)}`;
 }
 
-/** The household's calendar day, `2026-02-01`, on which the instant lies. */
+/** Returns the calendar day of the instant in the zone, such as `2026-02-01`. */
 export const getDay = (instant: number, zone: string): string =>
   writeTime(instant, zone).slice(0, 10);
 
 /**
- * The instant of an ISO 8601 date or time; undefined when it is none or does not exist. A time without
- * offset is meant on the zone's clock, a bare date is its midnight.
+ * Reads an ISO 8601 date or time as an instant; undefined when the text is not one or the date does not exist.
+ * A time without offset is read on the zone's clock; a date without time is its midnight.
  */
 export function readTime(text: string, zone: string): number | undefined {
   if (text.length > LIMITS.timeChars) return undefined;

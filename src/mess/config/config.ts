@@ -1,6 +1,6 @@
 /**
- * What a `config` block says (protocol §7.4): executors, routing, the capability
- * catalog and settings, each read into one form. Keys that are not ours are kept as they are.
+ * Reads a `config` block (protocol §7.4): executors, routing, capability catalog and settings, each normalized.
+ * Unknown keys are kept unchanged.
  */
 import * as z from "zod";
 import { checkActorId } from "../actors.ts";
@@ -16,7 +16,7 @@ import type { Executor, RoutingConfig } from "../routing/routing.ts";
 import { normalizeCapabilityId } from "../wire/schema.ts";
 import { isZone } from "../times.ts";
 
-/** An entry of the capability catalog (protocol §8.2), which informs and restricts nothing. */
+/** An entry of the capability catalog (protocol §8.2). The catalog is informative: it restricts nothing. */
 export interface CatalogEntry {
   id: string;
   description?: string;
@@ -25,15 +25,15 @@ export interface CatalogEntry {
 
 export interface ConfigChange {
   executors: Executor[];
-  /** Ids of executors to take out: `executors: {id: null}` or `executor: {id, remove: true}`. */
+  /** Ids of executors to remove: `executors: {id: null}` or `executor: {id, remove: true}`. */
   removals: string[];
-  /** Replaces all rules and the default where given. */
+  /** If given, replaces all rules and the default. */
   routing?: RoutingConfig;
   capabilities: CatalogEntry[];
   settings: { name?: string; time_zone?: string };
-  /** `dispatch` by key, as it is written; null takes a key out, and keys that are not given stay. */
+  /** `dispatch` by key, unchanged; null removes a key, and keys that are not given stay. */
   dispatch?: JsonMap;
-  /** Keys that are not ours. */
+  /** Unknown keys. */
   other: JsonMap;
   warnings: string[];
 }
@@ -47,7 +47,7 @@ const catalogEntrySchema = z.looseObject({
 const refuseShape = (path: string, message: string, hint: string) =>
   refuse("bad_field", `${path}: ${message}`, hint, { path });
 
-/** Every executor of the block with its path; `null` takes one out. */
+/** Lists the executors of the block with their paths; the value `null` removes an executor. */
 export function listExecutorEntries(
   block: JsonMap,
 ): Outcome<[path: string, id: Json, value: Json][]> {
@@ -89,7 +89,7 @@ function readCatalog(value: Json | undefined): Outcome<CatalogEntry[]> {
     if (!read.success) {
       const [issue] = read.error.issues;
       const long = lengthHint(issue);
-      const message = long === undefined ? "not a capability" : issue!.message;
+      const message = long === undefined ? "not a valid capability" : issue!.message;
       return refuseShape(`${path}${at}`, message, long ?? hint);
     }
     entries.push(read.data as CatalogEntry);
@@ -114,7 +114,7 @@ function readSettings(block: JsonMap): Outcome<ConfigChange["settings"]> {
   if (zone !== undefined && (typeof zone !== "string" || !isZone(zone))) {
     return refuseShape(
       "config.settings.time_zone",
-      "no such time zone",
+      "unknown time zone",
       "Use a name such as Europe/Rome.",
     );
   }
@@ -122,8 +122,8 @@ function readSettings(block: JsonMap): Outcome<ConfigChange["settings"]> {
   if (name !== undefined && (typeof name !== "string" || name.length > LIMITS.nameChars)) {
     return refuseShape(
       "config.settings.name",
-      "not a name",
-      `Write up to ${LIMITS.nameChars} characters.`,
+      "not a valid name",
+      `Write a text of at most ${LIMITS.nameChars} characters.`,
     );
   }
   if (zone !== undefined) settings.time_zone = zone;
@@ -144,7 +144,7 @@ const KNOWN_KEYS = [
 const omitKeys = (map: JsonMap, keys: readonly string[]): JsonMap =>
   Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
 
-/** Keys of the block that are not ours, and those of its `settings`. */
+/** Collects the unknown keys of the block and of its `settings`. */
 function collectOtherKeys(block: JsonMap): JsonMap {
   const settings = isMap(block["settings"]) ? block["settings"] : {};
   const unknown = omitKeys(settings, ["name", "time_zone"]);
@@ -154,7 +154,7 @@ function collectOtherKeys(block: JsonMap): JsonMap {
   };
 }
 
-/** Reads the body of a `config` block. The first fault is refused with its path, and nothing is to be applied. */
+/** Reads the body of a `config` block. Refuses the whole block at the first error, with its path. */
 export function readConfig(block: JsonMap): Outcome<ConfigChange> {
   const found = listExecutorEntries(block);
   if (!found.ok) return found;

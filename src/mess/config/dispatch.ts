@@ -1,4 +1,4 @@
-/** The `dispatch` of a `config` block: how channels are set up, how long a rung has, who is told at last. */
+/** The `dispatch` of a `config` block: channel settings and the timeouts of the escalation steps. */
 import { readDuration } from "../durations.ts";
 import type { Priority } from "../envelope.ts";
 import { type Outcome, refuse } from "../errors.ts";
@@ -9,7 +9,7 @@ import type { RoutingConfig } from "../routing/routing.ts";
 const PRIORITIES: readonly Priority[] = ["urgent", "elevated", "normal", "background"];
 const DISPATCH_PATH = "config.dispatch";
 
-/** Seconds that a rung has, of `dispatch.timeouts`; a value that is no duration is left out. */
+/** Returns the seconds of each escalation step from `dispatch.ladder`; leaves out values that are not durations. */
 export function readEscalationTimeouts(dispatch: JsonMap): RoutingConfig["ladder"] {
   const written = dispatch["ladder"];
   if (!isMap(written)) return undefined;
@@ -30,7 +30,7 @@ function checkEscalationTimeouts(timeouts: Json | undefined): Outcome<true> {
   for (const [priority, value] of Object.entries(timeouts)) {
     const at = `${path}.${priority}`;
     if (!(PRIORITIES as readonly string[]).includes(priority)) {
-      return refuse("bad_field", `${at}: no priority`, hint, { path: at, valid: PRIORITIES });
+      return refuse("bad_field", `${at}: not a priority`, hint, { path: at, valid: PRIORITIES });
     }
     if (typeof value !== "string" || !readDuration(value)) {
       return refuse("bad_duration", `${at}: not a duration`, hint, { path: at });
@@ -39,7 +39,7 @@ function checkEscalationTimeouts(timeouts: Json | undefined): Outcome<true> {
   return ok(true);
 }
 
-/** As it is written; undefined where the block has none. What stands under a channel is read by who knows the channels. */
+/** Returns `dispatch` unchanged; undefined where the block has none. Channel settings are validated separately. */
 export function readDispatch(value: Json | undefined): Outcome<JsonMap | undefined> {
   if (value === undefined || value === null) return ok(undefined);
   if (!isMap(value)) {

@@ -1,4 +1,4 @@
-/** One executor of a `config` block, read and written. */
+/** Reads and writes one executor of a `config` block. */
 import * as z from "zod";
 import { readSpan, readWindow } from "../routing/availability.ts";
 import { readDuration, writeDuration } from "../durations.ts";
@@ -54,7 +54,7 @@ const executorSchema = z.looseObject({
   notify: z.json().optional(),
 });
 
-/** Machines are those who say so, else those who are reached by webhook or MCP. */
+/** Executors without a stated kind are machines if they are contacted by webhook or MCP. */
 function getKind(notify: unknown): Executor["kind"] {
   const channels: readonly unknown[] = Array.isArray(notify) ? notify : [notify];
   return channels.some(
@@ -64,7 +64,7 @@ function getKind(notify: unknown): Executor["kind"] {
     : "person";
 }
 
-/** `value` is the executor's map without regard to an `id` in it; `path` is named in a refusal. */
+/** Reads the executor's map `value`, ignoring an `id` in it. Errors name the field below `path`. */
 export function readExecutor(id: string, value: Json, path: string): Outcome<Executor> {
   const read = executorSchema.safeParse(value);
   if (!read.success) {
@@ -103,7 +103,7 @@ export function readExecutor(id: string, value: Json, path: string): Outcome<Exe
   });
 }
 
-/** The map that `readExecutor` reads back into the same executor. */
+/** Writes the map that `readExecutor` reads back into the same executor. */
 export function writeExecutor(executor: Executor): JsonMap {
   const { id: _id, extra, lease, ...known } = executor;
   return {

@@ -1,4 +1,4 @@
-/** The `routingSchema` of a `config` block, as a list with `default` or as `rules` (decision 49). */
+/** The `routing` of a `config` block, written as a list with `default` or as `rules` (decision 49). */
 import * as z from "zod";
 import { type Outcome, refuse } from "../errors.ts";
 import type { Json, JsonMap } from "../json.ts";
@@ -27,7 +27,7 @@ const ruleSchema = z.looseObject({
   prefer: preferSchema,
 });
 
-/** `preferSchema` beside an empty `default`, as some programs indent it. */
+/** `prefer` beside an empty `default`, as some programs indent it. */
 const preferBesideDefaultSchema = z
   .strictObject({ default: z.null(), prefer: preferSchema })
   .transform(({ prefer: preferred }) => ({ default: preferred }));
@@ -50,9 +50,9 @@ const routingSchema = z.union([
 ]);
 
 const ROUTING_HINT =
-  "Write rules: [{match: {capability}, prefer: [id]}] and default: [id], or the same as one list.";
+  "Write rules: [{match: {capability}, prefer: [id]}] and default: [id], or all entries in one list.";
 
-/** The issue that lies deepest, inside unions too, with its whole path. */
+/** Returns the most deeply nested issue, including those inside unions, with its whole path. */
 function findDeepestPath(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== "invalid_union") return issue;
   const [inner] = issue.errors
@@ -61,7 +61,7 @@ function findDeepestPath(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   return inner ? { ...inner, path: [...issue.path, ...inner.path] } : issue;
 }
 
-/** Undefined where the block has no `routingSchema`; else it replaces all that was. */
+/** Reads `routing`, which replaces the stored rules and default; undefined where the block has none. */
 export function readRouting(
   value: Json | undefined,
 ): Outcome<{ config: RoutingConfig; warnings: string[] } | undefined> {
@@ -71,7 +71,7 @@ export function readRouting(
     const issue = findDeepestPath(read.error.issues[0]!);
     const path = ["config.routing", ...issue.path.map(String)].join(".");
     const long = lengthHint(issue);
-    const message = long === undefined ? "cannot be read" : issue.message;
+    const message = long === undefined ? "not a valid routing" : issue.message;
     return refuse("bad_field", `${path}: ${message}`, long ?? ROUTING_HINT, { path });
   }
   const rules: RoutingRule[] = [];
@@ -96,7 +96,7 @@ export function readRouting(
   return ok({ config, warnings });
 }
 
-/** The member ids that the routing names, each once. */
+/** Lists the member ids that the routing names, without duplicates. */
 export const listNamedMembers = ({ rules, default: members }: RoutingConfig): string[] => [
   ...new Set([
     ...rules.flatMap(({ prefer: preferred }) => (typeof preferred === "string" ? [] : preferred)),
@@ -104,7 +104,7 @@ export const listNamedMembers = ({ rules, default: members }: RoutingConfig): st
   ]),
 ];
 
-/** The form with `rules` and `default`, which `readRouting` reads back into the same; the ladder is no part of it. */
+/** Writes the form with `rules` and `default`, which `readRouting` reads back. `ladder` belongs to `dispatch`. */
 export const writeRouting = ({ extra, ladder: _ladder, ...config }: RoutingConfig): JsonMap => ({
   ...(config as unknown as JsonMap),
   ...extra,

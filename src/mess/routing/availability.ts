@@ -1,8 +1,8 @@
-/** When an executor can be asked: a cron expression read as a window, or a span of hours (decision 44). */
+/** Availability windows of an executor: a cron expression read as a window, or a span of hours (decision 44). */
 import { writeTime } from "../times.ts";
 import { LIMITS } from "../limits.ts";
 
-/** Each set holds the values of its cron field at which the window is open. */
+/** Each set holds the values of the cron field for which the window is open. */
 interface CronWindow {
   hours: ReadonlySet<number>;
   /** Days of the month from 1, or undefined for `*`. */
@@ -12,7 +12,7 @@ interface CronWindow {
   weekdays: ReadonlySet<number> | undefined;
 }
 
-/** Minutes since midnight, both ends open for business; `to` before `from` runs over midnight. */
+/** Minutes since midnight, both ends inclusive; where `to` is before `from` the span crosses midnight. */
 interface HourSpan {
   from: number;
   to: number;
@@ -24,7 +24,7 @@ const MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
 const WEEKDAYS = "sun mon tue wed thu fri sat".split(" ");
 const SPAN_PATTERN = /^(\d{1,2}):(\d{2})\s*(?:-|–|to)\s*(\d{1,2}):(\d{2})$/;
 
-/** A number or a name within bounds. */
+/** Reads a number, or a name from the list, between the bounds. */
 function readCronValue(
   text: string,
   low: number,
@@ -38,7 +38,7 @@ function readCronValue(
   return value >= low && value <= high ? value : undefined;
 }
 
-/** One cron field: `*`, `8`, `8-22`, `22-6` over the end, with a step, several by comma. */
+/** Reads one cron field: `*`, `8`, `8-22`, `22-6` (wraps around), steps, and comma-separated lists. */
 function readCronField(
   text: string,
   low: number,
@@ -64,7 +64,7 @@ function readCronField(
   return values;
 }
 
-/** The span of `08:00-22:00`; undefined when the text is none. */
+/** Reads a span such as `08:00-22:00`; undefined for any other text. */
 export function readSpan(text: string): HourSpan | undefined {
   if (text.length > LIMITS.hoursChars) return undefined;
   const found = SPAN_PATTERN.exec(text.trim());
@@ -81,7 +81,7 @@ export function readSpan(text: string): HourSpan | undefined {
   return { from, to };
 }
 
-/** The window of `0 8-22 * * *` or `08:00-22:00`; undefined when the text is neither. */
+/** Reads a window such as `0 8-22 * * *` or `08:00-22:00`; undefined for any other text. */
 export function readWindow(text: string): AvailabilityWindow | undefined {
   const span = readSpan(text);
   if (span) return span;
@@ -105,9 +105,9 @@ export function readWindow(text: string): AvailabilityWindow | undefined {
 }
 
 /**
- * Whether the window is open at the instant, on the zone's clock. The minute of a cron expression does not
- * count and its hours are inclusive: `8-22` is open until 22:59. As in cron, a day of the month and a day of
- * the week that are both given are alternatives.
+ * Returns whether the window is open at the instant on the zone's clock. The minute of a cron expression is ignored
+ * and its hours are inclusive: `8-22` is open until 22:59. As in cron, a day of the month and a day of the week
+ * are alternatives where both are given.
  */
 export function isWindowOpen(window: AvailabilityWindow, instant: number, zone: string): boolean {
   const wallTime = new Date(`${writeTime(instant, zone).slice(0, 19)}Z`);

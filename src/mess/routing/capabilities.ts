@@ -1,8 +1,8 @@
-/** Whether what an executor claims meets what a request asks (decisions 46 and 47). */
+/** Compares the capabilities of an executor with the requirements of a request (decisions 46 and 47). */
 import { isMap, type Json } from "../json.ts";
 import { type Capability, normalizeCapabilityId } from "../wire/schema.ts";
 
-/** A capability taken apart; `metadata` is undefined where none was given. */
+/** A parsed capability; `metadata` is undefined where none was given. */
 export interface CapabilityClaim {
   id: string;
   metadata?: Json;
@@ -14,13 +14,13 @@ export function readCapabilityClaim(capability: Capability): CapabilityClaim {
   return { id: normalizeCapabilityId(id), ...(metadata === undefined ? {} : { metadata }) };
 }
 
-/** `home-kitchen-access` of the area `home/kitchen`. */
+/** Converts an area such as `home/kitchen` to its capability `home-kitchen-access`. */
 export function toAccessCapability(area: string): string {
   const id = normalizeCapabilityId(area);
   return id.endsWith("-access") ? id : `${id}-access`;
 }
 
-/** Everything that the executor claims, its areas included. */
+/** Lists all capabilities of the executor, including those of its areas. */
 export const listClaims = (executor: {
   capabilities: readonly Capability[];
   access?: readonly string[];
@@ -33,19 +33,19 @@ type Scalar = string | number | boolean;
 const isScalar = (value: Json): value is Scalar => value !== null && typeof value !== "object";
 const normalizeValue = (value: Scalar): string => normalizeCapabilityId(String(value));
 
-/** The comparable values of a scalar or of a list of scalars; undefined for anything else. */
+/** Returns the comparable values of a scalar or of a list of scalars; undefined for anything else. */
 function listValues(value: Json): string[] | undefined {
   if (isScalar(value)) return [normalizeValue(value)];
   return Array.isArray(value) && value.every(isScalar) ? value.map(normalizeValue) : undefined;
 }
 
-/** Undefined where the two agree or cannot be compared, else what was asked and what is offered. */
+/** Describes the difference; undefined where the values agree or cannot be compared. */
 function describeDifference(required: Json, offered: Json): string | undefined {
   const requiredValues = listValues(required);
   const given = listValues(offered);
   if (!requiredValues || !given || requiredValues.some((value) => given.includes(value)))
     return undefined;
-  return `asks ${requiredValues.join(" or ") || "nothing"}, has ${given.join(" or ") || "nothing"}`;
+  return `requires ${requiredValues.join(" or ") || "nothing"}, has ${given.join(" or ") || "nothing"}`;
 }
 
 function describeMismatch(required: CapabilityClaim, offered: CapabilityClaim): string | undefined {
@@ -61,7 +61,7 @@ function describeMismatch(required: CapabilityClaim, offered: CapabilityClaim): 
   return undefined;
 }
 
-/** Why the claims do not meet the requirement, or undefined where they do. */
+/** Returns why the claims do not meet the requirement; undefined where they do. */
 export function getUnmetReason(
   required: CapabilityClaim,
   claims: readonly CapabilityClaim[],

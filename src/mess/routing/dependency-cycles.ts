@@ -1,6 +1,6 @@
-/** The graph of what waits for what (decision 42). */
+/** Finds cycles in the dependencies between requests (decision 42). */
 
-/** The members of one cycle, in order, or undefined. `edges` leads from each node to what it depends on. */
+/** Returns the nodes of one cycle in order, or undefined. `edges` maps each node to its dependencies. */
 export function findCycle(edges: ReadonlyMap<string, readonly string[]>): string[] | undefined {
   const done = new Set<string>();
   const path: string[] = [];

@@ -1,4 +1,4 @@
-/** How long each step of the ladder has, before the next one is asked. */
+/** How long each escalation step lasts before the next step begins. */
 import type { Priority } from "../envelope.ts";
 
 /** Seconds by priority: urgent 2 minutes, elevated 10, normal 30, background 4 hours. */
@@ -9,7 +9,7 @@ export const DEFAULT_TIER_SECONDS: Readonly<Record<Priority, number>> = {
   background: 14_400,
 };
 
-/** Seconds for a rung at this priority: what the household has set, else the default. */
+/** Returns the seconds of a step at this priority: the household's setting, else the default. */
 export const getTierSeconds = (
   priority: Priority,
   timeouts: Partial<Record<Priority, number>> = {},

@@ -1,11 +1,11 @@
-/** Requests in place of others: several united in one, and the parts of one that was split (protocol §7.5). */
+/** Builds the requests that replace others: one merged from several, or the parts of a split one (protocol §7.5). */
 import { toForeignEntries } from "../wire/content.ts";
 import type { Entry } from "../wire/entries.ts";
 import { PRIORITIES, type Envelope } from "../envelope.ts";
 import { toCanonicalJson, type Json } from "../json.ts";
 import type { Request } from "../wire/schema.ts";
 
-/** A request with the thread that it has. */
+/** A request with its thread. */
 export interface RequestInThread {
   envelope: Pick<Envelope, "ref" | "priority" | "expires" | "blocked_by">;
   request: Request;
@@ -13,28 +13,28 @@ export interface RequestInThread {
 
 const PRECISIONS = ["loose", "guided", "exact"] as const;
 
-/** Each value once, whatever the order of its keys. */
+/** Removes duplicates, ignoring the order of keys. */
 const dedupe = <T>(values: readonly T[]): T[] => [
   ...new Map(values.map((value) => [toCanonicalJson(value), value])).values(),
 ];
 
 const buildRefEntry = (ref: string): Entry => ({ ref });
 
-/** The field where some say something: what all agree on, else nothing. */
+/** Returns the value that all requests which state one agree on, else undefined. */
 function findAgreedValue(values: readonly (Json | undefined)[]): Json | undefined {
   const statedValues = dedupe(values.filter((value) => value !== undefined));
   return statedValues.length === 1 ? statedValues[0] : undefined;
 }
 
-/** Entries that are given, as an object to spread: none where there is nothing. */
+/** Returns an object to spread, without the key where the value is undefined or an empty list. */
 const toOptionalField = <K extends string, V>(key: K, value: V | undefined): { [P in K]?: V } =>
   (value === undefined || (Array.isArray(value) && value.length === 0) ? {} : { [key]: value }) as {
     [P in K]?: V;
   };
 
 /**
- * One request for all: it requires what each of them does, is as urgent as the most urgent, ends with the first, and
- * tells where each began. Places that differ are left to the words of each.
+ * Merges requests into one: it has the requirements of all, the highest priority and the earliest deadline, and
+ * refers to each original. A location is kept only where all requests that state one agree.
  */
 export function mergeRequests(parts: readonly RequestInThread[], intent: string): Request {
   const requests = parts.map(({ request }) => request);
@@ -93,8 +93,8 @@ export function mergeRequests(parts: readonly RequestInThread[], intent: string)
 }
 
 /**
- * One of the requests into which another is split. What it does not say itself it takes over: how urgent it is, until
- * when, where, and that nothing may be done unconfirmed.
+ * Builds one part of a split request. It inherits what it does not state: priority, deadline, location, and whether
+ * actions must be confirmed.
  */
 export function buildPartRequest({ envelope, request }: RequestInThread, part: Request): Request {
   const { location } = request.constraints ?? {};

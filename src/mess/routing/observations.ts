@@ -1,6 +1,6 @@
 /**
- * The same look asked for twice: which requests ask for an observation only, and when one asks for the same as
- * another, so that nobody is sent to look again (coalescing).
+ * Coalescing: recognizes requests for an observation, and equal observations, so that executors are not asked to
+ * observe the same thing twice (protocol §3.6).
  */
 import { readDuration } from "../durations.ts";
 import { PRIORITIES, type Priority } from "../envelope.ts";
@@ -11,23 +11,23 @@ import { getEffectivePriority } from "./priority.ts";
 import type { Request } from "../wire/schema.ts";
 import { readTime } from "../times.ts";
 
-/** Capabilities that look, listen or measure, and change nothing. */
+/** Capabilities that only observe or measure. */
 const OBSERVING_PATTERN = /^(?:take-photo|check-.+|visual-sensor|audio-sensor|measure-.+)$/;
-/** Where one must be able to go for it. */
+/** Capabilities that give access to a place. */
 const ACCESS_PATTERN = /-access$/;
 
-/** What counts of a request that may be joined, or may join another that asks the same. */
+/** The properties of an observation that decide whether one request may join another. */
 export interface Observation {
   priority: Priority;
-  /** When the request is stale, in milliseconds since 1970 UTC. */
+  /** When the request expires, in milliseconds since 1970 UTC. */
   deadline?: number;
-  /** Seconds for which an answer holds, where the request says so. */
+  /** Seconds for which an answer is valid, if the request states it. */
   validity?: number;
 }
 
 /**
- * True for a request that asks for an observation and nothing else, unless it says `coalesce: false` or is bound to
- * conditions of its own. `coalesce: true` makes any request one.
+ * True for a request that only asks for an observation, unless it states `coalesce: false` or has conditions that
+ * another request cannot share. `coalesce: true` makes any request an observation.
  */
 function isObservation(request: Request): boolean {
   const required = (request.requires ?? []).map((one) =>
@@ -38,7 +38,7 @@ function isObservation(request: Request): boolean {
   if (!(request.coalesce ?? (looks && only))) return false;
   const { confirm_before, compensation, constraints, context = [] } = request;
   const bound = confirm_before || compensation !== undefined || constraints?.depends_on?.length;
-  // Files of one name may differ.
+  // Two files with the same name may have different contents.
   return !bound && !context.some(isFileReference);
 }
 
@@ -46,7 +46,7 @@ const isFileReference = (entry: Entry): boolean =>
   typeof entry === "object" &&
   Object.entries(entry).some(([kind, value]) => isMedia(kind) && isMap(value) && "file" in value);
 
-/** How an observation may be put together with another. */
+/** Reads the properties of an observation that decide about joining. */
 export function readObservation(request: Request, now: number, zone: string): Observation {
   const { timing } = request.constraints ?? {};
   const bound = request.needed_by ?? timing?.expires;
@@ -66,9 +66,9 @@ export function readObservation(request: Request, now: number, zone: string): Ob
 }
 
 /**
- * What an observation asks for, equal for those who ask the same; undefined for any other request. Everything counts
- * that is asked, whatever its name, its hurry and its spelling: words without case, punctuation and double
- * spaces. The context counts too, so that who joins learns nothing that it has not said itself.
+ * Returns a text that is equal for equal observations; undefined for any other request. Ids, priority, deadlines,
+ * letter case, punctuation and repeated spaces do not count. The context counts, so that a requestor that joins
+ * a thread reads nothing in the request that it did not write itself.
  */
 export function buildObservationText(request: Request): string | undefined {
   if (!isObservation(request)) return undefined;
@@ -95,7 +95,7 @@ export function buildObservationText(request: Request): string | undefined {
   return toCanonicalJson(observed);
 }
 
-/** Marks that belong to a number stay: 5 is not -5. */
+/** Signs that belong to a number are kept: 5 is not -5. */
 const normalizeText = (text: string): string =>
   text
     .normalize("NFKC")
@@ -104,8 +104,8 @@ const normalizeText = (text: string): string =>
     .trim();
 
 /**
- * Whether the second of two who ask the same may leave it to the first: it must not become slower, nor lose its deadline.
- * @returns seconds for which an answer that was given holds for the second, or undefined where it may not
+ * Decides whether the second of two equal observations may join the first: it must not be served later than alone.
+ * @returns seconds for which an existing answer is valid for the second; undefined where it may not join
  */
 export function getJoinableSeconds(first: Observation, second: Observation): number | undefined {
   const slower = PRIORITIES.indexOf(first.priority) < PRIORITIES.indexOf(second.priority);

@@ -3,7 +3,7 @@ import type { Request } from "../wire/schema.ts";
 
 const PRIORITY_BY_URGENCY = { now: "urgent", soon: "elevated", whenever: "background" } as const;
 
-/** `priority` beats `urgency`; neither is normal (decision 41). */
+/** Returns the priority: `priority` takes precedence over `urgency`; the default is normal (decision 41). */
 export function getEffectivePriority(request: Pick<Request, "priority" | "constraints">): Priority {
   const urgency = request.constraints?.timing?.urgency;
   return request.priority ?? (urgency === undefined ? "normal" : PRIORITY_BY_URGENCY[urgency]);

@@ -1,4 +1,4 @@
-/** How routing rules rank those who are capable (decisions 48 and 49). They never add anyone. */
+/** Ranks capable executors by routing rules (decisions 48 and 49). Rules never add an executor. */
 import type { CapabilityClaim } from "./capabilities.ts";
 import { listClaims } from "./capabilities.ts";
 import { isMap, type Json } from "../json.ts";
@@ -6,7 +6,7 @@ import { getEffectivePriority } from "./priority.ts";
 import type { Executor, Route, RouteRequest, RoutingConfig, RoutingRule } from "./routing.ts";
 import { normalizeCapabilityId } from "../wire/schema.ts";
 
-/** Members that are equally preferred, in the order in which they are named, else by id. */
+/** Equally preferred members, in the order in which a rule names them, else by id. */
 interface Tier {
   members: Executor[];
   reason?: string;
@@ -38,7 +38,7 @@ const readSkillLevel = (value: Json | undefined): number =>
       ? (SKILL_LEVELS[value.toLowerCase()] ?? 0)
       : 0;
 
-/** The best `level` or `precision` that the executor declares for what is asked. */
+/** Returns the highest `level` or `precision` that the executor declares for the required capabilities. */
 function getSkillLevel(executor: Executor, required: readonly CapabilityClaim[]): number {
   const levels = listClaims(executor)
     .filter(({ id }) => required.length === 0 || required.some((one) => one.id === id))
@@ -50,7 +50,7 @@ function getSkillLevel(executor: Executor, required: readonly CapabilityClaim[])
   return Math.max(0, ...levels);
 }
 
-/** Strategy words: each yields a score, and those with the highest above 0 are preferred. */
+/** Strategies: each computes a score, and the executors with the highest score above 0 are preferred. */
 const STRATEGIES: Readonly<
   Record<string, (executor: Executor, required: readonly CapabilityClaim[]) => number>
 > = {
@@ -58,7 +58,7 @@ const STRATEGIES: Readonly<
   higher_precision: getSkillLevel,
 };
 
-/** `lower_latency` of `Lower-Latency`; undefined when there is no such strategy. */
+/** Normalizes the name of a strategy (`Lower-Latency` to `lower_latency`); undefined for an unknown one. */
 export function readStrategy(word: string): string | undefined {
   const plain = word
     .trim()
@@ -73,7 +73,7 @@ const PRIORITY_BY_URGENCY: Readonly<Record<string, string>> = {
   whenever: "background",
 };
 
-/** All keys that the rule gives must match; `urgency` may be written as a priority too (decision 41). */
+/** True where all keys of the rule match; `urgency` may also be written as a priority (decision 41). */
 function matchesRule(
   rule: RoutingRule,
   request: RouteRequest,
@@ -91,7 +91,7 @@ function matchesRule(
   return precision === undefined || precision.toLowerCase() === request.precision;
 }
 
-/** The members that rules which match the request prefer by name. */
+/** Lists the members that the matching rules prefer by name. */
 export const listPreferred = (
   request: RouteRequest,
   required: readonly CapabilityClaim[],
@@ -101,7 +101,7 @@ export const listPreferred = (
     typeof rule.prefer !== "string" && matchesRule(rule, request, required) ? rule.prefer : [],
   );
 
-/** Puts the `chosen`, who come sorted by id, on rungs. The first rule that matches somebody comes first. */
+/** Ranks the `chosen` executors, sorted by id, into tiers. The first rule that matches gives the first tier. */
 export function rankExecutors(
   request: RouteRequest,
   required: readonly CapabilityClaim[],

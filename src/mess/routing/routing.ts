@@ -1,4 +1,4 @@
-/** Who is asked, in which order, and why (decisions 46–49). */
+/** Selects and orders the candidates of a request, with the reasons (decisions 46–49). */
 import {
   type CapabilityClaim,
   listClaims,
@@ -14,7 +14,7 @@ import { getEffectivePriority } from "./priority.ts";
 import { listPreferred, rankExecutors } from "./ranking.ts";
 import type { Capability, Request } from "../wire/schema.ts";
 
-/** A member that can be asked. `machine` executors complete as they respond (decision 28) and have short leases. */
+/** A member that can do tasks. A `machine` completes a thread with its response (decision 28) and has short leases. */
 export interface Executor {
   id: string;
   name?: string;
@@ -23,64 +23,64 @@ export interface Executor {
   /** Areas: `home/kitchen` counts as capability `home-kitchen-access` (decision 47). */
   access?: string[];
   availability?: "always" | "schedule" | "on_demand";
-  /** Cron window or `08:00-22:00` (decision 44), in `time_zone`, else the household's. */
+  /** Cron window or `08:00-22:00` (decision 44), in `time_zone`, else in the household's zone. */
   schedule?: string;
   time_zone?: string;
-  /** Seconds of silence after which its claim lapses, where the default of its kind does not fit. */
+  /** Seconds without a message after which its claim lapses; overrides the default of its kind. */
   lease?: number;
-  /** Unfinished threads that it holds at most: with more it is asked when nobody else can be. */
+  /** Maximum of unfinished threads that it holds; at this number it is offered more only after all others. */
   capacity?: number;
-  /** Requests below this priority go to others while there are any. */
+  /** Requests below this priority are offered to others first. */
   min_priority?: Priority;
-  /** `22:00-07:00`, in `time_zone`, else the household's: it is asked, but told later unless it is urgent. */
+  /** `22:00-07:00`, in `time_zone`, else in the household's zone. Notices are delayed, except urgent ones. */
   quiet_hours?: string;
-  /** How it is reached, as the owner wrote it. */
+  /** Its contact addresses, as the owner wrote them. */
   notify?: Json;
-  /** Keys of its configuration that are not ours. */
+  /** Unknown keys of its configuration. */
   extra?: JsonMap;
 }
 
 export interface RoutingRule {
   match: { capability?: string; urgency?: string; precision?: string };
-  /** Member ids in order of preference, or a strategy word. */
+  /** Member ids in order of preference, or the name of a strategy. */
   prefer: string[] | string;
 }
 
 export interface RoutingConfig {
   rules: RoutingRule[];
-  /** Asked when nobody is capable. */
+  /** Candidates where no executor is capable. */
   default?: string[];
-  /** Seconds that a rung has, by priority, where the defaults do not fit: `dispatch.ladder` of the configuration. */
+  /** Seconds of an escalation step by priority, from `dispatch.ladder`; overrides the defaults. */
   ladder?: Partial<Record<Priority, number>>;
-  /** Keys that are not ours. */
+  /** Unknown keys. */
   extra?: JsonMap;
 }
 
 export interface Candidate {
   id: string;
   kind: "person" | "machine";
-  /** Seconds of silence after which a claim lapses (decision 30). */
+  /** Seconds without a message after which a claim lapses (decision 30). */
   lease: number;
 }
 
 export interface RankedCandidate extends Candidate {
-  /** Step of the ladder, from 1: those of one rung are equally preferred. */
+  /** Escalation step, from 1. Candidates of one step are equally preferred. */
   rung: number;
   reasons: string[];
 }
 
-/** The choice and its reasons, kept with the thread and told by `GET /mess/{ref}/route`. */
+/** The selected candidates with the reasons, stored with the thread and returned by `GET /mess/{ref}/route`. */
 export interface Route {
   /** How the candidates were found. */
   by: "rule" | "capability" | "default" | "nobody";
   candidates: RankedCandidate[];
   passed_over: { id: string; reason: string }[];
-  /** Those who are passed over and are asked after the candidates all the same, on rungs of their own from 1. */
+  /** Unavailable executors, offered the thread after the candidates, on their own steps from 1. */
   later?: (Candidate & { rung: number })[];
-  /** Capabilities asked for, normalised. */
+  /** Required capabilities, normalized. */
   requires: string[];
   warnings: string[];
-  /** Seconds that each rung has before the next is asked; routes of before have the default of the priority. */
+  /** Seconds of each step; routes stored by older versions lack it and use the default of the priority. */
   rung_seconds?: number;
 }
 
@@ -89,13 +89,13 @@ export type RouteRequest = Pick<Request, "requires" | "precision" | "priority" |
 export interface RouteContext {
   /** Milliseconds since 1970. */
   now: number;
-  /** The household's zone, in which windows without a zone of their own are read. */
+  /** The household's zone, used for windows of executors without `time_zone`. */
   zone: string;
   /** Never a candidate for its own request. */
   requestor?: string;
-  /** Unfinished threads that each member holds, by id. */
+  /** Number of unfinished threads that each member holds, by id. */
   load?: Readonly<Record<string, number>>;
-  /** Members who are away, by id, with the instant (milliseconds) at which they come back, or null where none is known. */
+  /** Members who are away, by id, with the instant (milliseconds) of their return; null where it is unknown. */
   away?: Readonly<Record<string, number | null>>;
 }
 
@@ -123,8 +123,8 @@ const compareById = (a: { id: string }, b: { id: string }): number =>
   a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 
 /**
- * Filters by capability, then lets rules rank (decision 48). Whoever had better not be asked now is passed over
- * while somebody else can be, and comes after them. The order does not depend on the order of `executors`.
+ * Filters executors by capability, then ranks them by the rules (decision 48). Unavailable executors come after the
+ * available ones. The result does not depend on the order of `executors`.
  */
 export function routeRequest(
   request: RouteRequest,
@@ -135,7 +135,7 @@ export function routeRequest(
   const required = (request.requires ?? []).map(readCapabilityClaim);
   const passed_over: Route["passed_over"] = [];
   const others = executors.toSorted(compareById).filter(({ id }) => {
-    if (id === context.requestor) passed_over.push({ id, reason: "asked for it itself" });
+    if (id === context.requestor) passed_over.push({ id, reason: "is the requestor" });
     return id !== context.requestor;
   });
 
@@ -180,12 +180,12 @@ export function routeRequest(
       rung: index + 1,
       reasons: [
         byDefault
-          ? `nobody is capable; it ${unmetReasons.get(executor.id)?.join("; ")}`
+          ? `no executor is capable: ${unmetReasons.get(executor.id)?.join("; ")}`
           : describeMatch(required),
         ...(tier.reason === undefined ? [] : [tier.reason]),
         ...(minWeight === 0
           ? []
-          : [`${describeUnavailability(executor)}, but nobody else can be asked`]),
+          : [`${describeUnavailability(executor)}, but no other executor is available`]),
         ...toList(getQuietHoursNote(executor, request, context)),
       ],
     })),

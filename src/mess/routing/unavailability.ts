@@ -1,6 +1,6 @@
 /**
- * Why a member had better not be asked now: each counts only while somebody else can be. Nobody is left out for good,
- * since a request that reaches nobody is worse than one that comes at a bad time.
+ * Reasons why an executor should not be offered a thread now. They only move it behind others, never exclude it,
+ * since a request that nobody receives is worse than one that comes at a bad time.
  */
 import { isWindowOpen, readWindow } from "./availability.ts";
 import { PRIORITIES } from "../envelope.ts";
@@ -9,15 +9,15 @@ import type { Executor, RouteContext, RouteRequest } from "./routing.ts";
 import { readTime, writeTime } from "../times.ts";
 
 export interface UnavailabilityReason {
-  /** In words, such as `at capacity (2 of 2)`. */
+  /** A text such as `at capacity (2 of 2)`. */
   reason: string;
-  /** 1: it would rather not. 2: it said not to. */
+  /** 1: a preference of the member (on demand). 2: a stated limit. */
   weight: 1 | 2;
-  /** It passes with time; the others are how the member wants to be asked at all. */
+  /** The reason ends with time; the others are permanent settings of the member. */
   isTemporary?: true;
 }
 
-/** When the work may begin: the moment by which hours and absences are judged. */
+/** Returns when the work may begin: hours and absences are checked for this instant. */
 const getStart = (request: RouteRequest, { now, zone }: RouteContext): number =>
   Math.max(now, readTime(request.constraints?.timing?.not_before ?? "", zone) ?? 0);
 
@@ -34,7 +34,7 @@ const isWithinSpan = (
 const formatSpan = (span: string, { time_zone }: Executor): string =>
   `${span}${time_zone === undefined ? "" : `, ${time_zone}`}`;
 
-/** @param preferred a rule that matches the request names the executor */
+/** @param preferred true where a rule that matches the request names the executor */
 export function listUnavailabilityReasons(
   executor: Executor,
   request: RouteRequest,
@@ -46,7 +46,7 @@ export function listUnavailabilityReasons(
   const found: UnavailabilityReason[] = [];
   if (availability === "on_demand" && !preferred)
     found.push({ reason: "on demand only", weight: 1 });
-  // Unreadable windows never close.
+  // A window that cannot be read counts as open.
   const scheduled = (availability ?? "schedule") === "schedule" ? schedule : undefined;
   if (scheduled !== undefined && isWithinSpan(scheduled, executor, start, context.zone) === false)
     found.push(toTemporaryReason(`outside its hours (${formatSpan(scheduled, executor)})`));
@@ -55,7 +55,7 @@ export function listUnavailabilityReasons(
     found.push(toTemporaryReason(`at capacity (${heldThreads} of ${capacity})`));
   const priority = getEffectivePriority(request);
   if (min_priority !== undefined && PRIORITIES.indexOf(priority) < PRIORITIES.indexOf(min_priority))
-    found.push({ reason: `only asked for what is ${min_priority} or above`, weight: 2 });
+    found.push({ reason: `accepts only priority ${min_priority} or higher`, weight: 2 });
   const until = context.away?.[id];
   if (until === null) found.push(toTemporaryReason("away"));
   else if (until !== undefined && until > start)
@@ -69,7 +69,7 @@ const toTemporaryReason = (reason: string): UnavailabilityReason => ({
   isTemporary: true,
 });
 
-/** What hinders a member at the moment at which it is to be told, in words; undefined where nothing does. */
+/** Describes why the member is unavailable when it is about to be notified; undefined where it is available. */
 export function getUnavailability(executor: Executor, context: RouteContext): string | undefined {
   const found = listUnavailabilityReasons(executor, {}, context, true).filter(
     ({ isTemporary: passes }) => passes,
@@ -77,7 +77,7 @@ export function getUnavailability(executor: Executor, context: RouteContext): st
   return found.length === 0 ? undefined : found.map(({ reason }) => reason).join("; ");
 }
 
-/** What is told of a member who is asked but not disturbed; undefined outside of its quiet hours. */
+/** Returns the route's note for a member in its quiet hours, undefined outside of them and for urgent requests. */
 export function getQuietHoursNote(
   executor: Executor,
   request: RouteRequest,
@@ -87,6 +87,6 @@ export function getQuietHoursNote(
   if (quiet_hours === undefined || getEffectivePriority(request) === "urgent") return undefined;
   const quiet = isWithinSpan(quiet_hours, executor, getStart(request, context), context.zone);
   return quiet
-    ? `in its quiet hours (${formatSpan(quiet_hours, executor)}), told afterwards`
+    ? `in its quiet hours (${formatSpan(quiet_hours, executor)}), notified afterwards`
     : undefined;
 }

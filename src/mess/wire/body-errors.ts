@@ -1,11 +1,11 @@
-/** What is wrong with a message, gathered over the whole body and told with its places. */
+/** Collects the errors of a whole body, each with its path and its line and column. */
 import type * as z from "zod";
 import type { ErrorCode, MessError } from "../errors.ts";
 import { tooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 import type { Path, SourceDocument } from "./source-document.ts";
 
-/** One fault of one document; `path` leads through the sender's text. */
+/** One error of one document; `path` is the path in the sender's text. */
 export interface BodyError {
   code: ErrorCode;
   message: string;
@@ -14,7 +14,7 @@ export interface BodyError {
   valid?: readonly string[];
 }
 
-/** `MESS[0].request.intent`; keys that are no plain words are quoted and cut. */
+/** Writes a path such as `MESS[0].request.intent`; keys with special characters are quoted and shortened. */
 export const writePath = (path: Path): string =>
   path
     .map((step, index) => {
@@ -33,7 +33,7 @@ const locateError = (
   ...document.locate(path),
 });
 
-/** One refusal for all faults: the first leads, the rest are in `more`, up to `LIMITS.reportedErrors`. */
+/** Combines errors into one: the first, with the others in `more`, up to `LIMITS.reportedErrors` in total. */
 export function refuseBody(
   errors: readonly { error: BodyError; document: Pick<SourceDocument, "locate"> }[],
 ): MessError {
@@ -44,17 +44,17 @@ export function refuseBody(
   return {
     ...first!,
     ...(more.length > 0 ? { more } : {}),
-    ...(unreported > 0 ? { message: `${first!.message} (and ${unreported} further faults)` } : {}),
+    ...(unreported > 0 ? { message: `${first!.message} (and ${unreported} more errors)` } : {}),
   };
 }
 
 type Issue = z.core.$ZodIssue;
 
-/** The faults that a schema found in `value`, which stands at `path`. */
+/** Converts the issues that a schema found in `value`, which is at `path`. */
 export const toBodyErrors = (issues: readonly Issue[], value: unknown, path: Path): BodyError[] =>
   issues.map((issue) => toBodyError(findDeepestIssue(issue), value, path));
 
-/** A union reports each of its forms: the one that came furthest says best what was meant. */
+/** A union reports the issues of every form. The form that matched most of the value gives the best message. */
 export function findDeepestIssue(issue: Issue): Issue {
   if (issue.code !== "invalid_union") return issue;
   const [best] = issue.errors
@@ -100,13 +100,13 @@ function toBodyError(issue: Issue, value: unknown, base: Path): BodyError {
     case "invalid_value":
       return buildError(
         "bad_field",
-        `${field}: none of its values`,
+        `${field}: not an allowed value`,
         `Use one of ${valid!.join(", ")}.`,
         valid,
       );
     case "too_small":
       return issue.minimum === 1 && issue.origin !== "number"
-        ? buildError("bad_field", `${field} is empty`, `Write something into ${field}.`)
+        ? buildError("bad_field", `${field} is empty`, `Write a value for ${field}.`)
         : buildError("bad_field", `${field} is too small`, `Give at least ${issue.minimum}.`);
     case "too_big":
       return buildError(
@@ -119,14 +119,14 @@ function toBodyError(issue: Issue, value: unknown, base: Path): BodyError {
     case "invalid_type":
       return buildError(
         "bad_field",
-        `${field} has the wrong form`,
-        `Give ${EXPECTED_TYPE_TEXTS[issue.expected] ?? "another value"}.`,
+        `${field} has the wrong type`,
+        `Give ${EXPECTED_TYPE_TEXTS[issue.expected] ?? "a value of another type"}.`,
       );
     default:
       return buildError(
         "bad_field",
-        `${field} has the wrong form`,
-        "See the protocol for this field.",
+        `${field} has an invalid value`,
+        "See the format of this field in the protocol.",
       );
   }
 }

@@ -1,4 +1,4 @@
-/** What is done with the entries of a whole message: files taken out and named, words taken for search. */
+/** Operations on all entries of a message: extracting inline data, naming files, collecting text for search. */
 import { isDataUri, readDataUri } from "./data-uri.ts";
 import type { Entry } from "./entries.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
@@ -7,20 +7,20 @@ import { isMedia, type Media } from "./media.ts";
 import { getAttachmentKind } from "../refs.ts";
 import type { Block, Message } from "./schema.ts";
 
-/** Data that stood in a message and becomes an attachment (decision 60). */
+/** Inline data of a message that becomes an attachment (decision 60). */
 export interface InlineData {
-  /** What the entry's `file` holds from now on. */
+  /** The value of the entry's `file` that replaces the data. */
   token: string;
   kind: Media;
   mime: string;
-  /** Bytes of the data itself. */
+  /** Decoded bytes. */
   size: number;
   /** The name that the sender gave the file. */
   original?: string;
   base64: string;
 }
 
-/** How a file is named and described once it is stored. */
+/** Name and description of a stored file. */
 export interface StoredFile {
   file: string;
   mime: string;
@@ -28,7 +28,7 @@ export interface StoredFile {
   name?: string;
 }
 
-/** Rebuilds the message with every media entry's value passed through `change`. */
+/** Returns a copy of the message with the value of every media entry replaced by `change(value)`. */
 export function mapMedia(message: Message, change: (value: Json) => Json): Message {
   const mapEntry = (entry: Entry): Entry =>
     typeof entry === "string"
@@ -46,8 +46,8 @@ export function mapMedia(message: Message, change: (value: Json) => Json): Messa
 }
 
 /**
- * Replaces each data URI longer than `LIMITS.attachAboveBytes` by a reference to its token, and yields the data.
- * `createTokenGenerator` gives a new name at each call.
+ * Replaces each data URI longer than `LIMITS.attachAboveBytes` by a reference to its token, and returns the data.
+ * @param nextToken returns a new token at each call
  */
 export function extractInlineData(
   message: Message,
@@ -75,7 +75,7 @@ export function extractInlineData(
   return { message: changed, inline };
 }
 
-/** Every `file:` that the message's entries refer to, in order, each once. */
+/** Lists the distinct `file:` values of the message's entries, in order. */
 export function listFileTokens(message: Message): string[] {
   const tokens = new Set<string>();
   mapMedia(message, (value) => {
@@ -86,8 +86,8 @@ export function listFileTokens(message: Message): string[] {
 }
 
 /**
- * Writes references to stored files as MESSE-AF has them: `file`, `name`, `mime`, `size`. The sender's own
- * name for the file wins over the stored one; mime and size are always the stored ones.
+ * Writes references to stored files in the MESSE-AF form: `file`, `name`, `mime`, `size`. A name that the sender
+ * gave takes precedence over the stored name; mime and size are always those of the stored file.
  */
 export const nameAttachments = (
   message: Message,
@@ -108,7 +108,7 @@ export const nameAttachments = (
     };
   });
 
-/** The entries as another thread can have them: files of thread `ref` by their addresses (decision 62). */
+/** Copies entries for another thread: files of thread `ref` become `content://` resources (decision 62). */
 export function toForeignEntries(list: readonly Entry[], ref: string): Entry[] {
   const body = { content: [...list] };
   const { blocks } = mapMedia({ blocks: [{ type: "response", body }] }, (value) => {
@@ -119,13 +119,13 @@ export function toForeignEntries(list: readonly Entry[], ref: string): Entry[] {
   return (blocks[0]!.body as typeof body).content;
 }
 
-/** The words of entries for search, one line each: what people wrote and names, never data. */
+/** Returns the text of entries for search, one line each: texts and names, without data. */
 export const toPlainText = (list: readonly Entry[]): string =>
   list
     .flatMap((entry) =>
       typeof entry === "string" ? [entry] : Object.entries(entry).flatMap(listTexts),
     )
-    // Control characters cut a text short in some stores.
+    // Some stores truncate a text at a control character.
     .map((text) => text.replaceAll(/\p{Cc}+/gu, " ").trim())
     .filter((text) => text !== "")
     .join("\n");

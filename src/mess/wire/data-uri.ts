@@ -1,10 +1,10 @@
-/** Data URIs: read in the forms that senders write, written as `data:<mime>;base64,<data>` (protocol §2.3). */
+/** Reads data URIs in every accepted form and writes them as `data:<mime>;base64,<data>` (protocol §2.3). */
 import { LIMITS } from "../limits.ts";
 
 const HEAD_PATTERN = /^data:([^;,]*)((?:;[^;,]*)*),/i;
 const MIME_PATTERN = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,62}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}$/;
 
-/** `image/jpeg` of `Image/JPEG; q=1`: lower case without parameters; undefined when it is no MIME type. */
+/** Normalizes a MIME type to lower case without parameters (`Image/JPEG; q=1` to `image/jpeg`); undefined if invalid. */
 export function readMime(text: string): string | undefined {
   if (text.length > LIMITS.mimeTypeChars) return undefined;
   const plain = text.split(";")[0]!.trim().toLowerCase();
@@ -14,8 +14,8 @@ export function readMime(text: string): string | undefined {
 export const isDataUri = (text: string): boolean => /^data:/i.test(text);
 
 /**
- * Standard base64 with padding of base64 in either alphabet, folded or not, padded or not; undefined when it
- * is none or stands for no byte.
+ * Normalizes base64 to the standard alphabet with padding. Accepts both alphabets, line breaks and missing padding;
+ * undefined when the text is not base64 or encodes no bytes.
  */
 export function readBase64(text: string): string | undefined {
   const plain = text
@@ -30,14 +30,14 @@ export function readBase64(text: string): string | undefined {
 export interface DataUri {
   mime: string;
   base64: string;
-  /** Bytes of the data itself. */
+  /** Decoded bytes. */
   size: number;
 }
 
 export const writeDataUri = ({ mime, base64 }: Pick<DataUri, "mime" | "base64">): string =>
   `data:${mime};base64,${base64}`;
 
-/** The parts of a data URI, percent-encoded ones made base64; undefined when it is malformed. */
+/** Parses a data URI and converts percent-encoded data to base64; undefined when it is malformed. */
 export function readDataUri(text: string): DataUri | undefined {
   const head = HEAD_PATTERN.exec(text.trimStart().slice(0, 300));
   if (!head) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The entries of a `context` or `content` list (protocol §2), read from every accepted spelling into
- * one form (decisions 52–60). An entry is a text or a map of one kind.
+ * Reads the entries of a `context` or `content` list (protocol §2) from every accepted form into the normal form
+ * (decisions 52–60). An entry is a text or a map of one kind.
  */
 import * as z from "zod";
 import { isMap, type Json, type JsonMap } from "../json.ts";
@@ -16,7 +16,7 @@ type Scalar = string | number | boolean;
 const isScalar = (value: Json | undefined): value is Scalar =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
-/** Kinds with a form of their own besides the media; every other key is the sender's own. */
+/** Readers of the known kinds other than media; entries of unknown kinds are kept unchanged. */
 const READERS: Readonly<Record<string, (value: Json) => EntryResult>> = {
   text: (value) => (isScalar(value) ? readWords(String(value)) : failExpected("a text")),
   url: readUrl,
@@ -53,7 +53,7 @@ function readRef(value: Json): EntryResult {
   if (long) return long;
   return isScalar(value) && isTarget(String(value))
     ? ok(String(value))
-    : failAt([], "bad_ref", "not a reference", "Give one ref or id of an earlier request.");
+    : failAt([], "bad_ref", "not a reference", "Give one ref or one id of an earlier request.");
 }
 
 const TRUE_WORDS = ["true", "yes"];
@@ -115,14 +115,14 @@ function readLocation(value: Json): EntryResult {
   return ok(location);
 }
 
-/** One entry of a list in its normal form; a map of several known kinds is as many entries. */
+/** Reads one item of a list; a map with several known kinds becomes several entries. */
 function readEntry(value: Json): Result<Entry[], EntryError> {
   if (value === null) return ok([]);
   if (isScalar(value)) return asEntry(readWords(String(value)));
   if (!isMap(value)) return failExpected("an entry: a text, or a map such as {image: https://…}");
   const pairs = Object.entries(value);
   const [first, ...others] = pairs;
-  if (!first) return failExpected("an entry: the map is empty");
+  if (!first) return failExpected("an entry, not an empty map");
   if (others.length === 0) return readPair(...first);
   if (pairs.every(([key]) => isKnownKind(key))) {
     const read: Entry[] = [];
@@ -136,7 +136,7 @@ function readEntry(value: Json): Result<Entry[], EntryError> {
   return readDescribed(value) ?? ok([value]);
 }
 
-/** `{image: https://…, name: fridge}`: what describes the file stands beside it. */
+/** Reads `{image: https://…, name: fridge}`, where the description is beside the media key. */
 function readDescribed(value: JsonMap): Result<Entry[], EntryError> | undefined {
   const [kind, ...more] = Object.keys(value).filter(isMedia);
   if (kind === undefined || more.length > 0) return undefined;
@@ -153,7 +153,7 @@ function readPair(key: string, value: Json): Result<Entry[], EntryError> {
       ? ok([{ [key]: read.value }])
       : { ok: false, error: { ...read.error, path: [key, ...read.error.path] } };
   }
-  // `Note: chicken` is a sentence with a colon in it (decision 57).
+  // YAML reads the sentence `Note: chicken` as a map; it is a text with a colon (decision 57).
   if (value === null) return ok([`${key}:`]);
   return isScalar(value) ? asEntry(readWords(`${key}: ${value}`, [key])) : ok([{ [key]: value }]);
 }
@@ -164,7 +164,7 @@ const asEntry = (read: Result<string, EntryError>): Result<Entry[], EntryError> 
 export const isMediaEntry = (entry: Entry): boolean =>
   typeof entry === "object" && isMedia(Object.keys(entry)[0] ?? "");
 
-/** The list of entries of a context or content; a single entry is a list of one. */
+/** Schema of the list of entries of `context` or `content`; a single entry is accepted as a list of one. */
 export const entriesSchema: z.ZodType<Entry[]> = z.unknown().transform((value, ctx): Entry[] => {
   const refuse = (error: EntryError) => {
     const { code, message, hint, path, valid } = error;
@@ -188,7 +188,7 @@ export const entriesSchema: z.ZodType<Entry[]> = z.unknown().transform((value, c
     refuse({
       code: "too_large",
       message: `more than ${LIMITS.attachmentsPerMessage} files`,
-      hint: "Send them in several messages.",
+      hint: "Send the files in several messages.",
       path: [],
     });
   return read;

@@ -1,6 +1,6 @@
 /**
- * One value of a message at a time, read from every spelling that is accepted into the one in which it is written:
- * names, times, flags, lists. What a message is made of is in `schema.ts`.
+ * Schemas of single field values: ids, times, flags, lists. Each reads every accepted form into the normal form.
+ * The schemas of whole blocks are in `schema.ts`.
  */
 import * as z from "zod";
 import { readDuration, writeDuration } from "../durations.ts";
@@ -12,7 +12,7 @@ import { isId, isTarget } from "../names.ts";
 import { readStatus, STATUSES } from "../status.ts";
 import { readTime } from "../times.ts";
 
-/** Refuses a value with a code and a hint of its own; parse turns it into a MessError with its place. */
+/** Refuses a value with a specific code and hint; the caller converts the issue to a MessError with its place. */
 export const addIssue = (
   ctx: z.core.$RefinementCtx,
   code: ErrorCode,
@@ -23,7 +23,7 @@ export const addIssue = (
   return z.NEVER;
 };
 
-/** A string of at most `maxChars` characters. A longer one is refused with `code` before anything else looks at it. */
+/** A string of at most `maxChars` characters. A longer one is refused with `code` before any other check runs. */
 const charsSchema = (maxChars: number, code: ErrorCode = "bad_field") =>
   z
     .string()
@@ -34,14 +34,14 @@ const charsSchema = (maxChars: number, code: ErrorCode = "bad_field") =>
     })
     .meta({ maxLength: maxChars });
 
-/** The same, also where YAML reads a number or a flag. */
+/** Like `charsSchema`, but also accepts a text that YAML reads as a number or boolean. */
 const textSchema = (maxChars: number, code?: ErrorCode) =>
   z.union([charsSchema(maxChars, code), z.number(), z.boolean()]).transform(String);
 
-/** Words of any kind. */
+/** Free text. */
 export const freeTextSchema = textSchema(LIMITS.freeTextChars, "too_large");
 
-/** A text with something in it; white space around it does not count. */
+/** A non-empty text, trimmed. */
 const trimmedSchema = (maxChars: number) =>
   z
     .union([z.string(), z.number(), z.boolean()])
@@ -50,10 +50,10 @@ const trimmedSchema = (maxChars: number) =>
 export const lineSchema = trimmedSchema(LIMITS.intentChars);
 export const nameSchema = trimmedSchema(LIMITS.nameChars);
 
-/** Any JSON. */
+/** Any JSON value. */
 export const jsonSchema = z.json() as unknown as z.ZodType<Json>;
 
-/** A sender's own name for a thing (decision 5). */
+/** An id that a sender gives to a request, question or suggestion (decision 5). */
 export const idSchema = textSchema(LIMITS.nameChars, "bad_ref").transform((value, ctx) =>
   isId(value)
     ? value
@@ -61,11 +61,11 @@ export const idSchema = textSchema(LIMITS.nameChars, "bad_ref").transform((value
         ctx,
         "bad_ref",
         "not an id",
-        `Use 1 to ${LIMITS.nameChars} letters, digits, dots, colons, dashes or underscores, a letter or digit first.`,
+        `Use 1 to ${LIMITS.nameChars} letters, digits, dots, colons, dashes or underscores; begin with a letter or digit.`,
       ),
 );
 
-/** What `re` may point at: a thread ref, a message ref, a client id or `last` (decisions 4 and 5). */
+/** The target of `re`: a thread ref, a message ref, a client id or `last` (decisions 4 and 5). */
 export const targetSchema = textSchema(LIMITS.targetChars, "bad_ref").transform((value, ctx) =>
   isTarget(value)
     ? value
@@ -77,13 +77,13 @@ export const targetSchema = textSchema(LIMITS.targetChars, "bad_ref").transform(
       ),
 );
 
-/** `re` in any form: one target or several (decision 2). */
+/** `re` as one target or several (decision 2). */
 export const targetsSchema = z.union([
   targetSchema.transform((one) => [one]),
   z.array(targetSchema).min(1).max(LIMITS.targetsPerMessage),
 ]);
 
-/** A moment, kept as it was written: whose clock it goes by may be known only later. */
+/** A time, kept as the sender wrote it, since the time zone may be known only later. */
 export const timeSchema = textSchema(LIMITS.timeChars, "bad_time").transform((value, ctx) =>
   readTime(value, "UTC") === undefined
     ? addIssue(
@@ -95,7 +95,7 @@ export const timeSchema = textSchema(LIMITS.timeChars, "bad_time").transform((va
     : value.trim(),
 );
 
-/** A length of time, written as ISO 8601 has it. */
+/** A duration, normalized to ISO 8601. */
 export const durationSchema = textSchema(LIMITS.durationChars, "bad_duration").transform(
   (value, ctx) => {
     const seconds = readDuration(value);
@@ -105,7 +105,7 @@ export const durationSchema = textSchema(LIMITS.durationChars, "bad_duration").t
   },
 );
 
-/** Until when: a moment, or how long from now. */
+/** An end time, given as a time or as a duration from now. */
 export const timeOrDurationSchema = textSchema(LIMITS.timeChars, "bad_time").transform(
   (value, ctx) => {
     const seconds = readDuration(value);
@@ -121,7 +121,7 @@ export const timeOrDurationSchema = textSchema(LIMITS.timeChars, "bad_time").tra
   },
 );
 
-/** YAML 1.1 habits: yes and no mean true and false where only those make sense. */
+/** A boolean; also accepts yes and no, which YAML 1.1 reads as booleans. */
 export const flagSchema = z.union([
   z.boolean(),
   charsSchema(LIMITS.wordChars)
@@ -141,11 +141,11 @@ export const percentSchema = z
   ])
   .pipe(z.number().min(0).max(100));
 
-/** Several, or one that stands alone. */
+/** A list, or a single item without a list. */
 export const listOf = <T extends z.ZodType>(item: T) =>
   z.union([z.array(item), item.transform((one) => [one])]) as unknown as z.ZodType<z.output<T>[]>;
 
-/** A list with a bound, so that a small text cannot become much work. */
+/** A list with a maximum length, so that a small text cannot cause much work. */
 export const limitItems = <T>(maxItems: number, items: z.ZodType<T[]>) =>
   items.transform((found, ctx): T[] =>
     found.length <= maxItems
@@ -153,10 +153,12 @@ export const limitItems = <T>(maxItems: number, items: z.ZodType<T[]>) =>
       : addIssue(ctx, "too_large", `more than ${maxItems} items`, `Give at most ${maxItems}.`),
   );
 
-/** At least one, and no more than a list may have. */
+/** A list of 1 to `LIMITS.listItems` items. */
 export const nonEmptyListOf = <T extends z.ZodType>(item: T) =>
   limitItems(LIMITS.listItems, listOf(item)).transform((found, ctx) =>
-    found.length > 0 ? found : addIssue(ctx, "bad_field", "empty", "Give one, or leave it out."),
+    found.length > 0
+      ? found
+      : addIssue(ctx, "bad_field", "empty", "Give at least one item, or leave the field out."),
   );
 
 /** A status in any accepted spelling (decision 24). */

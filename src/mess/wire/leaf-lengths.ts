@@ -1,4 +1,4 @@
-/** How long the keys and texts of a payload may be, whatever field they stand in. */
+/** Limits the length of all keys and texts of a payload, independent of their field. */
 import type { Json } from "../json.ts";
 import { tooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
@@ -6,8 +6,8 @@ import type { BodyError } from "./body-errors.ts";
 import type { Path } from "./source-document.ts";
 
 /**
- * The first key or text inside a payload that is longer than any field can be. Data URIs are left to the entries that
- * hold them.
+ * Returns an error for the first key or text inside a payload that is longer than any field allows. Data URIs are
+ * checked by the entries that hold them.
  */
 export function checkLeafLengths(value: Json, path: Path): BodyError | undefined {
   if (typeof value === "string")

@@ -1,7 +1,7 @@
 /**
- * The entries that stand for a file: `image`, `audio`, `video` and `file` (decision 56). Normal form: an https
+ * Reads the entries that refer to a file: `image`, `audio`, `video` and `file` (decision 56). Normal form: an https
  * or data URI is a string; everything else is a map with exactly one of `file` (stored in the thread),
- * `resource` and `uri`, then `name`, `mime`, `size`. Nothing is ever fetched or opened here (decision 59).
+ * `resource` and `uri`, then `name`, `mime`, `size`. Nothing is fetched or opened (decision 59).
  */
 import { isDataUri, readBase64, readDataUri, readMime, writeDataUri } from "./data-uri.ts";
 import type { ErrorCode } from "../errors.ts";
@@ -16,7 +16,7 @@ export const MEDIA = ["image", "audio", "video", "file"] as const;
 export type Media = (typeof MEDIA)[number];
 export const isMedia = (key: string): key is Media => (MEDIA as readonly string[]).includes(key);
 
-/** What is wrong with a part of an entry, and where in it. */
+/** An error of an entry, with the path inside the entry. */
 export interface EntryError {
   code: ErrorCode;
   message: string;
@@ -34,7 +34,7 @@ export const failAt = (
 ): { readonly ok: false; readonly error: EntryError } =>
   fail({ code, message, hint, path, ...(valid ? { valid } : {}) });
 
-/** Undefined where the value is no text, or short enough to be looked at. */
+/** Refuses a text that is longer than `maxChars`; undefined where the value is valid or not a text. */
 export const checkChars = (
   value: Json | undefined,
   maxChars: number,
@@ -45,19 +45,24 @@ export const checkChars = (
     ? failAt(path, code, `longer than ${maxChars} characters`, tooLongHint(maxChars))
     : undefined;
 
-/** A data URI as it was sent, percent signs and line ends included: thrice what it may be as base64. */
+/** Maximum of a data URI as it was sent: percent encoding and line breaks can triple its length. */
 const RAW_DATA_CHARS = 3 * LIMITS.inlineDataBytes;
 
 const MEDIA_SOURCES = ["uri", "file", "resource", "data"] as const;
-/** Names under which the exchange itself hands files out: a bare string of this form means that file. */
+/** File names that the exchange generates. A plain string of this form refers to that file. */
 const STORED_NAME_PATTERN = /^(?:upload-[A-Za-z0-9-]+|att-\d{3,}-(?:image|audio|video|file)-.+)$/;
 const WEB_URL_PATTERN = /^https?:\/\/\S+$/i;
 
-/** Reads the value of a media entry into its normal form. */
+/** Reads the value of a media entry into the normal form. */
 export function readMedia(value: Json): Result<Json, EntryError> {
   if (typeof value === "string") return readUri(value, {}, []);
   if (!isMap(value))
-    return failAt([], "bad_attachment", "not a file", "Give a URL, a data URI or a map.");
+    return failAt(
+      [],
+      "bad_attachment",
+      "not a file",
+      "Give a URL, a data URI or a map with one of uri, file, resource and data.",
+    );
   const { file: nested, ...outer } = value;
   const map: JsonMap = isMap(nested) ? { ...outer, ...nested } : value;
   const [source, ...others] = MEDIA_SOURCES.filter(
@@ -67,13 +72,13 @@ export function readMedia(value: Json): Result<Json, EntryError> {
     return failAt(
       [],
       "bad_attachment",
-      source === undefined ? "the file is not given" : "the file is given in several ways",
+      source === undefined ? "no file is given" : "the file is given more than once",
       "Give exactly one of uri, file, resource and data.",
       MEDIA_SOURCES,
     );
   const given = map[source];
   if (typeof given !== "string")
-    return failAt([source], "bad_attachment", "not a text", "Write it as a text.");
+    return failAt([source], "bad_attachment", "not a text", "Give the value as a text.");
   const described = readDescription(map);
   if (!described.ok) return described;
   const details = described.value;
@@ -91,7 +96,7 @@ export function readMedia(value: Json): Result<Json, EntryError> {
   }
 }
 
-/** `name`, `mime`, `size` and whatever else was said, in the order in which they are written. */
+/** Reads `name`, `mime`, `size` and unknown keys, in the order of the normal form. */
 function readDescription(map: JsonMap): Result<JsonMap, EntryError> {
   const {
     name,
@@ -107,7 +112,12 @@ function readDescription(map: JsonMap): Result<JsonMap, EntryError> {
   if (name !== undefined && name !== null) {
     const text = typeof name === "object" ? "" : String(name).trim();
     if (text === "")
-      return failAt(["name"], "bad_field", "not a name", "Give the file's name as a short text.");
+      return failAt(
+        ["name"],
+        "bad_field",
+        "not a file name",
+        "Give the file's name as a short text.",
+      );
     details.name = cutFileName(text);
   }
   if (mime !== undefined && mime !== null) {
@@ -136,7 +146,7 @@ function readUri(
 ): Result<Json, EntryError> {
   const uri = given.trim();
   if (uri === "")
-    return failAt(path, "bad_attachment", "the file is not given", "Give a URL or a data URI.");
+    return failAt(path, "bad_attachment", "no file is given", "Give a URL or a data URI.");
   if (isDataUri(uri)) return readInline(uri, details, path);
   const long = checkChars(uri, LIMITS.linkChars, path, "bad_attachment");
   if (long) return long;
@@ -161,7 +171,7 @@ function readResource(
         path,
         "bad_attachment",
         "not a resource of this exchange",
-        "Write content://{thread}/{file} as the exchange gave it.",
+        "Write content://{thread}/{file} exactly as the exchange returned it.",
       );
 }
 
@@ -180,7 +190,7 @@ function readData(given: string, details: JsonMap): Result<Json, EntryError> {
   return readInline(writeDataUri({ mime, base64 }), details, ["data"]);
 }
 
-/** A data URI keeps no `mime` and no `size` beside it: it says both itself. */
+/** Removes `mime` and `size` beside a data URI, since the URI contains both. */
 function readInline(
   given: string,
   details: JsonMap,

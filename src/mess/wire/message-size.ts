@@ -1,4 +1,4 @@
-/** What bounds a body as a whole once it is read: a small text must not become much work or a huge file. */
+/** Limits of a whole body after parsing, since a small text can expand to many messages or a large file. */
 import { extractInlineData } from "./content.ts";
 import { type Entry, isMediaEntry } from "./entries.ts";
 import { type MessError, refuse } from "../errors.ts";
@@ -6,8 +6,8 @@ import { LIMITS } from "../limits.ts";
 import type { Block, Message } from "./schema.ts";
 
 /**
- * @param sent payloads of the body before any of them fanned out
- * @param length characters of the body, to spare small ones the measuring: none grows eightfold as it is read
+ * @param sent number of payloads in the body, before expansion to several targets
+ * @param length characters of the body; small bodies are not measured, since parsing never grows a body eightfold
  */
 export function checkSize(
   messages: readonly Message[],
@@ -30,7 +30,8 @@ export function checkSize(
 
 const checkCount = (count: number, limit: number, items: string): MessError | undefined =>
   count > limit
-    ? refuse("too_large", `more than ${limit} ${items}`, "Send them in several calls.").error
+    ? refuse("too_large", `more than ${limit} ${items}`, "Split the message into several calls.")
+        .error
     : undefined;
 
 const countFiles = ({ blocks }: Message): number =>
@@ -41,7 +42,7 @@ const countFiles = ({ blocks }: Message): number =>
     ])
     .filter(isMediaEntry).length;
 
-/** A message over 1 MB once its attachments are out (decision 64). Blocks that fanned out are measured once. */
+/** Refuses a message over 1 MB without its attachments (decision 64). Blocks sent to several targets are measured once. */
 function checkMessageSizes(messages: readonly Message[]): MessError | undefined {
   const sizes = new Map<Block, number>();
   const sizeOf = (block: Block): number => {

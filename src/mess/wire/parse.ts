@@ -1,7 +1,7 @@
 /**
- * A body becomes messages: each is what will be appended to one thread, or a request, query or config of its
- * own (decisions 1, 2, 35, 52, 53). Everything that is wrong with a body is told at once, and nothing of a
- * body with a fault is taken.
+ * Parses a body into messages. Each is appended to one thread, or is a single request, query or config
+ * (decisions 1, 2, 35, 52, 53). All errors of a body are reported together, and a body with an error is refused
+ * whole.
  */
 import { readBlock } from "./read-block.ts";
 import { type Outcome, refuse } from "../errors.ts";
@@ -17,11 +17,11 @@ import type { Path, SourceDocument } from "./source-document.ts";
 import { readDocuments } from "./read-yaml.ts";
 
 export interface ParseOptions {
-  /** The thread that is meant where a message does not say. */
+  /** The target of messages without `re`. */
   target?: string;
 }
 
-/** The messages of a YAML or JSON text in any form of decision 52. */
+/** Parses a YAML or JSON text in any form of decision 52 into messages. */
 export function parseMessages(text: string, options: ParseOptions = {}): Outcome<Message[]> {
   const documents = readDocuments(text);
   if (!documents.ok) return documents;
@@ -39,7 +39,7 @@ export function parseMessages(text: string, options: ParseOptions = {}): Outcome
   if (messages.length === 0)
     return refuse(
       "empty_message",
-      "the body holds no message",
+      "the body contains no message",
       "Send at least an intent, such as: what is in the fridge?",
     );
   const error = checkSize(messages, blocks, text.length);
@@ -48,7 +48,7 @@ export function parseMessages(text: string, options: ParseOptions = {}): Outcome
 
 interface DocumentMessages {
   messages: Message[];
-  /** Payloads as they were sent, before any of them fanned out. */
+  /** Number of payloads as sent, before expansion to several targets. */
   blocks: number;
 }
 
@@ -64,7 +64,7 @@ function readDocument(
       {
         code: "too_large",
         message: `more than ${LIMITS.blocks} payloads`,
-        hint: "Send them in several calls.",
+        hint: "Split the payloads into several calls.",
         path: [],
       },
     ]);
@@ -88,11 +88,11 @@ function readDocument(
 
 interface TargetedBlock {
   block: Block;
-  /** Absent for what opens or asks instead of continuing a thread. */
+  /** Absent for a request, query and config, which do not continue a thread. */
   re?: readonly string[];
 }
 
-/** The block with its targets: its own, else those beside it, else those of the document (decision 1). */
+/** Determines the targets of a block: its own, else those beside it, else those of the document (decision 1). */
 function assignTargets(
   payload: Payload,
   common: string[] | undefined,
@@ -102,7 +102,7 @@ function assignTargets(
     return fail([
       {
         code: "wrong_role",
-        message: "only the exchange acknowledges",
+        message: "only the exchange sends ack",
         hint: "Leave the ack out; to take a task, send status: claimed.",
         path,
       },
@@ -118,7 +118,7 @@ function assignTargets(
     return fail([
       {
         code: "missing_target",
-        message: `${type} does not say which thread it is about`,
+        message: `${type} does not name its thread`,
         hint: "Add re: with the ref from the ack, your own id of the request, or last.",
         path,
       },
@@ -139,7 +139,7 @@ function readTargets({
   return read.success ? ok(read.data) : fail(toBodyErrors(read.error.issues, raw, path));
 }
 
-/** The version as text; only the major number matters (decision 53). */
+/** Reads the version as text; only the major number is checked (decision 53). */
 function readVersion({
   raw,
   path,
@@ -150,14 +150,14 @@ function readVersion({
   return fail([
     {
       code: "unsupported_version",
-      message: "this exchange speaks version 1 of the protocol",
+      message: "this exchange supports only version 1 of the protocol",
       hint: "Write v: 1.1.0, or leave v out.",
       path,
     },
   ]);
 }
 
-/** One message for each request, query and config, and one for each target of the others, in order. */
+/** Groups blocks: one message for each request, query and config, and one for each target of the others, in order. */
 function groupMessages(targeted: readonly TargetedBlock[], v: string | undefined): Message[] {
   const version = v === undefined ? {} : { v };
   const messages: Message[] = [];

@@ -1,6 +1,6 @@
 /**
- * The forms in which a document may hold its payloads (decision 52), brought to one: a list of typed payloads,
- * each with the place where it stands, beside what the document says of all of them.
+ * Reads the accepted forms of a document (decision 52) into one: a list of typed payloads, each with its path, and
+ * the fields of the document that apply to all payloads.
  */
 import type { BodyError } from "./body-errors.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
@@ -13,7 +13,7 @@ export interface Payload {
   type: MessageType;
   raw: Json;
   path: Path;
-  /** `re` beside the payload rather than in it. */
+  /** `re` beside the payload instead of inside it. */
   re?: { raw: Json; path: Path };
 }
 
@@ -26,7 +26,7 @@ export interface Payloads {
 
 type PayloadResult = Result<Payload[], BodyError>;
 
-/** What may stand beside the payloads: the exchange knows sender, time and channel itself (decision 35). */
+/** Keys allowed beside the payloads. The exchange ignores sender, time and channel, which it knows (decision 35). */
 const SIBLING_KEYS: readonly string[] = ["v", "re", "from", "received", "channel"];
 
 const readType = (key: string): MessageType | undefined => {
@@ -34,11 +34,11 @@ const readType = (key: string): MessageType | undefined => {
   return MESSAGE_TYPES.find((type) => type === plain);
 };
 
-/** The payloads of one document. */
+/** Reads the payloads of one document. */
 export function readPayloads(value: Json): Result<Payloads, BodyError> {
   const top = isMap(value) ? Object.keys(value).find((key) => /^mess$/i.test(key)) : undefined;
   if (top === undefined || !isMap(value)) return gatherPayloads(value, [], {});
-  // `MESS:` with its payloads not indented beneath it.
+  // `MESS:` whose payloads are not indented below it.
   if (value[top] === null && hasPayload(value)) {
     const { [top]: _empty, ...payloads } = value;
     return gatherPayloads(payloads, [], {});
@@ -47,8 +47,8 @@ export function readPayloads(value: Json): Result<Payloads, BodyError> {
   if (misplacedKey !== undefined)
     return fail({
       code: "bad_shape",
-      message: "a payload stands beside MESS",
-      hint: "Indent it, as an item of the MESS list.",
+      message: "a payload is beside MESS instead of in its list",
+      hint: "Indent the payload as an item of the MESS list.",
       path: [misplacedKey],
     });
   return gatherPayloads(value[top] ?? null, [top], {
@@ -87,7 +87,7 @@ function readItem(item: Json, path: Path): PayloadResult {
   if (!isMap(item))
     return fail({
       code: "bad_shape",
-      message: "a list stands where a payload is expected",
+      message: "found a list where a payload is expected",
       hint: "Write each payload as {request: …}, {status: …} and so on.",
       path,
     });
@@ -101,14 +101,14 @@ function readMap(item: JsonMap, path: Path): PayloadResult {
     return fail({
       code: "bad_shape",
       message: "this is the envelope of a thread file",
-      hint: "Send thread files to the import; here send messages.",
+      hint: "Import thread files with POST /mess/import; send only messages here.",
       path,
     });
   if (types.length === 0 && "intent" in item) {
     const { v: _v, from: _from, received: _received, channel: _channel, ...raw } = item;
     return ok([{ type: "request", raw, path }]);
   }
-  // `- request:` with its fields not indented beneath it.
+  // `- request:` whose fields are not indented below it.
   const [only] = types;
   if (types.length === 1 && item[only!] === null && keys.length > 1) {
     const { [only!]: _type, v: _v, ...raw } = item;
@@ -122,7 +122,7 @@ function readMap(item: JsonMap, path: Path): PayloadResult {
   );
 }
 
-/** A sentence with a colon in it is an intent; any other key is a type that does not exist. */
+/** Reads a sentence with a colon, which YAML parses as a map, as an intent; refuses any other key as unknown type. */
 function readUnknown(item: JsonMap, key: string, keys: number, path: Path): PayloadResult {
   const value = item[key] ?? null;
   if (keys === 1 && /\S\s+\S/.test(key) && typeof value !== "object")
@@ -130,7 +130,7 @@ function readUnknown(item: JsonMap, key: string, keys: number, path: Path): Payl
   const suggestion = findNearest(key, MESSAGE_TYPES);
   return fail({
     code: "unknown_type",
-    message: "there is no message of this type",
+    message: "unknown message type",
     hint: suggestion
       ? `Did you mean ${suggestion}?`
       : "Use one of the message types of the protocol.",

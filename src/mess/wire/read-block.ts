@@ -1,6 +1,6 @@
 /**
- * One payload of a `MESS:` list: shorthand spread out, fields read by their schema, and the rules that bind
- * several fields together. Whom it concerns is read here too, and taken out of the body (decision 1).
+ * Reads one payload of a `MESS:` list: expands shorthand, validates fields by their schema, and checks rules over
+ * several fields. Its targets are moved out of the body (decision 1).
  */
 import { RESERVED_ACTORS } from "../actors.ts";
 import { readDuration } from "../durations.ts";
@@ -15,11 +15,11 @@ import type { Path } from "./source-document.ts";
 
 export interface ReadBlock {
   block: Block;
-  /** The targets that the payload itself names. */
+  /** The targets that the payload names. */
   re?: string[];
 }
 
-/** Where a payload that is no map belongs. */
+/** The field that receives a payload that is not a map. */
 const SHORTHAND_FIELD: Readonly<Record<MessageType, (value: Json) => string | undefined>> = {
   request: (value) => (isScalar(value) ? "intent" : undefined),
   status: (value) => (isScalar(value) ? "code" : undefined),
@@ -38,7 +38,7 @@ const SHORTHAND_FIELD: Readonly<Record<MessageType, (value: Json) => string | un
 
 const isScalar = (value: Json): boolean => value !== null && typeof value !== "object";
 
-/** The payload as a map; undefined when it can be none. An empty field of a map is not given. */
+/** Converts the payload to a map; undefined when that is impossible. Fields without a value are removed. */
 function expandShorthand(type: MessageType, raw: Json): JsonMap | undefined {
   if (raw === null) return {};
   if (!isMap(raw)) {
@@ -51,7 +51,7 @@ function expandShorthand(type: MessageType, raw: Json): JsonMap | undefined {
   return body;
 }
 
-/** Reads the payload that stands at `path`; `re` in a suggestion stays there, as it tells what is related. */
+/** Reads the payload at `path`. A suggestion keeps its `re`, which names related threads. */
 export function readBlock(
   type: MessageType,
   raw: Json,
@@ -62,14 +62,14 @@ export function readBlock(
     return fail([
       {
         code: "bad_shape",
-        message: `${type} is no map`,
+        message: `${type} is not a map`,
         hint: `Write the fields of ${type}.`,
         path,
       },
     ]);
   const long = checkLeafLengths(body, path);
   if (long) return fail([long]);
-  // Who acts is known from who authenticated (decision 35).
+  // The acting member is the authenticated caller, never a field of the body (decision 35).
   if (type === "status" || type === "response") {
     delete body.executor;
     delete body.from;
@@ -95,7 +95,7 @@ export function readBlock(
 
 type BlockBody<T extends MessageType> = Extract<Block, { type: T }>["body"];
 
-/** `eta` by its shape (decision 39); a question asked as a mere message (decision 17). */
+/** Reads `eta` as time or duration (decision 39), and the question from `message` where none is given (decision 17). */
 function normalizeStatus(body: BlockBody<"status">): void {
   if (body.eta !== undefined && readDuration(body.eta) !== undefined) {
     body.estimate ??= body.eta;
@@ -126,23 +126,23 @@ const defineRule = <T extends MessageType>(
   hint: string,
 ): BlockRule => [type, broken, code, field, message, hint];
 
-/** What no single field can tell. */
+/** Rules over several fields. */
 const BLOCK_RULES: readonly BlockRule[] = [
   defineRule(
     "request",
     ({ id }) => id !== undefined && RESERVED_ACTORS.includes(id.toLowerCase()),
     "reserved_id",
     "id",
-    "this id is kept for the exchange",
-    `Choose another id than ${RESERVED_ACTORS.join(", ")}.`,
+    "this id is reserved for the exchange",
+    `Use an id other than ${RESERVED_ACTORS.join(", ")}.`,
   ),
   defineRule(
     "status",
     ({ code, action }) => code === "needs_confirmation" && action === undefined,
     "missing_field",
     "action",
-    "the action to be confirmed is missing",
-    "Add action: what will be done once it is confirmed.",
+    "the action to confirm is missing",
+    "Add action: a text that says what will be done after the confirmation.",
   ),
   defineRule(
     "status",
@@ -150,17 +150,17 @@ const BLOCK_RULES: readonly BlockRule[] = [
     "missing_field",
     "questions",
     "the question is missing",
-    "Add questions, or a message that asks.",
+    "Add questions, or write the question in message.",
   ),
   defineRule(
     "status",
-    // A message that asks becomes the question itself.
+    // A message without questions becomes the question.
     ({ questions }) =>
       (questions ?? []).some(({ question }) => question.length > LIMITS.intentChars),
     "bad_field",
     "message",
     `the question is longer than ${LIMITS.intentChars} characters`,
-    `Give at most ${LIMITS.intentChars} characters, and the rest as a followup.`,
+    `Give at most ${LIMITS.intentChars} characters, and send the rest as a followup.`,
   ),
   defineRule(
     "status",
@@ -168,7 +168,7 @@ const BLOCK_RULES: readonly BlockRule[] = [
     "bad_field",
     "questions",
     "two questions have the same id",
-    "Give each question an id of its own.",
+    "Give each question a different id.",
   ),
   defineRule(
     "status",
@@ -176,7 +176,7 @@ const BLOCK_RULES: readonly BlockRule[] = [
     "missing_field",
     "delegated_to",
     "the new executor is missing",
-    "Add delegated_to: who does it instead.",
+    "Add delegated_to with the id of the member who takes over.",
   ),
   defineRule(
     "response",
@@ -192,7 +192,7 @@ const BLOCK_RULES: readonly BlockRule[] = [
       !isAnyGiven(answers, confirm, accept, context, reason),
     "missing_field",
     "",
-    "the reply says nothing",
+    "the reply is empty",
     "Add answers, confirm, accept, reason or context.",
   ),
   defineRule(
@@ -208,7 +208,7 @@ const BLOCK_RULES: readonly BlockRule[] = [
     ({ message, context }) => !message?.trim() && !context?.length,
     "missing_field",
     "message",
-    "the followup says nothing",
+    "the followup is empty",
     "Add message or context.",
   ),
   defineRule(
@@ -216,7 +216,7 @@ const BLOCK_RULES: readonly BlockRule[] = [
     ({ rating, feedback, request_redo }) => !isAnyGiven(rating, feedback, request_redo),
     "missing_field",
     "rating",
-    "the review says nothing",
+    "the review is empty",
     "Add rating (1 to 5, accept or reject), feedback or request_redo.",
   ),
 ];

@@ -1,6 +1,6 @@
 /**
- * JSON bodies, fast: the engine's own parser, then one pass over the text for what it does not tell
- * (repeated and forbidden keys, depth, numbers that would lose digits). Nothing here recurses.
+ * Reads JSON bodies with the engine's parser, then scans the text once for what the parser does not report:
+ * repeated and forbidden keys, depth, numbers that would lose digits. It does not recurse.
  */
 import type { MessError, Outcome } from "../errors.ts";
 import type { Json } from "../json.ts";
@@ -25,7 +25,7 @@ interface Frame {
 }
 
 interface Visitor {
-  /** A member or an item begins. `depth` counts the containers around its container. */
+  /** A member or an item begins. `depth` is the number of containers around its container. */
   entry?(depth: number, key: string | number, offset: number): boolean;
   /** A container opens inside `depth` others. */
   open?(depth: number, offset: number): boolean;
@@ -35,7 +35,7 @@ interface Visitor {
 
 const NUMBER_PATTERN = /-?\d[\d.eE+-]*/y;
 
-/** Index of the quote that ends the string which begins at `start`. */
+/** Returns the index of the quote that ends the string starting at `start`. */
 function findStringEnd(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let slashes = 0;
@@ -44,7 +44,7 @@ function findStringEnd(text: string, start: number): number {
   }
 }
 
-/** Walks text that is known to be JSON, until a visitor returns false. */
+/** Walks text that is valid JSON until a visitor returns false. */
 function walkJson(text: string, visitor: Visitor): void {
   const stack: Frame[] = [];
   let expectKey = false;
@@ -94,8 +94,8 @@ function walkJson(text: string, visitor: Visitor): void {
 }
 
 /**
- * The single document of a JSON body. Undefined where the text is no JSON, or where reading it as YAML is
- * needed to keep what it says: a repeated `MESS` key (decision 52), a number that a double would alter.
+ * Reads the document of a JSON body. Undefined where the text is not JSON, or where it must be read as YAML to lose
+ * nothing: a repeated `MESS` key (decision 52), or a number that a double would change.
  */
 export function readJson(text: string): Outcome<SourceDocument[]> | undefined {
   let value: Json;

@@ -1,4 +1,4 @@
-/** One request that stands outside a message: in a schedule, or in what a suggestion proposes. */
+/** Reads a request outside of a message: in a schedule or in a suggestion. */
 import { readBlock } from "./read-block.ts";
 import type { MessError, Outcome } from "../errors.ts";
 import { refuseBody } from "./body-errors.ts";
@@ -7,7 +7,7 @@ import { fail, ok } from "../result.ts";
 import type { Request } from "./schema.ts";
 import type { Path } from "./source-document.ts";
 
-/** There is no text of its own whose lines could be counted. */
+/** The request is not a text, so there are no lines and columns. */
 const NO_SOURCE = { locate: () => ({ line: 0, column: 0 }) };
 
 const stripPlace = ({ line: _line, column: _column, more, ...error }: MessError): MessError => ({
@@ -15,7 +15,7 @@ const stripPlace = ({ line: _line, column: _column, more, ...error }: MessError)
   ...(more === undefined ? {} : { more: more.map(stripPlace) }),
 });
 
-/** The request in its normal form, read from any form that a `request` block may have; `path` leads to it. */
+/** Reads any accepted form of a `request` block into the normal form; errors are reported below `path`. */
 export function readRequest(raw: Json, path: Path): Outcome<Request> {
   const read = readBlock("request", raw, path);
   if (!read.ok)

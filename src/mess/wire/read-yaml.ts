@@ -1,6 +1,6 @@
 /**
- * The text of a body as documents: YAML 1.2 or JSON (decisions 52, 54, 55). Owns everything that a hostile
- * text may try against a parser; it does not know what a message is.
+ * Reads the text of a body, YAML 1.2 or JSON, into documents (decisions 52, 54, 55). Defends the parser against
+ * hostile text: size, depth, aliases, tags. Knows nothing about messages.
  */
 import { Composer, CST, Lexer, Parser } from "yaml";
 import { type MessError, type Outcome, type SourcePlace, refuse } from "../errors.ts";
@@ -15,8 +15,8 @@ import { readNodes, type YamlText } from "./yaml-value.ts";
 export type { SourceDocument } from "./source-document.ts";
 
 /**
- * The documents of the text in order, without the empty ones.
- * @param limits those of a body, or FILE_LIMITS for a thread's file, which is never JSON
+ * Reads the documents of the text in order, without empty ones.
+ * @param limits limits of a body, or FILE_LIMITS for a thread's file, which is never JSON
  */
 export function readDocuments(
   text: string,
@@ -29,7 +29,7 @@ export function readDocuments(
   return json ?? withoutStacks(() => readYaml(plain, scan.value, limits));
 }
 
-/** The parser makes an Error of each fault. Their stacks, which nobody reads, take nine tenths of its time. */
+/** The parser creates an Error for each syntax error. Capturing their unused stacks takes 90 % of its time. */
 function withoutStacks<T>(work: () => T): T {
   const errors = Error as ErrorConstructor & { stackTraceLimit?: number };
   const { stackTraceLimit = 10 } = errors;
@@ -42,9 +42,9 @@ function withoutStacks<T>(work: () => T): T {
 }
 
 /**
- * The text with its long base64 runs replaced by short marks, so that the parser's time does not grow with them.
- * Text that has the marks' own private characters, plain or escaped, is left as it is: a forged mark would
- * multiply the data.
+ * Long base64 runs are replaced by short marks before parsing, so that the parser's time does not grow with them.
+ * Text that already contains the private-use characters of a mark, plain or escaped, is not changed: a forged mark
+ * would multiply the data.
  */
 const MARK_PATTERN = /\uE000(\d+)\uE001/g;
 const FORGED_MARK_PATTERN = /[\uE000\uE001]|\\(?:u|U0000)e00[01]/i;
@@ -106,17 +106,17 @@ const FORBIDDEN_TOKENS: Readonly<Record<string, string>> = {
   "directive-line": "directives",
 };
 
-/** Lexemes that stand for no text: they move no offset. */
+/** Lexemes without text, which do not advance the offset. */
 const EMPTY_TOKEN_TYPES: readonly (CST.TokenType | null)[] = [
   "doc-mode",
   "flow-error-end",
   "scalar",
 ];
 
-/** Lexemes of an oversize text that are still parsed, to name depth or number of documents as its true fault. */
+/** Lexemes of an oversize text that are still parsed, to report excess depth or documents as the actual error. */
 const MAX_PEEKED_LEXEMES = 2_000;
 
-/** The text cut into lexemes, which is cheap; stops at the first thing that is not accepted. */
+/** Splits the text into lexemes, which is cheap; stops at the first construct that is not accepted. */
 function splitLexemes(
   source: YamlText,
   limits: TextLimits,
@@ -140,8 +140,8 @@ function splitLexemes(
         lexemes: lexemes.slice(0, MAX_PEEKED_LEXEMES),
         oversize: refuse(
           "too_large",
-          "the YAML has too many parts",
-          "Send it as JSON, or attach the bulk of it as a file.",
+          `the YAML has more than ${limits.yamlTokens} tokens`,
+          "Send the body as JSON, or attach most of it as a file.",
           source.placeOf(offset),
         ).error,
       });
@@ -150,7 +150,7 @@ function splitLexemes(
   return ok({ lexemes });
 }
 
-/** The parser's tokens, one list for all documents; stops at too much depth and too many documents. */
+/** Parses the tokens of all documents into one list; stops at excess depth and too many documents. */
 function parseTokens(source: YamlText, limits: TextLimits): Outcome<CST.Token[]> {
   const cut = splitLexemes(source, limits);
   if (!cut.ok) return cut;
@@ -165,7 +165,7 @@ function parseTokens(source: YamlText, limits: TextLimits): Outcome<CST.Token[]>
     }
     if (documents > limits.documents)
       return refuseTooManyDocuments(limits, source.placeOf(parser.offset));
-    // The document and the scalar being read stand on the stack too.
+    // The parser's stack also contains the document and the current scalar.
     if (parser.stack.length > limits.depth + 2)
       return fail(buildTooDeepError(source.placeOf(parser.offset), limits.depth));
   }
@@ -185,7 +185,7 @@ const refuseTooManyDocuments = (
 ): { readonly ok: false; readonly error: MessError } =>
   refuse(
     "too_many_documents",
-    `the body holds more than ${limits.documents} documents`,
-    "Send them in several calls.",
+    `the body contains more than ${limits.documents} documents`,
+    "Split the documents into several calls.",
     place,
   );

@@ -1,14 +1,14 @@
 /**
- * The cheap look at a body before any parser sees it: size, encoding, and where its base64 lies. One pass,
- * so that the worst body is refused in milliseconds. It knows no YAML and no JSON.
+ * Scans a body once before any parser runs: size, encoding, and the positions of base64 runs. The worst body is
+ * refused within milliseconds. Knows nothing about YAML and JSON.
  */
 import { type Outcome, type SourcePlace, refuse } from "../errors.ts";
 import { LIMITS, type TextLimits } from "../limits.ts";
 import { ok } from "../result.ts";
 
-/** Base64 characters in one row that are data rather than words. */
+/** Consecutive base64 characters that count as data instead of words. */
 const MIN_RUN_CHARS = 1024;
-/** The same for a run that fills its line, as base64 tools fold it at 64 or 76 columns. */
+/** The minimum for a run that fills its line, since base64 tools fold lines at 64 or 76 columns. */
 const MIN_FOLDED_RUN_CHARS = 60;
 
 const PLAIN_KIND = 0;
@@ -20,11 +20,11 @@ const KIND_BY_CODE = new Uint8Array(128).map((_, code) => {
 });
 
 export interface TextScan {
-  /** Unbroken runs of base64, as [start, end) in characters: parsers may leave them out. */
+  /** Unbroken runs of base64 as [start, end) in characters; parsers may skip them. */
   readonly runs: readonly (readonly [number, number])[];
 }
 
-/** Line and column of a character offset, from 1. */
+/** Returns line and column of a character offset, both from 1. */
 export function getPlaceAt(
   text: string,
   offset: number,
@@ -53,7 +53,7 @@ function isFullLine(text: string, start: number, end: number): boolean {
 const refuseCharacter = (text: string, offset: number) =>
   refuse(
     "bad_encoding",
-    "the body holds a character that text may not hold",
+    "the body contains a control character or half of a surrogate pair",
     "Send UTF-8 text without control characters; put binary data into an attachment.",
     getPlaceAt(text, offset),
   );
@@ -84,7 +84,7 @@ export function scanText(text: string, limits: TextLimits = LIMITS): Outcome<Tex
         if (start < 0) start = at;
         continue;
       }
-      // Some writers of JSON escape every slash.
+      // Some JSON writers escape every slash.
       if (code === 92 && start >= 0 && text.charCodeAt(at + 1) === 47) {
         escaped = true;
         at++;
@@ -106,7 +106,7 @@ export function scanText(text: string, limits: TextLimits = LIMITS): Outcome<Tex
   if (bytes - data > limits.textBytes)
     return refuse(
       "too_large",
-      `the body holds more than ${limits.textBytes / 1024} KB of text outside data URIs`,
+      `the body contains more than ${limits.textBytes / 1024} KB of text outside data URIs`,
       "Send less text in one message, or upload it as a file.",
     );
   return ok({ runs });

@@ -1,6 +1,6 @@
 /**
- * What each message type may hold, and the one form in which it is written: every schema reads the accepted
- * spellings (protocol §11), and yields the normal form. Unknown fields are kept.
+ * Schemas of the message types. Every schema reads the accepted spellings (protocol §11) into the normal form and
+ * keeps unknown fields.
  */
 import * as z from "zod";
 import { entriesSchema } from "./entries.ts";
@@ -28,17 +28,17 @@ import type { Json } from "../json.ts";
 import { boundedText, tooLongHint } from "../lengths.ts";
 import { LIMITS } from "../limits.ts";
 
-/** `vacuum-floor` of `Vacuum_Floor` (decision 46). */
+/** Normalizes a capability id, such as `Vacuum_Floor` to `vacuum-floor` (decision 46). */
 export const normalizeCapabilityId = (value: string): string =>
   value
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_/]+/g, "-");
 
-/** A capability with what the sender says of it: written `idSchema` or `{id: metadata}` (decisions 46 and 47). */
+/** A capability, written `id` or `{id: metadata}` (decisions 46 and 47). */
 export type Capability = string | { [id: string]: Json };
 
-/** The id as it was written, whose length is checked before it is normalized. */
+/** Checks the length of the id before normalizing it. */
 const capabilityKey = (value: string, ctx: z.core.$RefinementCtx): string =>
   value.trim().length <= LIMITS.nameChars
     ? normalizeCapabilityId(value)
@@ -58,7 +58,7 @@ const capabilitySchema = z
       return addIssue(
         ctx,
         "bad_field",
-        "not a capability",
+        "not a valid capability",
         "Write vacuum-floor, or {vacuum-floor: {areas: [kitchen]}}.",
       );
     const [key, metadata] = pair;
@@ -80,7 +80,7 @@ const constraintsSchema = z.looseObject({
   timing: timingSchema.optional(),
   environment: limitItems(LIMITS.listItems, listOf(lineSchema)).optional(),
   depends_on: limitItems(LIMITS.targetsPerMessage, listOf(targetSchema)).optional(),
-  /** What becomes of this request when one it depends on fails (decision 42); hold when not given. */
+  /** What happens to this request when one it depends on fails (decision 42); the default is hold. */
   on_dependency_failure: z.enum(["hold", "cancel", "proceed"]).optional(),
 });
 
@@ -96,13 +96,13 @@ const requestSchema = z.looseObject({
   needed_by: timeSchema.optional(),
   confirm_before: flagSchema.optional(),
   compensation: jsonSchema.optional(),
-  /** Whether it may join an open thread that asks the same; observations do when not given. */
+  /** Whether it may join an open thread with an equal request; by default only observations may. */
   coalesce: flagSchema.optional(),
-  /** How long an answer holds, for whoever asks the same again. */
+  /** How long an answer is valid for equal requests. */
   validity: durationSchema.optional(),
 });
 
-/** A question with its key in both spellings (decision 17). */
+/** A question, with both spellings of its key (decision 17). */
 const questionSchema = z
   .union([
     lineSchema.transform((text) => ({ question: text })),
@@ -195,14 +195,14 @@ const suggestionSchema = z.looseObject({
   reason: freeTextSchema.optional(),
 });
 
-/** Refuses fields that it does not know: a query is kept nowhere, so they would only be overlooked. */
+/** Refuses unknown fields: a query is not stored, so an unknown field could only be ignored silently. */
 const refuseUnknownFields = <T extends z.ZodObject>(object: T): T =>
   object.superRefine((value, ctx) => {
     const valid = Object.keys(object.shape);
     for (const field of Object.keys(value).filter((one) => !valid.includes(one))) {
       const hint = `Use ${valid.join(", ")}.`;
       const params = { code: "bad_field", hint, valid } as const;
-      ctx.addIssue({ code: "custom", path: [field], message: "not known here", params });
+      ctx.addIssue({ code: "custom", path: [field], message: "unknown field", params });
     }
   });
 
@@ -217,17 +217,25 @@ const querySchema = refuseUnknownFields(
         since: timeSchema.optional(),
         tags: nonEmptyListOf(nameSchema).optional(),
         capability: nonEmptyListOf(nameSchema).optional(),
-        /** Now: within its hours, not away, and with room for more. */
+        /** Available now: within its hours, not away, and below its capacity. */
         available: z.union([flagSchema, z.literal("now").transform(() => true)]).optional(),
-        /** Of threads, where the page before ended. */
+        /** Only for threads: `next_cursor` of the previous page. */
         cursor: lineSchema.optional(),
       }),
     ).optional(),
   }),
 ).superRefine(({ type, filter }, ctx) => {
   if (filter?.cursor === undefined || type === "status") return;
-  const params = { code: "bad_field", hint: `Leave it out: ${type} are told at once.` } as const;
-  ctx.addIssue({ code: "custom", path: ["filter", "cursor"], message: "no pages here", params });
+  const params = {
+    code: "bad_field",
+    hint: `Leave cursor out: all ${type} are returned in one response.`,
+  } as const;
+  ctx.addIssue({
+    code: "custom",
+    path: ["filter", "cursor"],
+    message: "this query has no pages",
+    params,
+  });
 });
 
 const configSchema = z.looseObject({});
@@ -239,7 +247,7 @@ const ackSchema = z.looseObject({
   received_at: timeSchema.optional(),
 });
 
-/** The message types (protocol §1.2). */
+/** The schema of each message type (protocol §1.2). */
 export const PAYLOADS = {
   request: requestSchema,
   reply: replySchema,
@@ -263,10 +271,10 @@ export type Request = Payload<"request">;
 export type StatusUpdate = Payload<"status">;
 export type Query = Payload<"query">;
 
-/** One entry of a `MESS:` list in its normal form. */
+/** One item of a `MESS:` list in the normal form. */
 export type Block = { [T in MessageType]: { type: T; body: Payload<T> } }[MessageType];
 
-/** The blocks of one document that share a target: what is appended to one thread as one message. */
+/** The blocks of one document with the same target, which are appended to one thread as one message. */
 export interface Message {
   /** The protocol version that the sender stated. */
   v?: string;

@@ -1,4 +1,4 @@
-/** One document of a sender's text: its value, and where in the text each part of it stands. */
+/** One document of a sender's text: its value, and the position of each part in the text. */
 import { type MessError, type SourcePlace, refuse } from "../errors.ts";
 import type { Json } from "../json.ts";
 import { LIMITS } from "../limits.ts";
@@ -7,20 +7,16 @@ export type Path = readonly (string | number)[];
 
 export interface SourceDocument {
   value: Json;
-  /** Where the part at the path stands, or the nearest part around it that exists. */
+  /** Returns the position of the part at the path, or of the nearest existing part around it. */
   locate(path: Path): { line: number; column: number } | undefined;
 }
 
-/** Keys that reach into JavaScript's own objects. */
+/** Keys that could change the prototype of a JavaScript object (prototype pollution). */
 export const FORBIDDEN_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
 
 export const buildForbiddenKeyError = (key: string, place: SourcePlace): MessError =>
-  refuse(
-    "forbidden_key",
-    `the key ${key} is not accepted`,
-    "Choose another name for this key.",
-    place,
-  ).error;
+  refuse("forbidden_key", `the key ${key} is not accepted`, "Use another name for this key.", place)
+    .error;
 
 export const buildDuplicateKeyError = (place: SourcePlace): MessError =>
   refuse(
@@ -33,7 +29,7 @@ export const buildDuplicateKeyError = (place: SourcePlace): MessError =>
 export const buildBrokenPairError = (place: SourcePlace): MessError =>
   refuse(
     "bad_encoding",
-    "a text holds half of a surrogate pair",
+    "a text contains half of a surrogate pair",
     "Write the whole character, or leave it out.",
     place,
   ).error;
@@ -41,12 +37,12 @@ export const buildBrokenPairError = (place: SourcePlace): MessError =>
 export const buildTooDeepError = (place: SourcePlace, depth: number = LIMITS.depth): MessError =>
   refuse(
     "too_deep",
-    `maps and lists are nested more than ${depth} deep`,
+    `maps and lists are nested more than ${depth} levels deep`,
     "Flatten the message, or attach the structure as a JSON file.",
     place,
   ).error;
 
-/** A number as it is kept: integers that a double would alter, and what JSON has no number for, stay text. */
+/** Returns the number, or its text where a double would change the integer or JSON cannot express it. */
 export function toExactNumber(value: number, source: string): number | string {
   if (!Number.isFinite(value)) return source;
   if (/^[-+]?\d+$/.test(source)) {

@@ -1,4 +1,4 @@
-/** The YAML parser's complaints in words of our own, which never hold a piece of the sender's text. */
+/** Error messages for the YAML parser's error codes. They never quote the sender's text. */
 import type { ErrorCode as YamlCode, YAMLParseError } from "yaml";
 import { type MessError, refuse } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
@@ -6,17 +6,17 @@ import type { YamlText } from "./yaml-value.ts";
 
 const FALLBACK_ERROR: readonly [string, string] = [
   "the text is not valid YAML",
-  "Quote text that holds any of : # { } [ ] , & * ! | > ' \" % @ or a backtick.",
+  "Quote text that contains any of : # { } [ ] , & * ! | > ' \" % @ or a backtick.",
 ];
 
 const ERROR_TEXTS: Partial<Record<YamlCode, readonly [message: string, hint: string]>> = {
   BAD_INDENT: [
-    "the indentation does not fit what stands above",
+    "the indentation does not match the lines above",
     "Indent the parts of one map or list by the same number of spaces.",
   ],
   TAB_AS_INDENT: ["a tab is used as indentation", "Indent with spaces."],
   BAD_DQ_ESCAPE: [
-    "a backslash in double quotes is followed by something unknown",
+    "unknown escape sequence after a backslash in double quotes",
     "Write the backslash twice, or use single quotes.",
   ],
   MISSING_CHAR: [
@@ -24,24 +24,24 @@ const ERROR_TEXTS: Partial<Record<YamlCode, readonly [message: string, hint: str
     "Close every quote and bracket, and put a space after each colon and comma.",
   ],
   MULTILINE_IMPLICIT_KEY: [
-    "a key runs over several lines",
-    "Put keys on one line; quote text that holds a colon.",
+    "a key spans several lines",
+    "Put keys on one line; quote text that contains a colon.",
   ],
   NON_STRING_KEY: ["a map or list is used as a key", "Use a short text as the key."],
   BLOCK_AS_IMPLICIT_KEY: [
-    "a map or list stands where a plain value is expected",
-    "Quote text that holds a colon followed by a space.",
+    "found a map or list where a plain value is expected",
+    "Quote text that contains a colon followed by a space.",
   ],
   BLOCK_IN_FLOW: [
-    "block style stands inside brackets",
+    "block style is used inside brackets",
     "Write everything inside brackets in bracket style.",
   ],
 };
 
-/** The refusal for a document with these errors, places included; a body that looks like JSON is bad JSON. */
+/** Builds the error for a document with these syntax errors, with places; text that looks like JSON is `bad_json`. */
 export function buildSyntaxError(errors: readonly YAMLParseError[], source: YamlText): MessError {
   const json = /^\s*(?:\{\s*"|\[\s*[[{"])/.test(source.text);
-  // An unclosed bracket is told as bad indentation too, which misleads.
+  // The parser also reports an unclosed bracket as bad indentation, which is misleading.
   const relevant = errors.some(({ code }) => code === "MISSING_CHAR")
     ? errors.filter(({ code }) => code !== "BAD_INDENT")
     : errors;

@@ -1,4 +1,4 @@
-/** The nodes of one parsed YAML document as JSON, each still findable in the text (decisions 52, 54, 55). */
+/** Converts the nodes of a parsed YAML document to JSON, with their positions in the text (decisions 52, 54, 55). */
 import { isMap, isScalar, isSeq, type ParsedNode, type YAMLMap } from "yaml";
 import type { MessError, Outcome } from "../errors.ts";
 import type { Json, JsonMap } from "../json.ts";
@@ -15,19 +15,19 @@ import {
   buildTooDeepError,
 } from "./source-document.ts";
 
-/** What the parser was given, and the way back to what the sender wrote. */
+/** The text that was parsed, and the mapping back to the sender's text. */
 export interface YamlText {
   readonly text: string;
-  /** A string as the sender wrote it. */
+  /** Returns the string as the sender wrote it. */
   restore(value: string): string;
-  /** The place in the sender's text of an offset in `text`. */
+  /** Returns the place in the sender's text for an offset in `text`. */
   placeOf(offset: number): { line: number; column: number };
 }
 
 type YamlMap = YAMLMap<ParsedNode, ParsedNode | null>;
 type YamlNode = ParsedNode | null;
 
-/** `MESS` given several times at the top: one list (decision 52). */
+/** The only key that may be repeated: several `MESS` lists at the top level count as one (decision 52). */
 const REPEATABLE_KEY = "MESS";
 
 export function readNodes(
@@ -49,7 +49,7 @@ const getStart = (node: YamlNode): number => node?.range[0] ?? 0;
 const getKey = (key: YamlNode): string =>
   isScalar(key) && typeof key.value === "string" ? key.value : "";
 
-/** The items of all `MESS` lists where the document has several. */
+/** Returns the items of all `MESS` lists where the document has several. */
 function findRepeatedItems(root: YamlNode): YamlNode[] | undefined {
   if (!isMap(root)) return undefined;
   const values = (root as YamlMap).items.filter(({ key }) => getKey(key) === REPEATABLE_KEY);
@@ -63,7 +63,7 @@ function findRepeatedItems(root: YamlNode): YamlNode[] | undefined {
 class NodeReader {
   readonly #source: YamlText;
   readonly #maxDepth: number;
-  /** The first thing that is not accepted; what is read after it does not matter. */
+  /** The first error; values read after it are discarded. */
   error: MessError | undefined;
 
   constructor(source: YamlText, maxDepth: number) {
@@ -114,7 +114,7 @@ class NodeReader {
   }
 }
 
-/** Offset of the member's key or the item at the path, or of the nearest part around it. */
+/** Returns the offset of the key or item at the path, or of the nearest part around it. */
 function findOffset(root: YamlNode, repeats: YamlNode[] | undefined, path: Path): number {
   let node = root;
   let found = getStart(root);
