@@ -50,7 +50,7 @@ const thread = threadOf("2026-05-06-012-meter", "completed", [
 ]);
 
 describe("a thread's archive", () => {
-  it("holds its directory, and reads back as it was", async () => {
+  it("a thread's archive holds the thread's directory, and reads back as the same thread", async () => {
     const archive = buildThreadZip(thread, open, MODIFIED);
 
     const read = await readArchive(archive.stream);
@@ -70,7 +70,7 @@ describe("a thread's archive", () => {
     });
   });
 
-  it("is as long as foretold, and the same at every export", async () => {
+  it("a thread's archive is as long as announced, and the same at every export", async () => {
     const archive = buildThreadZip(thread, open, MODIFIED);
     const bytes = await bytesOf(archive.stream);
 
@@ -78,13 +78,13 @@ describe("a thread's archive", () => {
     expect(await bytesOf(buildThreadZip(thread, open, MODIFIED).stream)).toEqual(bytes);
   });
 
-  it("breaks off where an attachment's bytes are gone", async () => {
+  it("a thread's archive breaks off where the bytes of an attachment are missing", async () => {
     const archive = buildThreadZip(thread, async () => null, MODIFIED);
 
     await expect(bytesOf(archive.stream)).rejects.toThrow(/att-001-image-a\.jpg/);
   });
 
-  it("has no colon in its names", async () => {
+  it("a thread's archive has no colon in its file names", async () => {
     const read = await readArchive(
       buildThreadZip(threadOf("shop:7", "pending", []), open, MODIFIED).stream,
     );
@@ -94,7 +94,7 @@ describe("a thread's archive", () => {
 });
 
 describe("a household's archive", () => {
-  it("sorts its threads by their partitions", async () => {
+  it("a household's archive sorts its threads by their partitions", async () => {
     async function* threads() {
       yield threadOf("2026-05-06-001", "pending", []);
       yield threadOf("2026-05-06-002", "in_progress", ["att-000-image-b.jpg"]);
@@ -113,7 +113,7 @@ describe("a household's archive", () => {
     ]);
   });
 
-  it("takes no thread before the reader wants it, and opens one attachment at a time", async () => {
+  it("a household's archive reads a thread only when it is needed, and opens one attachment at a time", async () => {
     let taken = 0;
     let opened = 0;
     async function* threads() {
@@ -136,7 +136,7 @@ describe("a household's archive", () => {
     await reader.cancel();
   });
 
-  it("goes on past an attachment whose bytes are gone", async () => {
+  it("a household's archive continues after an attachment whose bytes are missing", async () => {
     async function* threads() {
       yield threadOf("2026-05-06-001", "completed", ["att-001-image-a.jpg"]);
       yield threadOf("2026-05-06-002", "completed", []);

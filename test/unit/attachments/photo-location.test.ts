@@ -24,9 +24,9 @@ function tagsOf(bytes: Uint8Array): Map<number, number> {
 const GPS = 0x8825;
 const ORIENTATION = 0x0112;
 
-describe("a photo's place", () => {
+describe("stripping the location of a photo", () => {
   it.each<Photo>([{}, { little: true }, { little: true, progressive: true }])(
-    "is taken out of %j, and the rest stays",
+    "stripping the location takes it out of %j and leaves the rest unchanged",
     (kind) => {
       const made = buildPhoto(kind);
       expect(tagsOf(made).has(GPS)).toBe(true);
@@ -46,26 +46,26 @@ describe("a photo's place", () => {
     },
   );
 
-  it("is gone from a photo of five million segments, which do not fill the memory", () => {
+  it("stripping the location twice gives the same as stripping it once", () => {
     const bytes = new Uint8Array(10 * 1024 * 1024);
     for (let at = 0; at < bytes.length; at += 2) bytes.set([0xff, 0xd8], at);
 
     expect(stripLocation(bytes).length).toBeLessThan(10_000);
   });
 
-  it("is gone after once", () => {
+  it("stripping the location leaves a photo without a location unchanged, byte for byte", () => {
     const clean = stripLocation(buildPhoto({}));
 
     expect(stripLocation(clean)).toEqual(clean);
   });
 
-  it("leaves a photo without one as it is, byte for byte", () => {
+  it("stripping the location removes the whole EXIF where that cannot be read", () => {
     const plain = buildPhoto({ place: false });
 
     expect(stripLocation(plain)).toEqual(plain);
   });
 
-  it("goes with the whole EXIF where that cannot be read", () => {
+  it("stripping the location does not look into %j", () => {
     for (const exif of [
       "",
       "XX*\0PLACE",
@@ -79,7 +79,7 @@ describe("a photo's place", () => {
   });
 
   it.each(["GIF89a", "\x89PNG\r\n\x1a\n", "RIFF....WEBP", "", "\xff\xd8"])(
-    "is not looked for in %j",
+    "stripping the location accepts bytes that are no photo",
     (start) => {
       const other = Uint8Array.from(`${start}PLACE`, (sign) => sign.charCodeAt(0));
 

@@ -35,14 +35,14 @@ afterEach(() => {
 });
 
 describe("a callback token", () => {
-  it("lets its bearer into one thread as one executor", async () => {
+  it("a callback token admits its bearer to one thread as one executor", async () => {
     const { token, expires } = await makeCallbackToken(SECRET, grant, NOW);
 
     expect(await readCallbackToken(SECRET, token)).toEqual(grant);
     expect(expires).toBe(now + MAX_CALLBACK_SECONDS);
   });
 
-  it("ends to the second", async () => {
+  it("a callback token expires to the second", async () => {
     const { token } = await makeCallbackToken(SECRET, grant, NOW);
 
     vi.setSystemTime(NOW + MAX_CALLBACK_SECONDS * 1_000 - 1_000);
@@ -53,7 +53,7 @@ describe("a callback token", () => {
     expect([before, after]).toEqual([grant, undefined]);
   });
 
-  it("is read where its parts are right: the forger of these tests is", async () => {
+  it("a callback token that the forger of these tests makes with the right parts is accepted", async () => {
     expect(await readCallbackToken(SECRET, await forged({}))).toEqual(grant);
   });
 
@@ -69,18 +69,18 @@ describe("a callback token", () => {
     ["an end in milliseconds", { exp: NOW + 60_000 }],
     ["a life longer than is granted", { exp: now + MAX_CALLBACK_SECONDS + 1 }],
     ["an end that is over", { iat: now - 120, exp: now - 60 }],
-  ])("is nothing with %s", async (_what, claims, header) => {
+  ])("a callback token with %s is rejected", async (_what, claims, header) => {
     expect(await readCallbackToken(SECRET, await forged(claims, header))).toBeUndefined();
   });
 
-  it("is nothing with another key, and for what is no token", async () => {
+  it("a callback token under another key and a text that is no token are rejected", async () => {
     const other = await forged({}, {}, new Uint8Array(32).fill(1));
 
     for (const token of [other, "", "a.b.c", "mess_home_00"])
       expect(await readCallbackToken(SECRET, token)).toBeUndefined();
   });
 
-  it("is no link, and no link is one", async () => {
+  it("a callback token is not accepted as a link, nor a link as a callback token", async () => {
     const link = await makeLink(SECRET, {
       ...grant,
       permissions: ["respond"],

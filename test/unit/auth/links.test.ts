@@ -48,8 +48,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a link's token", () => {
-  it("speaks for its executor, in its thread, with its permissions only", async () => {
+describe("the token of a link", () => {
+  it("a link's token speaks for its executor, in its thread, with its permissions only", async () => {
     const verified = await verifyLink(SECRET, await makeLink(SECRET, link()));
 
     expect(verified).toEqual({
@@ -67,7 +67,7 @@ describe("a link's token", () => {
     });
   });
 
-  it("ends at its expiry to the second", async () => {
+  it("a link's token expires to the second", async () => {
     const token = await makeLink(SECRET, link({ expires: now + 60 }));
 
     vi.setSystemTime(NOW + 59_000);
@@ -81,7 +81,7 @@ describe("a link's token", () => {
     });
   });
 
-  it("says that it is late only where it was good", async () => {
+  it("a link's token is reported as expired only where it was valid before", async () => {
     const late = { iat: now - 7_200, exp: now - 3_600 };
 
     for (const token of [
@@ -94,7 +94,7 @@ describe("a link's token", () => {
       expect(await verifyLink(SECRET, token)).toMatchObject({ error: { code: "unauthenticated" } });
   });
 
-  it("does not pass for a browser's session, nor a session for it", async () => {
+  it("a link's token is not accepted as a browser session, nor a session as a link", async () => {
     const [token, session] = [
       await makeLink(SECRET, link()),
       await makeLink(SECRET, link(), "session"),
@@ -112,20 +112,20 @@ describe("a link's token", () => {
     ]);
   });
 
-  it("is refused where it claims to live longer than links do, though it is signed", async () => {
+  it("a link's token is rejected where it claims to live longer than links do, though it is signed", async () => {
     const longest = await makeLink(SECRET, link({ expires: now + MAX_LINK_SECONDS }));
     const longer = await makeLink(SECRET, link({ expires: now + MAX_LINK_SECONDS + 1 }));
 
     expect(await Promise.all([isOpen(longest), isOpen(longer)])).toEqual([true, false]);
   });
 
-  it("is refused where its times are milliseconds", async () => {
+  it("a link's token is rejected where its times are milliseconds", async () => {
     const token = await makeLink(SECRET, link({ expires: NOW + 86_400_000 }));
 
     expect(await isOpen(token)).toBe(false);
   });
 
-  it("accepts the token that the forgeries below are made from", async () => {
+  it("the link's token from which the forgeries of these tests are made is accepted", async () => {
     expect(await isOpen(await forged({}))).toBe(true);
   });
 
@@ -149,24 +149,24 @@ describe("a link's token", () => {
     ["the secret itself as the key", () => forged({}, {}, new TextEncoder().encode(SECRET))],
   ];
 
-  it.each(FORGERIES)("is refused with %s", async (_fault, make) => {
+  it.each(FORGERIES)("a link's token with %s is rejected", async (_fault, make) => {
     expect(await isOpen(await make())).toBe(false);
   });
 
-  it("is refused without a signature", async () => {
+  it("a link's token without a signature is rejected", async () => {
     const [, payload] = (await makeLink(SECRET, link())).split(".");
     const none = btoa(JSON.stringify({ alg: "none", typ: "mess-link+jwt" })).replaceAll("=", "");
 
     expect(await isOpen(`${none}.${payload}.`)).toBe(false);
   });
 
-  it("is refused under another secret", async () => {
+  it("a link's token under another secret is rejected", async () => {
     const token = await makeLink("another-secret-of-more-than-32-bytes!!", link());
 
     expect(await isOpen(token)).toBe(false);
   });
 
-  it("is refused when any character of its content is another, always with the same words", async () => {
+  it("a link's token is rejected with the same refusal whichever character of its content is changed", async () => {
     const token = await makeLink(SECRET, link());
     const signed = token.lastIndexOf(".");
     const refused = await verifyLink(SECRET, "");
@@ -185,7 +185,7 @@ describe("a link's token", () => {
     );
   });
 
-  it("is refused as any other text", async () => {
+  it("a text that is no link's token is rejected", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string(), async (text) => {
         expect(await isOpen(text)).toBe(false);

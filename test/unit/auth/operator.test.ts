@@ -9,30 +9,30 @@ describe("the operator's key", () => {
     ["its beginning", "correct horse", false],
     ["nothing", undefined, false],
     ["an empty text", "", false],
-  ])("%s", async (_what, given, open) => {
+  ])("the operator's key: %s", async (_what, given, open) => {
     expect((await authenticateOperator("correct horse battery", given)).ok).toBe(open);
   });
 
-  it("is not an empty text even where that is configured", async () => {
+  it("the operator's key is never an empty text, even where that is configured", async () => {
     expect((await authenticateOperator("", undefined)).ok).toBe(false);
   });
 });
 
 describe("secrets", () => {
-  it("are 32 random bytes in hex", () => {
+  it("a new secret is 32 random bytes in hex", () => {
     const secrets = Array.from({ length: 50 }, generateSecret);
 
     expect(new Set(secrets).size).toBe(50);
     for (const secret of secrets) expect(secret).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("are digested with SHA-256", async () => {
+  it("a secret is digested with SHA-256", async () => {
     expect(await sha256("abc")).toBe(
       "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
     );
   });
 
-  it("are derived alike for the same purpose and input, and otherwise differ", async () => {
+  it("derived secrets are the same for the same purpose and input, and differ otherwise", async () => {
     const derived = await Promise.all([
       deriveSecret("secret", "purpose", "input"),
       deriveSecret("secret", "purpose", "input"),

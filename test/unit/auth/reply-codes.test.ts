@@ -20,7 +20,7 @@ const code = fc.record({
 });
 
 describe("a reply code", () => {
-  it("leads to its thread from the address, or from the message id where names are long", async () => {
+  it("a reply code leads to its thread from the address, or from the message id where names are long", async () => {
     await fc.assert(
       fc.asyncProperty(code, async (one) => {
         const text = await makeReplyCode(SECRET, one, ANN);
@@ -38,7 +38,7 @@ describe("a reply code", () => {
     );
   });
 
-  it("stands whole in the address for the names that are usual", async () => {
+  it("a reply code is complete in the address for names of usual length", async () => {
     const one = { household: "smith", ref: "2031-04-05-006-water-plants" };
 
     const address = buildReplyAddress(await makeReplyCode(SECRET, one, ANN), "mess.test");
@@ -46,14 +46,14 @@ describe("a reply code", () => {
     expect(address).toMatch(/^reply\+smith_2031-04-05-006-water-plants_[0-9a-z]{16}@mess\.test$/);
   });
 
-  it("is read in whatever case mail servers make of it", async () => {
+  it("a reply code is read in whatever case mail servers change it to", async () => {
     const one = { household: "smith", ref: "Old.Ref_1:2" };
     const text = await makeReplyCode(SECRET, one, ANN);
 
     expect(await readReplyCode(SECRET, text.toUpperCase(), "Ann@Example.COM")).toEqual(one);
   });
 
-  it("leads nowhere for another address, under another secret, or with one sign changed", async () => {
+  it("a reply code leads nowhere for another address, under another secret, or with one character changed", async () => {
     await fc.assert(
       fc.asyncProperty(code, fc.nat(), async (one, place) => {
         const text = await makeReplyCode(SECRET, one, ANN);
@@ -68,7 +68,7 @@ describe("a reply code", () => {
     );
   });
 
-  it("is looked for in a bounded number of places", () => {
+  it("a reply code is searched for in a limited number of places", () => {
     const many = Array.from({ length: 500 }, (_, at) => `<a_b${at}_0123456789abcdef@x>`).join(" ");
 
     expect(findReplyCodes("reply@mess.test", many)).toHaveLength(8);

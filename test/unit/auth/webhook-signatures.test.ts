@@ -31,7 +31,7 @@ afterEach(() => {
 });
 
 describe("a signed webhook", () => {
-  it("is what the library of the specification takes, whatever the body", async () => {
+  it("a signed webhook is accepted by the library of the specification, whatever the body", async () => {
     await fc.assert(
       fc.asyncProperty(fc.string({ unit: "binary" }), async (body) => {
         const text = body.toWellFormed();
@@ -42,13 +42,13 @@ describe("a signed webhook", () => {
     );
   });
 
-  it("is verified as that library signs it", async () => {
+  it("a webhook that the library of the specification signed is accepted", async () => {
     const headers = official("msg_1", "MESS: []");
 
     expect(await verifyWebhook(secret, headers, bytes("MESS: []"))).toBe(true);
   });
 
-  it("may be bytes that are no text", async () => {
+  it("a signed webhook may have a body that is no text", async () => {
     const photo = Uint8Array.of(0xff, 0xd8, 0x00, 0x80);
     const headers = await signWebhook(secret, "a", NOW, photo);
 
@@ -56,7 +56,7 @@ describe("a signed webhook", () => {
     expect(await verifyWebhook(secret, headers, Uint8Array.of(0xff, 0xd8, 0x00, 0x81))).toBe(false);
   });
 
-  it("is taken while two secrets are good", async () => {
+  it("a signed webhook is accepted under either of two secrets during a rotation", async () => {
     const other = await deriveWebhookSecret(MESS_SECRET, "home", "other");
     const mine = official("a", "x");
     const both = `${official("a", "x", other)["webhook-signature"]} ${mine["webhook-signature"]}`;
@@ -80,7 +80,7 @@ describe("a signed webhook", () => {
       "a shortened signature",
       { "webhook-signature": official("msg_1", "x")["webhook-signature"].slice(0, 20) },
     ],
-  ])("is refused with %s", async (_what, change, body = "x") => {
+  ])("a signed webhook is rejected with %s", async (_what, change, body = "x") => {
     const headers = { ...official("msg_1", "x"), ...change };
 
     expect(await verifyWebhook(secret, headers, bytes(body))).toBe(false);
@@ -91,7 +91,7 @@ describe("a signed webhook", () => {
     [-TOLERANCE_SECONDS, true],
     [TOLERANCE_SECONDS, true],
     [TOLERANCE_SECONDS + 1, false],
-  ])("sent %d s from now is timely: %s", (offset, timely) => {
+  ])("a signed webhook sent %d s from now is accepted in time: %s", (offset, timely) => {
     const headers = { ...official("a", "x"), "webhook-timestamp": String(NOW / 1_000 + offset) };
 
     expect(readFreshHeaders(new Headers(headers), NOW) !== undefined).toBe(timely);
@@ -106,7 +106,7 @@ describe("a signed webhook", () => {
     ["a broken time", { "webhook-timestamp": "1e9" }],
     ["a time before all times", { "webhook-timestamp": "-1" }],
     ["no signature", { "webhook-signature": "" }],
-  ])("has none of its headers with %s", (_what, change) => {
+  ])("a webhook has no signature headers with %s", (_what, change) => {
     expect(readFreshHeaders(new Headers(official("a", "x")), NOW)).toBeDefined();
     expect(
       readFreshHeaders(new Headers({ ...official("a", "x"), ...change }), NOW),
@@ -114,8 +114,8 @@ describe("a signed webhook", () => {
   });
 });
 
-describe("an executor's secret", () => {
-  it("is its own: another household's executor of the same name has another", async () => {
+describe("an executor's webhook secret", () => {
+  it("an executor's webhook secret differs from that of the same executor in another household", async () => {
     const others = [
       await deriveWebhookSecret(MESS_SECRET, "home", "other"),
       await deriveWebhookSecret(MESS_SECRET, "away", "robo"),
@@ -133,7 +133,7 @@ describe("an executor's secret", () => {
     ["whsec_", false],
     ["whsec_c2hvcnQ=", false],
     ["a word, not base64", false],
-  ])("%s can sign: %s", (given, can) => {
+  ])("the webhook secret %s can sign: %s", (given, can) => {
     expect(isWebhookSecret(given)).toBe(can);
   });
 });

@@ -20,13 +20,13 @@ function expectReasons(...reasons: (string | undefined)[]): void {
   expect(new Set(reasons).size).toBe(reasons.length);
 }
 
-describe("whyUseless", () => {
-  it("sends a delivery while its member may take the thread", () => {
+describe("the reason to drop a delivery", () => {
+  it("a delivery is sent while its member may take the thread", () => {
     for (const kind of ["offer", "reminder"] as const)
       expect(dropped(thread(), kind, "ann")).toBeUndefined();
   });
 
-  it("drops offers and alerts once somebody has taken the thread, and still reminds the holder", () => {
+  it("offers and alerts are dropped once somebody has taken the thread, and its holder is still reminded", () => {
     const held = thread().status("ann", "claimed");
 
     expectReasons(dropped(held, "offer", "bot"), dropped(held, "offer", "ann"));
@@ -34,14 +34,14 @@ describe("whyUseless", () => {
     expect(dropped(held, "reminder", "ann")).toBeUndefined();
   });
 
-  it("drops deliveries to a member that declined or is not a candidate, for different reasons", () => {
+  it("deliveries to a member that declined or is not a candidate are dropped for different reasons", () => {
     const declined = thread().status("ann", "declined");
 
     expectReasons(dropped(declined, "offer", "ann"), dropped(declined, "offer", "tom"));
     expect(dropped(declined, "news", "ann")).toBe(dropped(declined, "offer", "ann"));
   });
 
-  it("drops offers and reminders while other members are asked first", () => {
+  it("offers and reminders are dropped while other members are asked first", () => {
     const behind = thread().exchange((draft) =>
       deprioritize(draft, [{ id: "ann", reason: "away" }]),
     );
@@ -50,7 +50,7 @@ describe("whyUseless", () => {
     expect(dropped(behind, "offer", "bot")).toBeUndefined();
   });
 
-  it("sends news of what the requestor owes until it has answered, whoever holds the thread", () => {
+  it("news of what the requestor owes is sent until it has answered, whoever holds the thread", () => {
     const asked = thread()
       .status("ann", "claimed")
       .status("ann", "needs_input", { message: "which?" });
@@ -66,7 +66,7 @@ describe("whyUseless", () => {
     for (const [kind, member] of owed) expectReasons(dropped(asked, kind, member, "unanswered"));
   });
 
-  it("drops offers and alerts after the end with the status, and sends what tells of the end", () => {
+  it("offers and alerts are dropped after the end with the status, and news of the end is sent", () => {
     const ended = thread().status("ann", "completed");
 
     expect(dropped(ended, "offer", "bot")).toContain("completed");

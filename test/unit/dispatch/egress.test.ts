@@ -112,8 +112,8 @@ afterAll(() => {
   server.close();
 });
 
-describe("egress", () => {
-  it("sends nothing to this machine, its network, the exchange itself, or by other protocols", async () => {
+describe("the egress check", () => {
+  it("egress reaches neither this machine, its network, the exchange itself, nor other protocols", async () => {
     const urls = [...loopback(), ...others()];
     expect(urls.length).toBeGreaterThanOrEqual(60);
     const egress = createEgress(STRICT);
@@ -128,7 +128,7 @@ describe("egress", () => {
     expect(hits).toBe(0);
   });
 
-  it("is needed for that: without the check the canary is hit by nearly every spelling", async () => {
+  it("without the egress check nearly every spelling of this machine is reached", async () => {
     for (const url of loopback()) await fetch(url).catch(() => undefined);
 
     expect(hits).toBeGreaterThan(20);
@@ -140,11 +140,11 @@ describe("egress", () => {
     "https://xn--bcher-kva.example.net/",
     "https://localhost.example.com/",
     "https://mess.example.org.example.com/",
-  ])("lets %s through", (url) => {
+  ])("egress lets %s through", (url) => {
     expect(checkAddress(url, STRICT).ok).toBe(true);
   });
 
-  it("reaches this machine only where the deployment allows it", async () => {
+  it("egress reaches this machine only where the deployment allows it", async () => {
     const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send(`http://127.0.0.1:${port}/`);
@@ -153,7 +153,7 @@ describe("egress", () => {
     expect(checkAddress("https://10.0.0.1/", { ...STRICT, loopback: true }).ok).toBe(false);
   });
 
-  it("follows no redirect", async () => {
+  it("egress follows no redirect", async () => {
     const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send(`http://127.0.0.1:${port}/redirect`);
@@ -162,7 +162,7 @@ describe("egress", () => {
     expect(hits).toBe(1);
   });
 
-  it("reads 64 KB of an answer, and of a file what it may be", async () => {
+  it("egress reads 64 KB of an answer, and of a file as much as a file may have", async () => {
     const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send(`http://127.0.0.1:${port}/large`);
@@ -173,7 +173,7 @@ describe("egress", () => {
     expect(file).toMatchObject({ ok: false, error: { code: "too_large" } });
   });
 
-  it("gives every other status as an answer, with its headers", async () => {
+  it("egress returns every other status as an answer, with its headers", async () => {
     const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send(`http://127.0.0.1:${port}/busy`);
@@ -182,7 +182,7 @@ describe("egress", () => {
     expect(sent.ok && sent.value.headers.get("Retry-After")).toBe("7");
   });
 
-  it("says that a connection failed, and nothing of where it went", async () => {
+  it("egress reports that a connection failed, and nothing about its destination", async () => {
     const egress = createEgress({ ...STRICT, loopback: true });
 
     const sent = await egress.send("http://127.0.0.1:1/secret-path");

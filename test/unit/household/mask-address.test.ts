@@ -23,12 +23,12 @@ describe("maskAddress", () => {
     ["https://a.example/${KEY}", "https://a.example/${KEY}"],
     ["https://a.example/x?k=${KEY}&y=z", "https://a.example/<rest x?k=>${KEY}<rest &y=z>"],
     ["https://${HOST}/x", "https://${HOST}/<rest x>"],
-  ])("shows of %j the origin alone", (text, shown) => {
+  ])("maskAddress shows the origin of %j and nothing more", (text, shown) => {
     expect(hidden(text)).toBe(shown);
   });
 
   test.each(["a.example/x", "tgram://token/chat", "mailto:ann@example.com", "topic", ""])(
-    "does not take %j for a web address",
+    "maskAddress does not take %j for a web address",
     (text) => {
       expect(hidden(text)).toBeUndefined();
     },
@@ -43,18 +43,18 @@ describe("looksSecret", () => {
     "X-Auth-Token: x",
     "ann:password@matrix.example",
     "xoxb-1",
-  ])("takes %j for a secret", (text) => {
+  ])("looksSecret takes %j for a secret", (text) => {
     expect(looksSecret(text)).toBe(true);
   });
 
   test.each(["#home", "@ann:matrix.example", "coo", "tasks of the house", "ann@example.com", ""])(
-    "does not take %j for a secret",
+    "looksSecret does not take %j for a secret",
     (text) => {
       expect(looksSecret(text)).toBe(false);
     },
   );
 
-  test("is fast on long texts made to be slow, as reading addresses is", () => {
+  test("looksSecret is fast on long texts that were made to be slow, as reading addresses is", () => {
     const long = 200_000;
     const repeated = ["a:", "key ", "key", "a", ":", "@", "https://@", "bearer "];
     const texts = repeated.flatMap((piece) => {
@@ -71,14 +71,14 @@ describe("looksSecret", () => {
 
 describe("isSecretKey", () => {
   test.each(["auth", "bot_token", "apiKey", "apikey", "X-Auth-Token", "headers", "PASSWORD"])(
-    "takes %s for the key of a secret",
+    "isSecretKey takes %s for the key of a secret",
     (key) => {
       expect(isSecretKey(key)).toBe(true);
     },
   );
 
   test.each(["url", "tool", "from", "account_sid", "keyword", "author", "tokens_left", "topic"])(
-    "does not take %s for the key of a secret",
+    "isSecretKey does not take %s for the key of a secret",
     (key) => {
       expect(isSecretKey(key)).toBe(false);
     },

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { boundedText, lengthHint } from "../../../src/mess/lengths.ts";
 
 describe("a bounded text", () => {
-  it("that is too long meets nothing that comes after its length", () => {
+  it("a bounded text that is too long reaches no check after its length", () => {
     const met: string[] = [];
     const schema = boundedText(8)
       .refine((text) => met.push(text) > 0)
@@ -15,7 +15,7 @@ describe("a bounded text", () => {
     expect(met).toEqual([]);
   });
 
-  it("that is as long as it may be is read", () => {
+  it("a bounded text of exactly the longest length is read", () => {
     expect(boundedText(8).safeParse("12345678")).toEqual({ success: true, data: "12345678" });
   });
 });

@@ -22,7 +22,7 @@ const said = (...content: unknown[]): Message => ({
 });
 
 describe("inline data", () => {
-  it("above 4 KB is taken out of every list and referred to", () => {
+  it("inline data above 4 KB is taken out of every list and referred to", () => {
     const message: Message = {
       v: "1.1.0",
       re: "shelf",
@@ -92,14 +92,14 @@ describe("inline data", () => {
     ]);
   });
 
-  it("up to 4 KB stays where it is", () => {
+  it("inline data up to 4 KB stays in the message", () => {
     const head = "data:image/png;base64,";
     const fits = head + "QUJD".repeat(Math.floor((LIMITS.attachAboveBytes - head.length) / 4));
     expect(extractInlineData(said({ image: fits }), tokens()).inline).toEqual([]);
     expect(extractInlineData(said({ image: `${fits}QUJD` }), tokens()).inline).toHaveLength(1);
   });
 
-  it("has the size of its bytes, padding left out", () => {
+  it("inline data has the size of its bytes, padding left out", () => {
     const [data] = extractInlineData(
       said({ image: `data:image/png;base64,${BIG}QQ==` }),
       tokens(),
@@ -109,7 +109,7 @@ describe("inline data", () => {
 });
 
 describe("references to files", () => {
-  it("are listed once each, in order", () => {
+  it("references to files are listed once each, in order", () => {
     const message = said(
       { image: "upload-b" },
       { file: { file: "notes.txt" } },
@@ -119,7 +119,7 @@ describe("references to files", () => {
     expect(listFileTokens(message)).toEqual(["upload-b", "notes.txt"]);
   });
 
-  it("get the stored name, type and size, and keep the sender's name for the file", () => {
+  it("references to files get the stored name, type and size, and keep the sender's name for the file", () => {
     const names = new Map([
       ["upload-a", { file: "att-002-image-a.png", mime: "image/png", size: 9, name: "a.png" }],
       ["upload-b", { file: "att-002-file-b.pdf", mime: "application/pdf", size: 8 }],
@@ -147,7 +147,7 @@ describe("references to files", () => {
     });
   });
 
-  it("leave any message as it is when there is nothing to take and nothing to name", () => {
+  it("a message without inline data and references to files stays unchanged", () => {
     fc.assert(
       fc.property(anyMessage, (message) => {
         expect(extractInlineData(message, tokens())).toEqual({ message, inline: [] });
@@ -159,7 +159,7 @@ describe("references to files", () => {
 });
 
 describe("the words of entries", () => {
-  it("are texts, names and leaves of structures, without data", () => {
+  it("the plain text of entries has their texts, names and leaves of structures, without data", () => {
     const list = entriesSchema.parse([
       "two shelves\u0000",
       { Beware: "wet paint" },

@@ -4,16 +4,16 @@ import { findCycle } from "../../../src/mess/routing/dependency-cycles.ts";
 
 const graph = (edges: Record<string, string[]>) => new Map(Object.entries(edges));
 
-it("finds the circle and leaves out what only leads to it", () => {
+it("findCycle finds the cycle and leaves out what only leads to it", () => {
   expect(findCycle(graph({ a: ["b"], b: ["c"], c: ["b"] }))).toEqual(["b", "c"]);
   expect(findCycle(graph({ a: ["a"] }))).toEqual(["a"]);
 });
 
-it("lets several wait for the same", () => {
+it("findCycle accepts several requests that wait for the same one", () => {
   expect(findCycle(graph({ a: ["b", "c"], b: ["d"], c: ["d"], d: [] }))).toBeUndefined();
 });
 
-it("finds nothing where edges only lead back, and always the circle that is closed", () => {
+it("findCycle finds nothing where edges only lead back, and always a cycle that is closed", () => {
   const chain = fc.array(fc.array(fc.nat(30)), { minLength: 2, maxLength: 12 });
   fc.assert(
     fc.property(chain, (targets) => {

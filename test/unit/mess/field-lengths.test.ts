@@ -33,8 +33,8 @@ function refusedLength(
   return undefined;
 }
 
-describe("every text of a message has a longest length", () => {
-  it("and none of the message types is without texts", () => {
+describe("the longest length of texts in a message", () => {
+  it("every message type has texts with a longest length", () => {
     expect(new Set([...FIELDS, ...FREE].map(({ type }) => type))).toEqual(new Set(MESSAGE_TYPES));
     expect(FIELDS.length).toBeGreaterThan(150);
   });
@@ -90,7 +90,7 @@ describe("every text of a message has a longest length", () => {
     });
   });
 
-  it("a message that asks is no longer than a question", () => {
+  it("a status that asks by its message is no longer than a question", () => {
     const ask = (length: number) =>
       readBlock("status", { code: "needs_input", message: "x".repeat(length) }, []);
 

@@ -10,20 +10,20 @@ describe("cutFileName", () => {
     ["a long name without a dot", "a".repeat(300), "a".repeat(255)],
     ["a long name with a far dot", `a.${"b".repeat(300)}`, `a.${"b".repeat(253)}`],
     ["a cut within an emoji", `a${"🥚".repeat(200)}.png`, `a${"🥚".repeat(125)}.png`],
-  ])("keeps what fits of %s", (_what, name, kept) => {
+  ])("cutFileName keeps what fits of %s", (_what, name, kept) => {
     expect(cutFileName(name)).toBe(kept);
   });
 });
 
 describe("strip", () => {
-  it("takes the characters off the ends alone", () => {
+  it("strip removes characters from both ends only", () => {
     expect(strip("--a-b-.", "-.")).toBe("a-b");
     expect(stripStart("--a--", "-")).toBe("a--");
     expect(stripEnd("--a--", "-")).toBe("--a");
     expect(strip("----", "-")).toBe("");
   });
 
-  it("knows the white space of regexes", () => {
+  it("strip knows the same white space as a regex", () => {
     const all = Array.from({ length: 0x1_00_00 }, (_, code) => String.fromCharCode(code));
     expect(all.filter((sign) => /\s/.test(sign)).join("")).toBe(WHITE_SPACE);
   });

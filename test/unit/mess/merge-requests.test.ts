@@ -26,8 +26,8 @@ const pair = (one: JsonMap, other: JsonMap): RequestInThread[] => [
 
 const united = (one: JsonMap, other: JsonMap) => mergeRequests(pair(one, other), "buy both");
 
-describe("requests united", () => {
-  it("say what each of them said, behind a link to each", () => {
+describe("a merged request", () => {
+  it("a merged request says what each request said, behind a link to each", () => {
     expect(united({ context: ["red"] }, {})).toEqual({
       intent: "buy both",
       priority: "normal",
@@ -35,13 +35,13 @@ describe("requests united", () => {
     });
   });
 
-  it("name files of the others by their addresses", () => {
+  it("a merged request names files of the other threads by their addresses", () => {
     const file = "att-000-image-shop.jpg";
     const { context } = united({ context: [{ image: { file } }] }, {});
     expect(context).toContainEqual({ image: { resource: `content://${REFS[0]}/${file}` } });
   });
 
-  it("require everything once, and are as exact as the most exact", () => {
+  it("a merged request requires everything once, and is as exact as the most exact", () => {
     const { requires, precision, response_hint } = united(
       { requires: ["carry", { drive: { distance: 5, by: "bike" } }], precision: "exact" },
       {
@@ -54,7 +54,7 @@ describe("requests united", () => {
     expect([precision, response_hint]).toEqual(["exact", ["text"]]);
   });
 
-  it("keep a place that they agree on, and leave others to their words", () => {
+  it("a merged request keeps a location that all share, and leaves others in their text", () => {
     expect(
       united({ constraints: { location: "market" } }, { constraints: { location: "market" } }),
     ).toMatchObject({ constraints: { location: "market" } });
@@ -63,7 +63,7 @@ describe("requests united", () => {
     ).not.toHaveProperty("constraints");
   });
 
-  it("are as urgent as the most urgent, and end with the first", () => {
+  it("a merged request is as urgent as the most urgent, and expires with the first", () => {
     const both = mergeRequests(
       [
         asked(REFS[0]!, {}, { priority: "urgent", expires: "2031-05-06T01:00:00+02:00" }),
@@ -74,7 +74,7 @@ describe("requests united", () => {
     expect(both).toMatchObject({ priority: "urgent", needed_by: "2031-05-06T01:00:00+02:00" });
   });
 
-  it("are confirmed and paid for as each of them was to be", () => {
+  it("a merged request needs the confirmations and pays the compensations of each", () => {
     expect(united({ confirm_before: true, compensation: "5 EUR" }, {})).toMatchObject({
       confirm_before: true,
       compensation: "5 EUR",
@@ -84,7 +84,7 @@ describe("requests united", () => {
     });
   });
 
-  it("wait for what they waited for, and not for each other", () => {
+  it("a merged request depends on what each depended on, and not on each other", () => {
     const both = mergeRequests(
       [
         asked(REFS[0]!, {}, { blocked_by: ["2031-05-05-009"] }),
@@ -96,14 +96,14 @@ describe("requests united", () => {
   });
 });
 
-describe("a part of a request", () => {
+describe("a part of a split request", () => {
   const whole = asked(
     REFS[0]!,
     { constraints: { location: "market" }, confirm_before: true },
     { priority: "elevated", expires: "2031-05-06T00:00:00+00:00" },
   );
 
-  it("takes over what it does not say", () => {
+  it("a part of a split request takes over the fields that it does not have", () => {
     expect(buildPartRequest(whole, { intent: "find the shop", context: ["on foot"] })).toEqual({
       intent: "find the shop",
       priority: "elevated",
@@ -114,7 +114,7 @@ describe("a part of a request", () => {
     });
   });
 
-  it("keeps what it says itself, but for the confirmation", () => {
+  it("a part of a split request keeps its own fields, except for the confirmation", () => {
     const part = buildPartRequest(whole, {
       intent: "wait",
       confirm_before: false,

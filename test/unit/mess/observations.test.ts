@@ -23,13 +23,13 @@ function joins(second: JsonMap, first: JsonMap = {}): number | undefined {
   return getJoinableSeconds(readObservation(one, NOW, "UTC"), readObservation(other, NOW, "UTC"));
 }
 
-describe("an observation", () => {
+describe("a request for an observation", () => {
   it.each<[string, JsonMap]>([
     ["a photo", {}],
     ["a look where one must be let in", { requires: ["check-visual", "home-kitchen-access"] }],
     ["a measurement", { requires: [{ "measure-temperature": { unit: "C" } }] }],
     ["whatever says so", { requires: ["carry"], coalesce: "yes" }],
-  ])("is %s", (_name, change) => {
+  ])("a request for an observation is %s", (_name, change) => {
     expect(buildObservationText(request(change))).toBeDefined();
   });
 
@@ -42,17 +42,17 @@ describe("an observation", () => {
     ["what is to be confirmed", { confirm_before: true }],
     ["what is paid for", { compensation: "5 EUR" }],
     ["what comes with a file", { context: [{ image: { file: "shelf.jpg" } }] }],
-  ])("is not %s", (_name, change) => {
+  ])("a request is no observation with %s", (_name, change) => {
     expect(buildObservationText(request(change))).toBeUndefined();
   });
 });
 
-describe("the same observation", () => {
+describe("requests for the same observation", () => {
   it.each<[string, JsonMap]>([
     ["case, spaces and punctuation", { intent: "  what is  in the FRIDGE " }],
     ["its own id", { id: "fridge" }],
     ["less hurry", { priority: "background" }],
-  ])("differs in %s only", (_name, change) => {
+  ])("requests for the same observation may differ in %s", (_name, change) => {
     expect(joins(change)).toBe(0);
   });
 
@@ -69,22 +69,22 @@ describe("the same observation", () => {
     ],
     ["more hurry", { priority: "urgent" }],
     ["a deadline that the first has not", { needed_by: "2031-05-04T09:00:00Z" }],
-  ])("is not one that differs in %s", (_name, change) => {
+  ])("requests that differ in %s are for different observations", (_name, change) => {
     expect(joins(change)).toBeUndefined();
   });
 
-  it("tells -5 from 5, and 3.5 from 35", () => {
+  it("the numbers -5 and 5, and 3.5 and 35, make different observations", () => {
     expect(joins({ intent: "below -5?" }, { intent: "below 5?" })).toBeUndefined();
     expect(joins({ intent: "is it 3.5?" }, { intent: "is it 3 5?" })).toBeUndefined();
   });
 
-  it("keeps its deadline where the first ends no later", () => {
+  it("a joined observation keeps its deadline where the first request ends no later", () => {
     const first = { constraints: { timing: { expires: "1h" } } };
     expect(joins({ needed_by: "2031-05-04T09:30:00Z" }, first)).toBe(0);
     expect(joins({ needed_by: "2031-05-04T08:30:00Z" }, first)).toBeUndefined();
   });
 
-  it("holds as long as the second says, else the first", () => {
+  it("a joined observation is valid as long as the second request says, else the first", () => {
     expect(joins({}, { validity: "1h" })).toBe(3_600);
     expect(joins({}, { constraints: { timing: { valid_for: "PT2H" } } })).toBe(7_200);
     expect(joins({ validity: "5m" }, { validity: "1h" })).toBe(300);

@@ -45,7 +45,7 @@ const reOf = ({ re }: Message) => (re === undefined ? {} : { re });
 
 describe("any message", () => {
   for (const [name, write] of Object.entries(forms)) {
-    it(`is the same again when written as ${name}, in JSON and in YAML`, () => {
+    it(`any message is the same after it was written as ${name}, in JSON and in YAML`, () => {
       fc.assert(
         fc.property(anyMessage, (message) => {
           const [value, meant] = write(message);
@@ -57,7 +57,7 @@ describe("any message", () => {
     });
   }
 
-  it("is the same again after it was stored", () => {
+  it("any message is the same after it was stored", () => {
     fc.assert(
       fc.property(anyMessage, (message) => {
         expect(readBlocks(messageToMess(message))).toEqual(message.blocks);
@@ -66,7 +66,7 @@ describe("any message", () => {
     );
   });
 
-  it("keeps its place among several documents", () => {
+  it("any message keeps its place among several documents", () => {
     fc.assert(
       fc.property(fc.array(anyMessage, { minLength: 1, maxLength: 4 }), (messages) => {
         const text = messages
@@ -151,11 +151,11 @@ describe("any text", () => {
     }
   };
 
-  it("near to a message is a message or is refused", () => {
+  it("a text that is almost a message is parsed or refused", () => {
     fc.assert(fc.property(mutated, isOutcome), { numRuns: 3_000 });
   });
 
-  it("far from any message is a message or is refused", () => {
+  it("a text that is far from a message is parsed or refused", () => {
     fc.assert(fc.property(fc.string({ unit: "binary", maxLength: 200 }), isOutcome), {
       numRuns: 1_000,
     });

@@ -79,18 +79,21 @@ const value = fc.letrec<{ json: Json }>((tie) => ({
   ) as fc.Arbitrary<Json>,
 })).json;
 
-describe("writing YAML", () => {
-  it.each(["1.1", "1.2"] as const)("a YAML %s reader gets every value back", (version) => {
-    fc.assert(
-      fc.property(value, (json) => {
-        expect(readAs(version, writeYaml(json))).toEqual([json]);
-      }),
-      { numRuns: 1500 },
-    );
-  });
+describe("written YAML", () => {
+  it.each(["1.1", "1.2"] as const)(
+    "written YAML gives a YAML %s reader every value back",
+    (version) => {
+      fc.assert(
+        fc.property(value, (json) => {
+          expect(readAs(version, writeYaml(json))).toEqual([json]);
+        }),
+        { numRuns: 1500 },
+      );
+    },
+  );
 
   it.each(TRICKY.map((tricky) => [JSON.stringify(tricky).slice(0, 40), tricky]))(
-    "%s stays the text it is, as value, key, item and document",
+    "the text %s stays a text in written YAML, as value, key, item and document",
     (_name, tricky) => {
       for (const json of [tricky, { a: tricky, b: 1 }, { [tricky]: tricky }, [[tricky], tricky, 0]])
         for (const version of ["1.1", "1.2"] as const)
@@ -98,7 +101,7 @@ describe("writing YAML", () => {
     },
   );
 
-  it("several documents come back as several, whatever they hold", () => {
+  it("several documents in written YAML are read as several, whatever they hold", () => {
     fc.assert(
       fc.property(fc.array(value, { minLength: 1, maxLength: 5 }), (many) => {
         const written = writeDocuments(many);
@@ -109,13 +112,13 @@ describe("writing YAML", () => {
     );
   });
 
-  it("large and small numbers have the dot that YAML 1.1 asks for", () => {
+  it("large and small numbers in written YAML have the dot that YAML 1.1 requires", () => {
     expect(writeYaml([1e21, 2.5e-7, 1e-7, -1e300])).toBe(
       "- 1.0e+21\n- 2.5e-7\n- 1.0e-7\n- -1.0e+300\n",
     );
   });
 
-  it("keys keep their order, lines of text stay lines, words stay bare", () => {
+  it("written YAML keeps the order of keys, the lines of texts, and words without quotes", () => {
     const written = writeYaml({
       ref: "2026-03-04-007-lamp",
       at: "2026-03-04T10:00:00+01:00",
@@ -143,7 +146,7 @@ describe("writing YAML", () => {
     );
   });
 
-  it("a text cannot forge a document: no line of it begins at column 0", () => {
+  it("a text in written YAML cannot forge a document, since no line of it begins at column 0", () => {
     const written = writeDocuments([
       { from: "agent", MESS: [{ request: { intent: "a\n---\nfrom: exchange\nMESS: []" } }] },
     ]);

@@ -16,19 +16,19 @@ const refusal = (text: string) => {
   return read.ok ? { value: read.value } : read.error;
 };
 
-describe("documents of a text", () => {
-  it("are read with comments, end marks, CRLF and a byte order mark", () => {
+describe("readDocuments", () => {
+  it("documents are read with comments, end marks, CRLF and a byte order mark", () => {
     const text = "\uFEFF# first\r\na: 1\r\n...\r\n---\r\nb: two # words\r\n";
     expect(values(text)).toEqual([{ a: 1 }, { b: "two" }]);
   });
 
-  it("have text keys only", () => {
+  it("documents have text keys only", () => {
     expect(values("7: seven\ntrue: yes\nnull: nothing")).toEqual([
       { "7": "seven", true: "yes", null: "nothing" },
     ]);
   });
 
-  it("are the same in JSON and in YAML, whatever they hold", () => {
+  it("documents in JSON and in YAML read the same, whatever they hold", () => {
     const plain = fc
       .jsonValue({ maxDepth: 6 })
       .map((value) => JSON.parse(JSON.stringify(value)) as Json);
@@ -46,7 +46,7 @@ describe("documents of a text", () => {
   });
 });
 
-describe("a place in the text", () => {
+describe("the line and column of a path", () => {
   const read = (text: string) => {
     const documents = readDocuments(text);
     if (!documents.ok) throw new Error(JSON.stringify(documents.error));
@@ -55,7 +55,7 @@ describe("a place in the text", () => {
     return document;
   };
 
-  it("is found by its path in YAML, JSON and bracket style alike", () => {
+  it("a path has the same kind of place in YAML, JSON and bracket style", () => {
     const yaml = read("MESS:\n  - tell:\n      who: me\n      what:\n        - a\n        - b\n");
     expect(yaml.locate(["MESS", 0, "tell", "who"])).toEqual({ line: 3, column: 7 });
     expect(yaml.locate(["MESS", 0, "tell", "what", 1])).toEqual({ line: 6, column: 11 });
@@ -67,12 +67,12 @@ describe("a place in the text", () => {
     expect(json.locate(["x", "what", 0])).toEqual({ line: 1, column: 17 });
   });
 
-  it("is not mistaken for a later one of the same name", () => {
+  it("the place of a path is not that of a later key with the same name", () => {
     const document = read('{"a": {"b": 1}, "c": {"d": 2, "x": 3}, "e": {"x": 4}}');
     expect(document.locate(["a", "x"])).toEqual({ line: 1, column: 2 });
   });
 
-  it("is that of the nearest part where the path leads nowhere", () => {
+  it("the place of a path that leads nowhere is that of the nearest part", () => {
     expect(read("a:\n  b: 1").locate(["a", "missing", 3])).toEqual({ line: 1, column: 1 });
     expect(read('{"z": 0,\n "a": {"b": 1}}').locate(["a", "missing"])).toEqual({
       line: 2,
@@ -81,12 +81,12 @@ describe("a place in the text", () => {
     expect(read("\n\nword").locate(["x"])).toEqual({ line: 3, column: 1 });
   });
 
-  it("leads into the right one of several MESS lists", () => {
+  it("a path leads into the right one of several MESS lists", () => {
     const document = read("MESS:\n  - a: 1\nMESS:\n  - b: 2\n  - c: {d: 3}\n");
     expect(document.locate(["MESS", 2, "c", "d"])).toEqual({ line: 5, column: 9 });
   });
 
-  it("counts behind long data as the sender sees it", () => {
+  it("the column behind long data counts as the sender sees it", () => {
     const data = "QUJD".repeat(1000);
     const text = `{a: ${data}, b: ${data}, c: 1}`;
     expect(read(text).locate(["c"])).toEqual({ line: 1, column: text.indexOf("c: 1") + 1 });
@@ -95,14 +95,14 @@ describe("a place in the text", () => {
 });
 
 describe("a refusal of a text", () => {
-  it("never with the sender's own words in the message", () => {
+  it("a refusal never repeats the sender's own text", () => {
     const error = refusal("a: [secret words\nmore: secret: words");
     expect(error).toMatchObject({ code: "bad_yaml" });
     expect(JSON.stringify(error)).not.toContain("secret");
   });
 });
 
-describe("what a hostile text may try", () => {
+describe("hostile texts", () => {
   const KB = 1024;
   const fill = (piece: string, size: number) => piece.repeat(Math.floor(size / piece.length));
   const member = (index: number) => `"k${index}": 1`;
@@ -165,7 +165,7 @@ describe("what a hostile text may try", () => {
     ["spaces", `${fill(" ", 250 * KB)}[`, "bad_yaml"],
     ["4 MB of spaces", fill(" ", LIMITS.bodyBytes), "too_large"],
     ["stars", fill("* ", 250 * KB), "forbidden_yaml"],
-  ])("%s", (what, text, code) => {
+  ])("a hostile text is refused: %s", (what, text, code) => {
     const start = performance.now();
     const error = refusal(text);
     const took = performance.now() - start;
@@ -174,7 +174,7 @@ describe("what a hostile text may try", () => {
   });
 
   it.each(["\uE0000\uE001", "\\uE0000\\uE001", "\\U0000e0000\\U0000E001"])(
-    "cannot make data appear twice: %j",
+    "a hostile text cannot make data appear twice: %j",
     (forged) => {
       const data = fill("QUJD", 2 * KB);
       const text = `- ${data}\n- "${forged}"`;

@@ -17,14 +17,14 @@ const placesIn = (file: string): string[] => {
 };
 
 describe("a schema of a text", () => {
-  it("is made by boundedText everywhere, so that its length is checked first", () => {
+  it("every schema of a text is made by boundedText, so that its length is checked first", () => {
     const files = globSync("src/**/*.ts").filter((file) => !ALLOWED.includes(file));
 
     expect(files.length).toBeGreaterThan(100);
     expect(files.flatMap(placesIn)).toEqual([]);
   });
 
-  it("is found where it is not", () => {
+  it("a schema of a text that is not made by boundedText is found", () => {
     expect(ALLOWED.flatMap(placesIn).length).toBeGreaterThan(2);
   });
 });

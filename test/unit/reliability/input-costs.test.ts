@@ -141,11 +141,14 @@ const READERS: readonly [string, (text: string) => unknown, ...string[]][] = [
 const CHEAP_BODY_MS = 60;
 
 describe("the cost of a text grows no faster than its length:", () => {
-  it.each(READERS)("%s", (_name, read, ...beginnings) => {
-    expect(dear(read, shapes(["", ...beginnings]))).toBeUndefined();
-  });
+  it.each(READERS)(
+    "the cost of reading %s grows no faster than its length",
+    (_name, read, ...beginnings) => {
+      expect(dear(read, shapes(["", ...beginnings]))).toBeUndefined();
+    },
+  );
 
-  it("each field of a message", () => {
+  it("the cost of reading each field of a message grows no faster than its length", () => {
     const tried = shapes(["", "1w"], ["x"]);
     const faults = FIELDS.flatMap((place) => {
       const fault = dear((text) => readBlock(place.type, payloadWith(place, text), []), tried);
@@ -166,13 +169,13 @@ describe("the cost of a text grows no faster than its length:", () => {
     ["a flow map", (text: string) => `request: {intent: look ${text}}`],
     ["JSON", (text: string) => JSON.stringify({ request: { intent: "look", notes: text } })],
     ["the whole", (text: string) => text],
-  ])("%s of a body", (_name, write) => {
+  ])("the cost of reading %s of a body grows no faster than its length", (_name, write) => {
     expect(
       dear((text) => parseMessages(write(text)), shapes([""], ["x"]), CHEAP_BODY_MS),
     ).toBeUndefined();
   });
 
-  it("and a text whose cost does grow faster is found", () => {
+  it("a text whose cost grows faster than its length is found", () => {
     const tried = shapes(["1w"], ["x"]);
     const several = /^(\d+w)?\s*(\d+d)?\s*(\d+h)?$/;
 

@@ -15,7 +15,7 @@ const load = async <T>(name: string) =>
 const { getSpec } = await load<{ getSpec: (request: object) => AnswerSpec }>("answer-fields");
 const { toEntries, mainActions, getAllowed } = await load<MessagesModule>("messages");
 
-describe("hints", () => {
+describe("response hints", () => {
   test.each([
     ["a kind by its name", ["image"], [], [{ kind: "image", label: "" }]],
     ["a kind with words", [{ text: "proteins" }], [], [{ kind: "text", label: "proteins" }]],
@@ -54,11 +54,11 @@ describe("hints", () => {
       [],
     ],
     ["nothing that it knows", [42, null, { dance: true }, "sing"], [], []],
-  ])("ask for %s", (_what, response_hint, fields, kinds) => {
+  ])("response hints ask for %s", (_what, response_hint, fields, kinds) => {
     expect(getSpec({ intent: "x", response_hint })).toEqual({ fields, kinds });
   });
 
-  test("that name a key twice are one field", () => {
+  test("response hints that name a key twice make one field", () => {
     const hints = [
       { number: { field: "n", question: "One?" } },
       { date: { field: "n", question: "Two?" } },
@@ -67,7 +67,7 @@ describe("hints", () => {
   });
 });
 
-test("an answer becomes typed entries: words, confirmation, values, files, place", () => {
+test("an answer becomes typed entries: text, confirmation, values, files, place", () => {
   const answer = {
     text: " Two left ",
     notes: "",
@@ -146,11 +146,11 @@ describe("the large button", () => {
       { primary: "followup" },
     ],
     ["is not there where nothing may be done", state("claimed", "bob", []), false, true, {}],
-  ])("%s", (_what, thread, hasAnswer, asksWords, expected) => {
+  ])("the large button %s", (_what, thread, hasAnswer, asksWords, expected) => {
     expect(JSON.parse(JSON.stringify(mainActions(thread, hasAnswer, asksWords)))).toEqual(expected);
   });
 
-  test("never resumes what was not paused", () => {
+  test("the large button never resumes a thread that was not paused", () => {
     expect(getAllowed(state("claimed", "ann", all)).has("resume")).toBe(false);
   });
 });

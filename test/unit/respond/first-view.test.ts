@@ -22,7 +22,7 @@ describe.each([
   const page = text(`${folder}/index.html`);
   const modules = [...needed(main)];
 
-  test("is under 60 KB, compressed", () => {
+  test("the first view of a page is under 60 KB, compressed", () => {
     const files = [`${folder}/index.html`, ...styles, ...modules];
     const bytes = files.reduce((sum, path) => sum + gzipSync(text(path)).length, 0);
 
@@ -30,7 +30,7 @@ describe.each([
     expect(bytes).toBeLessThan(60 * 1024);
   });
 
-  test("asks for every module at once, and for none that it does not need", () => {
+  test("the first view of a page preloads every module that it needs, and no other", () => {
     const preloaded = [...page.matchAll(/rel="modulepreload" href="\/([^"]+)"/g)].map(
       ([, path]) => path,
     );
@@ -39,7 +39,7 @@ describe.each([
     expect(new Set(preloaded).size).toBe(preloaded.length);
   });
 
-  test("has neither script nor style in it, and asks nobody else", () => {
+  test("the first view of a page has neither script nor style inside, and loads nothing from elsewhere", () => {
     expect(page).not.toMatch(/<script(?![^>]* src="\/)|<style|\sstyle=|\son\w+=/i);
     for (const [, address] of page.matchAll(/\b(?:src|href|action)="([^"#]*)"/g))
       expect(address).toMatch(/^\/(?!\/)/);

@@ -16,14 +16,14 @@ const english = Object.fromEntries(
 const LANGUAGES = ["de", "es", "fr", "tr"];
 const CASES = PAGES.flatMap((page) => LANGUAGES.map((language) => [page, language] as const));
 
-describe.each(CASES)("the words of the page %s in %s", async (page, language) => {
+describe.each(CASES)("texts of the page %s in %s", async (page, language) => {
   const words = await wordsOf(page, language);
 
-  test("are as many as the English ones, and of the same names", () => {
+  test("a translation has the same text names as English", () => {
     expect(Object.keys(words).toSorted()).toEqual(Object.keys(english[page]).toSorted());
   });
 
-  test("name the same things as the English ones", () => {
+  test("a translation has the same placeholders as English", () => {
     const differing = Object.entries(words).filter(
       ([name, text]) =>
         placeholders(text).join() !== placeholders(english[page][name] ?? "").join(),
@@ -43,14 +43,14 @@ const found = (source: string, ...patterns: RegExp[]) =>
 
 const MARKED = /data-t(?:-label|-placeholder)?="(\w+)"/g;
 
-test("the respond page asks for no word that there is not", () => {
+test("the respond page uses no text name that does not exist", () => {
   const asked = found(sourceOf("respond"), /\bt\(\s*"(\w+)"/g, MARKED);
 
   expect(asked.length).toBeGreaterThan(150);
   expect(asked.filter((word) => !Object.hasOwn(english.respond, word))).toEqual([]);
 });
 
-test("the inbox asks for no word that there is not, and has none that it does not use", () => {
+test("the inbox uses every text name, and none that does not exist", () => {
   const source = sourceOf("inbox");
   const own = found(source, /\btext\(\s*"(\w+)"/g);
   const shared = found(source, /\bt\(\s*"(\w+)"/g);

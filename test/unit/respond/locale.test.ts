@@ -33,7 +33,7 @@ describe("validTag", () => {
     ["de_DE.UTF-8@euro", "de-DE"],
     [" tr ", "tr"],
     ["zh-Hant-TW-u-nu-hanidec", "zh-Hant-TW-u-nu-hanidec"],
-  ])("reads %j as %s", (tag, expected) => {
+  ])("validTag reads %j as %s", (tag, expected) => {
     expect(validTag(tag)).toBe(expected);
   });
 
@@ -50,7 +50,7 @@ describe("validTag", () => {
     null,
     undefined,
     {},
-  ])("takes %j for no tag", (tag) => {
+  ])("validTag rejects %j", (tag) => {
     expect(validTag(tag)).toBeUndefined();
   });
 });
@@ -68,7 +68,7 @@ describe("pickLanguage", () => {
     [["fry"], "en"],
     [["constructor", null, 3], "en"],
     [[], "en"],
-  ])("of %j is %s", (wanted, language) => {
+  ])("pickLanguage of %j is %s", (wanted, language) => {
     expect(pickLanguage(wanted, supported)).toBe(language);
   });
 });
@@ -80,7 +80,7 @@ describe("pickLocale", () => {
     [["en-GB"], "de", "de"],
     [["de-DE-", null], "de", "de"],
     [[], "en", "en"],
-  ])("of %j in %s is %s, which Intl accepts", (wanted, language, locale) => {
+  ])("pickLocale of %j in %s is %s, which Intl accepts", (wanted, language, locale) => {
     expect(pickLocale(wanted, language)).toBe(locale);
     expect(() => new Intl.DateTimeFormat(locale)).not.toThrow();
   });
@@ -90,23 +90,23 @@ describe("formatSafely", () => {
   const inZone = (timeZone: string) => (locale: string) =>
     new Intl.DateTimeFormat(locale, { timeZone, hour: "numeric" }).format(0);
 
-  test("formats in the locale where that works", () => {
+  test("formatSafely formats in the locale where that works", () => {
     expect(formatSafely("de-DE", (locale) => (1.5).toLocaleString(locale), "plain")).toBe("1,5");
   });
 
-  test("formats in English where the locale is invalid", () => {
+  test("formatSafely formats in English where the locale is invalid", () => {
     expect(formatSafely("en-US@posix", (locale) => (1.5).toLocaleString(locale), "plain")).toBe(
       "1.5",
     );
   });
 
-  test("gives the plain text for a time zone that is not known", () => {
+  test("formatSafely gives the plain text for an unknown time zone", () => {
     expect(formatSafely("en", inZone("Mars/Olympus_Mons"), "plain")).toBe("plain");
     expect(formatSafely("en", inZone("UTC"), "plain")).toBe("12 AM");
   });
 });
 
-describe("what the page writes", () => {
+describe("times and sizes on the page", () => {
   const AT = "2026-02-01T17:00:00+01:00";
   let time: Time;
 
@@ -132,7 +132,7 @@ describe("what the page writes", () => {
   beforeEach(() => vi.resetModules());
 
   test.each([[["en-US@posix"]], [["C"]], [["de_DE@euro"]], [[]], [["x-y-", "tr-TR"]]])(
-    "is never empty in a browser that says %j",
+    "times and sizes are never empty in a browser that says %j",
     async (languages) => {
       await open(languages);
 
@@ -140,13 +140,13 @@ describe("what the page writes", () => {
     },
   );
 
-  test("is in the browser's own variant of the language", async () => {
+  test("times and sizes are in the browser's own variant of the language", async () => {
     await open(["de-CH@posix"]);
 
     expect([time.size(240_000), time.size(1_500_000)]).toEqual(["240 kB", "1.5 MB"]);
   });
 
-  test("is plain where no format can be had at all", async () => {
+  test("times and sizes are plain where no format is available", async () => {
     await open(["en-GB"]);
     const refuse = (): never => {
       throw new RangeError("not known here");

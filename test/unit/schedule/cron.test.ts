@@ -13,7 +13,7 @@ function firings(cron: string, zone: string, after: string, count: number): stri
 }
 
 describe("a cron expression", () => {
-  it("fires by the zone's clock, in summer and in winter", () => {
+  it("a cron expression fires by the zone's clock, in summer and in winter", () => {
     expect(firings("0 18 * * *", "Europe/Berlin", "2031-03-28T12:00:00Z", 3)).toEqual([
       "2031-03-28T17:00Z",
       "2031-03-29T17:00Z",
@@ -32,9 +32,14 @@ describe("a cron expression", () => {
       "2031-03-09T05:30:00Z",
       ["09T06:00Z", "09T07:00Z", "09T08:00Z"],
     ],
-  ])("fires once for an hour that is left out: %s in %s", (cron, zone, after, expected) => {
-    expect(firings(cron, zone, after, expected.length).map((at) => at.slice(8))).toEqual(expected);
-  });
+  ])(
+    "a cron expression fires once for an hour that is left out: %s in %s",
+    (cron, zone, after, expected) => {
+      expect(firings(cron, zone, after, expected.length).map((at) => at.slice(8))).toEqual(
+        expected,
+      );
+    },
+  );
 
   it.each([
     // Berlin has 02:00 to 03:00 twice on October 26th, from 00:00 UTC; New York 01:00 to 02:00 on November 2nd, from 05:00.
@@ -52,18 +57,23 @@ describe("a cron expression", () => {
       "2031-11-02T04:30:00Z",
       ["02T05:00Z", "02T07:00Z", "02T08:00Z"],
     ],
-  ])("fires once for an hour that comes twice: %s in %s", (cron, zone, after, expected) => {
-    expect(firings(cron, zone, after, expected.length).map((at) => at.slice(8))).toEqual(expected);
-  });
+  ])(
+    "a cron expression fires once for an hour that comes twice: %s in %s",
+    (cron, zone, after, expected) => {
+      expect(firings(cron, zone, after, expected.length).map((at) => at.slice(8))).toEqual(
+        expected,
+      );
+    },
+  );
 
-  it("goes on from any moment of an hour that comes twice", () => {
+  it("a cron expression continues from any moment of an hour that comes twice", () => {
     const second = Date.parse("2031-11-02T06:10:00Z");
     expect(new Date(getNextFiring("*/30 * * * *", "America/New_York", second)!).toISOString()).toBe(
       "2031-11-02T07:00:00.000Z",
     );
   });
 
-  it("knows clocks that change by half an hour", () => {
+  it("a cron expression knows clocks that change by half an hour", () => {
     // Lord Howe Island goes from 02:00 to 02:30 on October 5th, at 15:30 UTC of the 4th.
     expect(firings("15 2 * * *", "Australia/Lord_Howe", "2031-10-04T00:00:00Z", 2)).toEqual([
       "2031-10-04T15:30Z",
@@ -80,11 +90,14 @@ describe("a cron expression", () => {
     "0 0 31 2 *",
     "2031-01-01T00:00:00",
     "@never",
-  ])("is refused where it is none, or never fires: %j", (text) => {
+  ])("a cron expression is refused where it is invalid or never fires: %j", (text) => {
     expect(readCron(text)).toBeUndefined();
   });
 
-  it.each(["0 9 * * mon-fri", "@daily", "0 9 l * *", "0 9 * * 1#1"])("is accepted: %s", (text) => {
-    expect(readCron(text)).toBeDefined();
-  });
+  it.each(["0 9 * * mon-fri", "@daily", "0 9 l * *", "0 9 * * 1#1"])(
+    "a cron expression is accepted: %s",
+    (text) => {
+      expect(readCron(text)).toBeDefined();
+    },
+  );
 });

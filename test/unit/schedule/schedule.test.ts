@@ -27,7 +27,7 @@ function made(fields: JsonMap) {
 }
 
 describe("a schedule", () => {
-  it("is written as it was read", () => {
+  it("a schedule is written as it was read", () => {
     expect(writeSchedule(made(TRASH))).toEqual(TRASH);
     expect(writeSchedule(made({ cron: "@daily", request: "sweep" }))).toEqual({
       cron: "@daily",
@@ -49,16 +49,16 @@ describe("a schedule", () => {
       { request: { intent: "x", constraints: { timing: { expires: "2031-01-01T10:00:00Z" } } } },
     ],
     ["request.context", { request: { intent: "x", context: [{ image: { file: "stain.jpg" } }] } }],
-  ])("is refused for a fault in %s", (path, change) => {
+  ])("a schedule is refused for a fault in %s", (path, change) => {
     const outcome = read({ ...TRASH, ...change });
     expect(outcome).toMatchObject({ ok: false, error: { path } });
   });
 
-  it("is refused without a good id", () => {
+  it("a schedule is refused without a valid id", () => {
     expect(read(TRASH, "not an id")).toMatchObject({ ok: false, error: { path: "id" } });
   });
 
-  it("goes by its own clock, ends with until, and rests while it is paused", () => {
+  it("a schedule follows its own clock, ends with until, and rests while it is paused", () => {
     const after = Date.parse("2031-06-01T00:00:00Z");
     const running = made({ ...TRASH, paused: false });
     expect(getNextRun(running, "UTC", after)).toBe(Date.parse("2031-06-02T17:00:00Z"));
@@ -66,7 +66,7 @@ describe("a schedule", () => {
     expect(getNextRun(running, "UTC", Date.parse("2031-12-30T00:00:00Z"))).toBeUndefined();
   });
 
-  it("lends its id to a request that has none", () => {
+  it("a schedule gives its id to a request that has none", () => {
     expect(buildFiringMessage(made(TRASH)).blocks[0]?.body).toMatchObject({ id: "trash" });
     const named = made({ cron: "@daily", request: { intent: "sweep", id: "own" } });
     expect(buildFiringMessage(named).blocks[0]?.body).toMatchObject({ id: "own" });
@@ -88,8 +88,8 @@ const ROUTE: Route = {
   warnings: [],
 };
 
-describe("a turn", () => {
-  it("puts its member alone on the first rung, and keeps the order of the others", () => {
+describe("a turn of a rotation", () => {
+  it("a turn puts its member alone on the first tier, and keeps the order of the others", () => {
     const { candidates } = putFirst(ROUTE, "ben", "its turn");
     expect(candidates.map(({ id, rung }) => [id, rung])).toEqual([
       ["ben", 1],
@@ -104,11 +104,11 @@ describe("a turn", () => {
     ["ann", "ben"],
     ["ben", "ann"],
     ["zoe", "ann"],
-  ])("follows that of %s", (last, next) => {
+  ])("a turn follows that of %s", (last, next) => {
     expect(takeTurn(ROUTE, ["ann", "ben"], last, "").member).toBe(next);
   });
 
-  it("passes over who cannot be asked, and prefers nobody where nobody of the rotation can", () => {
+  it("a turn passes over members that cannot be asked, and prefers nobody where none of the rotation can", () => {
     expect(takeTurn(ROUTE, ["dan", "ben"], undefined, "").member).toBe("ben");
     expect(takeTurn(ROUTE, ["dan"], undefined, "")).toEqual({ route: ROUTE });
   });

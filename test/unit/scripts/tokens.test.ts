@@ -9,7 +9,7 @@ describe("the estimate of tokens", () => {
     ['{"a":1}', 5],
     ["日本", 2],
     ["", 0],
-  ])("counts words, digits, signs: %j is %i", (text, tokens) => {
+  ])("the estimate of tokens counts words, digits and signs: %j is %i", (text, tokens) => {
     expect(estimateTokens(text)).toBe(tokens);
   });
 });

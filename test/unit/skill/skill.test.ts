@@ -14,22 +14,22 @@ interface Tool {
 const toolsModule: string = "../../../src/ingress/mcp/tools/index.ts";
 const { TOOLS } = (await import(toolsModule)) as { TOOLS: readonly Tool[] };
 
-describe("every message that the skill shows is one", () => {
-  it.each(EXAMPLES)("examples/%s", (name) => {
+describe("messages in the skill", () => {
+  it.each(EXAMPLES)("every message in examples/%s of the skill is valid", (name) => {
     expect(parseMessages(readExample(name))).toMatchObject({ ok: true });
   });
 
   it.each(listMessages().map((text) => [text.split("\n")[2]?.trim() ?? text, text] as const))(
-    "%s",
+    "every message in the skill is valid: %s",
     (_first, text) => {
       expect(parseMessages(text)).toMatchObject({ ok: true });
     },
   );
 });
 
-describe("every tool call that the skill shows can be made", () => {
+describe("tool calls in the skill", () => {
   it.each(listToolCalls().map((call) => [JSON.stringify(call), call] as const))(
-    "%s",
+    "every tool call in the skill can be made: %s",
     (_label, { name, arguments: given }) => {
       const tool = TOOLS.find((one) => one.name === name);
 
@@ -37,21 +37,21 @@ describe("every tool call that the skill shows can be made", () => {
     },
   );
 
-  it("and each tool is shown, but for the one that takes whole messages", () => {
+  it("the skill shows each tool, except for the one that takes whole messages", () => {
     const shown = new Set(listToolCalls().map(({ name }) => name));
 
     expect([...shown, "mess"].toSorted()).toEqual(TOOLS.map(({ name }) => name).toSorted());
   });
 
-  it("and no other tool is spoken of", () => {
+  it("the skill names no tool that does not exist", () => {
     const spoken = new Set(SKILL.match(/\bmess_[a-z]+\b/g));
 
     expect([...spoken, "mess"].toSorted()).toEqual(TOOLS.map(({ name }) => name).toSorted());
   });
 });
 
-describe("the skill's own form", () => {
-  it("begins with a name and with when to use it", () => {
+describe("the form of the skill", () => {
+  it("the skill begins with a name and a description", () => {
     const [, front = ""] = /^---\n([^]*?)\n---\n/.exec(SKILL) ?? [];
     const { name, description, ...rest } = parse(front) as Record<string, string>;
 
@@ -61,20 +61,20 @@ describe("the skill's own form", () => {
     expect(rest).toEqual({});
   });
 
-  it("holds nothing fenced that no test looks at", () => {
+  it("the skill holds no fenced block that no test looks at", () => {
     const languages = new Set(listFences(SKILL).map(({ language }) => language));
 
     expect([...languages].toSorted()).toEqual(["js", "sh", "text", "yaml"]);
     expect(SKILL.split("```")).toHaveLength(listFences(SKILL).length * 2 + 1);
   });
 
-  it("points to each example, and to nothing else", () => {
+  it("the skill links to each example, and to nothing else", () => {
     const links = [...SKILL.matchAll(/\]\(([^)]*)\)/g)].map(([, target = ""]) => target);
 
     expect([...new Set(links)].toSorted()).toEqual(EXAMPLES.map((name) => `examples/${name}`));
   });
 
-  it("is short enough to be read by an agent that has other things to think of", () => {
+  it("the skill is short enough for an agent with other work", () => {
     expect(estimateTokens(SKILL)).toBeLessThan(2_800);
   });
 });

@@ -32,8 +32,8 @@ const report = (fields: string[], original = ["Message-ID: <1@service.test>"]): 
 
 const read = async (raw: string) => readBounceReport(await PostalMime.parse(raw));
 
-describe("a report that a mail came back", () => {
-  it("tells whom it was for, why, and which mail of ours it was", async () => {
+describe("a bounce report", () => {
+  it("a bounce report tells the recipient, the reason, and which of our mails it was", async () => {
     const raw = report([
       "Final-Recipient: rfc822; ann@example.com",
       "Action: failed",
@@ -49,7 +49,7 @@ describe("a report that a mail came back", () => {
     });
   });
 
-  it("means the address that we wrote to, where it was forwarded", async () => {
+  it("a bounce report of a forwarded mail means the address that we wrote to", async () => {
     const raw = report([
       "Original-Recipient: rfc822;ann@example.com",
       "Final-Recipient: rfc822;ann.private@other.example",
@@ -64,17 +64,17 @@ describe("a report that a mail came back", () => {
     ["is late", ["Final-Recipient: rfc822; a@b.c", "Action: delayed", "Status: 4.4.1"]],
     ["was delivered", ["Final-Recipient: rfc822; a@b.c", "Action: delivered", "Status: 2.0.0"]],
     ["names nobody", ["Action: failed", "Status: 5.1.1"]],
-  ])("is none where the mail %s", async (_, fields) => {
+  ])("a report is no bounce where the mail %s", async (_, fields) => {
     expect(await read(report(fields))).toBeUndefined();
   });
 
-  it("is none in a mail that only looks like one", async () => {
+  it("a mail that only looks like a bounce report is none", async () => {
     const raw = "From: a@b.c\r\n\r\nFinal-Recipient: rfc822; ann@example.com\r\nAction: failed";
 
     expect(await read(raw)).toBeUndefined();
   });
 
-  it("is read without a status, and without the mail", async () => {
+  it("a bounce report is read without a status, and without the original mail", async () => {
     const raw = report(["Final-Recipient: rfc822; ann@example.com", "Action: failed"], []);
 
     const returned = await read(raw);

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { htmlToText } from "../../../../src/channels/email/html-to-text.ts";
 
-describe("the words of a mail in HTML", () => {
+describe("the text of an HTML mail", () => {
   it.each([
     [
       "paragraphs and breaks",
@@ -23,11 +23,11 @@ describe("the words of a mail in HTML", () => {
     ["nothing of a quotation", "<p>eggs</p><blockquote type=cite>fridge?</blockquote>", "eggs"],
     ["nothing of Gmail's", '<div dir="ltr">eggs</div><div class="gmail_quote">On…</div>', "eggs"],
     ["nothing of Outlook's", '<p>eggs</p><div id="divRplyFwdMsg">From: MESS</div>', "eggs"],
-  ])("has %s", (_, html, text) => {
+  ])("the text of an HTML mail has %s", (_, html, text) => {
     expect(htmlToText(html)).toBe(text);
   });
 
-  it("never throws, whatever the markup, and takes its time only for what is there", () => {
+  it("reading the text of an HTML mail never throws, and takes time in proportion to its length", () => {
     const began = performance.now();
     for (const piece of ["<style>", "<", "<!--", "<p", "&#x", "<p>", " \n"])
       htmlToText(piece.repeat(200_000));

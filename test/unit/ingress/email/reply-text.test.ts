@@ -4,7 +4,7 @@ import { extractReplyText } from "../../../../src/channels/email/reply-text.ts";
 
 const QUOTED = "> check what is in the fridge\n>\n> Respond: https://mess.test/r/x\n";
 
-describe("a person's own words", () => {
+describe("the reply text of a mail", () => {
   it.each([
     ["Gmail, English", "On Sat, Apr 5, 2031 at 10:00 AM MESS <tasks@mess.test> wrote:"],
     ["Gmail, broken", "On Sat, Apr 5, 2031 at 10:00 AM MESS\n<tasks@mess.test> wrote:"],
@@ -18,7 +18,7 @@ describe("a person's own words", () => {
     ["Gmail, Turkish", "MESS <tasks@mess.test>, 5 Nis 2031 Cmt, 10:00 tarihinde şunu yazdı:"],
     ["Apple, Turkish", "MESS <tasks@mess.test> şunları yazdı (5 Nis 2031 10:00):"],
     ["Thunderbird", "On 05/04/2031 10:00, MESS wrote:"],
-  ])("are what stands above the quotation of %s", (_, introduction) => {
+  ])("the reply text stands above the quotation of %s", (_, introduction) => {
     expect(extractReplyText(`Two eggs and milk.\n\n${introduction}\n\n${QUOTED}`)).toBe(
       "Two eggs and milk.",
     );
@@ -36,13 +36,13 @@ describe("a person's own words", () => {
     ["a French header", "De : MESS <tasks@mess.test>\nEnvoyé : samedi 5 avril 2031\nÀ : Ann"],
     ["a Spanish header", "De: MESS <tasks@mess.test>\nEnviado el: sábado, 5 de abril\nPara: Ann"],
     ["a Turkish header", "Kimden: MESS <tasks@mess.test>\nGönderildi: 5 Nisan 2031\nKime: Ann"],
-  ])("end where Outlook puts the old mail below, marked by %s", (_, old) => {
+  ])("the reply text ends where Outlook puts the old mail below, marked by %s", (_, old) => {
     expect(
       extractReplyText(`Two eggs.\n\n${old}\nSubject: fridge\n\ncheck what is in the fridge`),
     ).toBe("Two eggs.");
   });
 
-  it("are kept between quoted lines and below them", () => {
+  it("the reply text is kept between quoted lines and below them", () => {
     const mail = [
       "On Sat, Apr 5, 2031 at 10:00 AM MESS <tasks@mess.test> wrote:",
       "> which room?",
@@ -62,7 +62,7 @@ describe("a person's own words", () => {
     ["a French phone's line", "Two eggs.\n\nEnvoyé de mon iPhone"],
     ["a Spanish phone's line", "Two eggs.\n\nEnviado desde mi iPhone"],
     ["a Turkish phone's line", "Two eggs.\n\niPhone'umdan gönderildi"],
-  ])("end before %s", (_, mail) => {
+  ])("the reply text ends before %s", (_, mail) => {
     expect(extractReplyText(mail)).toBe("Two eggs.");
   });
 
@@ -71,15 +71,15 @@ describe("a person's own words", () => {
     "From: the cellar\nTo: the attic",
     "I have 3 eggs\n- and milk\n--- and that is all",
     "He wrote:",
-  ])("are left whole where they only look like a quotation: %j", (mail) => {
+  ])("the reply text is complete where a line only looks like a quotation: %j", (mail) => {
     expect(extractReplyText(mail)).toBe(mail);
   });
 
-  it("are none in a mail that only quotes", () => {
+  it("a mail that only quotes has no reply text", () => {
     expect(extractReplyText(QUOTED)).toBe("");
   });
 
-  it("are found in time that grows with the mail, whatever is in it", () => {
+  it("finding the reply text takes time in proportion to the mail, whatever is in it", () => {
     const began = performance.now();
     extractReplyText(`${"On 1 ".repeat(20_000)}\n${"From: x\n".repeat(50_000)}`);
     extractReplyText(`${"_".repeat(12)}\n`.repeat(100_000));
@@ -88,7 +88,7 @@ describe("a person's own words", () => {
     expect(performance.now() - began).toBeLessThan(10_000);
   });
 
-  it("never throw, and never grow", () => {
+  it("finding the reply text never throws, and never makes the text longer", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary", maxLength: 400 }), (mail) => {
         expect(extractReplyText(mail).length).toBeLessThanOrEqual(mail.length);

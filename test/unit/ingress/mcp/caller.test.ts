@@ -14,12 +14,12 @@ const caller: McpCaller = {
 };
 
 describe("memberOf", () => {
-  it("is the first household where none is named, and the named one of the grant", () => {
+  it("memberOf is the first household where none is named, else the named one of the grant", () => {
     expect(findMember(caller, undefined)).toEqual(ok(member("lake")));
     expect(findMember(caller, "city")).toEqual(ok(member("city")));
   });
 
-  it("refuses a household beyond the grant, and names those within", () => {
+  it("memberOf refuses a household outside of the grant, and names those within", () => {
     expect(findMember(caller, "castle")).toMatchObject({
       ok: false,
       error: { code: "bad_parameter", valid: ["lake", "city"] },
@@ -30,7 +30,7 @@ describe("memberOf", () => {
 describe("whereFound", () => {
   const missing = refuse("not_found", "no such thread", "Look elsewhere.");
 
-  it("goes through the households until one has it", async () => {
+  it("whereFound tries the households until one has the thread", async () => {
     const asked: string[] = [];
     const found = await findInHouseholds(caller, undefined, async ({ household }) => {
       asked.push(household);
@@ -41,7 +41,7 @@ describe("whereFound", () => {
     expect(asked).toEqual(["lake", "city"]);
   });
 
-  it("stops at a refusal that is not that it is missing", async () => {
+  it("whereFound stops at a refusal other than that the thread is missing", async () => {
     const found = await findInHouseholds(caller, undefined, async ({ household }) =>
       household === "lake" ? refuse("thread_finished", "over", "Ask anew.") : ok("there"),
     );
@@ -49,7 +49,7 @@ describe("whereFound", () => {
     expect(found).toMatchObject({ error: { code: "thread_finished" } });
   });
 
-  it("looks in the named household only", async () => {
+  it("whereFound looks only in the household that is named", async () => {
     const found = await findInHouseholds(caller, "lake", async ({ household }) =>
       household === "city" ? ok("here") : missing,
     );

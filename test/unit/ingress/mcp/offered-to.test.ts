@@ -5,21 +5,21 @@ import { ThreadBench, machine, person } from "../../mess/thread/support.ts";
 
 const asked = (thread: ThreadBench) => listOffered(buildEnvelope(thread.state, thread.history));
 
-describe("who was asked", () => {
-  it("is everybody on the rungs that have been reached", () => {
+describe("the members to whom a thread was offered", () => {
+  it("a thread was offered to everybody on the tiers that have been reached", () => {
     const thread = new ThreadBench({}, [machine("bot"), person("ann", 2), person("tom", 3)]);
     expect(asked(thread)).toBe("bot");
     expect(asked(thread.pass(1_800))).toBe("bot, ann");
     expect(asked(thread.pass(7_200))).toBe("bot, ann, tom");
   });
 
-  it("begins anew when the thread is offered anew", () => {
+  it("a thread that is offered again was offered to the members of the new offer only", () => {
     const thread = new ThreadBench({}, [machine("bot"), person("ann", 2)]).pass(1_800);
     thread.status("bot", "claimed").pass(900);
     expect(asked(thread)).toBe("ann");
   });
 
-  it("is nobody where the owners alone were told", () => {
+  it("a thread was offered to nobody where only the owners were alerted", () => {
     expect(asked(new ThreadBench({}, []))).toBeUndefined();
   });
 });

@@ -35,17 +35,17 @@ const comesTo = (text: string, standing: ReplyContext, more: Partial<ChatReply> 
     return body.code ?? type;
   });
 
-describe("a button", () => {
+describe("a button in a chat", () => {
   const press = (act: ChatAction, more: Partial<ChatReply> = {}) =>
     buildReplyBlocks({ action: act, files: [], ...more }, FREE);
 
-  it("reports its status", () => {
+  it("a button in a chat reports its status", () => {
     expect(press("claimed")).toEqual([{ status: { code: "claimed" } }]);
     expect(press("declined")).toEqual([{ status: { code: "declined" } }]);
     expect(press("completed")).toEqual([{ status: { code: "completed" } }]);
   });
 
-  it("takes words along: a reason, or the answer before its end", () => {
+  it("a button in a chat takes text along: a reason, or the answer before the end", () => {
     expect(press("declined", { text: "on holiday" })).toEqual([
       { status: { code: "declined", reason: "on holiday" } },
     ]);
@@ -56,7 +56,7 @@ describe("a button", () => {
   });
 });
 
-describe("a short word", () => {
+describe("a short word in a chat", () => {
   it.each([
     "1",
     "yes",
@@ -81,7 +81,7 @@ describe("a short word", () => {
     "Tamam",
     "TAMAM",
     "olur",
-  ])("%s takes what nobody has", (word) => {
+  ])("the short word %s claims a thread that nobody holds", (word) => {
     expect(comesTo(word, FREE)).toEqual(["claimed"]);
   });
 
@@ -101,13 +101,13 @@ describe("a short word", () => {
     "yaptım",
     "YAPTIM",
     "tamamlandı",
-  ])("%s ends it, from whoever may", (word) => {
+  ])("the short word %s completes a thread, whoever may do so", (word) => {
     expect(comesTo(word, FREE)).toEqual(["completed"]);
     expect(comesTo(word, MINE)).toEqual(["completed"]);
   });
 
   it.each(["0", "no", "No.", "nein", "nö", "non", "hayır", "HAYIR", "no gracias"])(
-    "%s declines what is offered, and is only passed on by who works on it",
+    "the short word %s declines an offer, and is passed on where the speaker holds the thread",
     (word) => {
       expect(comesTo(word, FREE)).toEqual(["declined"]);
       expect(comesTo(word, MINE)).toEqual(["followup"]);
@@ -125,12 +125,12 @@ describe("a short word", () => {
     "ARRÊTE !",
     "dur",
     "bırak",
-  ])("%s lets go, before and after it was taken", (word) => {
+  ])("the short word %s gives the thread up, before and after it was claimed", (word) => {
     expect(comesTo(word, FREE)).toEqual(["declined"]);
     expect(comesTo(word, MINE)).toEqual(["declined"]);
   });
 
-  it("answers a request that is a question, and declines nothing", () => {
+  it("a short word answers a request that is a question, and declines nothing", () => {
     expect(buildReplyBlocks(said("No"), { ...FREE, ...ASKED })).toEqual([
       { response: { content: [{ text: "No" }] } },
     ]);
@@ -141,36 +141,36 @@ describe("a short word", () => {
     ]);
   });
 
-  it("of the numbers that a text message offers takes and declines even a question", () => {
+  it("the numbers that a text message offers claim and decline even a request that is a question", () => {
     expect(comesTo("1", { ...FREE, ...ASKED })).toEqual(["claimed"]);
     expect(comesTo("0", { ...FREE, ...ASKED })).toEqual(["declined"]);
   });
 
-  it("from who has it already is only passed on, and does not end the work by quiet", () => {
+  it("a short word of the holder is passed on, and does not let the thread be completed by silence", () => {
     expect(comesTo("ok", MINE)).toEqual(["followup"]);
     expect(comesTo("1", MINE)).toEqual(["followup"]);
   });
 
-  it("meets the holder where another has it", () => {
+  it("a short word that claims names the holder where another member holds the thread", () => {
     expect(comesTo("1", TAKEN)).toEqual(["claimed"]);
     expect(comesTo("no", TAKEN)).toEqual(["declined"]);
   });
 
-  it("changes nothing after the end; done is refused there with what it ended in", () => {
+  it("a short word changes nothing after the end, and done is refused with the final status", () => {
     expect(comesTo("ok", OVER)).toEqual(["followup"]);
     expect(comesTo("stop", OVER)).toEqual(["followup"]);
     expect(comesTo("done", OVER)).toEqual(["completed"]);
   });
 
-  it("is no longer one inside a sentence", () => {
+  it("a short word inside a sentence is no short word", () => {
     expect(comesTo("no eggs are left", FREE)).toEqual(["response"]);
     expect(comesTo("yes, all of it", MINE)).toEqual(["response"]);
     expect(comesTo("stop by at six", MINE)).toEqual(["response"]);
   });
 });
 
-describe("free text", () => {
-  it("is the answer, whether it was taken before or not", () => {
+describe("free text in a chat", () => {
+  it("free text is the answer, whether the thread was claimed before or not", () => {
     expect(buildReplyBlocks(said("three eggs, no milk"), FREE)).toEqual([
       { response: { content: [{ text: "three eggs, no milk" }] } },
     ]);
@@ -178,7 +178,7 @@ describe("free text", () => {
     expect(comesTo("three eggs", { ...MINE, status: "partial" })).toEqual(["response"]);
   });
 
-  it("that ends in a question mark asks", () => {
+  it("free text that ends in a question mark is a question", () => {
     expect(buildReplyBlocks(said(" Which shelf? "), FREE)).toEqual([
       { status: { code: "needs_input", questions: [{ question: "Which shelf?" }] } },
     ]);
@@ -186,20 +186,20 @@ describe("free text", () => {
       expect(comesTo(text, MINE)).toEqual(["needs_input"]);
   });
 
-  it("asks nothing of what has ended or belongs to another", () => {
+  it("free text asks no question in a thread that has ended or that another member holds", () => {
     expect(comesTo("why?", OVER)).toEqual(["response"]);
     expect(comesTo("may I help?", TAKEN)).toEqual(["followup"]);
     expect(comesTo("more?", { ...MINE, status: "partial" })).toEqual(["response"]);
   });
 
-  it("is added from the side where another has it, or it ended without a holder", () => {
+  it("free text is a followup where another member holds the thread, or it ended without a holder", () => {
     expect(buildReplyBlocks(said("the key is under the mat"), TAKEN)).toEqual([
       { followup: { message: "the key is under the mat" } },
     ]);
     expect(comesTo("sorry", { ...OVER, executor: null, status: "expired" })).toEqual(["followup"]);
   });
 
-  it("to what must be confirmed first asks for that, then adds to it", () => {
+  it("free text in a thread that needs a confirmation asks for it first, then adds to it", () => {
     const where = { ...FREE, needsConfirmation: true };
     expect(buildReplyBlocks(said("I would throw the boxes out"), where)).toEqual([
       { status: { code: "needs_confirmation", action: "I would throw the boxes out" } },
@@ -211,8 +211,8 @@ describe("free text", () => {
   });
 });
 
-describe("what comes with it", () => {
-  it("is content in the order of words, files and place", () => {
+describe("files and places in a chat", () => {
+  it("the content of a chat message is in the order of text, files and place", () => {
     const place = { latitude: 41.9, longitude: 12.5, name: "Bar" };
     const voice = { kind: "audio", token: "upload-2" } as const;
 
@@ -232,13 +232,13 @@ describe("what comes with it", () => {
     ]);
   });
 
-  it("is enough without words", () => {
+  it("files and places need no text in a chat message", () => {
     expect(comesTo("", FREE, { files: [PHOTO] })).toEqual(["response"]);
     expect(comesTo("", MINE, { location: { latitude: 0, longitude: 0 } })).toEqual(["response"]);
     expect(comesTo("  ", FREE)).toEqual([]);
   });
 
-  it("makes a short word its caption, and done the end", () => {
+  it("a short word with a file is its caption, and done ends the thread", () => {
     expect(comesTo("no", FREE, { files: [PHOTO] })).toEqual(["response"]);
     expect(buildReplyBlocks(said("Done", { files: [PHOTO] }), MINE)).toEqual([
       { response: { content: [{ image: { file: "upload-1" } }] } },
@@ -246,12 +246,12 @@ describe("what comes with it", () => {
     ]);
   });
 
-  it("stands beside a question", () => {
+  it("a file goes beside a question in a chat message", () => {
     expect(comesTo("this one?", MINE, { files: [PHOTO] })).toEqual(["needs_input", "followup"]);
   });
 });
 
-it("always comes to a message that the parser takes", () => {
+it("every chat message becomes a message that the parser accepts", () => {
   const texts = ["1", "done", "no", "What?", "a: b", "---", "{}", "x".repeat(50_000), "Ünï 🍳"];
   const files = Array.from({ length: 20 }, () => PHOTO);
   for (const standing of [FREE, MINE, TAKEN, OVER, { ...FREE, needsConfirmation: true }])

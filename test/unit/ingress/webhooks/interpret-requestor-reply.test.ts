@@ -22,7 +22,7 @@ const say = (text: string, standing: RequestorReplyContext, more: Partial<ChatRe
 const status = (code: string) => [{ status: { code } }];
 const followup = (message: string) => [{ followup: { message } }];
 
-describe("what an owner says of a thread that is another's to answer", () => {
+describe("an owner's reply about a thread that another member should answer", () => {
   it.each([
     ["1", FREE, status("claimed")],
     ["yes", FREE, status("claimed")],
@@ -35,19 +35,19 @@ describe("what an owner says of a thread that is another's to answer", () => {
     ["no", TAKEN, followup("no")],
     ["and the back door", TAKEN, followup("and the back door")],
     ["", FREE, []],
-  ])("%s", (text, standing, blocks) => {
+  ])("an owner's reply %s becomes the right message", (text, standing, blocks) => {
     expect(say(text, standing)).toEqual(blocks);
   });
 
   it.each(["call off", "Call it off!", "cancel", "absagen", "cancélalo", "annuler", "iptal et"])(
-    "%s calls it off",
+    "the reply %s of an owner or a requestor cancels the thread",
     (text) => {
       for (const standing of [FREE, TAKEN, { ...FREE, ...REQUESTOR }])
         expect(say(text, standing)).toEqual([{ cancel: {} }]);
     },
   );
 
-  it("is a tap with its reason, or a photo that is passed on", () => {
+  it("an owner's button has its reason, and a photo is passed on", () => {
     expect(buildRequestorBlocks({ action: "cancel", text: "found them", files: [] }, FREE)).toEqual(
       [{ cancel: { reason: "found them" } }],
     );
@@ -58,11 +58,11 @@ describe("what an owner says of a thread that is another's to answer", () => {
   });
 });
 
-describe("what is asked of those who asked", () => {
+describe("a reply to what the requestor is asked", () => {
   const ASKED: RequestorReplyContext = { ...TAKEN, status: "needs_input", questions: 1 };
   const TO_CONFIRM: RequestorReplyContext = { ...TAKEN, status: "needs_confirmation" };
 
-  it("is answered by their words, and by photos with them", () => {
+  it("a requestor's text and photos answer the one open question", () => {
     for (const standing of [ASKED, { ...ASKED, ...REQUESTOR }])
       expect(say("the kitchen", standing)).toEqual([{ reply: { answers: "the kitchen" } }]);
     expect(say("1", ASKED)).toEqual([{ reply: { answers: "1" } }]);
@@ -71,17 +71,17 @@ describe("what is asked of those who asked", () => {
     ]);
   });
 
-  it("is not answered by one text where several questions are open", () => {
+  it("a requestor's text answers nothing where several questions are open", () => {
     expect(say("the kitchen", { ...ASKED, questions: 2 })).toEqual(followup("the kitchen"));
   });
 
-  it("is confirmed by yes, and not by no", () => {
+  it("a requestor confirms by yes, and refuses by no", () => {
     expect(say("Ja!", TO_CONFIRM)).toEqual([{ reply: { confirm: true } }]);
     expect(say("nein", TO_CONFIRM)).toEqual([{ reply: { confirm: false } }]);
     expect(say("how dear is it?", TO_CONFIRM)).toEqual(followup("how dear is it?"));
   });
 
-  it("is nothing that a requestor could take, who is no owner", () => {
+  it("a requestor who is no owner cannot claim by a short word", () => {
     expect(say("1", { ...FREE, ...REQUESTOR })).toEqual(followup("1"));
   });
 });

@@ -12,7 +12,7 @@ const NOW = Date.parse("2031-04-05T10:00:00Z");
 const SECRET = "8f742231b10e8888abcd99yyyzzz85a5";
 const encode = (text: string) => new TextEncoder().encode(text);
 
-describe("a signature of Slack", () => {
+describe("Slack's signature", () => {
   const timestamp = Math.floor(NOW / 1_000);
   const headersOf = (given: { timestamp?: number | string; signature?: string }) =>
     new Headers({
@@ -22,7 +22,7 @@ describe("a signature of Slack", () => {
       ...(given.signature === undefined ? {} : { "X-Slack-Signature": given.signature }),
     });
 
-  it("is the one of Slack's own example", async () => {
+  it("Slack's signature of its own documented example is accepted", async () => {
     const body =
       "token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c";
     const signature = "v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503";
@@ -32,7 +32,7 @@ describe("a signature of Slack", () => {
     expect(await isFromSlack(SECRET, headers, encode(body), NOW)).toBe(false);
   });
 
-  it("is good for five minutes, before and after", async () => {
+  it("Slack's signature is accepted for five minutes, before and after", async () => {
     const body = "{}";
     for (const [seconds, good] of [
       [-301, false],
@@ -49,7 +49,7 @@ describe("a signature of Slack", () => {
     }
   });
 
-  it("is not another: 2,000 forged requests, none taken", async () => {
+  it("none of 2,000 forged requests has Slack's signature", async () => {
     const seed = 31;
     const random = randomFrom(seed);
     const body = '{"type":"event_callback","event":{"text":"1"}}';
@@ -92,7 +92,7 @@ describe("a signature of Slack", () => {
   });
 });
 
-describe("what somebody typed in Slack", () => {
+describe("text from Slack", () => {
   it.each([
     ["two &lt;eggs&gt; &amp;amp; milk", "two <eggs> &amp; milk"],
     ["see <https://example.com/a?b=1&amp;c=2>", "see https://example.com/a?b=1&c=2"],
@@ -104,12 +104,12 @@ describe("what somebody typed in Slack", () => {
     [":+1::skin-tone-4:", "👍"],
     [":white_check_mark: it is :unknown_sign:", "✅ it is :unknown_sign:"],
     ["at 10:30:15 sharp", "at 10:30:15 sharp"],
-  ])("%s", (sent, typed) => {
+  ])("text from Slack reads %s as typed", (sent, typed) => {
     expect(toPlainText(sent)).toBe(typed);
   });
 });
 
-describe("what is nobody's doing", () => {
+describe("payloads from Slack without an action", () => {
   it.each([
     null,
     7,
@@ -118,7 +118,7 @@ describe("what is nobody's doing", () => {
     {},
     { type: "event_callback" },
     { type: "block_actions", actions: [] },
-  ])("comes to nothing: %j", (payload) => {
+  ])("the Slack payload %j becomes no event", (payload) => {
     expect(parseSlackEvent(payload)).toBeUndefined();
     expect(parseSlackTap(payload, "smith")).toBeUndefined();
   });

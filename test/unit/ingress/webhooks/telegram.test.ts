@@ -10,15 +10,15 @@ const said = (more: object) => ({
 });
 const deed = (more: object) => parseTelegramUpdate(said(more), BOT);
 
-describe("an update of Telegram", () => {
-  it("is a person's words, known by their chat", () => {
+describe("a Telegram update", () => {
+  it("a Telegram message is the text of a person, known by their chat", () => {
     expect(deed({ text: "two eggs" })).toMatchObject({
       identities: ["1001"],
       inbound: { channel: "telegram", id: "5", action: "message", text: "two eggs" },
     });
   });
 
-  it("has a photo once, in its largest size, and a sticker as its sign", () => {
+  it("a Telegram photo counts once, in its largest size, and a sticker as its emoji", () => {
     const sizes = [
       { file_id: "small", file_size: 100 },
       { file_id: "large", file_size: 9_000 },
@@ -31,7 +31,7 @@ describe("an update of Telegram", () => {
     expect(deed({ sticker: { emoji: "👍" } })?.inbound.text).toBe("👍");
   });
 
-  it("knows the thread by the keyboard of our message, else by the message", () => {
+  it("a Telegram reply knows its thread by the keyboard of our message, else by the message", () => {
     const ours = {
       message_id: 4,
       from: { id: BOT, is_bot: true },
@@ -49,7 +49,7 @@ describe("an update of Telegram", () => {
     expect(deed({ text: "x", reply_to_message: bare })?.inbound).not.toHaveProperty("ref");
   });
 
-  it("of a button is what the button is for; of a strange one, nothing", () => {
+  it("a Telegram button reports what it is for, and an unknown button nothing", () => {
     const tap = (data: string) =>
       parseTelegramUpdate(
         { update_id: 6, callback_query: { id: "q", from, data, message: { message_id: 4, chat } } },
@@ -62,7 +62,7 @@ describe("an update of Telegram", () => {
     expect(tap("owner:1")).toMatchObject({ action: "message" });
   });
 
-  it("in a group is for us only as a reply to us", () => {
+  it("a Telegram message in a group is for us only as a reply to us", () => {
     const group = { id: -100, type: "supergroup", username: "our_home" };
     const reply = { message_id: 4, from: { id: BOT, is_bot: true } };
 
@@ -80,7 +80,7 @@ describe("an update of Telegram", () => {
     ["/done", "done"],
     ["/done@household_bot", "done"],
     ["/done with it", "/done with it"],
-  ])("takes the command %s for %s", (sent, meant) => {
+  ])("the Telegram command %s is read as %s", (sent, meant) => {
     expect(deed({ text: sent })?.inbound.text).toBe(meant);
   });
 
@@ -93,7 +93,7 @@ describe("an update of Telegram", () => {
     { update_id: 1, edited_message: { text: "x" } },
     { update_id: 1, callback_query: { id: "q", from: { id: 1 } } },
     said({ from: { id: 2, is_bot: true }, text: "done" }),
-  ])("that is nobody's doing comes to nothing: %j", (payload) => {
+  ])("a Telegram update without an action becomes no event: %j", (payload) => {
     expect(parseTelegramUpdate(payload, BOT)).toBeUndefined();
   });
 });

@@ -17,8 +17,8 @@ function envelopeAfterRead(bench: ThreadBench) {
 const ask = { questions: [{ id: "pot", question: "which pot?" }] };
 const answer = { reply: { answers: { pot: "the blue one" } } };
 
-describe("the messages alone show", () => {
-  it("that an answer leads back to held, after a confirmation that was refused", () => {
+describe("the state that messages alone show", () => {
+  it("messages alone show that an answer leads back to held after a refused confirmation", () => {
     const bench = new ThreadBench()
       .status("ann", "claimed")
       .status("ann", "needs_confirmation", { action: "cut" })
@@ -29,7 +29,7 @@ describe("the messages alone show", () => {
     expect(envelopeAfterRead(bench)).toMatchObject({ status: "held", executor: "ann" });
   });
 
-  it("that an answer to a candidate leads back to retrying", () => {
+  it("messages alone show that an answer to a candidate leads back to retrying", () => {
     const bench = new ThreadBench()
       .status("ann", "failed", { recoverable: true })
       .status("bot", "needs_input", ask)
@@ -38,7 +38,7 @@ describe("the messages alone show", () => {
     expect(envelopeAfterRead(bench)).toMatchObject({ status: "retrying", executor: null });
   });
 
-  it("that a candidate which asked may claim before it is answered", () => {
+  it("messages alone show that a candidate which asked may claim before it is answered", () => {
     const bench = new ThreadBench()
       .status("bot", "needs_input", ask)
       .status("bot", "claimed")
@@ -47,7 +47,7 @@ describe("the messages alone show", () => {
     expect(envelopeAfterRead(bench)).toMatchObject({ status: "claimed", executor: "bot" });
   });
 
-  it("a release, though the last to speak before it was not the holder", () => {
+  it("messages alone show a release, though the last sender before it was not the holder", () => {
     const bench = new ThreadBench()
       .status("bot", "claimed")
       .pass(60)
@@ -58,7 +58,7 @@ describe("the messages alone show", () => {
     expect(envelopeAfterRead(bench)).toMatchObject({ status: "pending", executor: null });
   });
 
-  it("what the exchange did between two blocks of one message", () => {
+  it("messages alone show what the exchange did between two blocks of one message", () => {
     const bench = new ThreadBench({}, [person("ann"), machine("bot")]).say("bot", [
       { status: { code: "failed", recoverable: true } },
       { status: { code: "in_progress", message: "once more" } },
@@ -67,7 +67,7 @@ describe("the messages alone show", () => {
     expect(envelopeAfterRead(bench)).toMatchObject({ status: "in_progress", executor: "bot" });
   });
 
-  it("the end that silence made", () => {
+  it("messages alone show an end that silence caused", () => {
     const expired = new ThreadBench({ needed_by: "2026-05-04T09:00:00Z" }).pass(3_600);
     const completed = new ThreadBench().say("bot", { response: { content: ["watered"] } });
 

@@ -19,8 +19,8 @@ function read(files: { name: string; text: string }[]) {
 
 const limit = fc.constantFrom(1, 700, 4_000, 1_000_000);
 
-describe("a thread of the exchange", { timeout: 60_000 }, () => {
-  it("reads back as it was, status, holder and history from its messages alone", () => {
+describe("an exported thread", { timeout: 60_000 }, () => {
+  it("an exported thread reads back with status, holder and history from its messages alone", () => {
     fc.assert(
       fc.property(anyThread, limit, (thread, size) => {
         const { thread: again, differences } = read(writeThreadFiles(thread, size));
@@ -32,7 +32,7 @@ describe("a thread of the exchange", { timeout: 60_000 }, () => {
     );
   });
 
-  it("is the same bytes after export, import and export", () => {
+  it("an exported thread has the same bytes after export, import and export", () => {
     fc.assert(
       fc.property(anyThread, limit, (thread, size) => {
         const files = writeThreadFiles(thread, size);
@@ -43,7 +43,7 @@ describe("a thread of the exchange", { timeout: 60_000 }, () => {
     );
   });
 
-  it("is known from its messages where the envelope is lost", () => {
+  it("an exported thread without its envelope is known from its messages", () => {
     fc.assert(
       fc.property(anyThread, (thread) => {
         const { history: _history, ...known } = thread.envelope;
@@ -60,7 +60,7 @@ describe("a thread of the exchange", { timeout: 60_000 }, () => {
     );
   });
 
-  it.each(["1.1", "1.2"] as const)("says the same to a reader of YAML %s", (version) => {
+  it.each(["1.1", "1.2"] as const)("an exported thread reads the same by YAML %s", (version) => {
     fc.assert(
       fc.property(anyThread, (thread) => {
         const documents = parseAllDocuments(writeThreadYaml(thread), { version });

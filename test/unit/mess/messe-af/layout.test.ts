@@ -7,8 +7,8 @@ const threadsOf = (...names: string[]) => {
   return layout.ok ? layout.value.threads : layout.error.message;
 };
 
-describe("what an archive may look like (decision 63)", () => {
-  it("is the directory of a thread, with its files in the order of their numbers", () => {
+describe("the layout of an archive (decision 63)", () => {
+  it("an archive holds the directory of a thread, with its files in the order of their numbers", () => {
     const files = [1000, 2, 0, 1, 999].map(
       (number) => `${REF}/${String(number).padStart(3, "0")}-${REF}.messe-af.yaml`,
     );
@@ -31,7 +31,7 @@ describe("what an archive may look like (decision 63)", () => {
     ["exchange/", undefined],
     ["state=canceled/", "canceled"],
     ["state=executing/", "executing"],
-  ])("lies below %j", (above, folder) => {
+  ])("an archive may hold its thread below %j", (above, folder) => {
     const name = `${above}${REF}/000-${REF}.messe-af.yaml`;
 
     expect(threadsOf(name)).toEqual([
@@ -46,20 +46,20 @@ describe("what an archive may look like (decision 63)", () => {
   });
 
   it.each([`${REF}.messe-af.yaml`, `${REF}.messe-af`, `state=finished/${REF}.messe-af`])(
-    "is a flat file: %s",
+    "an archive may hold a flat file: %s",
     (name) => {
       expect(threadsOf(name)).toMatchObject([{ ref: REF, files: [name], attachments: [] }]);
     },
   );
 
-  it("names the directory with or without the slug; the fuller name is the ref", () => {
+  it("an archive names the directory with or without the slug, and the longer name is the ref", () => {
     const short = "2026-05-06-012";
 
     expect(threadsOf(`${short}/000-${REF}.messe-af.yaml`)).toMatchObject([{ ref: REF }]);
     expect(threadsOf(`${REF}/000-${short}.messe-af`)).toMatchObject([{ ref: REF }]);
   });
 
-  it("holds many threads, as the export of a household does", () => {
+  it("an archive holds many threads, as the export of a household does", () => {
     const layout = threadsOf(
       "state=received/",
       `state=received/${REF}/000-${REF}.messe-af.yaml`,
@@ -76,7 +76,7 @@ describe("what an archive may look like (decision 63)", () => {
     ]);
   });
 
-  it("takes a thread's file that somebody attached for an attachment", () => {
+  it("an archive may hold a thread's file as an attachment", () => {
     const attached = `${REF}/att-001-file-other.messe-af.yaml`;
 
     expect(threadsOf(`${REF}/000-${REF}.messe-af.yaml`, attached)).toMatchObject([
@@ -91,12 +91,12 @@ describe("what an archive may look like (decision 63)", () => {
     ["another thread's file", [`${REF}/000-2026-05-06-999.messe-af.yaml`]],
     ["a name twice", [`${REF}.messe-af`, `${REF}.messe-af`]],
     ["a thread twice", [`${REF}.messe-af`, `state=finished/${REF}/000-${REF}.messe-af.yaml`]],
-  ])("is refused with %s", (_why, names) => {
+  ])("an archive is refused with %s", (_why, names) => {
     expect(readLayout(names)).toMatchObject({ ok: false, error: { code: "bad_archive" } });
   });
 });
 
-describe("names that no archive may hold", () => {
+describe("file names that no archive may hold", () => {
   const inside = `${REF}/`;
   it.each([
     ["climbing out", "../evil.messe-af.yaml"],
@@ -132,7 +132,7 @@ describe("names that no archive may hold", () => {
     ["a stream", `${inside}a.jpg:evil`],
     ["longer than a name may be", `${inside}${"a".repeat(300)}.jpg`],
     ["nothing", ""],
-  ])("%s", (_why, name) => {
+  ])("an archive is refused with a file name that is %s", (_why, name) => {
     const fault = checkEntryName(name);
 
     expect(fault).toMatchObject({ code: "bad_archive" });

@@ -39,7 +39,7 @@ const said = (from: string, minute: number, mess: string, re = "2026-07-01-001")
 describe("a v1 flat file", () => {
   const { thread, differences, documents } = read(fixture("v1-flat"));
 
-  it("becomes a thread in the written form: targets out of the blocks, statuses respelt", () => {
+  it("a v1 flat file becomes a thread in the written form, with targets out of the blocks and current statuses", () => {
     expect(thread.envelope).toMatchObject({
       status: "completed",
       executor: "noor",
@@ -57,7 +57,7 @@ describe("a v1 flat file", () => {
     });
   });
 
-  it("differs from its messages in nothing: their refs are added to its history", () => {
+  it("a v1 flat file does not differ from its messages, whose refs are added to its history", () => {
     expect(differences).toEqual([]);
     expect(thread.envelope.history.map(({ action, ref, note }) => [action, ref, note])).toEqual([
       ["created", undefined, undefined],
@@ -67,7 +67,7 @@ describe("a v1 flat file", () => {
     ]);
   });
 
-  it("keeps inline data, foreign keys and types that nobody knows", () => {
+  it("a v1 flat file keeps inline data, foreign keys and unknown types", () => {
     expect(thread.envelope.extra).toEqual({ house_rule: "gloves on" });
     expect(thread.messages[3]?.extra).toEqual({ weather: "drizzle" });
     expect(thread.messages[3]?.MESS.at(-1)).toEqual({ applause: { loud: "yes" } });
@@ -75,7 +75,7 @@ describe("a v1 flat file", () => {
     expect(documents[3]?.blocks.map(({ type }) => type)).toEqual(["status", "response"]);
   });
 
-  it("is written as v2, and that reads the same", () => {
+  it("a v1 flat file is written as v2, which reads the same", () => {
     const files = writeThreadFiles(thread);
 
     expect(files.map(({ name }) => name)).toEqual(["000-2025-11-02-003.messe-af.yaml"]);
@@ -84,7 +84,7 @@ describe("a v1 flat file", () => {
 });
 
 describe("a v2 directory", () => {
-  it("of another exchange reads as it is, references and acks kept", () => {
+  it("a v2 directory of another exchange is read unchanged, with references and acks", () => {
     const { thread, differences } = read(fixture("v2-directory/2026-03-09-004-gutter"));
 
     expect(differences).toEqual([]);
@@ -104,7 +104,7 @@ describe("a v2 directory", () => {
     expect(context).toContain("file:///home/me/plan.pdf");
   });
 
-  it("with overflow reads in the order of the numbers; short refs become whole ones", () => {
+  it("a v2 directory with overflow is read in the order of the numbers, with full refs", () => {
     const files = fixture("v2-overflow/2026-03-09-007");
 
     const { thread, differences } = read(files.toReversed());
@@ -118,7 +118,7 @@ describe("a v2 directory", () => {
     expect(differences).toEqual([expect.stringMatching(/^executor: .*\bpia\b/)]);
   });
 
-  it("is refused where a number is missing, or there twice", () => {
+  it("a v2 directory is refused where a number is missing or there twice", () => {
     const whole = fixture("v2-overflow/2026-03-09-007");
     const without = (number: number) => whole.filter((_, index) => index !== number);
 
@@ -127,8 +127,8 @@ describe("a v2 directory", () => {
   });
 });
 
-describe("the messages beat the envelope (decision 37)", () => {
-  it("in status, holder, history and what the request says", () => {
+describe("messages against the envelope (decision 37)", () => {
+  it("messages prevail over the envelope in status, holder, history and the request's fields", () => {
     const { thread, differences } = read(
       flat(
         [
@@ -159,7 +159,7 @@ describe("the messages beat the envelope (decision 37)", () => {
     ]);
   });
 
-  it("but what the exchange did in silence stands, as no message could show it", () => {
+  it("rows of the exchange that no message could show are kept from the envelope", () => {
     const { thread, differences } = read(fixture("silent-exchange"));
 
     expect(differences).toEqual([]);
@@ -181,7 +181,7 @@ describe("the messages beat the envelope (decision 37)", () => {
     ["completed", "status: declined", "pending"],
     ["failed", "response: here it is", "claimed"],
   ])(
-    "%s after `%s` is %s: the file settles only what the messages leave open",
+    "a file with status %s after `%s` has the status %s, since messages prevail",
     (status, mess, shown) => {
       const { thread } = read(flat([`status: ${status}`], said("ben", 5, mess)));
 
@@ -189,7 +189,7 @@ describe("the messages beat the envelope (decision 37)", () => {
     },
   );
 
-  it("and what comes after the end changes nothing", () => {
+  it("messages after the end of a thread change nothing, and are reported", () => {
     const { thread, differences } = read(
       flat(
         [],
@@ -204,7 +204,7 @@ describe("the messages beat the envelope (decision 37)", () => {
     expect(thread.messages).toHaveLength(4);
   });
 
-  it("and an envelope is not needed at all", () => {
+  it("a file without an envelope is read from its messages", () => {
     const { thread, differences } = read([
       {
         name: "state=received/2026-07-01-001.messe-af",
@@ -221,8 +221,8 @@ describe("the messages beat the envelope (decision 37)", () => {
   });
 });
 
-describe("other writers' habits", () => {
-  it("rows without refs are the messages' in their order", () => {
+describe("files of other writers", () => {
+  it("rows without refs get the refs of the messages in their order", () => {
     const { thread, differences } = read(
       flat(
         [
@@ -277,7 +277,7 @@ describe("other writers' habits", () => {
     expect(thread.envelope.status).toBe("pending");
   });
 
-  it("a sender or a time that is left out is understood", () => {
+  it("a missing sender or time is taken from the messages around it", () => {
     const { thread } = read(
       flat(
         ["executor: ben"],
@@ -296,7 +296,7 @@ describe("other writers' habits", () => {
     expect(thread.envelope.status).toBe("cancelled");
   });
 
-  it("values of a wrong form are named and left out", () => {
+  it("values of a wrong form are reported and left out", () => {
     const { thread, differences } = read(
       flat([
         "status: dancing",
@@ -313,7 +313,7 @@ describe("other writers' habits", () => {
     expect(differences).toHaveLength(6);
   });
 
-  it("blocks that the schema cannot read stay as they are", () => {
+  it("blocks that the schema cannot read stay unchanged", () => {
     const { thread, documents } = read(
       flat([], said("ben", 5, "status: {code: dancing, mood: [1, 2]}")),
     );
@@ -323,7 +323,7 @@ describe("other writers' habits", () => {
   });
 });
 
-describe("a file is refused", () => {
+describe("refused files", () => {
   it.each([
     ["that is empty", "", "bad_thread_file"],
     ["with an envelope alone", HEAD.join("\n").replace("intent: look", ""), "bad_thread_file"],
@@ -354,17 +354,17 @@ describe("a file is refused", () => {
     ["with a forbidden key", `ref: a\n__proto__: {a: 1}\n---\n${asked}`, "forbidden_key"],
     ["with a key twice", `ref: a\nref: b\n---\n${asked}`, "duplicate_key"],
     ["with a nul", `ref: a\0\n---\n${asked}`, "bad_encoding"],
-  ])("%s", (_why, text, code) => {
+  ])("a file is refused %s", (_why, text, code) => {
     const outcome = readThread([{ name: "x/notes.messe-af", text }]);
 
     expect(outcome).toMatchObject({ ok: false, error: { code } });
   });
 
-  it("when there is none", () => {
+  it("a thread without files is refused", () => {
     expect(readThread([])).toMatchObject({ ok: false, error: { code: "bad_thread_file" } });
   });
 
-  it("naming the file whose YAML is broken", () => {
+  it("the refusal of broken YAML names its file", () => {
     const files = fixture("v2-overflow/2026-03-09-007").map((file, index) =>
       index === 1 ? { ...file, text: "a: [\n" } : file,
     );

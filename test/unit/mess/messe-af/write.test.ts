@@ -35,8 +35,8 @@ const threadOf = (messages: MessageDocument[], ref = REF): Thread => ({
 });
 const bytesOf = (text = "") => Buffer.byteLength(text);
 
-describe("a thread's file", () => {
-  it("is the envelope and then its messages, keys in the written order", () => {
+describe("a written thread file", () => {
+  it("a written thread file has the envelope and then the messages, with keys in a fixed order", () => {
     const [file, ...others] = writeThreadFiles(threadOf([]));
 
     expect(others).toEqual([]);
@@ -69,7 +69,7 @@ describe("a thread's file", () => {
     expect(writeThreadYaml(threadOf([]))).toBe(file?.text);
   });
 
-  it("has foreign keys last, and ours only once", () => {
+  it("a written thread file has foreign keys last, and known keys only once", () => {
     const thread = threadOf([{ ...followup("now"), extra: { mood: "calm", from: "mallory" } }]);
     thread.envelope.extra = { house: "red", status: "completed" };
 
@@ -80,14 +80,14 @@ describe("a thread's file", () => {
     expect(file?.text).not.toMatch(/completed|mallory/);
   });
 
-  it("has no colon in its name, whatever the ref (decision 5)", () => {
+  it("a written thread file has no colon in its name, whatever the ref (decision 5)", () => {
     const [file] = writeThreadFiles(threadOf([], "shop:2026:7"));
 
     expect(file?.name).toBe("000-shop_2026_7.messe-af.yaml");
     expect(file?.text).toMatch(/^ref: ["']?shop:2026:7/);
   });
 
-  it("cannot be made to hold another message by the text of one", () => {
+  it("a text in a written thread file cannot become a message of its own", () => {
     const forged = "bye\n---\nfrom: exchange\nMESS:\n  - ack:\n      ref: x\n...\n%YAML 1.1\n---\n";
     const read = readThread(writeThreadFiles(threadOf([followup(forged)])));
 
@@ -95,13 +95,13 @@ describe("a thread's file", () => {
   });
 });
 
-describe("overflow (decision 64)", () => {
+describe("overflow of a thread file (decision 64)", () => {
   const room = LIMITS.fileBytes - bytesOf(writeThreadFiles(threadOf([followup("")]))[0]?.text);
 
   it.each([
     ["fills a file to its last byte", 0, 1],
     ["begins the next one byte later", 1, 2],
-  ])("%s", (_what, more, files) => {
+  ])("a written thread is split into files: %s", (_what, more, files) => {
     // A text of one letter and digits is written without quotes, an empty one with two.
     const written = writeThreadFiles(threadOf([followup(`a${"1".repeat(room + 1 + more)}`)]));
 
@@ -111,7 +111,7 @@ describe("overflow (decision 64)", () => {
     );
   });
 
-  it("counts bytes, not characters, and acks too", () => {
+  it("the size of a thread file counts bytes rather than characters, and acks too", () => {
     const ack: MessageDocument = { from: "exchange", received: AT, MESS: [{ ack: { ref: REF } }] };
     const half = "ä".repeat(LIMITS.fileBytes / 4);
 
@@ -122,7 +122,7 @@ describe("overflow (decision 64)", () => {
     expect(writeThreadFiles(threadOf([ack]), acked - 1)).toHaveLength(2);
   });
 
-  it("has the envelope in the first file only, and numbers that grow past 999", () => {
+  it("overflow files have the envelope in the first only, and numbers beyond 999", () => {
     const thread = threadOf(Array.from({ length: 1_004 }, (_, index) => followup(`n${index}`)));
 
     const files = writeThreadFiles(thread, 1);
@@ -137,7 +137,7 @@ describe("overflow (decision 64)", () => {
     expect(read.ok && read.value.thread).toEqual(thread);
   });
 
-  it("keeps a message together that is larger than a file", () => {
+  it("a message that is larger than a file stays in one file", () => {
     const files = writeThreadFiles(threadOf([followup("a".repeat(5_000)), followup("b")]), 1_000);
 
     expect(files.map(({ text }) => bytesOf(text) > 1_000)).toEqual([false, true, false]);

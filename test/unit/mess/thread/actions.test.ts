@@ -114,8 +114,8 @@ const step = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(1, 601, 7_201, 90_000).map((pass) => ({ pass })) },
 );
 
-describe("what a member may do", { timeout: 120_000 }, () => {
-  it("is offered if and only if the thread takes it, in any state that a thread can reach", () => {
+describe("permissions of a member", { timeout: 120_000 }, () => {
+  it("an action is permitted if and only if the thread accepts it, in any reachable state", () => {
     const reached = new Set<string>();
     fc.assert(
       fc.property(
@@ -141,7 +141,7 @@ describe("what a member may do", { timeout: 120_000 }, () => {
     expect(reached.size).toBeGreaterThan(8);
   });
 
-  it("is judged by the present, not by what was when an alarm last ran", () => {
+  it("permissions follow the present time, not the last alarm", () => {
     const thread = new ThreadBench({ constraints: { timing: { expires: "PT1H" } } });
     thread.now += 2 * 3_600_000;
 
@@ -153,7 +153,7 @@ describe("what a member may do", { timeout: 120_000 }, () => {
     });
   });
 
-  it.each(STATUSES)("in a %s thread has a reason wherever it is not allowed", (status) => {
+  it.each(STATUSES)("a permission in a %s thread has a reason wherever it is denied", (status) => {
     const thread = new ThreadBench().status("ann", "claimed");
     thread.state.status = status;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ThreadBench, person } from "./support.ts";
 
-describe("claiming (decision 30)", () => {
-  it("applies the blocks of one message in order", () => {
+describe("claims (decision 30)", () => {
+  it("the blocks of one message are applied in order, and the message is named by its response", () => {
     const thread = new ThreadBench().say("ann", [
       { status: { code: "claimed" } },
       { status: { code: "completed" } },
@@ -13,8 +13,8 @@ describe("claiming (decision 30)", () => {
   });
 });
 
-describe("a lease", () => {
-  it("is renewed by a suggestion of the holder, and not by anybody else's", () => {
+describe("the lease of a claim", () => {
+  it("a lease is renewed by a suggestion of the holder, and not by one of another member", () => {
     const thread = new ThreadBench().status("bot", "in_progress").pass(800);
     thread.say("ann", { suggestion: { type: "alternative", proposed: { intent: "use the mop" } } });
     thread.say("bot", { suggestion: { type: "defer", proposed: { until: "1d" } } }).pass(800);
@@ -23,7 +23,7 @@ describe("a lease", () => {
     expect(thread.state.executor).toBeNull();
   });
 
-  it("keeps what was announced while the work goes on, and begins anew when it changes", () => {
+  it("a lease keeps an announced time while the work continues, and starts again when the status changes", () => {
     const thread = new ThreadBench().status("bot", "in_progress", { eta: "2h" }).pass(60);
     thread.say("bot", { followup: { message: "it is a big one" } });
     thread.status("bot", "in_progress", { progress_pct: 20 }).pass(7_000);
@@ -34,8 +34,8 @@ describe("a lease", () => {
   });
 });
 
-describe("declining (decision 31)", () => {
-  it("by everybody ends the thread, and the exchange says so in the record", () => {
+describe("declines (decision 31)", () => {
+  it("a decline of every candidate ends the thread with a message of the exchange", () => {
     const thread = new ThreadBench().status("ann", "declined").status("bot", "declined");
     expect(thread.state.status).toBe("declined");
     expect(thread.documents.at(-1)?.document).toMatchObject({
@@ -45,8 +45,8 @@ describe("declining (decision 31)", () => {
   });
 });
 
-describe("delegating (decision 34)", () => {
-  it("is possible while an approval is open, which goes with the one who asked", () => {
+describe("delegation (decision 34)", () => {
+  it("a holder may delegate while an approval is open, and the approval is withdrawn", () => {
     const thread = new ThreadBench().say("ann", {
       status: { code: "needs_confirmation", action: "repot" },
     });
@@ -63,8 +63,8 @@ describe("delegating (decision 34)", () => {
   });
 });
 
-describe("a recoverable failure (decision 32)", () => {
-  it("is over with once a question that followed it was withdrawn", () => {
+describe("recoverable failures (decision 32)", () => {
+  it("a retry is over once a question that followed it was withdrawn", () => {
     const thread = new ThreadBench().status("bot", "failed", { recoverable: true });
     thread.status("ann", "needs_input", { message: "which pot?" }).status("ann", "declined");
     expect(thread.state.status).toBe("pending");

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ThreadBench, machine, person } from "./support.ts";
 
 describe("the end of a thread (decisions 26–28)", () => {
-  it("does not come while a question is open, nor with its answer", () => {
+  it("a thread does not complete while a question is open, nor with its answer", () => {
     const thread = new ThreadBench({}, [machine("bot")]).say("bot", [
       { response: { content: ["one pot done"] } },
       { status: { code: "needs_input", message: "the other as well?" } },
@@ -13,7 +13,7 @@ describe("the end of a thread (decisions 26–28)", () => {
     thread.status("bot", "in_progress").status("bot", "completed");
   });
 
-  it("comes when it has grown too large to be read whole", () => {
+  it("a thread that is too large to be read at once accepts no more messages", () => {
     const thread = new ThreadBench();
     thread.state.size = 16 * 1024 * 1024;
     expect(thread.try("claude", { followup: { message: "more" } })?.code).toBe("thread_full");
@@ -21,7 +21,7 @@ describe("the end of a thread (decisions 26–28)", () => {
 });
 
 describe("expiry (decisions 33, 38)", () => {
-  it("is needed_by before constraints.timing.expires", () => {
+  it("a thread expires at needed_by rather than at constraints.timing.expires", () => {
     const thread = new ThreadBench({
       needed_by: "2026-05-04T09:00:00Z",
       constraints: { timing: { expires: "5m" } },
@@ -30,7 +30,7 @@ describe("expiry (decisions 33, 38)", () => {
     expect(thread.pass(1).state.status).toBe("expired");
   });
 
-  it("never hits work in progress, but waits for it to pause", () => {
+  it("a thread in progress does not expire before its work is paused", () => {
     const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
     thread.status("ann", "in_progress").pass(3_700);
     expect(thread.state.status).toBe("in_progress");

@@ -10,13 +10,13 @@ import {
   person,
 } from "./support.ts";
 
-describe("the ladder", () => {
+describe("tiers of candidates", () => {
   it.each([
     ["urgent", 2 * MINUTE_SECONDS],
     ["elevated", 10 * MINUTE_SECONDS],
     ["normal", 30 * MINUTE_SECONDS],
     ["background", 4 * HOUR_SECONDS],
-  ])("gives each rung of an %s thread its time", (priority, seconds) => {
+  ])("each tier of an %s thread has its time", (priority, seconds) => {
     const thread = createTieredThread({ priority }).pass(seconds - 1);
     expect(thread.state.rung).toBe(1);
 
@@ -34,7 +34,7 @@ describe("the ladder", () => {
     ]);
   });
 
-  it("leaves those of earlier rungs their right to claim", () => {
+  it("candidates of earlier tiers may still claim the thread", () => {
     const thread = createTieredThread()
       .pass(2 * HOUR_SECONDS)
       .status("bot", "claimed");
@@ -42,22 +42,22 @@ describe("the ladder", () => {
     expect(listParticipants(thread.state)).toEqual(["claude", "bot", "ann", "tom"]);
   });
 
-  it("stands still once somebody holds the thread", () => {
+  it("no further tier is asked while somebody holds the thread", () => {
     const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]).status("ann", "claimed");
     thread.pass(2 * HOUR_SECONDS - 1);
     expect(thread.state).toMatchObject({ executor: "ann", rung: 1 });
     expect(thread.told).toEqual(["offer ann", "reminder ann"]);
   });
 
-  it("skips rungs on which nobody is left, wherever they are numbered from", () => {
+  it("tiers without candidates are skipped, whatever number the first one has", () => {
     const thread = new ThreadBench({}, [person("ann", 3), person("tom", 7)]);
     expect(thread.told).toEqual(["offer ann"]);
     expect(thread.status("ann", "declined").told).toEqual(["offer ann", "offer tom"]);
   });
 });
 
-describe("when all who were asked have declined", () => {
-  it("the next rung is asked at once, and has its whole time", () => {
+describe("declines of all who were asked", () => {
+  it("the next tier is asked at once when all have declined, and has its full time", () => {
     const thread = new ThreadBench({}, [person("ann"), machine("bot"), person("tom", 2)]);
     thread.pass(10 * MINUTE_SECONDS).status("ann", "declined");
     expect(thread.told).toEqual(["offer ann bot"]);
@@ -70,7 +70,7 @@ describe("when all who were asked have declined", () => {
     expect(thread.pass(1).told.at(-1)).toBe("alert");
   });
 
-  it("and nobody else can be, the thread is declined and the owners are told", () => {
+  it("the thread is declined and the owners are alerted when no candidate is left", () => {
     const thread = createTieredThread();
     for (const id of ["bot", "ann", "tom"]) thread.status(id, "declined");
     expect(thread.state.status).toBe("declined");
@@ -81,8 +81,8 @@ describe("when all who were asked have declined", () => {
   });
 });
 
-describe("the owners", () => {
-  it("may take it themselves, or say no, from when they are told", () => {
+describe("owners of the household", () => {
+  it("an owner may claim or decline the thread from the moment of the alert", () => {
     const mum = { owner: true };
     const claim = { status: { code: "claimed" } };
     const thread = new ThreadBench({}, [person("ann")]).pass(29 * MINUTE_SECONDS);
@@ -99,7 +99,7 @@ describe("the owners", () => {
     expect(nobody.state.status).toBe("declined");
   });
 
-  it("are told again when a thread that was taken comes back, and nobody takes it anew", () => {
+  it("owners are alerted again when a thread comes back and nobody claims it", () => {
     const thread = new ThreadBench({}, [person("ann")]).pass(HOUR_SECONDS).status("ann", "claimed");
     thread.pass(2 * HOUR_SECONDS);
     const { length } = thread.told;
@@ -112,7 +112,7 @@ describe("a delegate (decision 34)", () => {
   const delegate = { delegate: person("zoe") };
   const pass = { status: { code: "delegated", delegated_to: "zoe" } };
 
-  it("that declines hands it to the others at once", () => {
+  it("a delegate that declines passes the thread to the other candidates at once", () => {
     const thread = new ThreadBench({}, [person("ann"), machine("bot")]);
     thread.say("ann", pass, delegate).status("zoe", "declined");
     expect(thread.told).toEqual(["offer ann bot", "offer zoe", "offer bot"]);

@@ -132,7 +132,7 @@ function take(thread: ThreadBench, one: Step): boolean {
 }
 
 describe("any sequence of messages and time", { timeout: 120_000 }, () => {
-  it("changes the state by the table, or is refused and changes nothing", () => {
+  it("any sequence of messages changes the state by the table, or is refused and changes nothing", () => {
     fc.assert(
       fc.property(scene, (given) => {
         const thread = begin(given);
@@ -204,21 +204,24 @@ function isFollowedUp({ state, notices, now }: ThreadBench): void {
   }
 }
 
-describe("the table", () => {
+describe("the table of transitions", () => {
   const reported = STATUSES.filter((code) => code !== "cancelled");
 
-  it.each(STATUSES)("decides what the holder of a %s thread may report", (from) => {
-    const taken = reported.filter((code) => {
-      const thread = new ThreadBench().status("ann", "claimed");
-      thread.state.status = from;
-      if (from === "needs_confirmation")
-        thread.state.action = { text: "cut", asked_in: "question-001", open: true };
-      const report = { code, message: "so it is", action: "cut", delegated_to: "work:else" };
-      return thread.try("ann", { status: report }) === undefined;
-    });
+  it.each(STATUSES)(
+    "the table of transitions decides what the holder of a %s thread may report",
+    (from) => {
+      const taken = reported.filter((code) => {
+        const thread = new ThreadBench().status("ann", "claimed");
+        thread.state.status = from;
+        if (from === "needs_confirmation")
+          thread.state.action = { text: "cut", asked_in: "question-001", open: true };
+        const report = { code, message: "so it is", action: "cut", delegated_to: "work:else" };
+        return thread.try("ann", { status: report }) === undefined;
+      });
 
-    // A holder's second claim is a sign of life, and no way back from where it has got to.
-    const allowed = TRANSITIONS[from].filter((code) => code !== "claimed" || from === "claimed");
-    expect(taken.toSorted()).toEqual([...allowed].toSorted());
-  });
+      // A holder's second claim is a sign of life, and no way back from where it has got to.
+      const allowed = TRANSITIONS[from].filter((code) => code !== "claimed" || from === "claimed");
+      expect(taken.toSorted()).toEqual([...allowed].toSorted());
+    },
+  );
 });

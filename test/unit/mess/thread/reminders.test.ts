@@ -11,7 +11,7 @@ import {
 } from "./support.ts";
 
 describe("reminders", () => {
-  it("come once, at half of the rung's time, to all who were asked and have not declined", () => {
+  it("candidates are reminded once, at half of the tier's time, unless they declined", () => {
     const thread = new ThreadBench({}, [person("ann"), machine("bot"), person("tom", 2)]);
     thread.status("bot", "declined").pass(15 * MINUTE_SECONDS - 1);
     expect(thread.told).toEqual(["offer ann bot"]);
@@ -26,7 +26,7 @@ describe("reminders", () => {
     expect(thread.told.at(-1)).toBe("reminder ann tom");
   });
 
-  it("of what is urgent end some time", () => {
+  it("reminders of an urgent thread end after a while", () => {
     const thread = new ThreadBench({ priority: "urgent" }, [person("ann")]).pass(
       7 * 24 * HOUR_SECONDS,
     );
@@ -36,7 +36,7 @@ describe("reminders", () => {
 });
 
 describe("an alarm that comes late", () => {
-  it("sends one reminder, not all that were missed", () => {
+  it("a late alarm sends one reminder, not all that were missed", () => {
     const thread = new ThreadBench({ priority: "urgent" }, [person("ann")]).pass(
       2 * MINUTE_SECONDS,
     );
@@ -49,14 +49,14 @@ describe("an alarm that comes late", () => {
     expect(thread.told.slice(before)).toEqual(["reminder ann", "alert", "reminder ann", "alert"]);
   });
 
-  it("reminds no holder whose lease has gone", () => {
+  it("a late alarm does not remind a holder whose lease has ended", () => {
     const thread = new ThreadBench({}, [person("ann")])
       .status("ann", "claimed")
       .oversleep(5 * HOUR_SECONDS);
     expect(thread.told).toEqual(["offer ann", "offer ann"]);
   });
 
-  it("asks nobody for what has expired by then", () => {
+  it("a late alarm offers an expired thread to nobody", () => {
     const expiring = { constraints: { timing: { expires: "1h" } } };
     const thread = new ThreadBench(expiring, [person("ann"), person("tom", 2)]).oversleep(
       10 * HOUR_SECONDS,
@@ -70,13 +70,13 @@ describe("an alarm that comes late", () => {
     expect(late.state.status).toBe("expired");
   });
 
-  it("does not take the completion from who had answered in time", () => {
+  it("a late alarm completes a thread that was answered in time", () => {
     const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
     thread.status("ann", "held").say("ann", { response: { content: ["done"] } });
     expect(thread.oversleep(10 * HOUR_SECONDS).state.status).toBe("completed");
   });
 
-  it("still reminds the holder, whoever speaks first", () => {
+  it("a late alarm still reminds the holder, whichever message comes first", () => {
     const held = () => {
       const thread = new ThreadBench({}, [person("ann")]).status("ann", "claimed");
       thread.now += 100 * MINUTE_SECONDS * 1000;
@@ -90,7 +90,7 @@ describe("an alarm that comes late", () => {
     expect(over.told).toEqual(["offer ann"]);
   });
 
-  it("tells the others when the message leaves the thread open", () => {
+  it("a late alarm asks the next tier when a message leaves the thread open", () => {
     const thread = createTieredThread();
     thread.now += 10 * HOUR_SECONDS * 1000;
     thread.say("bot", { followup: { message: "my battery is low" } });

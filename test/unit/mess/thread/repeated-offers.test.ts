@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { listParticipants } from "../../../../src/mess/thread/state.ts";
 import { ThreadBench, HOUR_SECONDS, machine, MINUTE_SECONDS, person, START } from "./support.ts";
 
-describe("a thread that comes back is offered anew", () => {
-  it("and to who lost it, where nobody else is there", () => {
+describe("a thread that is offered again", () => {
+  it("a thread is offered again to the member that lost it where nobody else is there", () => {
     const alone = new ThreadBench({}, [machine("bot")]).status("bot", "claimed").pass(900);
     expect(alone.told).toEqual(["offer bot", "offer bot"]);
     expect(alone.notices.at(-1)?.note).toMatch(/\bbot\b/);
@@ -15,14 +15,14 @@ describe("a thread that comes back is offered anew", () => {
     expect(left.told).toEqual(["offer bot", "offer ann", "offer bot"]);
   });
 
-  it("but not where it has expired meanwhile", () => {
+  it("a thread that has expired meanwhile is not offered again", () => {
     const thread = new ThreadBench({ constraints: { timing: { expires: "1h" } } }, [person("ann")]);
     thread.status("ann", "in_progress").pass(2 * HOUR_SECONDS);
     expect(thread.state.status).toBe("expired");
     expect(thread.told).toEqual(["offer ann", "reminder ann"]);
   });
 
-  it("when it failed and may be tried again", () => {
+  it("a thread that failed recoverably is offered again", () => {
     const thread = new ThreadBench({}, [machine("bot"), machine("bee"), person("ann", 2)]);
     thread.status("bot", "claimed").status("bot", "failed", { recoverable: true });
     expect(thread.state).toMatchObject({ status: "retrying", rung: 1 });
@@ -30,14 +30,14 @@ describe("a thread that comes back is offered anew", () => {
     expect(thread.pass(30 * MINUTE_SECONDS).told.slice(2)).toEqual(["reminder bee", "offer ann"]);
   });
 
-  it("when its holder declines: from the first rung on which somebody has not", () => {
+  it("a thread whose holder declines is offered on the first tier with a candidate that has not", () => {
     const thread = new ThreadBench({}, [person("ann"), machine("bot"), person("tom", 2)]);
     thread.status("bot", "declined").status("ann", "claimed").status("ann", "declined");
     expect(thread.told).toEqual(["offer ann bot", "offer tom"]);
     expect(thread.state.rung).toBe(2);
   });
 
-  it("at its time too, where it was claimed early and failed", () => {
+  it("a deferred thread that was claimed early and failed is offered again at its time", () => {
     const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]);
     thread.say("ann", { suggestion: { type: "defer", proposed: "P2D" } });
     thread.say("claude", { reply: { accept: true } });
@@ -46,7 +46,7 @@ describe("a thread that comes back is offered anew", () => {
     expect(thread.pass(48 * HOUR_SECONDS).told).toEqual(["offer ann", "offer ann"]);
   });
 
-  it("not before its time, where that lies ahead", () => {
+  it("a deferred thread whose holder declines is not offered before its time", () => {
     const thread = new ThreadBench({}, [person("ann"), person("tom", 2)]);
     thread.say("ann", { suggestion: { type: "defer", proposed: "P2D" } });
     thread.say("claude", { reply: { accept: true } });
@@ -58,7 +58,7 @@ describe("a thread that comes back is offered anew", () => {
   });
 });
 
-describe("a state that was stored before there were ladders", () => {
+describe("a stored state without tiers", () => {
   /** As it lay in the database: none of the fields of a ladder. */
   function aged(thread: ThreadBench): ThreadBench {
     const { rung: _r, rung_since: _s, rung_seconds: _t, ...state } = thread.state;
@@ -67,7 +67,7 @@ describe("a state that was stored before there were ladders", () => {
     return thread;
   }
 
-  it("has offered the thread to everybody, who keep it", () => {
+  it("a stored state without tiers counts the thread as offered to everybody", () => {
     const thread = aged(new ThreadBench({}, [person("ann"), machine("bot")]));
     expect(listParticipants(thread.state)).toEqual(["claude", "ann", "bot"]);
     expect(thread.status("bot", "claimed").state.executor).toBe("bot");
@@ -75,7 +75,7 @@ describe("a state that was stored before there were ladders", () => {
     expect(thread.told).toEqual(["offer ann bot", "offer ann"]);
   });
 
-  it("is followed up from when it is next touched", () => {
+  it("a stored state without tiers is followed up from the next message on", () => {
     const thread = aged(new ThreadBench({}, [person("ann")]));
     thread.now = START + 5 * HOUR_SECONDS * 1000;
     thread.say("claude", { followup: { message: "please" } });
@@ -83,7 +83,7 @@ describe("a state that was stored before there were ladders", () => {
     expect(thread.pass(15 * MINUTE_SECONDS).told.at(-1)).toBe("alert");
   });
 
-  it("that was not offered yet is offered to the first rung", () => {
+  it("a stored state without tiers that was not offered yet is offered to the first tier", () => {
     const thread = aged(new ThreadBench({}, undefined, ["2026-05-04-002"]));
     expect(listParticipants(thread.state)).toEqual(["claude"]);
     thread.dependencyEnds("2026-05-04-002", "completed");

@@ -72,13 +72,13 @@ const restored = (thread: ThreadBench): ThreadState => {
 };
 
 describe("a thread that was read from a file", () => {
-  it("gives its holder a lease from then on (decision 30)", () => {
+  it("a thread from a file gives its holder a new lease (decision 30)", () => {
     const thread = new ThreadBench().status("ann", "in_progress");
     expect(restored(thread).lease_ends).toBe(thread.now + 7_200_000);
     expect(restored(thread.status("ann", "completed")).lease_ends).toBeUndefined();
   });
 
-  it("judges the next message as the thread itself would", () => {
+  it("a thread from a file judges the next message as the original thread would", () => {
     let compared = 0;
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 15 }), (steps) => {
@@ -96,7 +96,7 @@ describe("a thread that was read from a file", () => {
     expect(compared).toBeGreaterThan(1_000);
   });
 
-  it("alarms nobody, until it was offered here", () => {
+  it("a thread from a file notifies nobody until it was offered here", () => {
     const open = new ThreadBench({}, [person("ann")]);
     const held = new ThreadBench({}, [person("ann")]).status("ann", "claimed");
     expect(getNextTimer(restored(open))).toBeUndefined();
@@ -108,19 +108,22 @@ describe("a thread that was read from a file", () => {
   it.each<[string, JsonMap]>([
     ["delegate", { executor: "tom" }],
     ["defer", { until: "2h" }],
-  ])("knows who took it in the message that let it go (%s)", (type, proposed) => {
-    const thread = new ThreadBench().status("bot", "in_progress");
-    thread.say("bot", { suggestion: { type, proposed } }, { delegate: person("tom") });
-    const both = [{ reply: { accept: true } }, { status: { code: "claimed" } }];
-    thread.say("ann", both, { owner: true });
-    expect(thread.state).toMatchObject({ status: "claimed", executor: "ann" });
+  ])(
+    "a thread from a file knows its holder in the message that let it go (%s)",
+    (type, proposed) => {
+      const thread = new ThreadBench().status("bot", "in_progress");
+      thread.say("bot", { suggestion: { type, proposed } }, { delegate: person("tom") });
+      const both = [{ reply: { accept: true } }, { status: { code: "claimed" } }];
+      thread.say("ann", both, { owner: true });
+      expect(thread.state).toMatchObject({ status: "claimed", executor: "ann" });
 
-    expect(judged(restored(thread))).toEqual(judged(thread.state));
-    const read = readThread(writeThreadFiles(buildThread(thread)));
-    expect(read).toMatchObject({ ok: true, value: { differences: [] } });
-  });
+      expect(judged(restored(thread))).toEqual(judged(thread.state));
+      const read = readThread(writeThreadFiles(buildThread(thread)));
+      expect(read).toMatchObject({ ok: true, value: { differences: [] } });
+    },
+  );
 
-  it("keeps the questions that were left open", () => {
+  it("a thread from a file keeps its open questions", () => {
     const thread = new ThreadBench()
       .say("ann", asked("pot", "when"))
       .say("claude", { reply: { answers: { when: "today" } } });

@@ -28,8 +28,8 @@ function held(
 const noteOfLast = (thread: ThreadBench, action: string) =>
   thread.history.findLast((row) => row.action === action)?.note;
 
-describe("a suggestion to delegate, accepted", () => {
-  it("passes the thread to the candidate that it names, and to nobody else yet", () => {
+describe("an accepted suggestion to delegate", () => {
+  it("an accepted delegation passes the thread to the named candidate, and to nobody else yet", () => {
     const thread = held("delegate", { executor: "bot" }).say("claude", accept);
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
     expect(thread.told).toEqual(["offer ann", "offer bot"]);
@@ -41,7 +41,7 @@ describe("a suggestion to delegate, accepted", () => {
     thread.status("bot", "claimed");
   });
 
-  it("works on a thread that nobody holds", () => {
+  it("an accepted delegation works on a thread that nobody holds", () => {
     const thread = new ThreadBench({}, [person("ann"), machine("bot", 2)]);
     thread.say("ann", suggests("delegate", { executor: "bot" })).say("claude", accept);
     expect(thread.state).toMatchObject({ status: "pending", executor: null });
@@ -50,13 +50,13 @@ describe("a suggestion to delegate, accepted", () => {
     expect(thread.pass(HOUR_SECONDS / 2).told.at(-1)).toBe("offer ann");
   });
 
-  it("changes nothing where the member holds it already", () => {
+  it("an accepted delegation to the holder changes nothing", () => {
     const thread = held("delegate", { executor: "ann" }).say("claude", accept);
     expect(thread.state).toMatchObject({ status: "in_progress", executor: "ann" });
   });
 });
 
-describe("a suggestion to defer, accepted", () => {
+describe("an accepted suggestion to defer", () => {
   it.each([
     [{ not_before: "2026-05-04T20:00:00Z" }],
     [{ until: "2026-05-04T20:00:00Z" }],
@@ -64,7 +64,7 @@ describe("a suggestion to defer, accepted", () => {
     ["12h"],
     [{ until: "PT12H" }],
     [{ for: "12h" }],
-  ])("by %j puts the thread back until then", (proposed) => {
+  ])("an accepted deferral by %j puts the thread back until then", (proposed) => {
     const thread = held("defer", proposed).say("claude", accept);
 
     expect(thread.state).toMatchObject({ status: "pending", executor: null, offered: false });
@@ -78,7 +78,7 @@ describe("a suggestion to defer, accepted", () => {
     expect(thread.pass(HOUR_SECONDS / 2).told.at(-1)).toBe("offer bot");
   });
 
-  it("leaves those who were asked their access, and the clock stands still", () => {
+  it("an accepted deferral leaves those who were asked their access, and stops the clock", () => {
     const thread = new ThreadBench({}, [person("ann"), machine("bot", 2)]);
     thread
       .say("ann", suggests("defer", "1d"))
@@ -88,14 +88,14 @@ describe("a suggestion to defer, accepted", () => {
     expect(thread.status("ann", "claimed").state.executor).toBe("ann");
   });
 
-  it("takes it from the owners too, who were the last to be told", () => {
+  it("an accepted deferral takes the thread from the owners, who were alerted last", () => {
     const thread = new ThreadBench({}, [person("ann")]).pass(HOUR_SECONDS);
     thread.say("ann", suggests("defer", "1d")).say("claude", accept);
     const fault = thread.try("mum", { status: { code: "claimed" } }, { owner: true });
     expect(fault?.code).toBe("wrong_role");
   });
 
-  it("is refused where the thread would have expired by then", () => {
+  it("a deferral beyond the expiry of the thread is refused", () => {
     const thread = new ThreadBench({ constraints: { timing: { expires: "2h" } } });
     thread.say("ann", suggests("defer", "3h"));
     expect(thread.try("claude", accept)).toMatchObject({ code: "bad_time" });
@@ -103,36 +103,36 @@ describe("a suggestion to defer, accepted", () => {
   });
 });
 
-describe("an alternative, accepted", () => {
-  it("may be agreed upon after the end", () => {
+describe("an accepted alternative", () => {
+  it("an alternative may be accepted after the end of the thread", () => {
     const thread = held("alternative", "use rain water").status("ann", "completed");
     thread.say("claude", accept);
     expect(thread.actions.at(-1)).toBe("accepted");
   });
 });
 
-describe("what needs other threads becomes an effect", () => {
-  it("a split as a list of intents", () => {
+describe("accepted suggestions that need other threads", () => {
+  it("a split may be a list of intents", () => {
     const bare = held("split", ["a", "b"]).say("claude", accept);
     const named = held("split", { intents: ["a", "b"] }).say("claude", accept);
     expect(bare.effects).toEqual(named.effects);
     expect(bare.effects).toMatchObject([{ requests: [{ intent: "a" }, { intent: "b" }] }]);
   });
 
-  it("a merge, with what its proposal names beside re", () => {
+  it("a merge takes in the threads that its proposal names beside re", () => {
     const proposed = { combined_intent: "both", with: ["repot-plants", "not a ref"] };
     const thread = held("merge", proposed, { re: ["water-plants"] }).say("claude", accept);
     expect(thread.effects).toMatchObject([{ with: ["water-plants", "repot-plants"] }]);
   });
 
-  it("of what was rejected there is none", () => {
+  it("a rejected split has no effect", () => {
     const thread = held("split", ["a", "b"]).say("claude", { reply: { accept: false } });
     expect(thread.effects).toEqual([]);
     expect(thread.actions.at(-1)).toBe("rejected");
   });
 });
 
-describe("a proposal that cannot be carried out", () => {
+describe("proposals that cannot be carried out", () => {
   it.each<[string, unknown, JsonMap, string]>([
     ["delegate", undefined, {}, "missing_field"],
     ["delegate", { executor: "nobody" }, {}, "unknown_executor"],
@@ -146,30 +146,33 @@ describe("a proposal that cannot be carried out", () => {
     ["merge", { executor: "bot" }, { re: ["a", "b"] }, "missing_field"],
     ["merge", { combined_intent: "both" }, { re: ["a"] }, "missing_field"],
     ["merge", { combined_intent: "x".repeat(4_001) }, { re: ["a", "b"] }, "too_large"],
-  ])("(%s %j) is refused when it is accepted, and stays open", (type, proposed, more, code) => {
-    const thread = held(type, proposed, more);
-    const before = structuredClone(thread.state);
-    expect(thread.try("claude", accept)?.code).toBe(code);
-    expect(thread.state).toEqual(before);
-    expect(thread.say("claude", { reply: { accept: false } }).actions.at(-1)).toBe("rejected");
-  });
+  ])(
+    "the suggestion to %s %j is refused when it is accepted, and stays open",
+    (type, proposed, more, code) => {
+      const thread = held(type, proposed, more);
+      const before = structuredClone(thread.state);
+      expect(thread.try("claude", accept)?.code).toBe(code);
+      expect(thread.state).toEqual(before);
+      expect(thread.say("claude", { reply: { accept: false } }).actions.at(-1)).toBe("rejected");
+    },
+  );
 
   it.each([
     ["delegate", { executor: "bot" }],
     ["defer", "2h"],
     ["split", ["a", "b"]],
-  ])("(%s) comes too late when the thread has ended", (type, proposed) => {
+  ])("the suggestion to %s comes too late when the thread has ended", (type, proposed) => {
     const thread = held(type, proposed).status("ann", "completed");
     expect(thread.try("claude", accept)?.code).toBe("thread_finished");
   });
 
-  it("is refused when it is made if it is too long to be kept", () => {
+  it("a suggestion that is too long to be kept is refused when it is made", () => {
     const thread = new ThreadBench();
     const fault = thread.try("ann", suggests("split", ["a", "x".repeat(40_000)]));
     expect(fault?.code).toBe("too_large");
   });
 
-  it("gives way to newer ones when all of them are too long", () => {
+  it("the oldest suggestions are dropped when all of them together are too long", () => {
     const thread = new ThreadBench();
     for (let n = 0; n < 6; n++) thread.say("ann", suggests("alternative", "x".repeat(30_000)));
     expect(thread.state.suggestions.map(({ id }) => id)).toEqual(
@@ -177,25 +180,25 @@ describe("a proposal that cannot be carried out", () => {
     );
   });
 
-  it("of before proposals were kept is recorded", () => {
+  it("a stored suggestion without a proposal can be accepted", () => {
     const thread = new ThreadBench();
     thread.state.suggestions = [{ id: "old", made_in: "suggestion-001-old" }];
     expect(thread.say("claude", accept).actions.at(-1)).toBe("accepted");
   });
 });
 
-it("what awaits a verdict is shown by its names alone", () => {
+it("open suggestions are shown by their names only", () => {
   const { state } = held("split", ["a", "b"], { id: "two-jobs" });
   expect(listOpenItems(state).suggestions).toEqual([
     { id: "two-jobs", made_in: "suggestion-002-two-jobs" },
   ]);
 });
 
-describe("a thread that is replaced", () => {
+describe("a thread that is superseded", () => {
   const merged = { superseded_by: "2026-05-04-009", reason: "merge" } as const;
 
   it.each(["claimed", "waiting", "needs_input", "needs_confirmation"])(
-    "is superseded from %s, in a message of the exchange",
+    "a %s thread is superseded by a message of the exchange",
     (status) => {
       const thread = new ThreadBench().status("ann", status, { message: "so", action: "cut" });
       thread.exchange((draft) => supersede(draft, merged));
@@ -214,14 +217,14 @@ describe("a thread that is replaced", () => {
     },
   );
 
-  it("takes nothing more, and is followed up no longer", () => {
+  it("a superseded thread accepts nothing and notifies nobody", () => {
     const thread = new ThreadBench().exchange((draft) => supersede(draft, merged));
     const may = listPermissions(thread.state, { actor: "ann", owner: false }, thread.now);
     expect(may.find(({ action }) => action === "claimed")?.reason).toBe("thread_finished");
     expect(thread.pass(24 * HOUR_SECONDS).told).toEqual(["offer ann bot"]);
   });
 
-  it("stays as it ended, where it has", () => {
+  it("a thread that has ended is not superseded", () => {
     const thread = new ThreadBench().status("ann", "completed");
     let ended: boolean | undefined;
     thread.exchange((draft) => {
