@@ -87,7 +87,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "a delivery of no use is sent all the same",
     file: "src/delivery/drop-reason.ts",
-    find: 'if (state.executor !== null) return "somebody else has taken the thread";',
+    find: 'if (state.executor !== null) return "another member has taken the thread";',
     replace: "",
     tests: FAILING,
   },

@@ -15,7 +15,7 @@ export const ESCALATION_MUTANTS: readonly Mutant[] = [
   {
     name: "following: who was put behind is told all the same",
     file: "src/delivery/drop-reason.ts",
-    find: 'return "others are asked first";',
+    find: 'return "other candidates come first";',
     replace: "return undefined;",
     tests: UNAVAILABLE,
   },

@@ -1,4 +1,4 @@
-/** Builds what a channel is given to say, from the thread as it is at this moment. */
+/** Builds the notice that a channel sends, from the current state of the thread. */
 import { type CallbackGrant, makeCallbackToken } from "../auth/callbacks/callback-tokens.ts";
 import { buildSessionId } from "../auth/links/link-sessions.ts";
 import { buildLinkAddresses } from "../auth/links/short-links.ts";
@@ -20,12 +20,12 @@ import { formatEvent } from "./message-excerpts.ts";
 const MAX_CONTEXT_LINES = 5;
 const MAX_LINE_CHARS = 300;
 
-/** Channels of machines, which call back. */
+/** Channels of machines, which answer by a callback. */
 const CALLBACK_CHANNELS: readonly ChannelKind[] = ["webhook", "mcp"];
 
-/** What an owner who is alerted may do from there: take what nobody has, end it, or say something. */
+/** Actions that an alerted owner may take from the notice. */
 const OWNER_ACTIONS: readonly Action[] = ["claimed", "followup", "cancel"];
-/** And what they do with what they have taken. */
+/** The same for a thread that the owner holds. */
 const HOLDER_ACTIONS: readonly Action[] = ["completed", "declined", "response"];
 
 export async function buildNotice(
@@ -89,7 +89,7 @@ export async function buildNotice(
   };
 }
 
-/** Short lines of the request's context, those that say something. */
+/** Up to five short lines of the request's context. */
 function buildContextLines({ context }: JsonMap): string[] {
   if (!Array.isArray(context)) return [];
   return toPlainText(context as Entry[])
@@ -108,8 +108,8 @@ function listActions(state: ThreadState, { executor, kind }: Delivery, now: numb
 }
 
 /**
- * For those who take part by it: a link lets nobody in who has not been asked. An alert's lets in nobody at all: it is
- * for owners, who sign in, as whoever asked for the thread does.
+ * Only candidates and participants get a link, because a link lets its bearer act. Owners and requestors get none:
+ * they sign in.
  */
 async function buildLink(
   port: DeliveryPort,

@@ -1,4 +1,4 @@
-/** The ways to one member: one in each channel, in the order in which they are tried. */
+/** The addresses of one member: one for each channel, in the order in which they are tried. */
 import type { ContactAddress } from "../contracts/contacts.ts";
 import type { Delivery } from "./delivery.ts";
 
@@ -6,7 +6,7 @@ export class ChannelSequence {
   #addresses: readonly ContactAddress[];
 
   constructor(addresses: readonly ContactAddress[]) {
-    // One address in each channel: a delivery goes on by the channel's name.
+    // One address for each channel, because a delivery names only the channel that comes next.
     this.#addresses = addresses.filter(
       ({ channel }, index, all) => all.findIndex((one) => one.channel === channel) === index,
     );
@@ -17,8 +17,8 @@ export class ChannelSequence {
   }
 
   /**
-   * Where the delivery goes next: where it was said to, else the first; a reminder goes to the one after the last.
-   * @param last the channel by which its member was reached last
+   * The next address of a delivery: that of its channel, else the first; a reminder takes the one after the last.
+   * @param last the channel that reached the member most recently
    */
   pickNext(
     { channel, alone, kind, attempts }: Delivery,
@@ -30,13 +30,13 @@ export class ChannelSequence {
     return this.pickAfter(moves ? last() : null) ?? this.#addresses[0];
   }
 
-  /** The first behind this one that takes something. */
+  /** The first address after this one that still accepts messages. */
   pickAfter(channel: string | null): ContactAddress | undefined {
     const at = this.#addresses.findIndex((one) => one.channel === channel);
     return at < 0 ? undefined : this.#addresses.slice(at + 1).find((one) => !isBroken(one));
   }
 
-  /** Nothing can be sent there any more. */
+  /** Marks the channel as one that accepts nothing more. */
   remove(channel: string): void {
     this.#addresses = this.#addresses.filter((one) => one.channel !== channel);
   }

@@ -1,4 +1,4 @@
-/** One attempt by one channel. Whatever goes wrong in it is a failure of the attempt, never of the thread. */
+/** One attempt to send a notice by one channel. A failure fails the attempt, never the thread. */
 import { sha256 } from "../auth/hash.ts";
 import type { Principal } from "../auth/principal.ts";
 import { getConfig } from "../config.ts";
@@ -9,7 +9,7 @@ import type { Channel, Notice, SendContext, SendResult } from "../channels/chann
 import { CHANNELS } from "../channels/registry.ts";
 import { createEgress } from "../egress/egress-fetch.ts";
 
-/** Seconds that an attempt takes at most, where its channel does not ask for more. */
+/** Limit of one attempt, unless the channel declares a longer one. */
 const DEFAULT_TIMEOUT_SECONDS = 20;
 
 /** A message that a machine sent as its reply to a delivery. */
@@ -28,13 +28,13 @@ export type PostReply = (context: Principal, reply: DeliveryReply) => Promise<bo
 
 export interface AttemptResult {
   result: SendResult;
-  /** The member's identity in the channel, where answers come in by it. */
+  /** The member's identity in the channel, for channels in which members reply. */
   identity?: string;
 }
 
 const toFailedAttempt = (reason: string): AttemptResult => ({ result: { ok: false, reason } });
 
-/** Sends the notice, or edits the message that has the handle. Never rejects. */
+/** Sends the notice, or edits the earlier message with this handle. Never rejects. */
 export async function attemptDelivery(
   env: Env,
   { channel: kind, address: given, settings: set }: ContactAddress,
@@ -43,12 +43,12 @@ export async function attemptDelivery(
   postReply: PostReply,
 ): Promise<AttemptResult> {
   const channel: Channel | undefined = CHANNELS[kind];
-  if (!channel) return toFailedAttempt("this exchange has no such channel");
+  if (!channel) return toFailedAttempt("this exchange does not offer the channel");
   const settings = channel.settings.safeParse(set);
   const address = channel.address.safeParse(given);
   if (!settings.success || !address.success)
     return toFailedAttempt(
-      `${settings.success ? "the address" : "the channel"} is not set up as it must be`,
+      `the configuration of ${settings.success ? "the address" : "the channel"} is not valid`,
     );
   const replies = new MachineReplyPoster(postReply, notice, kind);
   const { origin, loopback } = getConfig(env);
@@ -71,7 +71,7 @@ export async function attemptDelivery(
     const identity = channel.identity?.(address.data);
     if (result.ok && result.reply !== undefined && !(await replies.post(result.reply)))
       return {
-        result: { ...result, note: result.note ?? "the thread did not take its answer" },
+        result: { ...result, note: result.note ?? "the thread refused its reply" },
         ...(identity === undefined ? {} : { identity }),
       };
     return { result, ...(identity === undefined ? {} : { identity }) };
@@ -79,11 +79,11 @@ export async function attemptDelivery(
     if (error instanceof Error && error.message === "no answer in time")
       return toFailedAttempt("no answer in time");
     logDefect(error, { channel: kind });
-    return toFailedAttempt("the channel could not be used");
+    return toFailedAttempt("the channel failed unexpectedly");
   }
 }
 
-/** What a machine says while it is told something, in its name; each once, also where the notice is sent again. */
+/** Posts what a machine replies to a notice, in its name. The key makes a repeated notice store a reply once. */
 class MachineReplyPoster {
   readonly #postReply: PostReply;
   readonly #notice: Notice;
@@ -95,7 +95,7 @@ class MachineReplyPoster {
     this.#channel = channel;
   }
 
-  /** False where the thread refuses it. */
+  /** Resolves with false where the thread refuses the reply. */
   async post(text: string): Promise<boolean> {
     const { id, household, executor, ref } = this.#notice;
     const principal: Principal = { household, actor: executor, role: "executor" };

@@ -1,10 +1,10 @@
-/** What a channel had taken never arrived, as it told later: it goes out anew, or is given up. */
+/** A channel accepted a message and reported later that it could not deliver it: retry or give up. */
 import type { DeliveryFailure } from "../contracts/thread.ts";
 import type { DeliveryPort } from "./delivery-port.ts";
 import { failureNote } from "./message-excerpts.ts";
 import { getNextAttempt } from "./retry-schedule.ts";
 
-/** False where no such message is known, or where it was told before: then nothing changes. */
+/** Resolves with false, and changes nothing, for an unknown message or a repeated report. */
 export async function recordDeliveryFailure(
   port: DeliveryPort,
   failure: DeliveryFailure,
@@ -25,7 +25,7 @@ export async function recordDeliveryFailure(
       : getNextAttempt(attempts, now, undefined);
   if (due === undefined) {
     const end = isUnreachable
-      ? "nothing can be sent there any more"
+      ? "the address accepts nothing more"
       : `given up after ${attempts} attempts`;
     await port.giveUp({ ...found, attempts }, `${failed}; ${end}`);
     return true;

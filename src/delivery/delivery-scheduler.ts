@@ -1,7 +1,7 @@
 /**
- * The courier: sends what is due. Members are served side by side, each one's deliveries in their order, so that
- * nobody waits for another's dead endpoint. What became of an attempt is written down before the next is made; a
- * crash in between sends the same id again (at least once).
+ * Sends what is due. Members are served in parallel, and each member's deliveries in order, so that one dead endpoint
+ * delays nobody else. A result is recorded before the next attempt; a crash in between sends the same id again (at
+ * least once).
  */
 import { householdStub } from "../stubs.ts";
 import type { Contact, Contacts, DeliveryReport } from "../contracts/contacts.ts";
@@ -19,13 +19,13 @@ import type { DeliveryPort } from "./delivery-port.ts";
 import { MemberQueue } from "./member-queue.ts";
 import { getDropReason } from "./drop-reason.ts";
 
-/** Milliseconds that the household is waited for. */
+/** Time limit for calls to the household. */
 const HOUSEHOLD_TIMEOUT_MS = 10_000;
 const MIN_BACKOFF_MS = 2_000;
 const MAX_BACKOFF_MS = 5 * 60_000;
-/** Milliseconds after which a member who is being sent to is looked at again, should the object have died meanwhile. */
+/** A running member queue is checked again after this, in case the object died meanwhile. */
 const RECHECK_MS = 90_000;
-/** Reports that are kept for a household that does not answer. */
+/** Reports that wait for a household that does not respond; the oldest are dropped first. */
 const MAX_REPORTS = 200;
 
 export class DeliveryScheduler {
@@ -37,7 +37,7 @@ export class DeliveryScheduler {
   #isRerunRequested = false;
   #reporting: Promise<void> | undefined;
   #reports: DeliveryReport[] = [];
-  /** Failures to reach the household, in a row; forgotten with the isolate, which only tries sooner. */
+  /** Consecutive failures to call the household. Losing them with the isolate only makes the next retry sooner. */
   #failures = 0;
   #backoffUntil = 0;
 
@@ -47,7 +47,7 @@ export class DeliveryScheduler {
     this.#postReply = postReply;
   }
 
-  /** Sends everything that is due, and resolves when it has been tried; never rejects. */
+  /** Attempts everything that is due and resolves afterwards; never rejects. */
   async deliverDue(): Promise<void> {
     if (!this.#port.deliveries.hasAny()) return;
     this.#isRerunRequested = true;
@@ -56,14 +56,14 @@ export class DeliveryScheduler {
     await this.#sendReports();
   }
 
-  /** Its member is being sent to right now. */
+  /** Whether the member's queue is running. */
   readonly isBusy = (delivery: Pick<Delivery, "executor" | "kind">): boolean =>
     this.#queues.has(getQueueKey(delivery));
 
-  /** When to come back, given the earliest instant at which something is due; undefined where nothing is left. */
+  /** When to run again, given the earliest due time; undefined when nothing is left. */
   getNextTry(due: number | undefined, now: number): number | undefined {
     const recheckAt = this.#queues.size > 0 ? now + RECHECK_MS : Infinity;
-    // What is due already is being seen to; the alarm is for when that goes wrong.
+    // A queue already works on what is due; the alarm is for the case that the object dies.
     const soon = due === undefined || due > now ? due : now + MIN_BACKOFF_MS;
     const next = soon === undefined ? Infinity : Math.max(soon, this.#backoffUntil);
     return Math.min(recheckAt, next) === Infinity ? undefined : Math.min(recheckAt, next);
@@ -83,7 +83,7 @@ export class DeliveryScheduler {
     }
   }
 
-  /** Starts a lane for every member who has something due and has none yet. */
+  /** Starts a queue for every member that has something due and none running. */
   async #startQueues(): Promise<void> {
     const now = Date.now();
     if (now < this.#backoffUntil) return;
@@ -102,7 +102,7 @@ export class DeliveryScheduler {
       if (contact.addresses.length === 0 || this.#queues.has(key)) continue;
       const report = (one: DeliveryReport) => {
         this.#reports.push(one);
-        // At once: what is answered to it is understood by it, while the lane may have long to go.
+        // At once, because a reply is resolved by this report, and the queue may run for long.
         void this.#sendReports();
       };
       const queue = new MemberQueue(
@@ -134,7 +134,7 @@ export class DeliveryScheduler {
     }
   }
 
-  /** Whoever is about to be told of the offer is judged anew: much may have changed since the thread was routed. */
+  /** Checks availability again before an offer is sent: it may have changed since the thread was routed. */
   async #deprioritize(
     contacts: ReadonlyMap<string, Contact>,
     due: readonly Delivery[],
@@ -176,7 +176,7 @@ export class DeliveryScheduler {
     });
   }
 
-  /** How whose deliveries are due is reached, by lane; undefined where the household does not answer. */
+  /** Contacts by member queue; undefined when the household does not respond. */
   async #findContacts(
     due: readonly Delivery[],
   ): Promise<{ contacts: Map<string, Contact>; names: Contacts["names"] } | undefined> {
@@ -203,7 +203,7 @@ export class DeliveryScheduler {
       ]);
       await this.#logAlerts(alerts);
       this.#addressOwners(alerts, owners.contacts);
-      // Who is no member any more is reached by nothing.
+      // Former members have no addresses.
       const none = due.map((one): [string, Contact] => [
         getQueueKey(one),
         { executor: one.executor, membership: 0, addresses: [] },
@@ -224,12 +224,12 @@ export class DeliveryScheduler {
     }
   }
 
-  /** Where no way leads to an owner, the events are what is left; what is only said again is in them already. */
+  /** Logs alerts as events, so that owners without any channel see them. Repeated alerts are logged already. */
   async #logAlerts(due: readonly Delivery[]): Promise<void> {
     const household = householdStub(this.#env, this.#port.getHousehold());
     for (const { executor, event, at } of due) {
       if (executor !== ALL_OWNERS || !event || event.again) continue;
-      // Who cannot be reached is an event of its own.
+      // An unreachable member is logged as an event of another kind.
       if (event.what === "unreachable") continue;
       const summary = { ...this.#port.getSummary(), text: "" };
       await withTimeout(
@@ -239,7 +239,7 @@ export class DeliveryScheduler {
     }
   }
 
-  /** An alert becomes one for each owner who is reached by something. */
+  /** Replaces an alert to all owners by one for each owner that has an address. */
   #addressOwners(due: readonly Delivery[], owners: readonly Contact[]): void {
     const { deliveries } = this.#port;
     const alerts = due.filter(({ executor }) => executor === ALL_OWNERS);
@@ -280,7 +280,7 @@ export class DeliveryScheduler {
       Date.now() + Math.min(MIN_BACKOFF_MS * 2 ** this.#failures++, MAX_BACKOFF_MS);
   }
 
-  /** Tells the household what came of the attempts, and of deliveries that were given up; one call at a time. */
+  /** Reports results and given-up deliveries to the household, one call at a time. */
   async #sendReports(): Promise<void> {
     while (this.#reporting) await this.#reporting;
     if (this.#reports.length === 0 && this.#port.deliveries.listUnreported().length === 0) return;
@@ -314,7 +314,7 @@ export class DeliveryScheduler {
   }
 }
 
-/** An offer of which nothing has reached its member yet. */
+/** An offer that no attempt was made for yet. */
 const isFirstOffer = ({ kind, attempts, alone }: Delivery): boolean =>
   kind === "offer" && attempts === 0 && !alone;
 

@@ -1,85 +1,85 @@
-/** What the thread keeps of everything that it has to tell a member: one row for each notice, until it ends. */
+/** The delivery rows of a thread: one for each notice to a member. */
 import type { ChannelKind, NoticeKind } from "../channels/channel.ts";
 
 export const DELIVERY_STATES = ["due", "delivered", "dead", "dropped"] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Stands for every owner until it is known who they are; no member is called so. */
+/** Stands for all owners until the household names them. Not a valid member id. */
 export const ALL_OWNERS = "*";
 
-/** Why it was dropped where its member has no channel at all: whoever is known by such rows alone is told nothing. */
+/** Drop reason of members without any channel; such rows do not count as notified. */
 export const NO_CHANNEL_REASON = "not reached by any channel";
 
-/** Why it is not sent where what it says again has yet to arrive. */
+/** Drop reason of a repeated notice while the earlier one is still pending. */
 export const ALREADY_PENDING_REASON = "an earlier notice is still on its way";
 
-/** What happened, kept apart from its words, since only the household knows what people are called. */
+/** What happened. The text is written later, because only the household knows the names of members. */
 export interface NoticeEvent {
-  /** An action of the history, or `said`, `unreachable`, `note`, and `ended` for a note on how it ended. */
+  /** An action of the history, or `said`, `unreachable`, `note`, or `ended` for a note about the end. */
   what: string;
   by?: string;
   text?: string;
-  /** It says again what its member was told before. */
+  /** Repeats an earlier notice. */
   again?: true;
 }
 
-/** A delivery in the making. */
+/** A delivery before it is stored. */
 export interface NewDelivery {
   executor: string;
   kind: NoticeKind;
-  /** Where it goes; null is the member's first address. */
+  /** The channel to use; null for the member's first address. */
   channel: ChannelKind | null;
-  /** It goes there and nowhere else. */
+  /** Only this channel is tried. */
   alone: boolean;
-  /** The message that an update edits, or an alert that is to say what became of it. */
+  /** The message to edit. */
   handle: string | null;
   event: NoticeEvent | null;
-  /** Why it is not sent at all. */
+  /** Why it is stored as dropped. */
   dropReason?: string;
-  /** Milliseconds since 1970 before which it is not sent. */
+  /** Not sent before this time, in milliseconds since 1970. */
   due?: number;
 }
 
-/** A row. Instants are milliseconds since 1970. */
+/** A stored delivery. Times are milliseconds since 1970. */
 export interface Delivery extends Omit<NewDelivery, "dropReason" | "due"> {
-  /** Rises in the order of making. */
+  /** Rises in insertion order. */
   n: number;
   /** `webhook-id`: the same on every attempt. */
   id: string;
   state: DeliveryState;
-  /** Rounds through the member's addresses that have failed. */
+  /** Failed rounds through the member's addresses. */
   attempts: number;
-  /** When it is tried next. */
+  /** The time of the next attempt. */
   due: number;
   /** Why the last attempt failed, why it waits, or why it was dropped. */
   error: string | null;
-  /** When it last changed. */
+  /** The time of the last change. */
   at: number;
 }
 
-/** What asked a member for something before, for those that edit or follow it. */
+/** An earlier delivery that asked its member for something, for later edits. */
 export type EarlierDelivery = Pick<
   Delivery,
   "executor" | "kind" | "state" | "channel" | "handle" | "event"
 >;
 
-/** One after the other: a member's, and apart from them what it is alerted to as an owner, by ways of its own. */
+/** The queue of a delivery: the member's, or for alerts a separate one with the owner's alert addresses. */
 export const getQueueKey = ({ executor, kind }: Pick<Delivery, "executor" | "kind">): string =>
   kind === "alert" ? `${ALL_OWNERS}${executor}` : executor;
 
-/** The table, as the courier needs it. Every method is synchronous; the caller holds the transaction. */
+/** The delivery table. Every method is synchronous and runs in the transaction of its caller. */
 export interface DeliveryStore {
-  /** Ids that are on their way right now. */
+  /** Ids of deliveries that are being sent. */
   readonly inFlight: Set<string>;
-  /** False where nobody is reached by anything: costs nothing to ask. */
+  /** False while nothing was ever delivered; cached, so that most appends skip the table. */
   hasAny(): boolean;
-  /** What is due by the instant, oldest first. */
+  /** Everything due at the time, oldest first. */
   listDue(instant: number): Delivery[];
-  /** What was said to the member there, oldest first, by the channel's names of the messages. */
+  /** Messages that were sent to the member in the channel, oldest first, by handle. */
   listMessages(executor: string, channel: ChannelKind): { kind: NoticeKind; handle: string }[];
-  /** The delivery that became this message of the channel, where it counts as delivered. */
+  /** The delivered message with this handle. */
   findByHandle(channel: ChannelKind, handle: string): Delivery | undefined;
-  /** The channel by which the member was reached last. */
+  /** The channel that reached the member most recently. */
   getLastChannel(executor: string): ChannelKind | null;
   add(deliveries: readonly NewDelivery[], now: number): void;
   change(
@@ -93,7 +93,7 @@ export interface DeliveryStore {
     now: number,
   ): void;
   remove(id: string): void;
-  /** Dead ones of which the household has not heard. */
+  /** Given-up deliveries that the household was not notified of yet. */
   listUnreported(): Delivery[];
   markReported(id: string): void;
 }

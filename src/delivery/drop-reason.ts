@@ -1,10 +1,10 @@
-/** Whether a delivery still says something that its member should hear. Pure. */
+/** Whether a delivery is still relevant for its member. Pure. */
 import { isFinal } from "../mess/status.ts";
 import { getTier } from "../mess/thread/escalation.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import type { Delivery } from "./delivery.ts";
 
-/** Why it is of no use any more, in words for the list of deliveries; undefined where it is. */
+/** Why the delivery is no longer relevant, as shown in the list of deliveries; undefined while it is. */
 export function getDropReason(
   {
     kind,
@@ -23,9 +23,9 @@ export function getDropReason(
       if (event?.what === "unanswered" && !state.unanswered) return "it is answered";
       return candidate?.declined && state.executor !== executor ? "it declined" : undefined;
     case "alert":
-      // What was sent is edited whatever became of it.
+      // Messages that were sent are edited until the end.
       if (handle) return undefined;
-      // That a member cannot be reached matters beyond this thread; how it ended, after its end.
+      // An unreachable member matters beyond this thread, and its end matters after it ended.
       if (event?.what === "unreachable" || event?.what === "ended") return undefined;
       if (event?.what === "unanswered") return state.unanswered ? undefined : "it is answered";
       return ended ?? (state.executor === null ? undefined : "somebody has taken the thread");
@@ -33,13 +33,14 @@ export function getDropReason(
       if (state.executor === executor) return ended;
       break;
     case "offer":
-      if (state.executor === executor) return "it has taken the thread";
+      if (state.executor === executor) return "the member has taken the thread";
       break;
   }
   if (ended !== undefined) return ended;
-  if (state.executor !== null) return "somebody else has taken the thread";
-  if (candidate === undefined) return "it is offered to others now";
+  if (state.executor !== null) return "another member has taken the thread";
+  if (candidate === undefined) return "the member is no candidate any more";
   if (candidate.declined) return "it declined";
-  if (state.rung !== undefined && getTier(candidate) > state.rung) return "others are asked first";
-  return state.soft_claim === executor ? "it has asked about it already" : undefined;
+  if (state.rung !== undefined && getTier(candidate) > state.rung)
+    return "other candidates come first";
+  return state.soft_claim === executor ? "the member has asked a question about it" : undefined;
 }

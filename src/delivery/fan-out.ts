@@ -1,6 +1,6 @@
 /**
- * What a change of a thread makes to be told: its notices, news for those whom it concerns, and updates of what was
- * sent before. Nobody is told of what they did themselves. Pure.
+ * The deliveries that a change of a thread causes: its notices, news for the members concerned, and edits of messages
+ * that were sent before. Members get no news of their own actions. Pure.
  */
 import type { HistoryEntry } from "../mess/envelope.ts";
 import { isFinal, STATUSES } from "../mess/status.ts";
@@ -19,14 +19,14 @@ import {
 import { extractEvents } from "./message-excerpts.ts";
 import { buildRequestorEvent } from "./requestor-notices.ts";
 
-/** What a channel can carry; undefined for one that this deployment does not have. */
+/** The abilities of a channel; undefined for one that this deployment does not offer. */
 export type GetChannelFeatures = (channel: ChannelKind) => ChannelFeatures | undefined;
 
-/** Messages of one member in one channel that are edited: those that ask for something, the newest of them. */
+/** Messages of one member in one channel that are edited; the newest count. */
 const MAX_EDITED_MESSAGES = 4;
 
 /**
- * @param before the state that the change left; undefined for a new thread
+ * @param before the state before the change; undefined for a new thread
  * @param sent earlier deliveries of the thread, oldest first
  */
 export function fanOut(
@@ -52,7 +52,7 @@ export function fanOut(
     .flatMap((executor) =>
       buildUpdateDeliveries(
         executor,
-        // Who gets a message about it needs no second one.
+        // A member that gets a message about it needs no update as well.
         event.by === executor || notified.has(executor),
         event,
         sent,
@@ -97,7 +97,7 @@ const listMembers = (sent: readonly EarlierDelivery[]): string[] => [
   ...new Set(sent.map(({ executor }) => executor).filter((executor) => executor !== ALL_OWNERS)),
 ];
 
-/** It had declined before, and is none of those who are told any more. */
+/** The member declined earlier and is not a candidate any more. */
 const hasLeft = (before: ThreadState, after: ThreadState, executor: string): boolean =>
   [before, after].every(
     (state) =>
@@ -105,7 +105,7 @@ const hasLeft = (before: ThreadState, after: ThreadState, executor: string): boo
       state.candidates.some(({ id, declined }) => id === executor && declined),
   );
 
-/** What others said, or the exchange did, goes to who holds the thread, held it, or has asked about it. */
+/** News for the thread's holder, its former holder, and members with a question: others' messages, system actions. */
 function buildNewsDeliveries(
   before: ThreadState,
   change: Change,
@@ -128,7 +128,7 @@ function buildNewsDeliveries(
     );
 }
 
-/** What others said to the requestor, or became of its thread, is one piece of news for each change. */
+/** News for the requestor: at most one for each change. */
 function buildRequestorDeliveries({ state, documents }: Change): NewDelivery[] {
   const { requestor, requestor_reached, status } = state;
   if (!requestor_reached) return [];
@@ -139,10 +139,10 @@ function buildRequestorDeliveries({ state, documents }: Change): NewDelivery[] {
   return event ? [{ ...ANY_CHANNEL, executor: requestor, kind: "news", event }] : [];
 }
 
-/** Acts of the exchange that take a thread from who had it, or end it. */
+/** System actions that take a thread from its holder, or end it. */
 const NEWS_ACTIONS: readonly string[] = ["released", "expired", "superseded", "cancelled"];
 
-/** Rows of the history that show what a thread looks like. */
+/** History actions that change how a thread is displayed. */
 const VISIBLE_ACTIONS: readonly string[] = [
   ...STATUSES,
   "replied",
@@ -162,7 +162,7 @@ const toEvent = ({ action, by, note }: HistoryEntry): NoticeEvent => ({
   ...(note === undefined ? {} : { text: note }),
 });
 
-/** Words to a thread that nobody holds yet: those who were asked see them where they were asked. */
+/** A message in a thread without a holder is shown where the thread was offered. */
 const findOfferComment = ({ state, documents }: Change): NoticeEvent | undefined =>
   state.executor === null
     ? documents.flatMap(({ document }) => extractEvents(document)).at(-1)

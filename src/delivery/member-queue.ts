@@ -1,4 +1,4 @@
-/** One member's deliveries, one after the other. */
+/** One member's deliveries, in order. */
 import type { Contact, ContactAddress, DeliveryReport } from "../contracts/contacts.ts";
 import { logDefect } from "../log.ts";
 import { ChannelSequence } from "./channel-sequence.ts";
@@ -12,9 +12,9 @@ import { failureNote } from "./message-excerpts.ts";
 import { MAX_ATTEMPTS, getNextAttempt, getRetryDelayMs } from "./retry-schedule.ts";
 import { getDropReason } from "./drop-reason.ts";
 
-const BROKEN_CHANNELS_REASON = "its channels have failed again and again";
+const BROKEN_CHANNELS_REASON = "its channels failed repeatedly";
 
-/** Milliseconds after its last word for which a member hears what others say also when it is not to be disturbed. */
+/** For this long after its last message, a member gets replies even in quiet hours. */
 const AWAKE_MS = 60 * 60_000;
 
 type SendFailure = Extract<SendResult, { ok: false }>;
@@ -49,7 +49,7 @@ export class MemberQueue {
     this.#channels = new ChannelSequence(contact.addresses);
   }
 
-  /** Until nothing is due any more. */
+  /** Works until nothing is due. */
   async run(): Promise<void> {
     for (;;) {
       const now = Date.now();
@@ -59,7 +59,7 @@ export class MemberQueue {
     }
   }
 
-  /** Brings it forward: it is sent, put off, split or dropped. */
+  /** Handles one delivery: sends, postpones, splits or drops it. */
   async #process(delivery: Delivery, now: number): Promise<void> {
     const { id, handle, alone, channel } = delivery;
     const dropReason = getDropReason(delivery, this.#port.getState());
@@ -88,7 +88,7 @@ export class MemberQueue {
       const { executor } = delivery;
       const { ref } = this.#port.getState();
       const { result, identity } = await this.#attempt(delivery, address, now);
-      // What cannot be edited any more says nothing about the address.
+      // A failed edit says nothing about the address.
       if (handle === null || result.ok)
         this.#report({
           executor,
@@ -99,7 +99,7 @@ export class MemberQueue {
             ? {}
             : { reason: result.reason, ...(result.isPermanent ? { isPermanent: true } : {}) }),
           ...(delivery.kind === "alert" ? { isAlert: true as const } : {}),
-          // An edit makes no sound: what is answered next is not meant for it.
+          // An edit makes no sound, so the next reply is not an answer to it.
           ...(identity === undefined || handle !== null ? {} : { identity }),
           ...(result.ok && result.handle !== undefined ? { handle: result.handle } : {}),
         });
@@ -125,13 +125,13 @@ export class MemberQueue {
       return await attemptDelivery(this.#env, address, notice, delivery.handle, this.#postReply);
     } catch (error) {
       logDefect(error, { object: "thread", part: "notice" });
-      return { result: { ok: false, reason: "the notice could not be made" } };
+      return { result: { ok: false, reason: "the notice could not be built" } };
     }
   }
 
   /**
-   * Its endpoints have failed again and again. Waiting for them is bounded like trying: who has waited for as long as
-   * from one attempt to the next has made one, else what many wait for would never be given up.
+   * Waits until the circuit breaker closes. Each wait as long as a retry delay counts as an attempt; otherwise a
+   * delivery to a channel that stays broken would never be given up.
    */
   async #waitForBreaker(delivery: Delivery, until: number, now: number): Promise<void> {
     const { id, executor, handle, at } = delivery;
@@ -147,19 +147,19 @@ export class MemberQueue {
       this.#port.deliveries.change(
         id,
         { due: until, error: BROKEN_CHANNELS_REASON, ...(isCounted ? { attempts } : {}) },
-        // As it was where nothing counts: from then on it has waited.
+        // An uncounted wait keeps its start time, so that several short ones add up.
         isCounted ? now : at,
       ),
     );
   }
 
-  /** Not now: the member is not to be disturbed. */
+  /** When quiet hours or an absence postpone the delivery; undefined to send it now. */
   #getPostponement(
     { handle, kind, executor }: Delivery,
     now: number,
   ): { due: number; error: string } | undefined {
     const { hold } = this.#contact;
-    // An edit makes no sound, and urgent things do not wait for the morning.
+    // Edits make no sound, and urgent threads do not wait until the morning.
     const urgent = this.#port.getState().priority === "urgent";
     return hold &&
       hold.until > now &&
@@ -170,7 +170,7 @@ export class MemberQueue {
       : undefined;
   }
 
-  /** Who has just said something in the thread waits for what is answered to it. */
+  /** A member that sent a message recently expects the reply. */
   #isAwake(kind: Delivery["kind"], executor: string, now: number): boolean {
     const lastMessageTime = kind === "news" ? this.#port.getLastMessageTime(executor) : undefined;
     return lastMessageTime !== undefined && now - lastMessageTime < AWAKE_MS;
@@ -185,7 +185,7 @@ export class MemberQueue {
     );
   }
 
-  /** One for each address, the first under the id that it has. */
+  /** One delivery for each address; the first keeps the id. */
   #splitByChannel({ id, executor, kind, event }: Delivery, now: number): void {
     const [first, ...others] = this.#channels.all;
     const { deliveries } = this.#port;
@@ -242,7 +242,7 @@ export class MemberQueue {
           now,
         );
       }
-      // The thread went on while this was under way: what was sent is behind.
+      // The thread changed during the attempt, so the sent message is outdated.
       const isRequest = kind === "offer" || kind === "reminder";
       if (!isRequest || this.#port.getSeq() === seq) return;
       if (features?.edits && handle !== undefined) deliveries.add([{ ...update, handle }], now);
@@ -251,7 +251,7 @@ export class MemberQueue {
     });
   }
 
-  /** What it asks for has ended, or is somebody else's: not by what the member did itself. */
+  /** The notice became irrelevant during the attempt, and not by the member's own action. */
   #isOvertaken(delivery: Delivery): boolean {
     const state = this.#port.getState();
     return state.executor !== delivery.executor && getDropReason(delivery, state) !== undefined;
@@ -269,7 +269,7 @@ export class MemberQueue {
     const other = alone ? undefined : this.#channels.pickAfter(channel);
     if (failed.isPermanent) this.#channels.remove(channel);
     if (other) {
-      const next = `${other.channel} is tried next`;
+      const next = `next channel: ${other.channel}`;
       return this.#scheduleRetry(delivery, reason, next, { channel: other.channel, due: now }, now);
     }
     const attempts = delivery.attempts + 1;
@@ -283,7 +283,7 @@ export class MemberQueue {
     }
     if (handle !== null) return this.#drop(id, reason, now);
     const end = isExhausted
-      ? "nothing can be sent there any more"
+      ? "the address accepts nothing more"
       : `given up after ${attempts} attempts`;
     await this.#port.giveUp(
       { ...delivery, attempts, channel },

@@ -1,4 +1,4 @@
-/** What somebody said in a thread, and what it is called in a line of a notice. Pure. */
+/** Short excerpts of messages and the lines that notices show for them. Pure. */
 import { toPlainText } from "../mess/wire/content.ts";
 import type { MessageDocument } from "../mess/envelope.ts";
 import { isMap, type Json } from "../mess/json.ts";
@@ -7,10 +7,10 @@ import type { Block } from "../mess/wire/schema.ts";
 import { EXCHANGE } from "../mess/thread/policy.ts";
 import type { NoticeEvent } from "./delivery.ts";
 
-/** Characters of what was said that are kept for a notice. */
+/** Longest excerpt in a notice. */
 const MAX_EXCERPT_CHARS = 1_000;
 
-/** One happening for each block that speaks to somebody: answers, confirmations, verdicts, cancels, followups. */
+/** One event for each block that addresses somebody: answers, confirmations, verdicts, cancels, followups. */
 export function extractEvents({ from, MESS }: MessageDocument): NoticeEvent[] {
   if (from === EXCHANGE) return [];
   return readBlocks(MESS).flatMap((block) => {
@@ -79,15 +79,15 @@ const EVENT_LABELS: Readonly<Record<string, string>> = {
   rejected: "the suggestion was declined",
   released: "open to others again",
   superseded: "replaced by another request",
-  needs_input: "a question is open",
-  needs_confirmation: "waits for a confirmation",
-  in_progress: "being worked on",
+  needs_input: "there is a question",
+  needs_confirmation: "waiting for confirmation",
+  in_progress: "in progress",
   pending: "open again",
-  asked_to_confirm: "a confirmation is asked for",
+  asked_to_confirm: "asks for confirmation",
   responded: "answered",
 };
 
-/** Statuses that are told with the member who reported them. */
+/** Statuses that are shown with the member who reported them. */
 const STATUSES_WITH_MEMBER: readonly string[] = [
   "claimed",
   "in_progress",
@@ -102,12 +102,12 @@ const STATUSES_WITH_MEMBER: readonly string[] = [
   "responded",
 ];
 
-/** Told in words of their own. */
+/** Events with a text of their own. */
 const FREE_TEXT_EVENTS: readonly string[] = ["note", "ended", "unanswered"];
 
 /**
  * The line of a notice: `claimed by Ann`, `the answer: kitchen`, `cancelled: found them`.
- * @param names what people call the members, by id
+ * @param names display names of members, by id
  */
 export function formatEvent(event: NoticeEvent, names: Readonly<Record<string, string>>): string {
   const { what, by } = event;
@@ -123,10 +123,10 @@ export function formatEvent(event: NoticeEvent, names: Readonly<Record<string, s
   return text === undefined || text === "" ? done : `${done}: ${text}`;
 }
 
-/** Happenings whose text the exchange has written, as it writes its notes in the history: with ids. */
+/** Events whose text the exchange wrote, with member ids in it. */
 const EXCHANGE_TEXT_EVENTS: readonly string[] = [...FREE_TEXT_EVENTS, "unreachable", "delegated"];
 
-/** What people call the members in place of their ids. What follows a colon may be somebody's own words, and stays. */
+/** Replaces member ids by display names, but only before the first colon: a person's own text may follow it. */
 function replaceIds(
   { text }: NoticeEvent,
   names: Readonly<Record<string, string>>,
@@ -139,11 +139,11 @@ function replaceIds(
   return `${exchangeText}${text.slice(end)}`;
 }
 
-/** The note in the history about a failed delivery. */
+/** The history note about a failed delivery. */
 export const failureNote = (member: string, reason: string): string =>
   `${member} was not reached by ${reason}`;
 
-/** Says who it was once: the history's note begins with the member too. */
+/** Names the member once, although the history note begins with it too. */
 function formatUnreachable(name: string, text: string): string {
   const begun = failureNote(name, "");
   return text.startsWith(begun)

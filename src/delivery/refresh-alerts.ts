@@ -1,12 +1,12 @@
 /**
- * An alert stays where it was sent, so it is edited as its thread goes on: it says who has it by now, or how it ended,
- * and offers what an owner may still do. Its own words stay. Pure.
+ * Alerts are edited while their thread changes: they show who has taken it or how it ended, and what an owner can
+ * still do. The text of the alert stays. Pure.
  */
 import type { ThreadState } from "../mess/thread/state.ts";
 import type { ChannelFeatures, ChannelKind } from "../channels/channel.ts";
 import type { NewDelivery, EarlierDelivery } from "./delivery.ts";
 
-/** Alerts that are edited, the newest of them. */
+/** Alerts that are edited; the newest count. */
 const MAX_EDITED_ALERTS = 8;
 
 /** @param sent earlier deliveries of the thread, oldest first */

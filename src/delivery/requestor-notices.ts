@@ -1,4 +1,4 @@
-/** What a requestor is told who can be reached: questions, answers, words of others, and how it ended. Pure. */
+/** News for a requestor that has a channel: questions, answers, messages of others, and the end. Pure. */
 import { toPlainText } from "../mess/wire/content.ts";
 import type { MessageDocument } from "../mess/envelope.ts";
 import { readBlocks } from "../mess/wire/message.ts";
@@ -9,10 +9,10 @@ import type { NoticeEvent } from "./delivery.ts";
 import { cutExcerpt, extractEvents } from "./message-excerpts.ts";
 
 /**
- * One happening for all that one change has brought; undefined where it is no news for the requestor: that somebody
- * takes the thread, gets on with it or lets it go.
- * @param documents of others than the requestor
- * @param status that the change has led to
+ * One event for everything in a change; undefined when the requestor needs no news, such as when a member takes the
+ * thread, makes progress or releases it.
+ * @param documents messages of others
+ * @param status the status after the change
  */
 export function buildRequestorEvent(
   documents: readonly MessageDocument[],
@@ -23,9 +23,9 @@ export function buildRequestorEvent(
     ...extractEvents(document),
   ]);
   const end = all.findLast(({ what }) => what === status);
-  // That one has declined says less than that all have.
+  // "Everybody declined" says more than the last decline.
   if (status === "declined" && end?.by === EXCHANGE) return end;
-  // Else the exchange only draws conclusions from what somebody has said.
+  // Other messages of the exchange only follow from a member's message.
   const byMembers = all.filter(({ by }) => by !== EXCHANGE);
   const [first] = byMembers.length > 0 ? byMembers : all;
   if (!first) return undefined;
@@ -45,7 +45,7 @@ function buildBlockEvents(block: Block, by: string, status: Status): NoticeEvent
     case "suggestion":
       return [{ what: "suggested", by, text: block.body.reason ?? "" }];
     case "followup":
-      // What the exchange itself adds, such as the answer of a thread that this one has joined.
+      // Content that the exchange adds, such as the answer of a thread that this one has joined.
       return by === EXCHANGE ? [{ what: "said", by, text: block.body.message ?? "" }] : [];
     default:
       return [];
@@ -66,7 +66,7 @@ function buildStatusEvents(update: StatusUpdate, by: string, status: Status): No
   return [{ what: code, by, text: joinLines([message ?? reason]) }];
 }
 
-/** Of the exchange's own: the thread is open again. */
+/** A status that the exchange reports: the thread is open again. */
 const SILENT_STATUSES: readonly string[] = ["pending", "retrying"];
 
 const joinLines = (parts: readonly (string | undefined)[]): string =>

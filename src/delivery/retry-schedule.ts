@@ -1,10 +1,10 @@
-/** When a delivery that failed is tried again (Standard Webhooks). Pure. */
+/** When a failed delivery is tried again (Standard Webhooks). Pure. */
 
 const SECOND_MS = 1_000;
 const MINUTE_MS = 60 * SECOND_MS;
 const HOUR_MS = 60 * MINUTE_MS;
 
-/** Milliseconds from one attempt to the next; the first is made at once. */
+/** Delays between attempts; the first attempt is made at once. */
 const RETRY_DELAYS_MS = [
   0,
   5 * SECOND_MS,
@@ -24,13 +24,13 @@ export const MAX_ATTEMPTS = RETRY_DELAYS_MS.length;
 /** Milliseconds from the attempt of this number to the next; undefined after the last. */
 export const getRetryDelayMs = (attempt: number): number | undefined => RETRY_DELAYS_MS[attempt];
 
-/** The longest that a channel may make us wait. */
+/** Longest `Retry-After` that is followed. */
 const MAX_WAIT_MS = 24 * HOUR_MS;
 
 /**
- * When the next attempt is due; undefined where none is left.
- * @param attempts that have failed, this one included
- * @param retryAfter seconds that the channel asked for
+ * When the next attempt is due, in milliseconds since 1970; undefined when none is left.
+ * @param attempts failed attempts, this one included
+ * @param retryAfter seconds from the channel's `Retry-After`
  */
 export function getNextAttempt(
   attempts: number,
