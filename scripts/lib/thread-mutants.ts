@@ -179,10 +179,10 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
     tests: SCHEDULES,
   },
   {
-    name: "a dependent that did not answer counts as told",
-    file: "src/household/jobs/maintenance-jobs.ts",
-    find: "stores.dependencies.postpone(unblock, now);",
-    replace: "stores.dependencies.markNotified(resolveDependency);",
+    name: "a dependent that did not answer counts as notified",
+    file: "src/object/jobs.ts",
+    find: 'let outcome: JobOutcome = "retry";',
+    replace: 'let outcome: JobOutcome = "done";',
     tests: SCHEDULES,
   },
   {

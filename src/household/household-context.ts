@@ -2,11 +2,16 @@
 import { getConfig } from "../config.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
+import { Alarm } from "../object/alarm.ts";
+import type { Jobs } from "../object/jobs.ts";
+import { transact } from "../object/transaction.ts";
 import { withTimeout } from "../object/with-timeout.ts";
+import { logDefect } from "../log.ts";
 import { closeListeners } from "./events/listeners.ts";
 import { isLive } from "./identity/end-access.ts";
-import { pushRevocations } from "./identity/link-revocations.ts";
-import { getNextMaintenance } from "./jobs/maintenance-jobs.ts";
+import type { HouseholdJobs } from "./jobs/job-kinds.ts";
+import { getNextExpiry } from "./jobs/maintenance-jobs.ts";
+import { createHouseholdJobs } from "./jobs/thread-jobs.ts";
 import { isSetUp, migrate } from "./migrations.ts";
 import { GeneratedSecrets } from "./secrets/generated-secrets.ts";
 import { type Stores, createStores } from "./stores.ts";
@@ -24,12 +29,16 @@ export class HouseholdContext {
   readonly #env: Env;
   #stores: Stores | undefined;
   #vault: SecretVault | undefined;
-  /** The alarm that this instance knows of, in milliseconds; unknown after an eviction. */
-  #alarmAt = Infinity;
+  #jobs: Jobs<HouseholdJobs> | undefined;
+  readonly #alarm: Alarm;
 
   constructor(ctx: DurableObjectState, env: Env) {
     this.#ctx = ctx;
     this.#env = env;
+    this.#alarm = new Alarm(ctx.storage, {
+      listDueTimes: (now) => this.#listDueTimes(now),
+      onError: (error) => logDefect(error, { object: "household" }),
+    });
   }
 
   /** The stores, or undefined where no household was set up: then nothing but the schema has been read. */
@@ -58,18 +67,7 @@ export class HouseholdContext {
 
   /** Commits what `work` writes unless it refuses. */
   runTransaction<T>(work: () => Outcome<T>): Outcome<T> {
-    const refused = new Error("refused");
-    let outcome: Outcome<T> | undefined;
-    try {
-      this.#ctx.storage.transactionSync(() => {
-        outcome = work();
-        if (!outcome.ok) throw refused;
-      });
-    } catch (error) {
-      this.#stores?.members.clearCache();
-      if (error !== refused) throw error;
-    }
-    return outcome!;
+    return transact(this.#ctx.storage, work, () => this.#stores?.members.clearCache());
   }
 
   /** A transaction over the stores of a household that exists. */
@@ -86,11 +84,6 @@ export class HouseholdContext {
     });
   }
 
-  /** The alarm went off: it is to be set anew. */
-  forgetAlarm(): void {
-    this.#alarmAt = Infinity;
-  }
-
   /**
    * To be called at once after a transaction in which credentials or memberships ended: closes the sockets here, and has
    * the threads end what they hold. The alarm is set before the first thread is asked, and asks again after a crash.
@@ -100,17 +93,38 @@ export class HouseholdContext {
     if (!stores) return;
     const now = Date.now();
     closeListeners(this.#ctx, (credential) => isLive(stores, credential, now));
-    await this.setAlarm(stores);
-    const pushing = pushRevocations(this.#env, stores, now);
+    await this.setAlarm();
+    const pushing = this.runJobs(stores, "revokeLinks");
     this.#ctx.waitUntil(pushing);
     await withTimeout(PUSH_TIMEOUT_MS, pushing).catch(() => undefined);
   }
 
-  /** Only ever moves the alarm forward: one that comes too early finds nothing to do and sets the next. */
-  async setAlarm(stores: Stores): Promise<void> {
-    const due = Math.min(getNextMaintenance(stores), getNextCleanup(stores));
-    if (due >= this.#alarmAt) return;
-    this.#alarmAt = due;
-    await this.#ctx.storage.setAlarm(due);
+  /** Tries every job that is due once, or those of one kind; never rejects. */
+  async runJobs(stores: Stores, kind?: keyof HouseholdJobs): Promise<void> {
+    await this.#getJobs(stores).run(() => Date.now(), kind);
+  }
+
+  async setAlarm(): Promise<void> {
+    await this.#alarm.set();
+  }
+
+  /** Does the work of an alarm and sets the next; never throws. */
+  async runAlarm(work: () => Promise<void>): Promise<void> {
+    await this.#alarm.run(work);
+  }
+
+  #getJobs(stores: Stores): Jobs<HouseholdJobs> {
+    return (this.#jobs ??= createHouseholdJobs(this.#env, this.#ctx.storage, stores));
+  }
+
+  #listDueTimes(now: number): (number | undefined)[] {
+    const stores = this.openStores();
+    if (!stores) return [];
+    return [
+      this.#getJobs(stores).getNextDue(now),
+      stores.schedules.getNextDue(),
+      getNextExpiry(stores),
+      getNextCleanup(stores),
+    ];
   }
 }

@@ -18,11 +18,10 @@ import { isZone } from "../mess/times.ts";
 import type { ThreadSummary } from "../contracts/thread.ts";
 import { isTextOnlyChange } from "./threads/thread-catalog.ts";
 import { checkDeployment } from "./settings/check-deployment.ts";
-import { expireUncreated, prune, notifyDependents } from "./jobs/maintenance-jobs.ts";
+import { expireUncreated, prune } from "./jobs/maintenance-jobs.ts";
 import { recordObservation } from "./threads/coalesce.ts";
 import { exportConfiguration, configure, prepareConfig } from "./settings/configure.ts";
 import { isSealed, markSealed, sealStored } from "./settings/seal-stored.ts";
-import { runThreadJobs } from "./jobs/thread-jobs.ts";
 import { refuseNoHousehold } from "./household-context.ts";
 import { acceptListener, notifyListeners } from "./events/listeners.ts";
 import { migrate } from "./migrations.ts";
@@ -30,7 +29,6 @@ import { openThreads, computeRoute } from "./threads/open-threads.ts";
 import { answerQuery, resolveThreadFilter, type Viewer } from "./threads/answer-query.ts";
 import { recordSummary } from "./threads/record-summary.ts";
 import { endCredential, isLive } from "./identity/end-access.ts";
-import { pushRevocations } from "./identity/link-revocations.ts";
 import { fireSchedules } from "./schedules/fire-schedules.ts";
 import { resolveForCall } from "./threads/resolve-target.ts";
 import { SchedulesObject } from "./schedules/schedules-object.ts";
@@ -46,9 +44,6 @@ import type {
   OpenThreadsInput,
   ResolvedThreadFilter,
 } from "../contracts/household.ts";
-
-/** Milliseconds after a failed alarm until the next. */
-const ALARM_RETRY_MS = 60_000;
 
 type AddKeyInput = Parameters<HouseholdRpc["addKey"]>[0];
 
@@ -90,7 +85,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       const key = this.#addKey(stores, { ...owner, role: "owner" });
       return key.ok ? ok(stores.settings.getHousehold()) : key;
     });
-    if (made.ok) await this.context.setAlarm(stores);
+    if (made.ok) await this.context.setAlarm();
     return made;
   }
 
@@ -130,7 +125,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     if (!stores) return refuseNoHousehold();
     const opened = this.context.runTransaction(() => openThreads(stores, input, Date.now()));
     if (!opened.ok) return opened;
-    await this.context.setAlarm(stores);
+    await this.context.setAlarm();
     return ok({ zone: stores.settings.getZone(), threads: opened.value });
   }
 
@@ -178,7 +173,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     const done = this.context.transact((_stores, now) =>
       configure(stores, prepared.value, owner, now),
     );
-    await this.context.setAlarm(stores);
+    await this.context.setAlarm();
     if (done.ok && prepared.value.change.removals.length > 0) await this.context.accessEnded();
     return done;
   }
@@ -214,6 +209,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       news = true;
       hasMaintenance = !isTextOnlyChange(before, summary);
       stores.revocations.noticed(before, summary, now);
+      if (before.seq === 0) stores.dependencies.noteCreated(summary.ref, now);
       const moved = before.status !== summary.status || before.executor !== summary.executor;
       if (moved || before.seq === 0) stores.events.appendStatus(summary);
       if (before.status !== summary.status && isFinal(summary.status)) {
@@ -221,13 +217,13 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
       }
       if (isFinal(summary.status)) {
         for (const ref of stores.observations.takeUnnotified(summary.ref)) {
-          stores.threadJobs.add(`answer ${ref}`, ref, { do: "inform", of: summary.ref }, now);
+          stores.jobs.add("inform", `answer ${ref}`, { ref, of: summary.ref }, now);
           hasMaintenance = true;
         }
       }
     });
     if (news) notifyListeners(this.ctx, summary);
-    if (hasMaintenance) await this.context.setAlarm(stores);
+    if (hasMaintenance) await this.context.setAlarm();
   }
 
   async recordLinkRequest(summary: ThreadSummary, executor: string): Promise<void> {
@@ -285,28 +281,21 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     });
   }
 
-  /** Never throws: the platform would give a throwing alarm up after a few tries. */
   override async alarm(): Promise<void> {
-    this.context.forgetAlarm();
     const stores = this.context.openStores();
     if (!stores) return;
-    const now = Date.now();
-    try {
+    await this.context.runAlarm(async () => {
+      const now = Date.now();
       // First, so that no defect of other work keeps ended access open.
-      await pushRevocations(this.env, stores, now);
+      await this.context.runJobs(stores, "revokeLinks");
       this.ctx.storage.transactionSync(() => {
         expireUncreated(stores, now);
         prune(stores, now);
       });
       await fireSchedules(this.ctx, stores, now);
-      await runThreadJobs(this.env, stores, now);
-      await notifyDependents(this.env, stores, now);
+      await this.context.runJobs(stores);
       await cleanUpBlobs(this.env, stores, now);
-      await this.context.setAlarm(stores);
-    } catch (error) {
-      logDefect(error, { object: "household" });
-      await this.ctx.storage.setAlarm(Date.now() + ALARM_RETRY_MS);
-    }
+    });
   }
 
   /** A failure must not keep the household from working: the next instance tries again. */

@@ -1,7 +1,8 @@
 /** The tables of a household's object. They are made by `setUp` alone, so that a probe leaves nothing. */
+import { JOBS_TABLE } from "../object/job-table.ts";
 import { runMigrations, hasTable } from "../object/migrations.ts";
 
-const MIGRATIONS: readonly string[] = [
+export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE settings (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
    CREATE TABLE members (id TEXT PRIMARY KEY, executor TEXT, created INTEGER NOT NULL) WITHOUT ROWID;
    CREATE TABLE credentials (
@@ -222,6 +223,28 @@ const MIGRATIONS: readonly string[] = [
    ALTER TABLE sessions ADD COLUMN made_with TEXT;
    ALTER TABLE grants ADD COLUMN made_with TEXT;
    ALTER TABLE subscriptions ADD COLUMN session TEXT;`,
+  // One queue takes over the pending rows of three. Dependents that are not made yet are notified when they are.
+  `${JOBS_TABLE}
+   INSERT INTO jobs (queue, kind, payload, attempts, due)
+     SELECT bundle, json_extract(errand, '$.do'), CASE json_extract(errand, '$.do')
+       WHEN 'say' THEN json_object('ref', ref, 'message', json_extract(errand, '$.told'))
+       ELSE json_set(json_remove(errand, '$.do'), '$.ref', ref) END, attempts, due
+     FROM errands ORDER BY n;
+   INSERT INTO jobs (queue, kind, payload, attempts, due)
+     SELECT 'unblock ' || u.ref || ' ' || u.dependency, 'unblock',
+       json_object('ref', u.ref, 'dependency', u.dependency, 'status', u.status), u.attempts, u.due
+     FROM unblocks u JOIN threads t ON t.ref = u.ref WHERE t.seq > 0 ORDER BY u.due;
+   INSERT INTO jobs (queue, kind, payload, attempts, due)
+     SELECT 'revokeLinks ' || ref || ' ' || subject, 'revokeLinks',
+       CASE WHEN membership IS NULL
+         THEN json_object('ref', ref, 'end', json_object('credential', subject))
+         ELSE json_object('ref', ref, 'end', json_object('executor', subject, 'membership', membership))
+       END, attempts, due
+     FROM access_ends ORDER BY due;
+   DROP TABLE errands;
+   DROP TABLE unblocks;
+   DROP TABLE access_ends;
+   DROP TABLE revocations;`,
 ];
 
 /** True once the household was set up here. Reads the schema only. */

@@ -5,7 +5,8 @@ import { IdempotentCalls, ClientIds } from "./threads/client-ids.ts";
 import { Observations } from "./threads/coalesce.ts";
 import { Credentials } from "./identity/credentials.ts";
 import { Dependencies } from "./threads/dependencies.ts";
-import { ThreadJobs } from "./jobs/thread-jobs.ts";
+import { JobTable } from "../object/job-table.ts";
+import type { HouseholdJobs, HouseholdJobTable } from "./jobs/job-kinds.ts";
 import { Events } from "./events/events.ts";
 import { Grants } from "./identity/grants.ts";
 import { Members } from "./identity/members.ts";
@@ -42,12 +43,13 @@ export interface Stores {
   presence: PresenceTable;
   revocations: Revocations;
   schedules: Schedules;
-  threadJobs: ThreadJobs;
+  jobs: HouseholdJobTable;
   observations: Observations;
 }
 
 export function createStores(sql: SqlStorage): Stores {
   const settings = new Settings(sql);
+  const jobs: HouseholdJobTable = new JobTable<HouseholdJobs>(sql);
   return {
     settings,
     members: new Members(sql),
@@ -59,7 +61,7 @@ export function createStores(sql: SqlStorage): Stores {
     serials: new Serials(sql),
     clientIds: new ClientIds(sql),
     idempotentCalls: new IdempotentCalls(sql),
-    dependencies: new Dependencies(sql),
+    dependencies: new Dependencies(sql, jobs),
     threadCatalog: new ThreadCatalog(sql),
     events: new Events(sql),
     secrets: new Secrets(sql),
@@ -67,9 +69,9 @@ export function createStores(sql: SqlStorage): Stores {
     sentMessages: new SentMessages(sql),
     subscriptions: new PushSubscriptions(sql),
     presence: new PresenceTable(sql),
-    revocations: new Revocations(sql),
+    revocations: new Revocations(sql, jobs),
     schedules: new Schedules(sql),
-    threadJobs: new ThreadJobs(sql),
+    jobs,
     observations: new Observations(sql),
   };
 }

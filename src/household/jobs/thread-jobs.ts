@@ -1,159 +1,99 @@
-/**
- * What the household has yet to do to threads: make those that it opened by itself, end those that were replaced,
- * hand an answer on. Errands of one bundle are run in order, each until it is done, so that a crash between two of
- * them loses neither and does neither twice.
- */
+/** How the jobs of a household are done. Threads do each of these once, however often they are asked. */
 import { threadStub } from "../../stubs.ts";
 import { log } from "../../log.ts";
-import type { Replacement } from "../../mess/thread/supersede.ts";
-import type { CreateInput, SystemMessage } from "../../contracts/thread.ts";
+import { type JobHandlers, type JobOutcome, Jobs } from "../../object/jobs.ts";
+import { exponential } from "../../object/retry.ts";
+import type { CreateInput } from "../../contracts/thread.ts";
 import { buildJoinedAnswer } from "../threads/joined-thread-answer.ts";
 import { recordObservation } from "../threads/coalesce.ts";
 import type { Stores } from "../stores.ts";
-import { getBackoffMs } from "./backoff.ts";
+import type { HouseholdJobs } from "./job-kinds.ts";
 
-export type ThreadJob =
-  /** Makes the thread, which joins another first, if that lets it in. */
-  | { do: "create"; input: CreateInput; joins?: { ref: string; within: number; asks: string } }
-  | { do: "supersede"; by: Replacement }
-  /** Lets the thread wait for others than the one that they replace. */
-  | { do: "await"; of: string; instead: string[] }
-  /** Tells the thread what became of the one that it joined. */
-  | { do: "inform"; of: string }
-  /** A word of the exchange, said once under its key. */
-  | { do: "say"; told: SystemMessage };
-
-interface DueJob {
-  n: number;
-  bundle: string;
-  ref: string;
-  errand: ThreadJob;
-  attempts: number;
-}
-
-/** Bundles that are gone on with in one go, and how often; the alarm comes again for the rest. */
-const MAX_BUNDLES_PER_ROUND = 50;
-const MAX_ROUNDS = 8;
-
+/** One second, doubling up to an hour. A thread that cannot be reached is tried for as long as it takes. */
+const THREAD_RETRY = exponential(1_000, 3_600_000);
+/** As long as an API key may be remembered: a thread that was down learns of it no later than an isolate would. */
+const REVOCATION_RETRY = exponential(1_000, 30_000);
 /** Attempts after which a thread that was never made is given up: about two days. */
 const MAX_ATTEMPTS = 60;
 
-export class ThreadJobs {
-  readonly #sql: SqlStorage;
+type ThreadEnv = Pick<Env, "THREADS">;
 
-  constructor(sql: SqlStorage) {
-    this.#sql = sql;
-  }
-
-  /** @param bundle errands under one name are run in the order in which they were added */
-  add(bundle: string, ref: string, job: ThreadJob, now: number): void {
-    this.#sql.exec(
-      "INSERT INTO errands (bundle, ref, errand, due) VALUES (?, ?, ?, ?)",
-      bundle,
-      ref,
-      JSON.stringify(job),
-      now,
-    );
-  }
-
-  /** The first errand of each bundle whose time has come. */
-  listDue(now: number, limit: number): DueJob[] {
-    return this.#sql
-      .exec<Omit<DueJob, "errand"> & { errand: string }>(
-        `SELECT n, bundle, ref, errand, attempts FROM errands e WHERE due <= ?
-         AND n = (SELECT min(n) FROM errands WHERE bundle = e.bundle) ORDER BY due, n LIMIT ?`,
-        now,
-        limit,
-      )
-      .toArray()
-      .map((row) => ({ ...row, errand: JSON.parse(row.errand) as ThreadJob }));
-  }
-
-  getNextDue(): number | undefined {
-    const { due } = this.#sql
-      .exec<{ due: number | null }>(
-        `SELECT min(due) AS due FROM errands e
-         WHERE n = (SELECT min(n) FROM errands WHERE bundle = e.bundle)`,
-      )
-      .one();
-    return due ?? undefined;
-  }
-
-  markDone({ n }: DueJob): void {
-    this.#sql.exec("DELETE FROM errands WHERE n = ?", n);
-  }
-
-  /** Gives the errand up, and with it those that were to follow. */
-  drop({ bundle }: DueJob): void {
-    this.#sql.exec("DELETE FROM errands WHERE bundle = ?", bundle);
-  }
-
-  postpone({ n, attempts }: DueJob, now: number): void {
-    this.#sql.exec(
-      "UPDATE errands SET attempts = attempts + 1, due = ? WHERE n = ?",
-      now + getBackoffMs(attempts),
-      n,
-    );
-  }
-}
-
-/** Runs what is due. A failed call is tried again later; what a thread refuses is given up. */
-export async function runThreadJobs(
-  env: Pick<Env, "THREADS">,
+/** Runs the jobs of the household. The stores are those of a household that exists. */
+export const createHouseholdJobs = (
+  env: ThreadEnv,
+  storage: Pick<DurableObjectStorage, "transactionSync">,
   stores: Stores,
-  now: number,
-): Promise<void> {
-  const { threadJobs } = stores;
+): Jobs<HouseholdJobs> => {
   const household = stores.settings.getHousehold().id;
-  const run = async (due: DueJob): Promise<void> => {
-    try {
-      const outcome = await runJob(env, stores, due);
-      if (outcome === "done") threadJobs.markDone(due);
-      else if (outcome === "later" && due.attempts < MAX_ATTEMPTS) threadJobs.postpone(due, now);
-      else {
-        log("errand_given_up", { household, ref: due.ref, errand: due.errand.do });
-        threadJobs.drop(due);
-      }
-    } catch {
-      threadJobs.postpone(due, now);
-    }
+  return new Jobs(stores.jobs, {
+    storage,
+    handlers: createHandlers(env, stores, household),
+    onError: ({ kind, attempts }) => log("job_failed", { household, kind, attempts }),
+    onGiveUp: ({ kind, queue }) => log("job_given_up", { household, kind, queue }),
+  });
+};
+
+function createHandlers(
+  env: ThreadEnv,
+  stores: Stores,
+  household: string,
+): JobHandlers<HouseholdJobs> {
+  const thread = (ref: string) => threadStub(env, household, ref);
+  return {
+    create: {
+      run: async (job) =>
+        (await thread(job.ref).create(await resolveJoin(env, stores, job))).ok ? "done" : "give_up",
+      retryDelayMs: THREAD_RETRY,
+    },
+    supersede: {
+      run: async ({ ref, by }, attempts) => retryUnless(await thread(ref).supersede(by), attempts),
+      retryDelayMs: THREAD_RETRY,
+    },
+    await: {
+      run: async ({ ref, of, instead }) => {
+        await thread(ref).replaceDependency(of, instead);
+        return "done";
+      },
+      retryDelayMs: THREAD_RETRY,
+    },
+    inform: {
+      run: async ({ ref, of }, attempts) =>
+        retryUnless(await sendJoinedAnswer(env, household, ref, of), attempts),
+      retryDelayMs: THREAD_RETRY,
+    },
+    say: {
+      run: async ({ ref, message }, attempts) =>
+        retryUnless(await thread(ref).postSystemMessage(message), attempts),
+      retryDelayMs: THREAD_RETRY,
+    },
+    unblock: {
+      run: async ({ ref, dependency, status }) => {
+        await thread(ref).resolveDependency(dependency, status);
+        return "done";
+      },
+      retryDelayMs: THREAD_RETRY,
+    },
+    revokeLinks: {
+      run: async ({ ref, end }) => {
+        await thread(ref).endAccess(end);
+        return "done";
+      },
+      retryDelayMs: REVOCATION_RETRY,
+    },
   };
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const due = threadJobs.listDue(now, MAX_BUNDLES_PER_ROUND);
-    if (due.length === 0) return;
-    await Promise.all(due.map(run));
-  }
 }
 
-async function runJob(
-  env: Pick<Env, "THREADS">,
-  stores: Stores,
-  { ref, errand: job }: DueJob,
-): Promise<"done" | "later" | "never"> {
-  const household = stores.settings.getHousehold().id;
-  const thread = threadStub(env, household, ref);
-  switch (job.do) {
-    case "create":
-      return (await thread.create(await resolveJoin(env, stores, job))).ok ? "done" : "never";
-    case "await":
-      await thread.replaceDependency(job.of, job.instead);
-      return "done";
-    case "supersede":
-      return (await thread.supersede(job.by)) ? "done" : "later";
-    case "say":
-      return (await thread.postSystemMessage(job.told)) ? "done" : "later";
-    case "inform":
-      return (await sendJoinedAnswer(env, household, ref, job.of)) ? "done" : "later";
-    default:
-      return job satisfies never;
-  }
+/** A thread that is not made yet is asked again, but not for ever. */
+function retryUnless(isDone: boolean, attempts: number): JobOutcome {
+  if (isDone) return "done";
+  return attempts < MAX_ATTEMPTS ? "retry" : "give_up";
 }
 
-/** As `exchange/ask` does it for those who call. */
+/** As `exchange/create-threads` does it for requests that callers send. */
 async function resolveJoin(
-  env: Pick<Env, "THREADS">,
+  env: ThreadEnv,
   stores: Stores,
-  { input, joins }: Extract<ThreadJob, { do: "create" }>,
+  { input, joins }: HouseholdJobs["create"],
 ): Promise<CreateInput> {
   if (!joins) return input;
   const { household, ref, requestor } = input;
@@ -172,9 +112,9 @@ async function resolveJoin(
   return input;
 }
 
-/** Hands the answer of the thread that it joined on; false where there is none yet, or nobody to tell. */
+/** Hands over the answer of the joined thread; false where there is none yet, or no thread to receive it. */
 async function sendJoinedAnswer(
-  env: Pick<Env, "THREADS">,
+  env: ThreadEnv,
   household: string,
   ref: string,
   of: string,

@@ -1,6 +1,6 @@
 /**
- * Firing recurring requests: in one transaction a schedule moves on, the thread is opened, and its making is noted as
- * an errand. A firing that crashed is made good by the errand; one that comes twice finds the schedule moved on.
+ * Firing recurring requests: in one transaction a schedule moves on, the thread is opened, and its making is added
+ * as a job. A firing that crashed is completed by the job; one that comes twice finds the schedule moved on.
  */
 import { sha256 } from "../../auth/hash.ts";
 import { logDefect } from "../../log.ts";
@@ -79,7 +79,7 @@ function fireSchedule(
   digestByText: ReadonlyMap<string, string>,
   now: number,
 ): void {
-  const { schedules, settings, threadCatalog, events, threadJobs } = stores;
+  const { schedules, settings, threadCatalog, events, jobs } = stores;
   const { id, by } = schedule;
   const zone = settings.getZone();
   const { at, count } = countMissed(schedule, zone, next ?? now, now);
@@ -118,11 +118,11 @@ function fireSchedule(
   }
   const thread = opened.value[0]!;
   const turn = takeNextTurn(stores, schedule, thread, last?.member, now);
-  threadJobs.add(
-    thread.ref,
+  jobs.add(
+    "create",
     thread.ref,
     {
-      do: "create",
+      ref: thread.ref,
       input: {
         household: settings.getHousehold().id,
         ref: thread.ref,

@@ -56,8 +56,7 @@ export class SchedulesObject extends ContactsObject implements SchedulesRpc {
     work: (stores: Stores, now: number) => Outcome<T>,
   ): Promise<Outcome<T>> {
     const outcome = this.context.transact(work);
-    const stores = this.context.openStores();
-    if (outcome.ok && stores) await this.context.setAlarm(stores);
+    if (outcome.ok) await this.context.setAlarm();
     return outcome;
   }
 }

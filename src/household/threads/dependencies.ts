@@ -1,22 +1,16 @@
-/** Which thread waits for which (decision 42), and whom the end of one is still to be told. */
+/** Which thread waits for which (decision 42). */
 import { isFinal, type Status } from "../../mess/status.ts";
-import { getBackoffMs } from "../jobs/backoff.ts";
+import type { HouseholdJobTable } from "../jobs/job-kinds.ts";
 
 export type FailurePolicy = "hold" | "cancel" | "proceed";
 
-/** A message to `ref` that its `dependency` has ended. */
-export interface DependencyEnd extends Record<string, SqlStorageValue> {
-  ref: string;
-  dependency: string;
-  status: Status;
-  attempts: number;
-}
-
 export class Dependencies {
   readonly #sql: SqlStorage;
+  readonly #jobs: HouseholdJobTable;
 
-  constructor(sql: SqlStorage) {
+  constructor(sql: SqlStorage, jobs: HouseholdJobTable) {
     this.#sql = sql;
+    this.#jobs = jobs;
   }
 
   add(ref: string, dependsOn: string, policy: FailurePolicy): void {
@@ -46,20 +40,27 @@ export class Dependencies {
       .map(({ depends_on }) => depends_on);
   }
 
-  /** Notes what `ref` is to be told of dependencies that had ended badly before it was opened. */
-  noteFailedDependencies(ref: string, now: number): void {
-    for (const dependency of this.listBlocking(ref)) {
-      const { status } = this.#sql
-        .exec<{ status: Status }>("SELECT status FROM threads WHERE ref = ?", dependency)
-        .one();
-      if (isFinal(status)) this.#addNotification(ref, dependency, status, now);
-    }
+  /** To be called when the thread of `ref` is made: notifies it of dependencies that ended before. */
+  noteCreated(ref: string, now: number): void {
+    const dependencies = this.#sql
+      .exec<{ depends_on: string; status: Status }>(
+        `SELECT d.depends_on, t.status FROM dependencies d JOIN threads t ON t.ref = d.depends_on
+         WHERE d.ref = ?`,
+        ref,
+      )
+      .toArray();
+    for (const { depends_on, status } of dependencies)
+      if (isFinal(status)) this.#addNotification(ref, depends_on, status, now);
   }
 
-  /** Notes that all who wait for `dependency` are to be told of its end. */
+  /** Notifies all that wait for `dependency` of its end; those that are not made yet, when they are. */
   noteEnd(dependency: string, status: Status, now: number): void {
     const waiting = this.#sql
-      .exec<{ ref: string }>("SELECT ref FROM dependencies WHERE depends_on = ?", dependency)
+      .exec<{ ref: string }>(
+        `SELECT d.ref FROM dependencies d JOIN threads t ON t.ref = d.ref
+         WHERE d.depends_on = ? AND t.seq > 0`,
+        dependency,
+      )
       .toArray();
     for (const { ref } of waiting) this.#addNotification(ref, dependency, status, now);
   }
@@ -78,7 +79,7 @@ export class Dependencies {
     return found;
   }
 
-  /** Whoever waits for the thread waits for those that replace it. Returns who that is. */
+  /** Lets all that wait for the thread wait for those that replace it, and returns which those are. */
   repoint(old: string, refs: readonly string[]): string[] {
     const waiting = this.#listDependents(old);
     for (const ref of refs)
@@ -99,58 +100,8 @@ export class Dependencies {
       .map((row) => row.ref);
   }
 
-  /** What can be told now: the thread has been made, and is not waiting for another attempt. */
-  listDue(now: number, limit: number): DependencyEnd[] {
-    return this.#sql
-      .exec<DependencyEnd>(
-        `SELECT u.ref, u.dependency, u.status, u.attempts FROM unblocks u JOIN threads t ON t.ref = u.ref
-         WHERE t.seq > 0 AND u.due <= ? ORDER BY u.due LIMIT ?`,
-        now,
-        limit,
-      )
-      .toArray();
-  }
-
-  /** When the next attempt is due, in milliseconds; undefined when nobody is to be told. */
-  getNextDue(): number | undefined {
-    const { due } = this.#sql
-      .exec<{ due: number | null }>(
-        "SELECT min(u.due) AS due FROM unblocks u JOIN threads t ON t.ref = u.ref WHERE t.seq > 0",
-      )
-      .one();
-    return due ?? undefined;
-  }
-
-  markNotified({ ref, dependency, status }: DependencyEnd): void {
-    this.#sql.exec(
-      "DELETE FROM unblocks WHERE ref = ? AND dependency = ? AND status = ?",
-      ref,
-      dependency,
-      status,
-    );
-  }
-
-  postpone({ ref, dependency, attempts }: DependencyEnd, now: number): void {
-    this.#sql.exec(
-      "UPDATE unblocks SET attempts = attempts + 1, due = ? WHERE ref = ? AND dependency = ?",
-      now + getBackoffMs(attempts),
-      ref,
-      dependency,
-    );
-  }
-
-  /** Gives up on telling a thread that was never made. */
-  abandon(ref: string): void {
-    this.#sql.exec("DELETE FROM unblocks WHERE ref = ?", ref);
-  }
-
   #addNotification(ref: string, dependency: string, status: Status, now: number): void {
-    this.#sql.exec(
-      "INSERT OR REPLACE INTO unblocks (ref, dependency, status, attempts, due) VALUES (?, ?, ?, 0, ?)",
-      ref,
-      dependency,
-      status,
-      now,
-    );
+    const queue = `unblock ${ref} ${dependency}`;
+    this.#jobs.put("unblock", queue, { ref, dependency, status }, now);
   }
 }

@@ -143,7 +143,6 @@ function writeThreads(
   for (const { ref, request } of fresh) {
     const policy = request.constraints?.on_dependency_failure ?? "hold";
     for (const target of edges.get(ref) ?? []) dependencies.add(ref, target, policy);
-    dependencies.noteFailedDependencies(ref, now);
   }
   if (input.key !== undefined) idempotentCalls.add(input.actor, input.key, assigned);
   // Whom others of the call wait for must end by itself.

@@ -1,6 +1,6 @@
 /**
  * Carrying out what a thread's requestor has accepted: threads are merged into one, or one is split. The new threads
- * are opened in one transaction together with the errands that make them and end the old ones, so that a crash
+ * are opened in one transaction together with the jobs that make them and end the old ones, so that a crash
  * anywhere leaves neither too many nor too few.
  */
 import { threadStub } from "../../stubs.ts";
@@ -73,12 +73,12 @@ export async function planEffect(
 
 /** To be run in one transaction; done once for each key. */
 export function enqueueEffect(stores: Stores, ref: string, plan: EffectPlan, now: number): void {
-  const { threadJobs, idempotentCalls, dependencies } = stores;
+  const { jobs, idempotentCalls, dependencies } = stores;
   if (idempotentCalls.get(EXCHANGE_ACTOR, plan.key)) return;
   if ("impossible" in plan) {
     idempotentCalls.add(EXCHANGE_ACTOR, plan.key, []);
     const message = `What was accepted cannot be carried out: ${plan.impossible}.`;
-    threadJobs.add(`${ref} ${plan.key}`, ref, { do: "say", told: { key: plan.key, message } }, now);
+    jobs.add("say", `${ref} ${plan.key}`, { ref, message: { key: plan.key, message } }, now);
     return;
   }
   const { key, replaced, effect } = plan;
@@ -91,20 +91,20 @@ export function enqueueEffect(stores: Stores, ref: string, plan: EffectPlan, now
   for (const done of [key, ...replaced.map(buildReplacedKey)])
     idempotentCalls.add(EXCHANGE_ACTOR, done, threads.map(toCall));
   const [first, ...others] = threads.map((thread) => thread.ref);
-  const bundle = first!;
+  const queue = first!;
   for (const old of replaced) {
     for (const waiting of dependencies.repoint(old, [first!, ...others]))
-      threadJobs.add(bundle, waiting, { do: "await", of: old, instead: [first!, ...others] }, now);
+      jobs.add("await", queue, { ref: waiting, of: old, instead: [first!, ...others] }, now);
   }
   for (const [index, thread] of threads.entries()) {
     const route = putProposedFirst(stores, effect, thread.route);
     const input = buildCreateInput(stores, plan, threads, index, route);
-    threadJobs.add(bundle, thread.ref, { do: "create", input }, now);
+    jobs.add("create", queue, { ref: thread.ref, input }, now);
   }
   const reason = effect.type;
   for (const old of replaced) {
     const by = { superseded_by: first!, reason, ...(others.length > 0 ? { others } : {}) };
-    threadJobs.add(bundle, old, { do: "supersede", by }, now);
+    jobs.add("supersede", queue, { ref: old, by }, now);
   }
 }
 

@@ -4,7 +4,7 @@ import { env } from "cloudflare:workers";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { LINK_PERMISSIONS } from "../../../src/auth/principal.ts";
 import { endCredential } from "../../../src/household/identity/end-access.ts";
-import { pushRevocations } from "../../../src/household/identity/link-revocations.ts";
+import { createHouseholdJobs } from "../../../src/household/jobs/thread-jobs.ts";
 import { createStores } from "../../../src/household/stores.ts";
 import { householdStub, threadStub } from "../../../src/stubs.ts";
 import { createNtfy } from "../../support/ntfy.ts";
@@ -394,10 +394,11 @@ describe("a key that is revoked while a thread is down", () => {
 
     await runInDurableObject(env.HOUSEHOLDS.getByName(id), async (_object, { storage }) => {
       const stores = createStores(storage.sql);
+      const jobs = createHouseholdJobs(env, storage, stores);
       for (let attempt = 0; attempt < 12; attempt++) {
-        const due = stores.revocations.nextDue()!;
-        await pushRevocations(env, stores, due);
-        delays.push(stores.revocations.nextDue()! - due);
+        const due = stores.jobs.getNextDue()!;
+        await jobs.run(() => due);
+        delays.push(stores.jobs.getNextDue()! - due);
       }
     });
 

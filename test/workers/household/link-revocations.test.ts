@@ -1,7 +1,7 @@
 import { runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
-import { pushRevocations } from "../../../src/household/identity/link-revocations.ts";
+import { createHouseholdJobs } from "../../../src/household/jobs/thread-jobs.ts";
 import { createStores } from "../../../src/household/stores.ts";
 import { Caller, waitUntil, expectOkJson, freshHousehold, readRefusal } from "../support.ts";
 import { createHousehold, openAll, buildRequest, buildSummary } from "./support.ts";
@@ -60,18 +60,19 @@ describe("an executor that is taken out", () => {
       const now = Date.now();
       stores.revocations.endMembership("ann", 0, now);
       stores.members.removeExecutor("ann");
-      const chores = (at: number) => pushRevocations({ THREADS: threads }, stores, at);
-      await chores(now);
-      await chores(now);
+      const jobs = createHouseholdJobs({ THREADS: threads }, storage, stores);
+      const runJobs = (at: number) => jobs.run(() => at);
+      await runJobs(now);
+      await runJobs(now);
       expect(asked).toEqual([`${open!.ref} ann 0`]);
       down = false;
-      await chores(now + 1_000);
+      await runJobs(now + 1_000);
       expect(asked).toEqual([`${open!.ref} ann 0`, `${open!.ref} ann 0`]);
-      expect(stores.revocations.nextDue()).toBeUndefined();
+      expect(jobs.getNextDue(now)).toBeUndefined();
 
       const told = buildSummary(home, late!.ref, { participants: ["ann", "ben", "scout"] });
       stores.revocations.noticed(stores.threadCatalog.get(late!.ref)!, told, now);
-      await chores(now);
+      await runJobs(now);
       expect(asked.slice(2)).toEqual([`${late!.ref} ann 0`]);
     });
   });

@@ -1,7 +1,7 @@
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from "cloudflare:test";
 import { env } from "cloudflare:workers";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { notifyDependents } from "../../../src/household/jobs/maintenance-jobs.ts";
+import { createHouseholdJobs } from "../../../src/household/jobs/thread-jobs.ts";
 import { createStores } from "../../../src/household/stores.ts";
 import { ThreadObject } from "../../../src/thread/thread-object.ts";
 import type { ThreadSummary } from "../../../src/contracts/thread.ts";
@@ -146,21 +146,23 @@ describe("the end of a thread (decision 42)", () => {
     const home = await createHousehold();
     const { soup, serve } = await pair(home);
     await change(home, serve, {});
-    await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, state) => {
-      const stores = createStores(state.storage.sql);
+    await runInDurableObject(env.HOUSEHOLDS.getByName(home.id), async (_object, { storage }) => {
+      const stores = createStores(storage.sql);
       const now = Date.now();
       stores.dependencies.noteEnd(soup, "completed", now);
       const unreachable = async () => {
         throw new Error("unreachable");
       };
-      const namespace = { getByName: () => ({ unblock: unreachable }) };
+      const namespace = { getByName: () => ({ resolveDependency: unreachable }) };
       const broken = { THREADS: namespace } as unknown as Pick<Env, "THREADS">;
-      await notifyDependents(broken, stores, now);
-      expect(stores.dependencies.getNextDue()).toBe(now + 1_000);
-      await notifyDependents(broken, stores, now + 1_000);
-      expect(stores.dependencies.getNextDue()).toBe(now + 3_000);
-      await notifyDependents(env, stores, now + 3_000);
-      expect(stores.dependencies.getNextDue()).toBeUndefined();
+      const down = createHouseholdJobs(broken, storage, stores);
+      await down.run(() => now);
+      expect(down.getNextDue(now)).toBe(now + 1_000);
+      await down.run(() => now + 1_000);
+      expect(down.getNextDue(now)).toBe(now + 3_000);
+      const up = createHouseholdJobs(env, storage, stores);
+      await up.run(() => now + 3_000);
+      expect(up.getNextDue(now)).toBeUndefined();
     });
     expect(told).toEqual([[soup, "completed"]]);
   });

@@ -73,8 +73,7 @@ const UNBLOCK_FAULTS: readonly [Site, Kind][] = [
   ["resolveDependency", "sql"],
 ];
 
-const UNREPORTED_SQL =
-  "SELECT 1 FROM unblocks u JOIN threads t USING (ref) WHERE t.seq > 0 LIMIT 1";
+const WAITING_JOBS_SQL = "SELECT 1 FROM jobs WHERE given_up IS NULL LIMIT 1";
 
 function isBehind(_object: unknown, { storage }: DurableObjectState): boolean {
   const [behind] = storage.sql
@@ -148,7 +147,7 @@ export class CrashSchedule {
       if (await runInDurableObject(threadObject(this.#home.id, ref), isBehind)) lagging.push(ref);
     const untold = await runInDurableObject(
       householdObject(this.#home.id),
-      (_, { storage }) => storage.sql.exec(UNREPORTED_SQL).toArray().length > 0,
+      (_, { storage }) => storage.sql.exec(WAITING_JOBS_SQL).toArray().length > 0,
     );
     return { lagging, untold };
   }

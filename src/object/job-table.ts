@@ -1,0 +1,139 @@
+/**
+ * The durable jobs of an object, as rows: work that must happen after a transaction is added inside that transaction.
+ * Jobs of one queue run in the order in which they were added, whatever their kind; queues are independent.
+ */
+
+export interface StoredJob<Payloads extends object> {
+  n: number;
+  kind: keyof Payloads & string;
+  queue: string;
+  payload: unknown;
+  /** Rises when the payload is replaced while the job runs. */
+  revision: number;
+  /** Runs that failed. */
+  attempts: number;
+}
+
+/** Part of a released migration of its owners: change it by another migration only. A job that was given up keeps its row, with the instant. */
+export const JOBS_TABLE = `
+  CREATE TABLE jobs (
+    n INTEGER PRIMARY KEY AUTOINCREMENT,
+    queue TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    payload TEXT NOT NULL,
+    revision INTEGER NOT NULL DEFAULT 0,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    due INTEGER NOT NULL,
+    given_up INTEGER
+  );
+  CREATE INDEX jobs_by_queue ON jobs (queue, n) WHERE given_up IS NULL;
+  CREATE INDEX jobs_by_due ON jobs (due, n) WHERE given_up IS NULL;`;
+
+/** The first job of its queue. The others wait for it, also when they are due. */
+const IS_HEAD_SQL = `given_up IS NULL AND n = (
+  SELECT min(n) FROM jobs WHERE queue = head.queue AND given_up IS NULL
+)`;
+
+type JobRow = Omit<StoredJob<object>, "kind" | "payload"> & { kind: string; payload: string };
+
+export class JobTable<Payloads extends object> {
+  readonly #sql: SqlStorage;
+
+  constructor(sql: SqlStorage) {
+    this.#sql = sql;
+  }
+
+  /** Adds a job inside the caller's transaction. */
+  add<Kind extends keyof Payloads & string>(
+    kind: Kind,
+    queue: string,
+    payload: Payloads[Kind],
+    due: number,
+  ): void {
+    this.#sql.exec(
+      "INSERT INTO jobs (queue, kind, payload, due) VALUES (?, ?, ?, ?)",
+      queue,
+      kind,
+      JSON.stringify(payload),
+      due,
+    );
+  }
+
+  /** Adds a job, or replaces the payload of the one of its kind that waits in the queue. */
+  put<Kind extends keyof Payloads & string>(
+    kind: Kind,
+    queue: string,
+    payload: Payloads[Kind],
+    due: number,
+  ): void {
+    const replaced = this.#sql.exec(
+      `UPDATE jobs SET payload = ?, revision = revision + 1, attempts = 0, due = ?
+       WHERE queue = ? AND kind = ? AND given_up IS NULL RETURNING n`,
+      JSON.stringify(payload),
+      due,
+      queue,
+      kind,
+    );
+    if (replaced.toArray().length === 0) this.add(kind, queue, payload, due);
+  }
+
+  /** The first job of each queue where that one is due, and of the kind if one is given; the longest due first. */
+  listDue(now: number, limit: number, kind?: keyof Payloads & string): StoredJob<Payloads>[] {
+    return this.#sql
+      .exec<JobRow>(
+        `SELECT n, queue, kind, payload, revision, attempts FROM jobs AS head
+         WHERE due <= ?1 AND (?2 IS NULL OR kind = ?2) AND ${IS_HEAD_SQL} ORDER BY due, n LIMIT ?3`,
+        now,
+        kind ?? null,
+        limit,
+      )
+      .toArray()
+      .map((row) => ({
+        ...row,
+        kind: row.kind as keyof Payloads & string,
+        payload: JSON.parse(row.payload) as unknown,
+      }));
+  }
+
+  /** When the next job is due, of queues other than these; undefined when none is left. */
+  getNextDue(except: { has: (queue: string) => boolean; size: number } = new Set()) {
+    return this.#sql
+      .exec<{ queue: string; due: number }>(
+        `SELECT queue, due FROM jobs AS head WHERE ${IS_HEAD_SQL} ORDER BY due, n LIMIT ?`,
+        except.size + 1,
+      )
+      .toArray()
+      .find(({ queue }) => !except.has(queue))?.due;
+  }
+
+  /** Removes the job. One whose payload was replaced since it was read stays, and runs again. */
+  complete({ n, revision }: StoredJob<Payloads>): void {
+    this.#sql.exec("DELETE FROM jobs WHERE n = ? AND revision = ?", n, revision);
+  }
+
+  postpone({ n, revision }: StoredJob<Payloads>, due: number): void {
+    this.#sql.exec(
+      "UPDATE jobs SET attempts = attempts + 1, due = ? WHERE n = ? AND revision = ?",
+      due,
+      n,
+      revision,
+    );
+  }
+
+  /** Gives the job up, and those behind it in its queue, which build on it. Their rows stay as dead letters. */
+  giveUp({ n, revision, queue }: StoredJob<Payloads>, now: number): void {
+    this.#sql.exec(
+      `UPDATE jobs SET given_up = ? WHERE queue = ? AND given_up IS NULL
+       AND EXISTS (SELECT 1 FROM jobs WHERE n = ? AND revision = ?)`,
+      now,
+      queue,
+      n,
+      revision,
+    );
+  }
+
+  /** Drops jobs that were given up before the instant. */
+  dropGivenUpBefore(instant: number): void {
+    this.#sql.exec("DELETE FROM jobs WHERE given_up < ?", instant);
+  }
+}

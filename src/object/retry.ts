@@ -1,0 +1,10 @@
+/** When failed work is tried again. Pure. */
+
+/** Milliseconds before the next attempt after this many failures (1 or more); undefined to give up. */
+export type RetryDelay = (failures: number) => number | undefined;
+
+/** `firstMs`, doubling with every failure up to `longestMs`; gives up after `maxFailures` where that is given. */
+export const exponential =
+  (firstMs: number, longestMs: number, maxFailures = Infinity): RetryDelay =>
+  (failures) =>
+    failures >= maxFailures ? undefined : Math.min(firstMs * 2 ** (failures - 1), longestMs);

@@ -1,0 +1,242 @@
+/** The job queue over the real SQLite of an object. */
+import { runInDurableObject } from "cloudflare:test";
+import { env } from "cloudflare:workers";
+import { describe, expect, it } from "vitest";
+import { JOBS_TABLE, JobTable } from "../../../src/object/job-table.ts";
+import { type JobHandler, type JobOutcome, Jobs } from "../../../src/object/jobs.ts";
+import { exponential } from "../../../src/object/retry.ts";
+
+interface Payloads {
+  mail: { text: string };
+  call: { text: string };
+}
+
+interface QueueUnderTest {
+  table: JobTable<Payloads>;
+  jobs: Jobs<Payloads>;
+  /** `text` of what was run, in order. */
+  runs: string[];
+  errors: string[];
+  givenUp: string[];
+  /** Runs what is due. */
+  run: () => Promise<void>;
+  clock: { now: number };
+  sql: SqlStorage;
+}
+
+/** Opens a queue in an object of its own, whose jobs end as `outcomeOf` says. */
+async function withQueue(
+  outcomeOf: (text: string, queue: QueueUnderTest) => JobOutcome | Promise<JobOutcome>,
+  test: (queue: QueueUnderTest, reopen: () => QueueUnderTest) => Promise<void>,
+): Promise<void> {
+  const stub = env.HOUSEHOLDS.getByName(`jobs-${crypto.randomUUID()}`);
+  await runInDurableObject(stub, async (_, { storage }) => {
+    storage.sql.exec(JOBS_TABLE);
+    const open = (): QueueUnderTest => {
+      const runs: string[] = [];
+      const errors: string[] = [];
+      const givenUp: string[] = [];
+      const clock = { now: 1_000 };
+      const handler: JobHandler<{ text: string }> = {
+        run: async ({ text }) => {
+          runs.push(text);
+          return await outcomeOf(text, queue);
+        },
+        retryDelayMs: exponential(100, 1_000, 3),
+      };
+      const table = new JobTable<Payloads>(storage.sql);
+      const jobs = new Jobs(table, {
+        storage,
+        handlers: { mail: handler, call: handler },
+        onError: ({ kind }) => errors.push(kind),
+        onGiveUp: ({ kind }) => givenUp.push(kind),
+      });
+      const run = () => jobs.run(() => clock.now);
+      const queue = { table, jobs, runs, errors, givenUp, run, clock, sql: storage.sql };
+      return queue;
+    };
+    await test(open(), open);
+  });
+}
+
+const countRows = ({ sql }: QueueUnderTest): number =>
+  sql.exec<{ count: number }>("SELECT count(*) AS count FROM jobs").one().count;
+
+describe("durable jobs", () => {
+  it("run once, in order within a queue whatever their kind, and are gone when done", async () => {
+    await withQueue(
+      () => "done",
+      async ({ table, runs, run }, reopen) => {
+        table.add("mail", "ann", { text: "ann 1" }, 0);
+        table.add("call", "ann", { text: "ann 2" }, 0);
+        table.add("mail", "ann", { text: "ann 3" }, 0);
+        table.add("mail", "ben", { text: "ben 1" }, 0);
+
+        await run();
+        await run();
+
+        expect(runs.filter((text) => text.startsWith("ann"))).toEqual(["ann 1", "ann 2", "ann 3"]);
+        expect(runs).toHaveLength(4);
+        expect(countRows(reopen())).toBe(0);
+        expect(reopen().jobs.getNextDue(1_000)).toBeUndefined();
+      },
+    );
+  });
+
+  it("wait for their due time", async () => {
+    await withQueue(
+      () => "done",
+      async ({ table, jobs, runs, run, clock }) => {
+        table.add("mail", "ann", { text: "1" }, 5_000);
+
+        await run();
+        expect(runs).toEqual([]);
+        expect(jobs.getNextDue(clock.now)).toBe(5_000);
+
+        clock.now = 5_000;
+        await run();
+        expect(runs).toEqual(["1"]);
+      },
+    );
+  });
+
+  it("are retried with backoff while later jobs of the queue wait and other queues continue", async () => {
+    let isDown = true;
+    await withQueue(
+      (text) => (text === "1" && isDown ? "retry" : "done"),
+      async ({ table, jobs, runs, run, clock }) => {
+        table.add("mail", "ann", { text: "1" }, 0);
+        table.add("call", "ann", { text: "2" }, 0);
+        table.add("mail", "ben", { text: "3" }, 0);
+
+        await run();
+        expect(jobs.getNextDue(clock.now)).toBe(1_100);
+        clock.now = 1_100;
+        await run();
+        expect(jobs.getNextDue(clock.now)).toBe(1_300);
+        expect(runs).toEqual(["1", "3", "1"]);
+
+        isDown = false;
+        clock.now = 1_300;
+        await run();
+        expect(runs.slice(3)).toEqual(["1", "2"]);
+      },
+    );
+  });
+
+  it("that fail too often are given up with those behind them, and their rows are dropped later", async () => {
+    await withQueue(
+      () => "retry",
+      async (queue) => {
+        const { table, jobs, runs, givenUp, run, clock } = queue;
+        table.add("mail", "ann", { text: "1" }, 0);
+        table.add("call", "ann", { text: "2" }, 0);
+
+        for (const now of [1_000, 1_100, 1_300, 9_000]) {
+          clock.now = now;
+          await run();
+        }
+
+        expect(runs).toEqual(["1", "1", "1"]);
+        expect(givenUp).toEqual(["mail"]);
+        expect(jobs.getNextDue(clock.now)).toBeUndefined();
+        table.dropGivenUpBefore(1_300);
+        expect(countRows(queue)).toBe(2);
+        table.dropGivenUpBefore(1_301);
+        expect(countRows(queue)).toBe(0);
+      },
+    );
+  });
+
+  it("survive a handler that throws, and report it", async () => {
+    await withQueue(
+      () => Promise.reject(new Error("unreachable")),
+      async ({ table, errors, run, clock }, reopen) => {
+        table.add("mail", "ann", { text: "1" }, 0);
+
+        await run();
+
+        expect(errors).toEqual(["mail"]);
+        expect(reopen().jobs.getNextDue(clock.now)).toBe(1_100);
+      },
+    );
+  });
+
+  it.each(["done", "retry", "give_up"] as const)(
+    "run again at once when their payload was replaced during a run that ends as %s",
+    async (outcome) => {
+      await withQueue(
+        (text, { table }) => {
+          if (text !== "old") return "done";
+          table.put("mail", "ann", { text: "new" }, 0);
+          return outcome;
+        },
+        async (queue) => {
+          queue.table.put("mail", "ann", { text: "older" }, 0);
+          queue.table.put("mail", "ann", { text: "old" }, 0);
+
+          await queue.run();
+
+          expect(queue.runs).toEqual(["old", "new"]);
+          expect(countRows(queue)).toBe(0);
+        },
+      );
+    },
+  );
+
+  it("run one at a time in a queue, though it is asked to run twice at once", async () => {
+    let concurrent = 0;
+    await withQueue(
+      async (): Promise<JobOutcome> => {
+        expect(++concurrent).toBe(1);
+        await Promise.resolve();
+        concurrent--;
+        return "done";
+      },
+      async ({ table, jobs, runs, run, errors, clock }) => {
+        table.add("mail", "ann", { text: "1" }, 0);
+        table.add("mail", "ann", { text: "2" }, 0);
+
+        const both = Promise.all([run(), run()]);
+        expect(jobs.getNextDue(clock.now)).toBeGreaterThan(clock.now);
+        await both;
+
+        expect(runs).toEqual(["1", "2"]);
+        expect(errors).toEqual([]);
+      },
+    );
+  });
+
+  it("of one kind run alone where only that kind is asked for", async () => {
+    await withQueue(
+      () => "done",
+      async ({ table, jobs, runs, clock }) => {
+        table.add("mail", "ann", { text: "1" }, 0);
+        table.add("call", "ann", { text: "2" }, 0);
+        table.add("call", "ben", { text: "3" }, 0);
+
+        await jobs.run(() => clock.now, "call");
+        expect(runs).toEqual(["3"]);
+
+        await jobs.run(() => clock.now);
+        expect(runs).toEqual(["3", "1", "2"]);
+      },
+    );
+  });
+
+  it("of a kind that this version does not know are kept", async () => {
+    await withQueue(
+      () => "done",
+      async (queue) => {
+        const { table, jobs, run, clock, givenUp } = queue;
+        (table as unknown as JobTable<{ later: object }>).add("later", "ann", {}, 0);
+
+        await run();
+
+        expect(givenUp).toEqual([]);
+        expect(countRows(queue)).toBe(1);
+        expect(jobs.getNextDue(clock.now)).toBeGreaterThan(clock.now);
+      },
+    );
+  });
+});
