@@ -1,10 +1,10 @@
 // @ts-check
 /**
- * Signing out takes from the device what the inbox kept there for its person: the list, the pages, the notifications.
- * What was written and not sent stays, so that no word is lost.
+ * On sign-out, removes the inbox's data from the device: list, thread states, push subscriptions. Drafts and unsent
+ * messages stay, so that no text is lost.
  */
 
-/** Milliseconds that signing out waits for it. */
+/** Longest delay of the sign-out, in milliseconds. */
 const TIMEOUT_MS = 3_000;
 
 export async function forgetDevice() {
@@ -14,7 +14,7 @@ export async function forgetDevice() {
   await Promise.race([Promise.allSettled([endNotifications(), emptyInbox()]), late]);
 }
 
-/** The push service tells the household of it: the next message finds the browser gone. */
+/** The push service rejects the household's next message, which then deletes the subscription. */
 async function endNotifications() {
   const registrations = (await navigator.serviceWorker?.getRegistrations()) ?? [];
   await Promise.all(

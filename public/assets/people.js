@@ -1,7 +1,7 @@
 // @ts-check
 /**
- * What the pages for people cannot do without a script: passkeys, and forgetting on the device. Everything else works
- * without it.
+ * Passkeys and the removal of device data on sign-out. All else on the sign-in and consent pages works without
+ * JavaScript.
  * @typedef {typeof import("@simplewebauthn/browser")} Browser
  */
 
@@ -56,9 +56,8 @@ async function register(browser, form) {
 /** @param {unknown} error */
 function getErrorText(error) {
   const { name, message } = /** @type {Error} */ (error);
-  if (name === "NotAllowedError")
-    return "That was stopped or took too long. Try again when you are ready.";
-  if (name === "InvalidStateError") return "This device has a passkey for you already.";
+  if (name === "NotAllowedError") return "That was cancelled or took too long. Please try again.";
+  if (name === "InvalidStateError") return "You already have a passkey on this device.";
   return message;
 }
 
@@ -93,7 +92,7 @@ if (webauthn?.browserSupportsWebAuthn()) {
     showPasskeyButton(webauthn, /** @type {HTMLButtonElement} */ (button));
 }
 
-// A link's token must not stay where it can be seen or copied by mistake.
+// Removes the token of the link from the address bar, so that it is not copied by mistake.
 if (location.pathname === "/sign-in" && location.search !== "") {
   history.replaceState(null, "", "/sign-in");
 }
@@ -111,7 +110,7 @@ consentForm?.addEventListener("submit", (event) => {
   if (/** @type {HTMLButtonElement | null} */ (submitter)?.value !== "allow") return;
   if (consentForm.querySelector("input[name=household]:checked")) return;
   event.preventDefault();
-  showStatus("Choose at least one household, or deny.");
+  showStatus("Choose at least one household, or tap Deny.");
   /** @type {HTMLElement | null} */
   const first = consentForm.querySelector("input[name=household]");
   first?.focus();

@@ -1,4 +1,4 @@
-/** What of the inbox is shown: one group or all, one household or all, and only what is new. */
+/** Filters of the inbox: group, household, and only new threads. */
 import { choiceControl } from "../respond/fields.js";
 import { fill, h } from "../respond/dom.js";
 import { GROUPS, countNew, inbox } from "./inbox-store.js";

@@ -1,4 +1,4 @@
-/** The inbox's own words, beside those that it shares with the respond page. */
+/** Texts of the inbox that the respond page does not have. */
 import { currentLanguage, loadLanguage, format } from "../respond/i18n.js";
 import { words as en } from "./lang/en.js";
 
@@ -7,7 +7,7 @@ import { words as en } from "./lang/en.js";
 /** @type {Record<string, string>} */
 let texts = en;
 
-/** Resolves when the words are there; without the network, English is spoken. */
+/** Loads the texts of the preferred language; falls back to English if that fails. */
 export async function loadTexts() {
   await loadLanguage();
   const language = currentLanguage();
@@ -16,16 +16,16 @@ export async function loadTexts() {
   try {
     texts = { ...en, ...(await import(`./lang/${language}.js`)).words };
   } catch {
-    // The page is not kept in this language.
+    // Offline, and this language is not cached.
   }
 }
 
 /**
  * @param {InboxWord} word
- * @param {Record<string, string | number>} [values] for the `{name}`s in it
+ * @param {Record<string, string | number>} [values] for placeholders such as `{name}`
  * @returns {string}
  */
 export const text = (word, values = {}) => format(texts[word] ?? word, values);
 
-/** @param {string} word @returns {string | undefined} undefined where the inbox has none of that name */
+/** @param {string} word @returns {string | undefined} undefined if there is no such text */
 export const maybeText = (word) => (Object.hasOwn(texts, word) ? texts[word] : undefined);

@@ -1,4 +1,4 @@
-/** The inbox as this device knows it: asked for, kept, and put together with what only the device still knows. */
+/** The inbox's data: loaded from the server, stored on the device, and merged with threads only the device still has. */
 import { ApiError, call, readState } from "../respond/api.js";
 import * as db from "../respond/device-store.js";
 import { getKey } from "../respond/send-queue.js";
@@ -9,24 +9,24 @@ import { getRequest } from "../respond/render-request.js";
 /** @type {readonly InboxGroup[]} */
 export const GROUPS = ["mine", "open", "waiting", "done"];
 
-/** Threads whose pages are fetched beforehand, so that they open without network. */
+/** Threads that are prefetched, so that they open offline. */
 const MAX_AHEAD = 12;
 
 /** @type {InboxAnswer | undefined} */
 let current;
-/** When the list is the device's memory of it, in milliseconds since 1970. */
+/** If the list comes from storage: when it was stored, in milliseconds since 1970. */
 /** @type {number | undefined} */
 let storedAt;
-/** How far each thread was seen on this device. @type {Map<string, string>} */
+/** Last seen version by thread. @type {Map<string, string>} */
 const seen = new Map();
-/** Threads of which the device keeps the page. @type {Map<string, ThreadState>} */
+/** Stored thread states by key. @type {Map<string, ThreadState>} */
 const pages = new Map();
 
-/** What was asked in every thread that was ever listed here, or whose page is kept. @type {Map<string, string>} */
+/** Intents of all threads ever listed or stored here. @type {Map<string, string>} */
 const intents = new Map();
 
 export const inbox = () => current;
-/** @param {string} key @returns {string} empty where it is not known */
+/** @param {string} key @returns {string} empty if unknown */
 export const getIntent = (key) => intents.get(key) ?? "";
 export const getStoredAt = () => storedAt;
 
@@ -43,19 +43,19 @@ export async function markSeen(thread) {
   await db.put("inbox", seenKey(getKey(thread)), seenMark(thread));
 }
 
-/** What the device keeps of a thread's page, where that is the newest. @param {InboxThread} thread */
+/** The stored state of a thread, if it is up to date. @param {InboxThread} thread */
 export function getPage(thread) {
   const page = pages.get(getKey(thread));
   return page && seenMark(page.envelope) === seenMark(thread) ? page : undefined;
 }
 
-/** The request wants more than a tap. @param {ThreadState} page */
+/** True if the request asks for specific kinds of entries or values. @param {ThreadState} page */
 export function needsText(page) {
   const { kinds, fields } = getSpec(getRequest(page));
   return kinds.length + fields.length > 0;
 }
 
-/** @returns {Promise<boolean>} whether anything was known */
+/** @returns {Promise<boolean>} whether a list was stored */
 export async function restore() {
   for (const { state } of /** @type {(StoredState | undefined)[]} */ (
     await db.all("states")
@@ -86,7 +86,7 @@ async function fetchInbox({ q = "", group = "all", cursor = "" } = {}) {
 /** @type {Promise<void> | undefined} */
 let loading;
 
-/** Reads the inbox anew; calls in the meantime share the answer. */
+/** Reloads the inbox; concurrent calls share one request. */
 export function refresh() {
   loading ??= load().finally(() => (loading = undefined));
   return loading;
@@ -102,8 +102,8 @@ async function load() {
 }
 
 /**
- * What the exchange does not tell now, and the device still knows: pages of links that have ended, and while the
- * index is away, what it said before.
+ * Threads that the response lacks but the device has: threads of dead links, and the previous list while the index
+ * is unavailable.
  * @param {InboxAnswer} answer
  * @param {InboxAnswer | undefined} before
  * @returns {Promise<InboxThread[]>}
@@ -139,7 +139,7 @@ async function readEnded({ ref, session, status }) {
   };
 }
 
-/** What of the threads was seen, and which pages are there. */
+/** Loads the last seen versions and the stored states. */
 async function loadSeen() {
   for (const thread of current?.threads ?? []) {
     const key = getKey(thread);
@@ -152,7 +152,7 @@ async function loadSeen() {
   }
 }
 
-/** The next page of a group. @param {InboxGroup} group */
+/** Loads the next page of a group. @param {InboxGroup} group */
 export async function loadMore(group) {
   const cursor = current?.next[group];
   if (!current || cursor === undefined) return;
@@ -168,7 +168,7 @@ export async function loadMore(group) {
 }
 
 /**
- * Threads that match; without the network, those that are known.
+ * Searches on the server; offline, in the known threads.
  * @param {string} q
  * @returns {Promise<InboxThread[]>}
  */
@@ -185,7 +185,7 @@ export async function search(q) {
   );
 }
 
-/** Fetches the pages of what may be opened next. @returns {Promise<boolean>} whether any came */
+/** Prefetches threads that may be opened next. @returns {Promise<boolean>} whether any was fetched */
 export async function prefetch() {
   const missing = (current?.threads ?? [])
     .filter(({ group }) => group === "mine" || group === "open")

@@ -1,6 +1,6 @@
 /**
- * The inbox: all that waits for the person, in the order in which it matters. This module only puts the others
- * together; what is known on the device is shown before the network is asked.
+ * Entry point of the inbox: the person's threads, the most urgent first. Shows the stored list, then loads the
+ * current one.
  */
 import { announce } from "../respond/accessibility.js";
 import { ApiError } from "../respond/api.js";
@@ -44,11 +44,11 @@ import { loadTexts, maybeText, text } from "./inbox-i18n.js";
 
 applyPrefs();
 
-/** What is on its way, by thread: the newest of each. @type {Map<string, QueueItem>} */
+/** The newest queue item of each thread. @type {Map<string, QueueItem>} */
 const items = new Map();
-/** Threads that this person has just changed: what follows from that is no news. @type {Set<string>} */
+/** Threads this person just changed; their updates are not announced. @type {Set<string>} */
 const own = new Set();
-/** What a search found. @type {InboxThread[] | undefined} */
+/** Search results, while searching. @type {InboxThread[] | undefined} */
 let results;
 
 const at = (/** @type {string} */ id) => byId(id, HTMLElement);
@@ -69,7 +69,7 @@ function draw() {
   const news = countNew(all);
   document.title = news === 0 ? text("inbox") : `(${news}) ${text("inbox")}`;
   const badge = /** @type {any} */ (navigator);
-  // A badge is a courtesy of the device: one that refuses it is left alone.
+  // App badges are optional; errors are ignored.
   void (news === 0 ? badge.clearAppBadge?.() : badge.setAppBadge?.(news))?.catch(() => {});
 }
 
@@ -77,7 +77,7 @@ function draw() {
 const on = {
   open: markSeen,
   act: async (thread, act) => {
-    // What asks for more than a tap is answered on its page.
+    // A request that asks for values is answered on its own page.
     const page = act === "completed" ? (getPage(thread) ?? (await fetchPage(thread))) : undefined;
     if (page && needsText(page)) return location.assign(getUrl(thread));
     const { ref, session } = thread;
@@ -129,7 +129,7 @@ function getProblem(item) {
   draw();
 }
 
-/** Reads the inbox anew, and says what became of it. */
+/** Reloads the inbox and shows the connection status. */
 async function reload() {
   const before = inbox();
   try {
@@ -151,7 +151,7 @@ async function reload() {
 function showError(error) {
   if (error instanceof ApiError && error.transient && inbox()) return showConnection(true);
   const signedOut = error instanceof ApiError && error.status === 401;
-  // Whoever comes next is not shown what was for another.
+  // After a sign-out, the next person must not see this list.
   if (signedOut) void db.remove("inbox", "list");
   const away = error instanceof ApiError && error.status === 0;
   fill(
@@ -222,7 +222,7 @@ function searchSoon() {
   }, 250);
 }
 
-/** Who leaves has thought long enough: what may still be taken back goes out now. */
+/** Sends held items: leaving the page ends the undo delay. */
 async function sendItems() {
   for (const item of items.values()) if (item.state === "held") await sendNow(item.id);
   sync();
@@ -234,7 +234,7 @@ async function openSettings() {
   const [{ openSettings: open }, { buildOfferControls: offerControls }] = await Promise.all([
     import("../respond/settings.js"),
     import("./install-and-push.js"),
-    // Whom it is for is known only then.
+    // The households are known only after loading.
     inbox() ? undefined : refresh().catch(() => {}),
   ]);
   const retell = async () => {
@@ -245,7 +245,7 @@ async function openSettings() {
   open(retell, await offerControls(inbox()?.households ?? []));
 }
 
-/** What may be wanted later, and the offers that this device has not turned down. */
+/** Loads later modules and shows the offers that were not dismissed on this device. */
 async function loadExtras() {
   const { renderOffers } = await import("./install-and-push.js");
   await renderOffers(at("offers"), inbox()?.households ?? []);
@@ -254,7 +254,7 @@ async function loadExtras() {
 }
 
 async function start() {
-  // The browser's own offer to install comes early, and once.
+  // The browser fires this event early and only once.
   addEventListener("beforeinstallprompt", (event) => {
     event.preventDefault();
     Object.assign(globalThis, { installOffer: event });
@@ -276,7 +276,7 @@ async function start() {
   sync();
   await reload();
   document.documentElement.dataset["ready"] = "";
-  // What a session that was over stopped is tried again with the one that there is now.
+  // Retry items that an expired session blocked.
   void unblock().then(sync);
   watch(
     () => inbox()?.households ?? [],
@@ -284,7 +284,7 @@ async function start() {
     ({ ref, status }) =>
       (inbox()?.threads ?? []).some((one) => one.ref === ref && one.status === status),
   );
-  // Where the network is gone already, the inbox does without.
+  // The inbox also works without these modules.
   await loadExtras().catch(() => {});
 }
 

@@ -1,4 +1,4 @@
-/** What the inbox can do besides: live on the home screen, and tell of what comes. Offered once, never pressed. */
+/** Offers to install the inbox and to turn on notifications, until dismissed. */
 import { fill, h, icon } from "../respond/dom.js";
 import { openSheet } from "../respond/sheet.js";
 import { canPush, isSubscribed, storePushTexts, subscribe, unsubscribe } from "./push.js";
@@ -20,7 +20,7 @@ function storeDeclined(offer) {
   try {
     localStorage.setItem(DECLINED_KEY, JSON.stringify([...readDeclined(), offer]));
   } catch {
-    // It is offered again the next time.
+    // The offer is shown again next time.
   }
 }
 
@@ -28,7 +28,7 @@ const isInstalled = () =>
   matchMedia("(display-mode: standalone)").matches ||
   /** @type {any} */ (navigator).standalone === true;
 
-/** iPhones install by hand, and tell so by nothing else. */
+/** Only iOS has `navigator.standalone`; there, people install by hand. */
 const isIos = () => /** @type {any} */ (navigator).standalone !== undefined;
 
 /** @returns {BeforeInstallPromptEvent | undefined} */
@@ -114,7 +114,7 @@ const buildCard = (offer, title, body, label, accept, redraw) =>
     ),
   );
 
-/** Says what notifications do before the browser asks. @param {readonly InboxHousehold[]} households @param {() => void} done */
+/** Explains notifications before the browser asks for permission. @param {readonly InboxHousehold[]} households @param {() => void} done */
 function showExplanation(households, done) {
   const body = h(
     "div",
@@ -126,7 +126,7 @@ function showExplanation(households, done) {
 }
 
 /**
- * What the settings show of it.
+ * Controls for the settings sheet.
  * @param {readonly InboxHousehold[]} households
  * @returns {Promise<HTMLElement[]>}
  */
@@ -143,7 +143,7 @@ export async function buildOfferControls(households) {
   ];
 }
 
-/** One switch for each household. @param {readonly InboxHousehold[]} households */
+/** A notification switch for each household. @param {readonly InboxHousehold[]} households */
 const buildSwitches = (households) =>
   households.map(({ session, name }) => {
     const container = h("div", { class: "stack switch" });

@@ -1,4 +1,4 @@
-/** The threads as rows: what is asked, by whom, until when; one tap to take or finish; what was said, on its way. */
+/** Renders threads as rows with intent, requestor, deadline, a one-tap action and its send status. */
 import { actLabel } from "../respond/action-bar.js";
 import { toAction, getAllowed } from "../respond/messages.js";
 import { arrange, fill, h, icon, memo } from "../respond/dom.js";
@@ -23,7 +23,7 @@ import { text } from "./inbox-i18n.js";
 export const getUrl = ({ ref, session }) =>
   `/respond?${new URLSearchParams({ ref, session }).toString()}`;
 
-/** What the row's button does; nothing where the thread would not take it. @param {InboxThread} thread */
+/** The action of the row's button; undefined if none is allowed. @param {InboxThread} thread */
 export function getAction(thread) {
   const page = getPage(thread);
   const may = page && getAllowed(page);
@@ -38,7 +38,7 @@ export function getAction(thread) {
  * @param {HTMLElement} place
  * @param {readonly InboxThread[]} threads
  * @param {InboxFilter} filter
- * @param {ReadonlyMap<string, QueueItem>} items what is on its way, by thread
+ * @param {ReadonlyMap<string, QueueItem>} items queue items by thread
  * @param {Doing} on
  */
 export function renderGroups(place, threads, filter, items, on) {
@@ -54,7 +54,7 @@ export function renderGroups(place, threads, filter, items, on) {
   place.removeAttribute("aria-busy");
 }
 
-/** What must be done: the urgent first. The rest as it came, the newest first. @param {InboxGroup} group @param {InboxThread[]} rows */
+/** Own and open threads: urgent first. Others: newest first. @param {InboxGroup} group @param {InboxThread[]} rows */
 const sortRows = (group, rows) =>
   group === "mine" || group === "open"
     ? rows.toSorted((a, b) => URGENT.indexOf(b.priority) - URGENT.indexOf(a.priority))
@@ -75,7 +75,7 @@ const empty = ({ q, newOnly, group }) => {
   ]);
 };
 
-/** The words for one's own groups: one's own, open, waiting, done. */
+/** Text keys of the group headings. */
 const NAMES = /** @type {const} */ ({
   mine: "group_mine",
   open: "group_open",
@@ -86,7 +86,7 @@ const NAMES = /** @type {const} */ ({
 /** @param {InboxGroup} group */
 const groupName = (group) => text(NAMES[group]);
 
-/** The same where there is little room. @param {InboxGroup} group */
+/** Short group name, for tabs. @param {InboxGroup} group */
 export const tabName = (group) =>
   group === "open"
     ? text("tab_open")
@@ -221,7 +221,7 @@ function button(thread, item, on) {
 }
 
 /**
- * What the exchange did not take, of threads that are listed no more: another was faster, mostly.
+ * Shows unsent or refused items of threads that are no longer listed, for example because someone else claimed them.
  * @param {HTMLElement} place
  * @param {readonly QueueItem[]} unsent
  * @param {Doing} on
@@ -244,7 +244,7 @@ export function renderUnsent(place, unsent, on) {
 /** @param {QueueItem} item */
 const unsentName = ({ where }) => getIntent(getKey(where)) || where.ref;
 
-/** What was said here and is not yet part of the thread. @param {QueueItem} item @param {Doing} on */
+/** The send status of a queue item. @param {QueueItem} item @param {Doing} on */
 function pendingNote(item, on) {
   const named = toAction(item.act);
   const what = named ? actLabel(named, false) : item.act;

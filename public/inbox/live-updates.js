@@ -1,16 +1,16 @@
-/** Hears of changes: by a socket for each household in which the person is signed in, else by asking now and then. */
+/** Watches for changes: a WebSocket per household, or polling if a socket fails. */
 
-/** Milliseconds between two looks where no socket tells. */
+/** Polling interval in milliseconds, without a socket. */
 const POLL_MS = 20_000;
 const RETRY_MS = [1_000, 2_000, 5_000, 15_000, 60_000];
-/** The list may lag the record a little: it is asked again after these. */
+/** Delays in milliseconds before each reload: the index may lag behind the thread. */
 const LAG_MS = [150, 700, 2_000];
 
 /** @typedef {{ ref: string, status: string }} Change */
 
 /**
  * @param {() => readonly InboxHousehold[]} households
- * @param {() => Promise<void>} reload reads the inbox anew
+ * @param {() => Promise<void>} reload reloads the inbox
  * @param {(change: Change) => boolean} isKnown whether the inbox shows the change already
  */
 export function watch(households, reload, isKnown) {
@@ -55,7 +55,7 @@ export function watch(households, reload, isKnown) {
     });
     socket.addEventListener("message", ({ data }) => {
       const change = readChange(data);
-      if (change) void hear(change);
+      if (change) void onChange(change);
     });
     socket.addEventListener("close", () => {
       if (sockets.get(session) !== socket) return;
@@ -66,7 +66,7 @@ export function watch(households, reload, isKnown) {
   };
 
   /** @param {Change} change */
-  const hear = async (change) => {
+  const onChange = async (change) => {
     for (const lag of LAG_MS) {
       await new Promise((resolve) => setTimeout(resolve, lag));
       await reload().catch(() => {});

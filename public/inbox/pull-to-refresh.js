@@ -1,10 +1,10 @@
-/** Pulling the list down reads it anew, as people are used to on a phone; the button does the same. */
+/** Reloads the list when it is pulled down, like the refresh button. */
 
-/** Pixels of the finger that count as a pull. */
+/** Finger movement in pixels that triggers a reload. */
 const PULL_PX = 90;
 
 /**
- * @param {HTMLElement} mark shows how far it is
+ * @param {HTMLElement} mark shows the progress of the pull
  * @param {() => Promise<void>} reload
  */
 export function onPull(mark, reload) {

@@ -1,6 +1,6 @@
 /**
- * Push messages: asked for only after a tap that explains them. A browser has one subscription for each registration
- * of a service worker, and each household its own key, so each household gets a registration of its own.
+ * Push subscriptions. A browser has one subscription per service worker registration and each household has its own
+ * key, so each household gets its own registration.
  */
 import { call } from "../respond/api.js";
 import * as db from "../respond/device-store.js";
@@ -11,7 +11,7 @@ import { text } from "./inbox-i18n.js";
 /** @param {string} session */
 const getScope = (session) => `/inbox/push/${session}/`;
 
-/** Whether this browser can be told at all. */
+/** Whether this browser supports push notifications. */
 export const canPush = () =>
   "serviceWorker" in navigator && "PushManager" in globalThis && "Notification" in globalThis;
 
@@ -23,7 +23,7 @@ export async function isSubscribed(session) {
   return ours ? (await registration?.pushManager.getSubscription()) != null : false;
 }
 
-/** The words of notifications, where the service worker finds them: it speaks no language of its own. */
+/** Stores the translated notification texts for the service worker, which loads no languages. */
 export const storePushTexts = () =>
   db.put("inbox", "words", {
     claim: actLabel("claim", false),
@@ -39,7 +39,7 @@ export const storePushTexts = () =>
   });
 
 /**
- * Asks the browser, then the household. Call it from a tap.
+ * Asks for permission, then subscribes. Call it from a tap, as browsers require a user gesture.
  * @param {string} session
  * @returns {Promise<"on" | "denied">}
  */
@@ -49,7 +49,7 @@ export async function subscribe(session) {
   const { key } = await (await call(`/inbox/push-key?${query}`)).json();
   await storePushTexts();
   const registration = await registerWorker(getScope(session));
-  if (!registration) throw new Error("no service worker");
+  if (!registration) throw new Error("the service worker could not be started");
   await getActive(registration);
   const subscription = await registration.pushManager.subscribe({
     userVisibleOnly: true,
@@ -60,7 +60,7 @@ export async function subscribe(session) {
   return "on";
 }
 
-/** The household first: what it does not know any more is sent nothing. @param {string} session */
+/** Removes the subscription at the household first, so that it stops sending. @param {string} session */
 export async function unsubscribe(session) {
   const registration = await navigator.serviceWorker.getRegistration(getScope(session));
   const subscription = await registration?.pushManager.getSubscription();
@@ -77,7 +77,8 @@ async function getActive({ active, installing, waiting }) {
   await new Promise((resolve, reject) => {
     const check = () => {
       if (coming.state === "activated") resolve(undefined);
-      if (coming.state === "redundant") reject(new Error("no service worker"));
+      if (coming.state === "redundant")
+        reject(new Error("the service worker could not be started"));
     };
     coming.addEventListener("statechange", check);
     check();

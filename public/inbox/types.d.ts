@@ -1,4 +1,4 @@
-/** What the inbox's modules hand to one another. Ambient: nothing here exists at run time. */
+/** Types shared by the modules of the inbox; ambient, nothing exists at run time. */
 
 type InboxGroup = "mine" | "open" | "waiting" | "done";
 
@@ -6,7 +6,7 @@ interface InboxThread {
   ref: string;
   session: string;
   group: InboxGroup;
-  /** The member as whom this browser sees it. */
+  /** Id of the member whose session lists the thread. */
   me: string;
   intent: string;
   status: string;
@@ -29,20 +29,20 @@ interface InboxHousehold {
 interface InboxAnswer {
   households: InboxHousehold[];
   threads: InboxThread[];
-  /** Links that died with their threads: the device may know what these were. */
+  /** Threads that ended, whose links no longer work; the device may have stored them. */
   ended: { ref: string; session: string; status: string }[];
   next: { [group in InboxGroup]?: string };
   complete: boolean;
 }
 
-/** What the device keeps of it. */
+/** The list in the device's storage. */
 interface StoredInbox {
   answer: InboxAnswer;
-  /** Milliseconds since 1970, by the device. */
+  /** Milliseconds since 1970, by the device's clock. */
   at: number;
 }
 
-/** Which of the threads are shown. */
+/** Current filter of the list. */
 interface InboxFilter {
   group: InboxGroup | "all";
   session: string;
@@ -50,7 +50,7 @@ interface InboxFilter {
   q: string;
 }
 
-/** A push message, as the exchange writes it. */
+/** Payload of a push message. */
 type PushPayload = import("../../src/channels/push/payload.ts").PushPayload;
 
 interface BeforeInstallPromptEvent extends Event {

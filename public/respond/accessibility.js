@@ -1,25 +1,25 @@
-/** Telling what changed to those who do not see it. */
+/** Screen reader announcements and scrolling. */
 import { byId } from "./dom.js";
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 
 /**
- * Said by a screen reader when it has a pause.
+ * Announces a text through the page's polite live region.
  * @param {string} text
  */
 export function announce(text) {
   const place = byId("announcer", HTMLElement);
   place.textContent = "";
   clearTimeout(timer);
-  // The same words twice are heard twice only if they went away in between.
+  // Screen readers repeat a text only if it was removed in between.
   timer = setTimeout(() => (place.textContent = text), 60);
 }
 
 export const isCalm = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
- * Brings an element into view without a ride for those who do not want one.
+ * Scrolls an element into view, without animation if the person prefers reduced motion.
  * @param {Element} element
  * @param {ScrollLogicalPosition} [block]
  */

@@ -1,4 +1,4 @@
-/** The bar under the thumb, and the sheet with everything else that the thread's state allows, or why not. */
+/** The bar with the main actions, and the sheet that lists all actions and why some are unavailable. */
 import { ACTIONS, ONE_TAP, WITH_ANSWER, mainActions, getAllowed } from "./messages.js";
 import { reveal } from "./accessibility.js";
 import { byId, fill, h, icon } from "./dom.js";
@@ -59,7 +59,7 @@ export function renderBar(bar, state, { hasAnswer, asksWords }, on) {
   );
   bar.hidden = state.may.length === 0;
   bar.classList.toggle("three", secondary !== undefined && primary !== undefined);
-  // Redrawn under a keyboard user's fingers: the focus stays in its place.
+  // Drawing removed the focused button; focus its replacement.
   if (was instanceof HTMLElement) {
     const { act } = was.dataset;
     const again = act ? bar.querySelector(`[data-act="${act}"]`) : bar.querySelector("#more");
@@ -68,10 +68,10 @@ export function renderBar(bar, state, { hasAnswer, asksWords }, on) {
   }
 }
 
-/** Loaded after the first view, as all that only some need. @param {Parameters<typeof import("./action-forms.js").openActionForm>} form */
+/** Loads the forms on demand, to keep the first view small. @param {Parameters<typeof import("./action-forms.js").openActionForm>} form */
 const openForm = async (...form) => (await import("./action-forms.js")).openActionForm(...form);
 
-/** Leads to the form; there, to its words. */
+/** Scrolls to the answer form, or focuses its text field if it is already in view. */
 const answerButton = () =>
   h(
     "button",
@@ -89,7 +89,7 @@ function focusAnswer() {
 }
 
 /**
- * From the bar, a claim takes no more than a tap.
+ * Performs a one-tap action, or opens the form of an action that needs one. A claim from the bar asks no estimate.
  * @param {Act} act @param {ThreadState} state @param {boolean} hasAnswer @param {Doing} on
  */
 function start(act, state, hasAnswer, on) {
@@ -149,7 +149,7 @@ function openMenu(state, hasAnswer, on) {
 }
 
 /**
- * The exchange's reason in the person's language where it is one of its codes, else as it is.
+ * The reason in the person's language if its code is known, otherwise the server's message.
  * @param {{ reason?: string | undefined, message?: string | undefined } | undefined} may
  */
 const getReason = (may) => maybe(`why_${may?.reason ?? ""}`) ?? may?.message ?? t("why_state");

@@ -1,4 +1,4 @@
-/** The small form of each act that needs to know more than that it happens. */
+/** The forms of the actions that need input, such as a reason or an estimate. */
 import { h } from "./dom.js";
 import {
   showError,
@@ -122,7 +122,7 @@ function buildMemberControl(state, label) {
   );
 }
 
-/** What must not be left out. @param {Act} action @param {Record<string, any>} values */
+/** The error text for a missing required value; empty if all are there. @param {Act} action @param {Record<string, any>} values */
 function checkValues(action, values) {
   const empty = (/** @type {string} */ key) => String(values[key] ?? "").trim() === "";
   switch (action) {
@@ -188,7 +188,7 @@ export function openActionForm(action, state, title, done) {
     const wrong = checkValues(action, values);
     showError(errorBox, wrong);
     if (wrong !== "") return;
-    // A time as a clock on the wall shows it, with the device's offset.
+    // The input holds local time without an offset.
     if (values["available_at"])
       values["available_at"] = new Date(values["available_at"]).toISOString();
     sheet.close();
@@ -198,7 +198,7 @@ export function openActionForm(action, state, title, done) {
 
 /**
  * @param {number} minutes
- * @returns {string} ISO 8601, as the exchange takes an estimate
+ * @returns {string} an ISO 8601 duration
  */
 function isoDuration(minutes) {
   if (minutes % 1_440 === 0) return `P${minutes / 1_440}D`;

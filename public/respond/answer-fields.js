@@ -1,6 +1,6 @@
 /**
- * What a request wants back, read from its `response_hint` and its questions (protocol §3.2): kinds of
- * entries, and a form where it asks for values. Pure. What is not understood is left out; text always remains.
+ * Reads from `response_hint` and the questions of a request which answer it expects (protocol §3.2): kinds of
+ * entries and form fields. Pure. Hints it does not understand are ignored; a text answer is always possible.
  */
 
 const KINDS = ["text", "image", "audio", "video", "file", "location"];
@@ -21,7 +21,7 @@ const texts = (list) => {
   return plain.length > 0 ? plain : undefined;
 };
 
-/** Spellings of the types that a form knows. @type {Record<string, FieldSpec["type"]>} */
+/** Field type by its spellings in hints. @type {Record<string, FieldSpec["type"]>} */
 const TYPES = {
   choice: "choice",
   select: "choice",
@@ -51,7 +51,7 @@ const toType = (value) =>
 const number = (value) => (typeof value === "number" && Number.isFinite(value) ? value : undefined);
 
 /**
- * A field by what was said of it: a type word, a list of options, a label, or a map of these.
+ * Builds a field from a type name, a list of options, a label, or a map of these.
  * @param {string} key
  * @param {unknown} spec
  * @param {FieldSpec["type"]} [usual]
@@ -74,7 +74,7 @@ function field(key, spec, usual) {
   return {
     key,
     label: label(spec["question"] ?? spec["label"] ?? spec["title"] ?? spec["description"]) || key,
-    // A choice without options is a text.
+    // Without options, a choice becomes a text field.
     type: type.startsWith("choice") && !inner ? "text" : type,
     ...(inner ? { options: inner } : {}),
     ...(min === undefined ? {} : { min }),
@@ -82,7 +82,7 @@ function field(key, spec, usual) {
   };
 }
 
-/** Fields of `structured: {…}`: each key with its own spec, or a JSON Schema's properties. @param {JsonMap} spec */
+/** The fields of `structured`: a map of specs by key, or a JSON Schema with properties. @param {JsonMap} spec */
 const toFields = (spec) =>
   Object.entries(isMap(spec["properties"]) ? spec["properties"] : spec).map(([key, one]) =>
     field(key, one),
@@ -117,7 +117,7 @@ function readHint(kind, spec, found) {
   if (type === undefined) return;
   const one = field(kind, spec, type);
   const key = isMap(spec) && typeof spec["field"] === "string" ? spec["field"] : kind;
-  // `choice: [a, b]` names no question of its own.
+  // `choice: [a, b]` has no label.
   found.fields.push({ ...one, key, label: one.label === kind ? "" : one.label });
 }
 

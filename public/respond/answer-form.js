@@ -1,4 +1,4 @@
-/** The form that a request's hints and questions ask for: each value with a control that a thumb can use. */
+/** The form for the values that a request asks for. */
 import { fill } from "./dom.js";
 import { choiceControl, textControl, yesNoControl } from "./fields.js";
 import { maybe, t } from "./i18n.js";
@@ -45,7 +45,7 @@ export class AnswerForm {
     return this.#rows.map(({ spec }) => spec);
   }
 
-  /** Drawn once for a request, so that what is chosen stays. @param {FieldSpec[]} fields */
+  /** Draws the form, only if the fields changed, so that entered values are not lost. @param {FieldSpec[]} fields */
   draw(fields) {
     const same = JSON.stringify(fields);
     if (same === this.#drawn) return;
@@ -63,7 +63,7 @@ export class AnswerForm {
     this.place.hidden = fields.length === 0;
   }
 
-  /** @returns {{ [key: string]: Json }} what was filled in */
+  /** @returns {{ [key: string]: Json }} the values entered, by key */
   values() {
     const given = this.#rows.map(({ spec, control }) => [spec.key, plain(spec, control.value())]);
     return Object.fromEntries(given.filter(([, value]) => value !== undefined));
@@ -74,7 +74,7 @@ export class AnswerForm {
     for (const { spec, control } of this.#rows) control.set?.(values[spec.key]);
   }
 
-  /** The label of the first value that is out of its bounds. @returns {string | undefined} */
+  /** Focuses the first invalid number and returns its label. @returns {string | undefined} */
   invalid() {
     for (const { spec, control } of this.#rows) {
       const input = control.element.querySelector("input");

@@ -1,9 +1,9 @@
-/** Talking to the exchange that served the page, and to no other. Its refusals are errors with a code. */
+/** HTTP calls to the exchange that served the page, always same-origin. A refusal is thrown as an `ApiError`. */
 import { learnClock } from "./server-clock.js";
 
 export class ApiError extends Error {
   /**
-   * @param {number} status 0 where nothing was heard
+   * @param {number} status the HTTP status; 0 if there was no response
    * @param {{ code: string, message: string, hint?: string, reason?: string, status?: string }} error
    * @param {number} [retryAfter] milliseconds
    */
@@ -13,17 +13,17 @@ export class ApiError extends Error {
     this.code = error.code;
     this.hint = error.hint;
     this.reason = error.reason;
-    /** How the thread ended, where that is what closed the link. */
+    /** Final status of the thread, if the link is dead because the thread ended. */
     this.ended = error.reason === "finished" ? (error.status ?? "") : undefined;
     this.retryAfter = retryAfter;
   }
 
-  /** The same call may well succeed later. */
+  /** True if the same call may succeed later. */
   get transient() {
     return this.status === 0 || this.status >= 500 || [408, 425, 429].includes(this.status);
   }
 
-  /** The link or the session, not the call, is at fault. */
+  /** True if the link or the session is invalid, not the call. */
   get isDenied() {
     return this.status === 401 || this.code === "link_dead";
   }
@@ -31,7 +31,7 @@ export class ApiError extends Error {
 
 export const offline = () => new ApiError(0, { code: "offline", message: "no connection" });
 
-/** Sent with everything but a GET: a form of another site cannot set it. */
+/** Sent with every write: another site's form cannot set this header (CSRF). */
 export const HEADERS = { "X-MESS-Client": "respond" };
 
 /**
@@ -45,7 +45,7 @@ export function toError(status, text, retryAfter) {
     const { error } = JSON.parse(text);
     if (typeof error?.code === "string") return new ApiError(status, error, wait);
   } catch {
-    // Not the exchange's own words: a proxy's.
+    // Not an error of the exchange; probably a proxy's page.
   }
   return new ApiError(status, { code: `http_${status}`, message: `HTTP ${status}` }, wait);
 }
@@ -103,11 +103,11 @@ export async function readState(where) {
 }
 
 /**
- * Waits for the thread to change, in the way that needs no socket.
+ * Waits by long polling until the thread changes.
  * @param {Where} where
  * @param {number} cursor
  * @param {AbortSignal} signal
- * @returns {Promise<number>} the cursor afterwards
+ * @returns {Promise<number>} the new cursor
  */
 export async function waitForChange(where, cursor, signal) {
   const path = `${threadPath(where)}/wait?cursor=${cursor}&timeout=25`;
@@ -118,7 +118,7 @@ export async function waitForChange(where, cursor, signal) {
 /**
  * @param {Where} where
  * @param {JsonMap[]} blocks
- * @param {string} key the same for every attempt, so that it counts once
+ * @param {string} key idempotency key, the same for every attempt
  */
 export async function postMessage(where, blocks, key) {
   const response = await call(`/mess?ref=${encodeURIComponent(where.ref)}`, {

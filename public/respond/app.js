@@ -1,4 +1,4 @@
-/** The respond page. `start` shows the stored thread before the network answers; the rest loads after that. */
+/** Entry point of the respond page. Shows the stored thread first, then loads the current one. */
 import { announce, reveal } from "./accessibility.js";
 import { renderBar } from "./action-bar.js";
 import { toBlocks, WITH_ANSWER, isEmpty, canUndo } from "./messages.js";
@@ -67,12 +67,12 @@ const LOADED_LATER = [
   "unavailable-page",
 ];
 
-/** What may be wanted at any moment, also without network: loaded once the request can be read. */
+/** Loads the modules that the person may need later, possibly offline. */
 const loadExtras = () => {
   for (const name of LOADED_LATER) void import(`./${name}.js`).catch(() => {});
 };
 
-/** After the first view has been painted. @param {() => void} act */
+/** Runs `act` after the first paint. @param {() => void} act */
 const afterPaint = (act) => requestAnimationFrame(() => setTimeout(act, 0));
 
 /** @param {ThreadState} next */
@@ -102,7 +102,7 @@ function drawBar() {
 }
 
 /**
- * Keeps what is said on the device, and sends it: at once, or when it can no longer be taken back.
+ * Stores an action in the queue of this device and sends it, after the undo delay if the action has one.
  * @param {Act} act
  * @param {Record<string, any>} values
  * @param {Answer} [other] an answer other than the one in the form
@@ -178,7 +178,7 @@ async function reload() {
 
 async function start() {
   const note = loadLanguage();
-  // At once, beside everything else: it is the longest way.
+  // Starts first, since it takes a network round trip.
   const session = connectEarly();
   await note;
   localize();
@@ -204,7 +204,7 @@ async function start() {
   await session;
   await connect();
   afterPaint(loadExtras);
-  // So that the page opens without network.
+  // The service worker lets the page open offline.
   afterPaint(
     () =>
       void import("./register-worker.js")
@@ -213,7 +213,7 @@ async function start() {
   );
 }
 
-/** The session alone; what goes wrong with it is met again in `connect`. */
+/** Opens the session only; `connect` meets and shows any error again. */
 const connectEarly = () => openSession().catch(() => {});
 
 void start();

@@ -1,4 +1,4 @@
-/** The files that go with the answer: seen as they will be sent, put in order, taken out again. */
+/** The list of files to send with the answer: preview, order, remove. */
 import { announce } from "./accessibility.js";
 import { fill, h, icon, newId } from "./dom.js";
 import { t } from "./i18n.js";
@@ -6,7 +6,7 @@ import { prefs } from "./preferences.js";
 import { size } from "./time-format.js";
 import { MAX_BYTES } from "./upload.js";
 
-/** Files of one message, as the exchange takes them. */
+/** The server's limit per message. */
 const MAX_FILES = 20;
 
 export class Tray {
@@ -33,7 +33,7 @@ export class Tray {
     this.#draw();
   }
 
-  /** Photos are still being made smaller. */
+  /** True while photos are being resized. */
   get isBusy() {
     return this.#busy > 0;
   }
@@ -66,7 +66,7 @@ export class Tray {
       const { blob, redrawn } = photo
         ? await shrinkPhoto(file, prefs.keepLocation ? 0 : prefs.photo)
         : { blob: file, redrawn: false };
-      // The device may take its file away while it waits to be sent: the bytes are copied.
+      // The file may become unreadable before it is sent, so its bytes are copied.
       const copy = redrawn ? blob : new Blob([await blob.arrayBuffer()], { type: file.type });
       const mime = copy.type || "application/octet-stream";
       this.files.push({

@@ -1,4 +1,4 @@
-/** The answer in the making: words, files, place, values. Every change is kept on the device; nothing typed is lost. */
+/** The answer form: text, notes, files, location and form values. Every change is saved as a draft on the device. */
 import * as db from "./device-store.js";
 import { byId, fill, h, icon } from "./dom.js";
 import { showError } from "./fields.js";
@@ -16,7 +16,7 @@ export class Composer {
   /** @type {Place | undefined} */
   #place;
   #key = "";
-  /** The request wants more than a tap. */
+  /** True if the request asks for specific kinds of entries or values. */
   needsText = false;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -25,7 +25,7 @@ export class Composer {
 
   /** @param {() => void} changed */
   constructor(changed) {
-    this.told = changed;
+    this.onChange = changed;
     const moved = () => this.#changed();
     this.tray = new Tray(byId("tray", HTMLElement), moved, (words) => this.showError(words));
     this.form = new AnswerForm(byId("wanted-form", HTMLElement), moved);
@@ -72,7 +72,7 @@ export class Composer {
     picker("photos");
     picker("file");
     const touch = matchMedia("(pointer: coarse)").matches;
-    // A phone's own camera is better than any page's; where there is a mouse, there is none but the page's.
+    // Phones open their camera app; on a desktop the page records.
     if (touch) picker("camera", (input) => input.setAttribute("capture", prefs.camera));
     else this.#recorder("camera", "photo");
     if (touch) picker("video", (input) => input.setAttribute("capture", prefs.camera));
@@ -116,7 +116,7 @@ export class Composer {
     );
   }
 
-  /** What the request asks for; and what was written here before. @param {string} key the thread's name on this device @param {JsonMap} request */
+  /** Shows what the request asks for and restores the draft. @param {string} key storage key of the thread @param {JsonMap} request */
   async open(key, request) {
     const spec = getSpec(request);
     this.needsText = spec.kinds.length + spec.fields.length > 0;
@@ -151,7 +151,7 @@ export class Composer {
     return this.form.fields;
   }
 
-  /** What stops it from being sent. @returns {string} */
+  /** Why the answer cannot be sent; empty if it can. @returns {string} */
   problem() {
     if (this.tray.isBusy) return t("still_preparing");
     const field = this.form.invalid();
@@ -180,7 +180,7 @@ export class Composer {
     void this.#save();
   }
 
-  /** Puts words back that could not be said; what has been written since stays. @param {Answer} answer */
+  /** Puts an unsent answer back into the form, before what was written since. @param {Answer} answer */
   putBack(answer) {
     const now = this.answer();
     const joined = (/** @type {string} */ a, /** @type {string} */ b) =>
@@ -195,7 +195,7 @@ export class Composer {
   }
 
   #changed() {
-    this.told();
+    this.onChange();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#save(), SAVE_MS);
   }
@@ -208,7 +208,7 @@ export class Composer {
   }
 }
 
-/** Which buttons give what a request may ask for. @type {Record<string, string[]>} */
+/** The buttons that add each kind of entry. @type {Record<string, string[]>} */
 const BUTTONS = {
   image: ["camera", "photos"],
   audio: ["voice"],
@@ -217,7 +217,7 @@ const BUTTONS = {
   location: ["place"],
 };
 
-/** As high as its words, where the style sheet cannot do it. @param {HTMLTextAreaElement} area */
+/** Fits the height to the text, in browsers without `field-sizing`. @param {HTMLTextAreaElement} area */
 function grow(area) {
   if (CSS.supports("field-sizing", "content")) return;
   area.style.height = "auto";

@@ -1,6 +1,6 @@
 /**
- * What the page keeps on the device: the last state of each thread, what is written and not sent, what waits to be
- * sent. Where the browser keeps nothing (private windows, a full disk) it lives as long as the page, and says so.
+ * Storage on the device (IndexedDB): last thread states, drafts, the send queue. If the browser refuses to store
+ * (private window, full disk), values stay in memory until the page closes and `isDurable` is false.
  */
 
 /** @typedef {"states" | "queue" | "drafts" | "codes" | "inbox"} StoreName */
@@ -19,7 +19,7 @@ const memory = {
 
 let durable = true;
 
-/** False once the device refused to keep something. */
+/** False after the browser refused to store something. */
 export const isDurable = () => durable;
 
 /** @type {Promise<IDBDatabase | undefined> | undefined} */
@@ -39,7 +39,7 @@ const open = () =>
           if (!there.contains(name)) request.result.createObjectStore(name);
       });
       request.addEventListener("success", () => {
-        // Another version of the page must not wait for this one.
+        // Lets a newer version of the page upgrade the database.
         request.result.addEventListener("versionchange", () => request.result.close());
         resolve(request.result);
       });
@@ -59,11 +59,11 @@ const open = () =>
  */
 async function transact(store, mode, act) {
   const database = await open();
-  if (!database) throw new Error("no database");
+  if (!database) throw new Error("IndexedDB is not available");
   return await new Promise((resolve, reject) => {
     const transaction = database.transaction(store, mode);
     const request = act(transaction.objectStore(store));
-    const fail = () => reject(transaction.error ?? new Error("not kept"));
+    const fail = () => reject(transaction.error ?? new Error("the value could not be stored"));
     transaction.addEventListener("complete", () => resolve(request.result));
     transaction.addEventListener("error", fail);
     transaction.addEventListener("abort", fail);
@@ -100,7 +100,7 @@ export async function all(store) {
  * @param {StoreName} store
  * @param {string} key
  * @param {unknown} value
- * @returns {Promise<boolean>} false when it lives only as long as the page
+ * @returns {Promise<boolean>} false if stored in memory only
  */
 export async function put(store, key, value) {
   try {
@@ -115,11 +115,11 @@ export async function put(store, key, value) {
 }
 
 /**
- * Reads and writes in one step, which no other tab comes between.
+ * Reads and writes in one transaction, atomic across tabs.
  * @param {StoreName} store
  * @param {string} key
- * @param {(value: any) => any} change the value to keep; undefined removes it; the same leaves it
- * @returns {Promise<any>} what was there before
+ * @param {(value: any) => any} change returns the new value; undefined deletes it; the same value changes nothing
+ * @returns {Promise<any>} the previous value
  */
 export async function update(store, key, change) {
   if (memory[store].has(key)) {
@@ -149,6 +149,6 @@ export async function remove(store, key) {
   try {
     await transact(store, "readwrite", (it) => it.delete(key));
   } catch {
-    // It was never kept.
+    // Nothing was stored.
   }
 }

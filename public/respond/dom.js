@@ -1,8 +1,8 @@
-/** Making elements: never from a string of HTML, so that what others wrote is always text. */
+/** Creates elements, never from HTML strings, so that text of others cannot inject markup. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** Outlines of 24 by 24, drawn with a stroke. */
+/** SVG paths on a 24 by 24 grid, drawn as strokes. */
 const ICONS = {
   camera: "M4 8h3l2-3h6l2 3h3v11H4zM12 16.5a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7z",
   images: "M4 5h16v14H4zM4 16l5-5 4 4 2-2 5 4M15.5 9.5h.01",
@@ -40,7 +40,7 @@ const ICONS = {
 /**
  * @template {keyof HTMLElementTagNameMap} T
  * @param {T} tag
- * @param {Props} [props] attributes; `true` sets one without a value, `false`, null and undefined leave it out
+ * @param {Props} [props] attributes; `true` sets an empty one, `false`, null and undefined set none
  * @param {...(Child | Child[])} children
  * @returns {HTMLElementTagNameMap[T]}
  */
@@ -69,15 +69,15 @@ const nodes = (children) =>
     .map((child) => (typeof child === "number" ? String(child) : child));
 
 /**
- * Puts these in the place of all that an element holds.
+ * Replaces the children of an element.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
 export const fill = (element, ...children) => element.replaceChildren(...nodes(children));
 
 /**
- * The same as `fill` for whom some of the elements stand there already: those are not touched, so that a recording
- * plays on and what is opened stays open.
+ * Like `fill`, but leaves children alone that are already there, so that media keeps playing and opened details
+ * stay open.
  * @param {Element} element
  * @param {HTMLElement[]} children
  */
@@ -96,7 +96,7 @@ export function arrange(element, children) {
 const cache = new Map();
 
 /**
- * Elements that are made anew only when what they show has changed.
+ * Caches elements until the value they show, or the language, changes.
  * @param {string} place
  * @param {unknown} shown
  * @param {() => HTMLElement[]} make
@@ -128,9 +128,9 @@ export function icon(name) {
  */
 export function byId(id, type) {
   const found = document.getElementById(id);
-  if (!(found instanceof type)) throw new Error(`no ${type.name} is called ${id}`);
+  if (!(found instanceof type)) throw new Error(`no ${type.name} with the id ${id}`);
   return found;
 }
 
-/** A random id, as keys of the queue and of idempotent calls. */
+/** A random id for queue items, files and form controls. */
 export const newId = () => crypto.randomUUID();

@@ -1,4 +1,4 @@
-/** The controls of the page's small forms: each with its label, each reads as a plain value. */
+/** Form controls with a label, each of which returns a plain value. */
 import { fill, h, icon, newId } from "./dom.js";
 import { t } from "./i18n.js";
 import { lines } from "./messages.js";
@@ -31,7 +31,7 @@ export function textControl(
 }
 
 /**
- * Big buttons of which one, or several, are pressed.
+ * Large radio buttons, or checkboxes if `many`.
  * @param {string} label
  * @param {readonly (readonly [value: any, name: string])[]} options
  * @param {{ value?: any, many?: boolean, hint?: string, changed?: () => void }} [given]
@@ -90,7 +90,7 @@ export function percentControl(label, value) {
   };
 }
 
-/** Questions to the one who asks, each with options that may be left out. @returns {Control} */
+/** Questions to the requestor, each with optional answers to choose from. @returns {Control} */
 export function questionsControl() {
   /** @type {{ question: Control, options: Control }[]} */
   const rows = [];
@@ -134,9 +134,9 @@ export function questionsControl() {
 }
 
 /**
- * Shows what is wrong with a form, and says it.
+ * Shows an error in a form; screen readers announce it.
  * @param {HTMLElement} place
- * @param {string} text empty takes it away
+ * @param {string} text empty removes the error
  */
 export function showError(place, text) {
   place.setAttribute("role", "alert");

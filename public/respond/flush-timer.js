@@ -1,4 +1,4 @@
-/** Sends what is due, and comes back when there is more: by a timer, and by the browser where no page is open. */
+/** Sends due queue items now and schedules the next attempt, by a timer and by background sync. */
 import { flush } from "./send-queue.js";
 
 /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -14,12 +14,12 @@ export function sync() {
   });
 }
 
-/** The browser sends what waits when the network is back, also when no page is open; where it can. */
+/** Background sync, where supported: the service worker sends when the network is back, even if no page is open. */
 async function requestSync() {
   try {
     const registration = /** @type {any} */ (await navigator.serviceWorker?.getRegistration());
     await registration?.sync?.register("mess-queue");
   } catch {
-    // The page does it, when it is opened again.
+    // The page sends when it is opened next time.
   }
 }

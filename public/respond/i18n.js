@@ -1,11 +1,11 @@
-/** The page's words in the person's language. English is part of the page; another language is loaded beside it. */
+/** Texts in the person's language. English is bundled; other languages are loaded on demand. */
 import { words as en } from "./lang/en.js";
 import { pickLanguage, pickLocale } from "./locale.js";
 import { prefs } from "./preferences.js";
 
 /** @typedef {keyof typeof en} Word */
 
-/** Each named in itself, as the settings show it. */
+/** Names of the languages, as the settings show them. */
 export const LANGUAGES = /** @type {const} */ ({
   en: "English",
   de: "Deutsch",
@@ -14,7 +14,7 @@ export const LANGUAGES = /** @type {const} */ ({
   tr: "Türkçe",
 });
 
-/** Languages that are written from right to left, so that a new one needs a dictionary alone. */
+/** Right-to-left languages, so that adding one needs only a dictionary. */
 const RIGHT_TO_LEFT = ["ar", "fa", "he", "ur"];
 
 /** @type {Record<string, string>} */
@@ -23,10 +23,10 @@ let language = "en";
 
 export const currentLanguage = () => language;
 
-/** The locale of times and numbers; always one that `Intl` accepts. */
+/** Locale for times and numbers; always valid for `Intl`. */
 export const currentLocale = () => pickLocale(navigator.languages, language);
 
-/** Resolves when the words are there; without the network, English is spoken. */
+/** Loads the texts of the preferred language; falls back to English if that fails. */
 export async function loadLanguage() {
   language = pickLanguage([prefs.lang, ...navigator.languages], LANGUAGES);
   texts = en;
@@ -43,7 +43,7 @@ export async function loadLanguage() {
 
 /**
  * @param {Word} word
- * @param {Record<string, string | number>} [values] for the `{name}`s in it
+ * @param {Record<string, string | number>} [values] for placeholders such as `{name}`
  * @returns {string}
  */
 export const t = (word, values = {}) => format(texts[word] ?? word, values);
@@ -56,7 +56,7 @@ export const format = (text, values) =>
   text.replaceAll(/\{(\w+)\}/g, (whole, name) => String(values[name] ?? whole));
 
 /**
- * A word whose name is made of parts; undefined where the page has none of that name.
+ * The text of a key built at run time; undefined if there is none.
  * @param {string} word
  */
 export const maybe = (word) => (Object.hasOwn(texts, word) ? texts[word] : undefined);
@@ -68,7 +68,7 @@ const TARGETS = /** @type {const} */ ([
 ]);
 
 /**
- * Puts the words of the person's language into what stands in the page already.
+ * Translates the elements of the static HTML.
  * @param {(word: any) => string} [text]
  */
 export function localize(text = t) {

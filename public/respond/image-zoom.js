@@ -1,4 +1,4 @@
-/** A picture that opens large: in its full size, to be moved about and pinched, closed with Escape or a tap. */
+/** Full-screen view of an image; a tap switches between fitted and original size. */
 import { h, icon } from "./dom.js";
 import { t } from "./i18n.js";
 

@@ -1,17 +1,17 @@
-/** Hears of changes: by a socket, and by waiting calls where there is none. Nothing is carried but the cursor. */
+/** Watches a thread for changes: by WebSocket, or by long polling if sockets fail. Only the cursor is transmitted. */
 import { ApiError, waitForChange } from "./api.js";
 
 /** @typedef {"live" | "waiting" | "offline"} Hearing */
 
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000, 30_000];
-/** Sockets that failed in a row before waiting calls take over. */
+/** Consecutive socket failures before long polling is used. */
 const MAX_FAILS = 2;
-/** The closes of a socket whose link has died, or whose credential has ended. */
+/** Close codes for a dead link and for an expired credential. */
 const LINK_DEAD = [4_410, 4_401];
 
 /**
  * @param {() => Where} where
- * @param {() => number} cursor what the page knows already
+ * @param {() => number} cursor the cursor of the page's state
  * @param {() => Promise<void>} changed
  * @param {(hearing: Hearing) => void} notify
  */
@@ -53,16 +53,16 @@ export function watch(where, cursor, changed, notify) {
       notify("live");
     });
     mine.addEventListener("message", ({ data }) => {
-      const told = readCursor(data);
-      if (told === undefined || told > cursor()) void changed().catch(() => {});
+      const seen = readCursor(data);
+      if (seen === undefined || seen > cursor()) void changed().catch(() => {});
     });
     mine.addEventListener("close", ({ code }) => {
       if (socket !== mine) return;
       socket = undefined;
-      // The link is dead: reading the thread says how.
+      // Reading the thread gives the reason why the link is dead.
       if (LINK_DEAD.includes(code)) return void changed().catch(() => {});
       failures++;
-      // It may have been refused because the link died in between: reading the thread tells.
+      // The link may have died meanwhile; reading the thread shows that.
       void changed()
         .catch(() => {})
         .finally(again);
@@ -73,10 +73,10 @@ export function watch(where, cursor, changed, notify) {
     if (waiting) return;
     waiting = new AbortController();
     try {
-      const told = await waitForChange(where(), cursor(), waiting.signal);
+      const seen = await waitForChange(where(), cursor(), waiting.signal);
       notify("waiting");
       failures = MAX_FAILS;
-      if (told > cursor()) await changed();
+      if (seen > cursor()) await changed();
       waiting = undefined;
       listen();
     } catch (error) {

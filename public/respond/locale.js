@@ -1,6 +1,6 @@
-/** Tags that `Intl` accepts: without a locale of the system, browsers give `en-US@posix`, at which it throws. */
+/** Valid language tags for `Intl`: some browsers report `en-US@posix`, for which it throws. */
 
-/** `en-US` for `en-US@posix` and `en_US.UTF-8`. @param {unknown} tag @returns {string | undefined} */
+/** Turns `en-US@posix` and `en_US.UTF-8` into `en-US`. @param {unknown} tag @returns {string | undefined} */
 export function validTag(tag) {
   const [plain = ""] = String(tag).trim().split(/[.@]/);
   try {
@@ -16,18 +16,18 @@ const valid = (tags) => tags.flatMap((tag) => validTag(tag) ?? []);
 /** @param {string} tag */
 const languageOf = (tag) => tag.replace(/-.*/, "");
 
-/** The first that is supported, else English. @param {readonly unknown[]} tags @param {object} supported */
+/** The first supported language, or English. @param {readonly unknown[]} tags @param {object} supported */
 export const pickLanguage = (tags, supported) =>
   valid(tags)
     .map(languageOf)
     .find((language) => Object.hasOwn(supported, language)) ?? "en";
 
-/** The person's own variant of the language. @param {readonly unknown[]} tags @param {string} language */
+/** The person's variant of the language, such as `en-GB`. @param {readonly unknown[]} tags @param {string} language */
 export const pickLocale = (tags, language) =>
   valid(tags).find((tag) => languageOf(tag) === language) ?? language;
 
 /**
- * In the locale, else in English, else `plain`: a format that fails must not take the page down.
+ * Formats in the locale, or in English, or returns `plain`, so that a formatting error cannot break the page.
  * @param {string} locale
  * @param {(locale: string) => string} format
  * @param {string} plain
@@ -37,7 +37,7 @@ export function formatSafely(locale, format, plain) {
     try {
       return format(tag);
     } catch {
-      // The next one is tried.
+      // Try the next locale.
     }
   return plain;
 }

@@ -1,4 +1,4 @@
-/** Where: from the device when the person says so, or by name. */
+/** Asks for a location: from the device, on a tap, or as a name. */
 import { h, icon } from "./dom.js";
 import { showError, textControl } from "./fields.js";
 import { t } from "./i18n.js";

@@ -1,6 +1,6 @@
 /**
- * Words of others as markdown, once the page stands: read by marked, cleaned by DOMPurify, and put in as nodes. No
- * picture, form, style or script comes through; a link opens elsewhere and tells nothing of where it came from.
+ * Renders text of others as Markdown after the first paint: parsed by marked, sanitized by DOMPurify. Images, forms,
+ * styles and scripts are removed; links open in a new tab without a referrer.
  */
 
 const ALLOWED_TAGS = [
@@ -39,13 +39,13 @@ async function loadReader() {
     import("/vendor/dompurify.js"),
   ]);
   const { DOMPurify } = window;
-  if (!DOMPurify) throw new Error("no sanitiser");
+  if (!DOMPurify) throw new Error("DOMPurify did not load");
   DOMPurify.addHook("afterSanitizeAttributes", (node) => {
     if (node.tagName !== "A") return;
     node.setAttribute("target", "_blank");
     node.setAttribute("rel", "noopener noreferrer nofollow");
   });
-  // Markup within the words is words: it is shown as it was written.
+  // HTML in the text is shown as text.
   const marked = new Marked({
     gfm: true,
     breaks: true,
@@ -68,7 +68,7 @@ const escapeHtml = (text) =>
     .replaceAll(">", "&gt;")
     .replaceAll('"', "&quot;");
 
-/** Text that is not markdown, or that nothing is there to read, stays as it is. */
+/** Leaves text alone if it contains no Markdown or the parser does not load. */
 export async function upgradeMarkdown() {
   const waiting = [...document.querySelectorAll("[data-markdown]")].filter((element) => {
     element.removeAttribute("data-markdown");

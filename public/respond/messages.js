@@ -1,11 +1,11 @@
 /**
- * What a person can do in a thread, as the messages that say it (protocol §4, §5, decisions 13, 16 to 36). Pure:
- * what the state allows is the exchange's word (`may`), never guessed here.
+ * The actions of a person in a thread and the messages for them (protocol §4, §5, decisions 13, 16 to 36). Pure.
+ * The server decides which actions are allowed (`may`).
  */
 
-/** @typedef {Record<string, any>} Values what the act's own form holds */
+/** @typedef {Record<string, any>} Values values of the action's form */
 
-/** In the order in which they are offered. */
+/** In display order. */
 export const ACTIONS = /** @type {const} */ ([
   "respond",
   "completed",
@@ -26,7 +26,7 @@ export const ACTIONS = /** @type {const} */ ([
 
 /** @typedef {(typeof ACTIONS)[number]} Action */
 
-/** Other names under which the exchange may speak of an act. @type {Record<string, Action>} */
+/** Other names of actions in server responses. @type {Record<string, Action>} */
 const ALIASES = {
   response: "respond",
   answer: "respond",
@@ -64,23 +64,23 @@ export function getAllowed(state) {
     const act = toAction(action);
     if (act) may.set(act, said);
   }
-  // Resuming is to be in progress again.
+  // Resuming means to be in progress again.
   const working = may.get("in_progress");
   if (!may.has("resume") && working) may.set("resume", working);
   if (!PAUSED.includes(state.envelope.status)) may.delete("resume");
   return may;
 }
 
-/** Acts that end something: for these alone there are five seconds to think again. */
+/** Actions that are sent after the undo delay. */
 const UNDOABLE = ["respond", "completed", "decline", "failed", "partial", "delegate", "followup"];
 
 /** @param {string} act */
 export const canUndo = (act) => UNDOABLE.includes(act);
 
-/** Acts that happen at a tap. @type {readonly Action[]} */
+/** Actions without a form. @type {readonly Action[]} */
 export const ONE_TAP = ["respond", "completed", "resume"];
 
-/** Acts that carry what stands in the answer's form. */
+/** Actions that include the answer form. */
 export const WITH_ANSWER = ["respond", "completed", "partial", "followup"];
 
 /**
@@ -95,7 +95,7 @@ export const isEmpty = ({ text, notes, files, place, values }) =>
   Object.keys(values).length === 0;
 
 /**
- * The answer as the entries of a response: what can be read by machine first, in typed entries (protocol §2.2).
+ * The answer as typed entries of a response (protocol §2.2).
  * @param {Answer} answer
  * @param {readonly FieldSpec[]} fields
  * @returns {Json[]}
@@ -168,7 +168,7 @@ function waitingFor(values) {
   }
 }
 
-/** A ref of ours, as the page shows it. */
+/** A thread ref. */
 const REF = /^\d{4}-\d\d-\d\d-\d{3,}/;
 
 /** @param {string} re @param {Values} values @returns {JsonMap} */
@@ -192,11 +192,11 @@ function suggestion(re, values) {
 }
 
 /**
- * The payloads of an act.
+ * The message blocks of an action.
  * @param {Action} act
  * @param {string} re the thread's ref
  * @param {Values} values
- * @param {Answer} answer sent along by the acts of CARRIES
+ * @param {Answer} answer used by the actions in `WITH_ANSWER`
  * @param {readonly FieldSpec[]} fields
  * @returns {JsonMap[]}
  */
@@ -295,10 +295,10 @@ export function toBlocks(act, re, values, answer, fields) {
 }
 
 /**
- * What the large button does, and the one beside it.
+ * The actions of the large button and the one beside it.
  * @param {ThreadState} state
  * @param {boolean} hasAnswer
- * @param {boolean} needsText the request wants more than a tap: the large button leads to the form
+ * @param {boolean} needsText the request asks for values: the large button leads to the form
  * @returns {{ primary?: Action | "answer" | undefined, secondary?: Action | undefined }}
  */
 export function mainActions(state, hasAnswer, needsText) {
@@ -316,7 +316,7 @@ export function mainActions(state, hasAnswer, needsText) {
   return go ? { primary: go, secondary: other } : { primary: other };
 }
 
-/** Acts after which there is nothing more to do here. */
+/** Actions that end the task for this person. */
 const FINAL = ["completed", "decline", "failed", "delegate"];
 
 /** @param {string} act */

@@ -1,12 +1,12 @@
 /**
- * Notifications: what a push message says is shown, one for each thread, and what is tapped there is said with the
- * session of this browser, once. It goes through the same queue as everything else, so it also waits for the network.
+ * Shows push messages as notifications, one per thread. An action tapped there uses this browser's session and the
+ * send queue, so it is sent once, and later if offline.
  */
 import { toBlocks } from "./messages.js";
 import * as db from "./device-store.js";
 import { enqueue, flush, getKey } from "./send-queue.js";
 
-/** Where the page has left no words of its own. */
+/** Used until the inbox has stored translated texts. */
 const DEFAULT_TEXTS = {
   claim: "I’ll do it",
   decline: "Can’t",
@@ -16,7 +16,7 @@ const DEFAULT_TEXTS = {
   over: "No longer needed.",
   mine: "It is yours.",
   declined: "You declined.",
-  kept: "Kept on this device. It is sent as soon as you are online.",
+  kept: "Saved on this device. We’ll send it when you’re back online.",
   failed: "That was not taken: {why}",
 };
 
@@ -30,7 +30,7 @@ const fillPlaceholders = (text, values) =>
 /** @param {ServiceWorkerGlobalScope} worker */
 export function listenForPush(worker) {
   const { registration } = worker;
-  // Each household has a registration of its own, whose scope names its session.
+  // Each household has its own registration; the scope contains its session.
   const session = /\/inbox\/push\/([0-9a-f]{12})\/$/.exec(registration.scope)?.[1] ?? "";
 
   /**
@@ -76,7 +76,7 @@ export function listenForPush(worker) {
         actions: payload.actions,
       });
     }
-    // Browsers want every push message to show something: it says why, and goes.
+    // Browsers require a notification for every push, so one is shown and closed at once.
     const reasonKey = payload.mine
       ? texts.mine
       : payload.holder === null

@@ -1,4 +1,4 @@
-/** What is on its way, and whether it arrived: taken back while it may be, kept with its words where it was refused. */
+/** Shows unsent and sent actions of the thread, with undo, retry and edit. */
 import { announce, reveal } from "./accessibility.js";
 import { actLabel } from "./action-bar.js";
 import { toAction, isFinal, getAllowed } from "./messages.js";
@@ -20,7 +20,7 @@ import {
 import { getName, state } from "./thread-store.js";
 import { clock } from "./time-format.js";
 
-/** How much of each item's files has gone out. @type {Map<string, { sent: number, total: number }>} */
+/** Upload progress in bytes by item. @type {Map<string, { sent: number, total: number }>} */
 const progress = new Map();
 /** @type {Map<string, string>} */
 const announced = new Map();
@@ -49,7 +49,7 @@ export class Outbox {
     });
     addEventListener("online", () => this.sync());
     addEventListener("mess:retry", () => this.sync());
-    // Who leaves has thought long enough: what may still be taken back goes out now.
+    // Leaving the page ends the undo delay.
     addEventListener("visibilitychange", () => {
       if (document.visibilityState === "hidden") void this.#sendItems();
       else this.sync();
@@ -63,7 +63,7 @@ export class Outbox {
     void this.draw();
   }
 
-  /** Sends what is due, and comes back when there is more. */
+  /** Sends due items and schedules the rest. */
   sync() {
     sync();
   }
@@ -89,7 +89,7 @@ export class Outbox {
       ...waiting.map((item) => this.#row(item)),
     );
     place.hidden = place.childElementCount === 0;
-    // What ends the task leaves nothing to do but to take it back.
+    // While a final action is pending, the page offers only undo.
     const leaving = waiting.some((item) => isFinal(item.act) && PENDING.includes(item.state));
     document.body.classList.toggle("leaving", leaving);
     const over = waiting.length === 0 && isFinal(arrived?.act ?? "");
@@ -261,7 +261,7 @@ function arrivedRow(item) {
   ]);
 }
 
-/** Each change of an item is said once. @param {QueueItem} item */
+/** Announces each state change of an item once. @param {QueueItem} item */
 function report(item) {
   if (announced.get(item.id) === item.state) return;
   const known = announced.has(item.id);

@@ -1,6 +1,6 @@
 /**
- * Photos brought to a size that travels: decoded and drawn again, which also leaves behind where they were taken.
- * What the browser cannot decode (HEIC in most of them) goes out as it is, and the person is told.
+ * Resizes photos before upload. Redrawing also removes the location metadata. A photo that the browser cannot decode
+ * (HEIC in most) is sent unchanged, and the person sees a warning.
  */
 
 const MAX_SIDE_PX = 2_048;
@@ -9,7 +9,7 @@ const UNCHANGED_TYPES = ["image/gif", "image/svg+xml"];
 
 /**
  * @param {File | Blob} file
- * @param {number} target bytes; 0 sends it as it is
+ * @param {number} target maximum bytes; 0 leaves the photo unchanged
  * @returns {Promise<{ blob: Blob, redrawn: boolean }>}
  */
 export async function shrinkPhoto(file, target) {
@@ -32,7 +32,7 @@ export async function shrinkPhoto(file, target) {
 }
 
 /**
- * Lower quality first, then fewer pixels, until it fits.
+ * Lowers the quality, then the number of pixels, until the photo fits.
  * @param {ImageBitmap} bitmap @param {number} target @param {boolean} png
  */
 async function fitPhoto(bitmap, target, png) {
@@ -55,8 +55,8 @@ function drawPhoto(bitmap, sidePx, type, quality) {
   canvas.width = Math.max(1, Math.round(bitmap.width * scale));
   canvas.height = Math.max(1, Math.round(bitmap.height * scale));
   const context = canvas.getContext("2d");
-  if (!context) return Promise.reject(new Error("no canvas"));
-  // JPEG has no transparency: what lies beneath is white, not black.
+  if (!context) return Promise.reject(new Error("no 2D canvas context"));
+  // JPEG has no transparency; the default background would be black.
   if (type === "image/jpeg") {
     context.fillStyle = "#fff";
     context.fillRect(0, 0, canvas.width, canvas.height);
@@ -64,14 +64,14 @@ function drawPhoto(bitmap, sidePx, type, quality) {
   context.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
     canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error("no picture"))),
+      (blob) => (blob ? resolve(blob) : reject(new Error("the canvas could not be encoded"))),
       type,
       quality,
     ),
   );
 }
 
-/** The kind of entry that a file becomes. @param {string} mime @returns {MediaKind} */
+/** The entry kind of a MIME type. @param {string} mime @returns {MediaKind} */
 export const getMediaKind = (mime) =>
   mime.startsWith("image/") && mime !== "image/svg+xml"
     ? "image"
@@ -81,7 +81,7 @@ export const getMediaKind = (mime) =>
         ? "video"
         : "file";
 
-/** The name with the ending of what the file has become. @param {string} name @param {string} mime */
+/** The file name with the extension of its new type. @param {string} name @param {string} mime */
 export const renameFile = (name, mime) =>
   mime === "image/jpeg"
     ? `${name.replace(/\.(heic|heif|png|webp|bmp|tiff?|jpe?g)$/i, "")}.jpg`

@@ -1,4 +1,4 @@
-/** What this device remembers of a person's habits. A browser that keeps nothing gets the usual ones each time. */
+/** Preferences of this device, in localStorage; defaults if storage is unavailable. */
 
 const KEY = "mess-prefs";
 
@@ -29,7 +29,7 @@ export function setPrefs(changed) {
   try {
     localStorage.setItem(KEY, JSON.stringify(prefs));
   } catch {
-    // Kept for as long as the page is open.
+    // Stays in memory until the page closes.
   }
   applyPrefs();
 }

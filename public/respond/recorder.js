@@ -1,4 +1,4 @@
-/** Voice, video and pictures taken in the page: seen or heard before they are used. Loaded when first asked for. */
+/** Records audio, video and photos in the page, with a preview before use. */
 import { fill, h, icon } from "./dom.js";
 import { showError } from "./fields.js";
 import { t } from "./i18n.js";
@@ -11,7 +11,7 @@ const RECORDING_TYPES = {
   audio: ["audio/webm;codecs=opus", "audio/mp4", "audio/webm"],
   video: ["video/webm;codecs=vp9,opus", "video/mp4", "video/webm"],
 };
-/** Milliseconds: what fits into 100 MB with room to spare. */
+/** Milliseconds; recordings of this length stay below the 100 MB limit of a file. */
 const MAX_RECORDING_MS = { audio: 30 * 60_000, video: 4 * 60_000 };
 
 /**
@@ -172,7 +172,7 @@ function getErrorText(error, kind) {
   return kind === "audio" ? "mic_missing" : "camera_missing";
 }
 
-/** How loud it is, ten times a second. @param {MediaStream} stream @param {(loud: number) => void} show @returns {() => void} */
+/** Reports the volume from 0 to 1, ten times a second; returns a stop function. @param {MediaStream} stream @param {(loud: number) => void} show @returns {() => void} */
 function measureVolume(stream, show) {
   if (typeof AudioContext === "undefined" || stream.getAudioTracks().length === 0) return () => {};
   const context = new AudioContext();

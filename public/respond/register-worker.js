@@ -1,4 +1,4 @@
-/** The service worker, by which pages open without network and are told of what comes. */
+/** Registers the service worker, for offline use and push notifications. */
 
 const WORKER_URL = "/respond/sw.js";
 const policy = window.trustedTypes?.createPolicy("mess-worker", {
@@ -9,8 +9,8 @@ const trustedUrl = /** @type {string} */ (
 );
 
 /**
- * @param {string} [scope] each has a registration of its own, and takes its own push messages
- * @returns {Promise<ServiceWorkerRegistration | undefined>} nothing where the browser has none or refuses
+ * @param {string} [scope] each scope has its own registration and push subscription
+ * @returns {Promise<ServiceWorkerRegistration | undefined>} undefined if unsupported or refused
  */
 export async function registerWorker(scope = "/") {
   try {

@@ -1,6 +1,6 @@
 /**
- * The entries of a context or an answer as elements (protocol §2). All of it was written by others: it
- * becomes text, never markup, and nothing is fetched from elsewhere until the person taps a link.
+ * Renders the entries of a context or an answer (protocol §2). The content is untrusted: it is inserted as text, and
+ * nothing is fetched from other origins until the person taps a link.
  */
 import { h, icon } from "./dom.js";
 import { t } from "./i18n.js";
@@ -15,7 +15,7 @@ export const isMap = (value) =>
 /** @param {unknown} value */
 const text = (value) => (typeof value === "string" ? value : "");
 
-/** What the exchange may serve in place; the rest it gives as a download. */
+/** Image types that the exchange serves inline; all others are downloads. */
 const INLINE = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 
 /** @param {string} uri @returns {URL | undefined} */
@@ -29,7 +29,7 @@ function toUrl(uri) {
 }
 
 /**
- * Text with its line breaks; marked as such once the page stands.
+ * A text block, upgraded to Markdown after the first paint.
  * @param {string} words
  */
 export const prose = (words) =>
@@ -95,7 +95,7 @@ function renderEntry(entry) {
 }
 
 /**
- * Where a stored file's bytes are: at the address that the thread's own list gives.
+ * The attachment in the thread's list.
  * @param {string} name `att-…`, or `content://…/att-…`
  */
 const findFile = (name) => getAttachment(name.slice(name.lastIndexOf("/") + 1));
@@ -106,7 +106,7 @@ function renderMedia(kind, value) {
   const info = findFile(text(map["file"]) || text(map["resource"]));
   const name = text(map["name"]) || info?.original || info?.name || t(kind);
   if (!info) return renderRemote(kind, text(map["uri"]) || text(map["file"]), text(map["name"]));
-  // An address of the exchange alone: whatever the list says, nothing else is asked.
+  // Never load media from another origin, whatever the list contains.
   const url = new URL(info.url, location.origin);
   if (url.origin !== location.origin) return fileLink(url.href, name, info);
   const src = url.pathname + url.search;
@@ -145,7 +145,7 @@ const fileLink = (href, name, info) =>
 /**
  * @param {string} src
  * @param {string} name
- * @param {() => HTMLElement} otherwise in its place where the picture does not load
+ * @param {() => HTMLElement} otherwise replacement if the image does not load
  */
 function zoomable(src, name, otherwise) {
   const image = h("img", { src, alt: name, loading: "lazy", decoding: "async" });
@@ -159,7 +159,7 @@ function zoomable(src, name, otherwise) {
   return button;
 }
 
-/** A picture within the message is shown; what lies with a stranger is only linked to. @param {MediaKind} kind @param {string} uri @param {string} name */
+/** Shows images in data URLs; links to other hosts. @param {MediaKind} kind @param {string} uri @param {string} name */
 function renderRemote(kind, uri, name) {
   if (kind === "image" && /^data:image\/(png|jpeg|webp|gif);base64,/i.test(uri))
     return zoomable(uri, name || t("image"), () => h("p", { class: "faint" }, t("image")));

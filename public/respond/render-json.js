@@ -1,4 +1,4 @@
-/** Structured data as tables that a person can read: records as rows, maps as names with values, within bounds. */
+/** Renders JSON as tables: a list of records as rows, a map as names and values. Depth and rows are limited. */
 import { h } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 
@@ -105,7 +105,7 @@ function list(items, depth) {
   return h("ul", { class: "plain" }, ...shown, items.length > MAX_ROWS && h("li", {}, "…"));
 }
 
-/** A table wider than the screen scrolls by itself, by keyboard too. @param {HTMLTableElement} table @param {number} rows */
+/** A wide table scrolls horizontally, also by keyboard. @param {HTMLTableElement} table @param {number} rows */
 const scrolling = (table, rows) =>
   h(
     "div",

@@ -1,4 +1,4 @@
-/** The request as the person sees it: what is asked, large; who, when, until when; the context in its order; the terms. */
+/** Renders the request: intent, requestor, status, deadline, context and details. */
 import { arrange, h, icon, memo } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { isMap, renderEntries, renderLocation } from "./render-entries.js";
@@ -17,7 +17,7 @@ const ENDED = [
 ];
 const SOON_MS = 3_600_000;
 
-/** @param {ThreadState} state @returns {JsonMap} the body of its request */
+/** @param {ThreadState} state @returns {JsonMap} body of the request */
 export function getRequest(state) {
   for (const { MESS } of state.messages)
     for (const block of MESS) if (isMap(block["request"])) return block["request"];
@@ -111,7 +111,7 @@ function deadline({ expires, status }) {
   );
 }
 
-/** Brings every countdown on the page up to date; called each second. */
+/** Updates all countdowns on the page; called every second. */
 export function tick() {
   for (const chip of document.querySelectorAll("[data-until]")) {
     if (!(chip instanceof HTMLElement)) continue;
@@ -130,7 +130,7 @@ const names = (value) =>
     isMap(one) ? Object.keys(one).join(", ") : String(one),
   );
 
-/** Constraints, capabilities, precision, priority. @param {JsonMap} request @param {Envelope} envelope */
+/** The details list: constraints, capabilities, precision, priority. @param {JsonMap} request @param {Envelope} envelope */
 function renderTerms(request, envelope) {
   const constraints = isMap(request["constraints"]) ? request["constraints"] : {};
   const timing = isMap(constraints["timing"]) ? constraints["timing"] : {};

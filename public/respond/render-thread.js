@@ -1,4 +1,4 @@
-/** What happened in the thread so far, by whom, in the order in which it came; and what is still on its way. */
+/** Renders the messages of the thread, oldest first, and its status line. */
 import { arrange, h, icon, memo } from "./dom.js";
 import { maybe, t } from "./i18n.js";
 import { isMap, prose, renderEntries } from "./render-entries.js";
@@ -10,7 +10,7 @@ import { clock } from "./time-format.js";
 /**
  * @param {HTMLElement} place
  * @param {ThreadState} state
- * @returns {number} how many rows there are
+ * @returns {number} number of rows
  */
 export function renderThread(place, state) {
   const rows = state.messages.flatMap((document, index) =>
@@ -161,7 +161,7 @@ function renderReply(reply) {
 }
 
 /**
- * What the other side said last, for those who do not see it come.
+ * The announcement for screen readers after an update; undefined if there is nothing new from others.
  * @param {ThreadState} next
  * @param {ThreadState} before
  * @returns {string | undefined}
@@ -181,12 +181,12 @@ export function getNews(next, before) {
       status: statusName(status),
     });
   const hasNew = next.messages.length > before.messages.length;
-  // What this person did is told by the outbox.
+  // The outbox announces this person's own actions.
   const own = hasNew || (status === "completed" && executor === next.me.executor);
   return own || status === before.envelope.status ? undefined : statusName(status);
 }
 
-/** The one line that says where the thread stands for this person. @param {ThreadState} state */
+/** The status banner for this person; undefined if none is needed. @param {ThreadState} state */
 export function getStatus(state) {
   const { status, executor, requestor } = state.envelope;
   const mine = executor === state.me.executor;

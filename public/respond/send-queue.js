@@ -1,16 +1,16 @@
 /**
- * Messages of this device until the exchange has them. Every item is stored before it is sent and keeps one
- * idempotency key, so that tabs and the service worker together send it once.
+ * Queue of unsent messages. Every item is stored before it is sent and keeps one idempotency key, so that several
+ * tabs and the service worker send it only once.
  */
 import { ApiError, offline, postMessage } from "./api.js";
 import * as db from "./device-store.js";
 import { upload } from "./upload.js";
 
-/** Milliseconds in which an act may be taken back. */
+/** Undo delay in milliseconds. */
 export const UNDO_MS = 5_000;
 
 const RETRY_MS = [2_000, 5_000, 15_000, 60_000];
-/** How long what was sent stays listed as such, until the thread itself shows it. */
+/** Time in milliseconds for which sent items stay in the queue, for display. */
 const SHOWN_MS = 24 * 3_600_000;
 
 const channel =
@@ -32,7 +32,7 @@ channel?.addEventListener("message", ({ data }) => {
 /** @param {QueueEvent} event */
 function notify(event) {
   for (const listener of listeners) listener(event);
-  // Other tabs draw the same list; they need no bytes for it.
+  // Other tabs need no file contents to draw the item.
   const files = event.item.files.map((file) => ({ ...file, blob: new Blob() }));
   channel?.postMessage({ ...event, item: { ...event.item, files } });
 }
@@ -46,7 +46,7 @@ async function save(item) {
 /**
  * @param {Omit<QueueItem, "id" | "state" | "created" | "hold_until">} draft
  * @param {number} hold milliseconds until it is sent
- * @param {string} [id] for what must be said once, however often it is tapped
+ * @param {string} [id] fixed id for an action that must be sent once, even if tapped twice
  * @returns {Promise<QueueItem>}
  */
 export async function enqueue(draft, hold, id = crypto.randomUUID()) {
@@ -66,11 +66,11 @@ export async function enqueue(draft, hold, id = crypto.randomUUID()) {
   return item;
 }
 
-/** The name of a thread on this device. @param {Where} where */
+/** Storage key of a thread. @param {Where} where */
 export const getKey = ({ ref, session }) => (session === "" ? ref : `${ref}@${session}`);
 
 /**
- * What is said in this thread and not yet part of it, oldest first.
+ * The queue items of a thread, oldest first.
  * @param {Where} where
  * @returns {Promise<QueueItem[]>}
  */
@@ -85,9 +85,9 @@ export async function getItems(where) {
 const IN_FLIGHT = ["sent", "sending"];
 
 /**
- * Takes an item back.
+ * Removes an item unless it is being sent.
  * @param {string} id
- * @returns {Promise<QueueItem | undefined>} undefined when it is too late
+ * @returns {Promise<QueueItem | undefined>} undefined if it is too late
  */
 export async function takeBack(id) {
   /** @type {QueueItem | undefined} */
@@ -106,7 +106,7 @@ export async function sendNow(id) {
 export const forget = (id) => db.remove("queue", id);
 
 /**
- * One sender at a time on the whole device.
+ * Allows one sender at a time across all tabs and the service worker.
  * @template T
  * @param {() => Promise<T>} act
  * @returns {Promise<T>}
@@ -119,8 +119,8 @@ const withLock = (act) =>
 let failures = 0;
 
 /**
- * Sends what is due, in order.
- * @returns {Promise<number | undefined>} milliseconds until there is something to send again
+ * Sends due items, oldest first.
+ * @returns {Promise<number | undefined>} milliseconds until the next item is due
  */
 export async function flush() {
   return await withLock(async () => {
@@ -136,7 +136,7 @@ export async function flush() {
       if (["sent", "conflict", "blocked"].includes(item.state)) continue;
       const held = item.hold_until - Date.now();
       if (held > 0) wait = Math.min(wait, held);
-      // What comes after it in the thread waits with it.
+      // Later items of the same thread wait, to keep the order.
       if (held > 0 || stuck.has(getKey(item.where))) stuck.add(getKey(item.where));
       else {
         const later = await deliver(item);
@@ -152,12 +152,12 @@ export async function flush() {
 
 /**
  * @param {QueueItem} item
- * @returns {Promise<number | undefined>} milliseconds to the next attempt, where there is to be one
+ * @returns {Promise<number | undefined>} milliseconds to the next attempt; undefined if there is none
  */
 async function deliver(item) {
   try {
     if (!navigator.onLine) throw offline();
-    // It may have been taken back since the list was read.
+    // The item may have been removed since the list was read.
     const there = await db.update("queue", item.id, (it) => it && { ...it, state: "sending" });
     if (!there) return undefined;
     Object.assign(item, { state: "sending" });
@@ -208,7 +208,7 @@ async function storeError(item, error) {
 }
 
 /**
- * The payloads with their files by the tokens of their bytes.
+ * Replaces local file ids in the blocks with upload tokens.
  * @param {QueueItem} item
  * @returns {JsonMap[]}
  */
@@ -219,7 +219,7 @@ function withTokens({ blocks, files }) {
   );
 }
 
-/** What a dead link stopped is tried again, once there is a session. */
+/** Queues items again that an invalid session blocked. */
 export async function unblock() {
   /** @type {QueueItem[]} */
   const items = await db.all("queue");

@@ -1,12 +1,12 @@
-/** The exchange's clock, by which the page counts: a device whose own clock is wrong counts down right all the same. */
+/** The server's time, so that countdowns are correct on a device with a wrong clock. */
 
-/** Milliseconds that the exchange's clock is ahead of the device's. */
+/** Milliseconds by which the server's clock is ahead. */
 let offset = 0;
 
-/** A difference that only a wrong clock makes. */
+/** Milliseconds; a larger difference means that the device's clock is wrong. */
 const MAX_OFFSET = 120_000;
 
-/** @param {string | null} date the `Date` header of an answer */
+/** @param {string | null} date `Date` header of a response */
 export function learnClock(date) {
   const there = Date.parse(date ?? "");
   if (!Number.isNaN(there)) offset = Math.abs(there - Date.now()) > 2_000 ? there - Date.now() : 0;

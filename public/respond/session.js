@@ -1,7 +1,7 @@
 /**
- * From the link to a session: the token leaves the address bar before anything else happens, and is given to the
- * exchange by POST for a cookie that no script can read (decision 65). The page then goes by the thread's ref, and by
- * the session's name, which tells two households' threads of one ref apart.
+ * Exchanges the token of a link for a session cookie (decision 65): the token is removed from the address bar first,
+ * then sent by POST; scripts cannot read the cookie. The URL keeps the thread's ref and the session's name, since two
+ * households may use the same ref.
  */
 import { ApiError, call } from "./api.js";
 import * as db from "./device-store.js";
@@ -11,13 +11,13 @@ let secret;
 /** @type {Where} */
 let where = { ref: "", session: "" };
 
-/** True while the exchange has yet to see the link's token. */
+/** True until the server has received the token. */
 let pending = false;
 
-/** The thread that the page is about. */
+/** The thread of this page. */
 export const here = () => where;
 
-/** Takes what the address says out of it. `exchange`, in links of others, is ignored: the page talks home only. */
+/** Reads and removes the token from the URL. `exchange` in it is ignored: the page calls only its own origin. */
 export function takeFromAddress() {
   const parameters = new URLSearchParams(location.search);
   const token = parameters.get("token") ?? parameters.get("t");
@@ -31,7 +31,7 @@ export function takeFromAddress() {
 }
 
 /**
- * The thread that a token speaks of; the exchange alone decides whether that is true.
+ * The ref in a token, unverified; only the server checks it.
  * @param {string | null} token
  */
 function readRef(token) {
@@ -64,7 +64,7 @@ export async function learnThread(known) {
 /** @type {Promise<void> | undefined} */
 let opening;
 
-/** Gives the link's secret away for a cookie; does nothing where that has happened. */
+/** Exchanges the link's token for a cookie, once. */
 export function openSession() {
   opening ??= exchangeSecret().finally(() => (opening = undefined));
   return opening;
@@ -80,7 +80,7 @@ async function exchangeSecret() {
   });
 }
 
-/** Without the network a link is known by what it opened before; it is itself not kept. */
+/** Finds the thread of a link offline by the digest of its token; the token itself is not stored. */
 export async function restoreThread() {
   if (!secret || where.session !== "") return;
   /** @type {Where | undefined} */
@@ -99,7 +99,7 @@ async function digest(shown) {
   return Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Asks for a new link where this one is dead; it goes to the person by their own channel, never to this page. */
+/** Requests a new link. It is sent to the person's channel, never to this page. */
 export async function requestLink() {
   const { ref, session } = where;
   await call("/respond/renew", {
@@ -110,7 +110,7 @@ export async function requestLink() {
 }
 
 /**
- * A 401 straight after a session was made: the cookie was not kept.
+ * True for a 401 right after the session was created: the browser dropped the cookie.
  * @param {unknown} error
  */
 export const isCookieBlocked = (error) =>

@@ -1,4 +1,4 @@
-/** A person's habits, kept on the device: language, theme, size of text, camera, photos. */
+/** The settings sheet: language, theme, text size, camera, photos. */
 import { choiceControl } from "./fields.js";
 import { h } from "./dom.js";
 import { currentLanguage, LANGUAGES, t } from "./i18n.js";
@@ -6,8 +6,8 @@ import { prefs, setPrefs } from "./preferences.js";
 import { openSheet } from "./sheet.js";
 
 /**
- * @param {() => Promise<void>} onLanguage called when the page is to speak another language
- * @param {HTMLElement[]} [more] what a page adds of its own
+ * @param {() => Promise<void>} onLanguage called after the language changed
+ * @param {HTMLElement[]} [more] additional settings of the page
  */
 export function openSettings(onLanguage, more = []) {
   /** @type {Record<string, import("./fields.js").Control>} */

@@ -1,4 +1,4 @@
-/** A sheet that comes up from the thumb's side: a modal dialog, closed by Escape, its button or a tap beside it. */
+/** A modal bottom sheet, closed by Escape, its button or a tap outside. */
 import { h, icon, newId } from "./dom.js";
 import { t } from "./i18n.js";
 

@@ -1,6 +1,6 @@
 /**
- * Opens the page without network, and sends what waits when the network is back. The shell is kept whole under the
- * digest of its files, so that no page is put together from two versions; nothing of a thread is kept here.
+ * Service worker: serves the pages offline and sends the queue when the network is back. The cache is named by the
+ * digest of all files, so that versions never mix. It contains no thread data.
  */
 import { listenForPush } from "./notifications.js";
 import { flush } from "./send-queue.js";
@@ -12,7 +12,7 @@ const CACHE_NAME = `respond-${SHELL.version}`;
 worker.addEventListener("install", (event) => {
   const keep = async () => {
     const cache = await caches.open(CACHE_NAME);
-    // Another registration of this worker has kept them already.
+    // Another registration of this worker filled the cache already.
     if ((await cache.keys()).length === SHELL.files.length) return;
     await cache.addAll(SHELL.files.map((file) => new Request(file, { cache: "no-cache" })));
   };
@@ -28,7 +28,7 @@ worker.addEventListener("activate", (event) => {
   event.waitUntil(clean());
 });
 
-/** The page that opens at an address, where it is one of ours. @param {string} path */
+/** The cached page for a path; undefined if there is none. @param {string} path */
 const getPageOfPath = (path) =>
   path === "/inbox" || path === "/inbox/"
     ? "/inbox"
@@ -57,10 +57,10 @@ worker.addEventListener("sync", (event) => {
   if (sync.tag === "mess-queue") sync.waitUntil(flushQueue());
 });
 
-/** Throws while something is left, so that the browser tries again. */
+/** Throws if items are left, so that the browser retries. */
 async function flushQueue() {
   const left = await flush();
-  if (left !== undefined) throw new Error("not all was sent");
+  if (left !== undefined) throw new Error("some messages are not sent yet");
 }
 
 listenForPush(worker);

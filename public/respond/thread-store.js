@@ -1,11 +1,11 @@
-/** The thread as the page knows it: loaded, kept for a day without network, and handed to whoever draws it. */
+/** The current state of the thread: loads it, stores it for offline use, notifies listeners. */
 import { readState } from "./api.js";
 import * as db from "./device-store.js";
 import { isFinal } from "./messages.js";
 import { getItems, getKey } from "./send-queue.js";
 import { here, learnThread } from "./session.js";
 
-/** Under which the device remembers how far a thread was seen. @param {string} key */
+/** Storage key of the last seen version of a thread. @param {string} key */
 export const seenKey = (key) => `seen ${key}`;
 /** @param {{ updated: string, status: string }} envelope */
 export const seenMark = ({ updated, status }) => `${updated} ${status}`;
@@ -14,7 +14,7 @@ export const seenMark = ({ updated, status }) => `${updated} ${status}`;
 
 /** @type {ThreadState | undefined} */
 let current;
-/** When the state is the device's memory of it: how old, in milliseconds since 1970. */
+/** If the state comes from storage: when it was stored, in milliseconds since 1970. */
 /** @type {number | undefined} */
 let storedAt;
 /** @type {Set<Listener>} */
@@ -38,7 +38,7 @@ function set(next) {
 /** @type {Promise<void> | undefined} */
 let loading;
 
-/** Reads the thread anew; calls in the meantime share the answer. */
+/** Reloads the thread; concurrent calls share one request. */
 export function refresh() {
   loading ??= load().finally(() => (loading = undefined));
   return loading;
@@ -59,15 +59,15 @@ const store = async (next) => {
 };
 
 /**
- * The thread ended, and its link with it: what is known of it stays to be seen.
+ * Shows the stored state of a thread that ended; its link no longer works.
  * @param {string} status
- * @returns {Promise<boolean>} whether anything is known of it
+ * @returns {Promise<boolean>} whether a state was stored
  */
 export async function end(status) {
   if (!(await restore()) || !current) return false;
   storedAt = undefined;
   if (current.may.length === 0 && current.envelope.status === status) return true;
-  // The thread cannot be read any more; who ended it is known where it was this device.
+  // The thread cannot be read any more, but this device knows whether it ended it.
   const mine = (await getItems(here())).some((item) => item.state === "sent" && isFinal(item.act));
   const executor = mine ? current.me.executor : current.envelope.executor;
   const envelope = { ...current.envelope, executor, status: status || current.envelope.status };
@@ -76,7 +76,7 @@ export async function end(status) {
   return true;
 }
 
-/** Shows what was last known. @returns {Promise<boolean>} whether anything was */
+/** Shows the stored state. @returns {Promise<boolean>} whether there is one */
 export async function restore() {
   /** @type {StoredState | undefined} */
   const kept = await db.get("states", getKey(here()));
@@ -87,7 +87,7 @@ export async function restore() {
 }
 
 /**
- * The name that people know a member by.
+ * The display name of a member.
  * @param {string} id
  */
 export const getName = (id) =>

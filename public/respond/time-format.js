@@ -1,4 +1,4 @@
-/** Times and sizes as people say them, by the exchange's clock. */
+/** Formats times (by the server's clock) and sizes. */
 import { now } from "./server-clock.js";
 import { currentLocale, t } from "./i18n.js";
 import { formatSafely } from "./locale.js";
@@ -40,9 +40,9 @@ export function ago(at) {
 }
 
 /**
- * What is left until then: `1 h 20 min`, `4 min`, and by the second in the last minute.
+ * Time left: `1 h 20 min`, `4 min`, and seconds in the last minute.
  * @param {string} until ISO 8601
- * @returns {{ text: string, left: number }} milliseconds left, below zero when it is over
+ * @returns {{ text: string, left: number }} milliseconds left, negative when it is over
  */
 export function countdown(until) {
   const left = Date.parse(until) - now();

@@ -1,4 +1,4 @@
-/** What the page's modules hand to one another. Ambient: nothing here exists at run time. */
+/** Types shared by the modules of the page; ambient, nothing exists at run time. */
 
 type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 type JsonMap = { [key: string]: Json };
@@ -46,15 +46,15 @@ interface AttachmentInfo {
 interface May {
   action: string;
   allowed: boolean;
-  /** A code, which the page has words for, and the exchange's own words. */
+  /** A code, which the page translates, and the server's message. */
   reason?: string;
   message?: string;
 }
 
-/** Which thread: its ref alone may stand for threads of two households in one browser. */
+/** Identifies a thread; two households in one browser may use the same ref. */
 interface Where {
   ref: string;
-  /** As the exchange told it; empty where it is not known. */
+  /** Name of the session; empty if not known yet. */
   session: string;
 }
 
@@ -66,22 +66,22 @@ interface ThreadState {
   me: { executor: string; permissions: string[] };
   may: May[];
   members: { id: string; name?: string }[];
-  /** What people call those who had a part in it. */
+  /** Display names of the participants, by id. */
   names?: Record<string, string>;
   cursor: number;
   session?: string;
 }
 
-/** What the page last knew of a thread, as the device keeps it. */
+/** A thread state in the device's storage. */
 interface StoredState {
   state: ThreadState;
-  /** Milliseconds since 1970, by the device. */
+  /** Milliseconds since 1970, by the device's clock. */
   at: number;
 }
 
 type MediaKind = "image" | "audio" | "video" | "file";
 
-/** A file that the person adds; its bytes stay on the device until it is sent. */
+/** A file to send with an answer; its bytes stay on the device until then. */
 interface LocalFile {
   id: string;
   kind: MediaKind;
@@ -89,9 +89,9 @@ interface LocalFile {
   mime: string;
   size: number;
   blob: Blob;
-  /** The token that the exchange gave for the bytes. */
+  /** Upload token, once the bytes are stored. */
   token?: string;
-  /** An upload in pieces that has begun. */
+  /** Id of a started multipart upload. */
   upload?: string;
 }
 
@@ -102,53 +102,53 @@ interface Place {
   name?: string;
 }
 
-/** What stands in the answer's form. */
+/** Contents of the answer form. */
 interface Answer {
   text: string;
   notes: string;
   files: LocalFile[];
   place?: Place;
-  /** Values of the form that the request asks for, by key. */
+  /** Values that the request asks for, by key. */
   values: { [key: string]: Json };
 }
 
 type QueueState = "held" | "queued" | "sending" | "sent" | "conflict" | "blocked";
 
-/** Something that the person said and that waits to be sent, once. */
+/** An action of the person in the send queue. */
 interface QueueItem {
   id: string;
   where: Where;
   act: string;
   state: QueueState;
   created: number;
-  /** Milliseconds since 1970: before this it may still be taken back. */
+  /** End of the undo delay, in milliseconds since 1970. */
   hold_until: number;
-  /** The payloads; a file is named `local:{id}` until its bytes are stored. */
+  /** The message blocks; a file is named `local:{id}` until it is uploaded. */
   blocks: JsonMap[];
   files: LocalFile[];
-  /** What came of it last, where it was not sent. */
+  /** Error of the last attempt. */
   error?: { code: string; message: string; hint?: string; status?: string };
   sent_at?: number;
-  /** The answer as it stood, so that it can be taken back. */
+  /** The answer, to restore it on undo. */
   answer?: Answer;
 }
 
 interface FieldSpec {
   key: string;
-  /** Empty where the page names the field itself. */
+  /** Empty if the page provides the label. */
   label: string;
   type: "choice" | "choices" | "boolean" | "number" | "date" | "text";
   options?: string[];
   min?: number;
   max?: number;
-  /** The answer carries it as `confirmation` rather than in `structured`. */
+  /** Sent as a `confirmation` entry instead of in `structured`. */
   confirmation?: boolean;
 }
 
-/** What the request wants back. */
+/** What the request asks for in an answer. */
 interface AnswerSpec {
   fields: FieldSpec[];
-  /** Kinds of entries that are asked for, with what was said of each. */
+  /** Kinds of entries the request asks for, with their labels. */
   kinds: { kind: string; label: string }[];
 }
 
@@ -157,7 +157,7 @@ interface Prefs {
   theme: "auto" | "light" | "dark";
   size: "normal" | "large" | "larger";
   camera: "environment" | "user";
-  /** Bytes that a photo is brought to; 0 sends it as it is. */
+  /** Target size of photos in bytes; 0 sends them unchanged. */
   photo: number;
   keepLocation: boolean;
 }

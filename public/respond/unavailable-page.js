@@ -1,4 +1,4 @@
-/** What is shown where there is no thread to show: a dead link, no network, a browser that keeps no cookie. */
+/** The page shown instead of a thread: dead link, offline, blocked cookies, or an error. */
 import { ApiError } from "./api.js";
 import * as db from "./device-store.js";
 import { byId, fill, h, icon } from "./dom.js";
@@ -66,7 +66,7 @@ function describeProblem(error) {
         maybe(`ended_${error.ended ?? ""}`) ??
         maybe(`dead_${error.reason ?? ""}`) ??
         t("dead_other"),
-      // What has ended needs no new link.
+      // A finished thread needs no new link.
       offer: error.ended === undefined ? "renew" : "none",
     };
   if (isCookieBlocked(error))

@@ -1,6 +1,6 @@
 /**
- * Bytes to the exchange: small files in one call, large ones in pieces that go on where the connection broke.
- * Works in the service worker too, where there is no progress to show.
+ * Uploads files: small ones in one call, large ones in parts that resume after a broken connection. Also works in
+ * the service worker, without progress.
  */
 import {
   ApiError,
@@ -13,7 +13,7 @@ import {
   uploadsPath,
 } from "./api.js";
 
-/** What the exchange takes of one file. */
+/** The server's limit per file. */
 export const MAX_BYTES = 100 * 1024 * 1024;
 const ONE_CALL_BYTES = 5 * 1024 * 1024;
 const PART_BYTES = 5 * 1024 * 1024;
@@ -24,8 +24,8 @@ const PART_BYTES = 5 * 1024 * 1024;
  * @param {Where} where
  * @param {LocalFile} file
  * @param {Progress} progress bytes sent so far
- * @param {(changed: LocalFile) => Promise<unknown>} keep called with what must survive a restart
- * @returns {Promise<string>} the token by which a message names the file
+ * @param {(changed: LocalFile) => Promise<unknown>} keep stores the changed file, so that an upload survives a restart
+ * @returns {Promise<string>} the upload token for use in a message
  */
 export async function upload(where, file, progress, keep) {
   if (file.token) return file.token;
@@ -85,13 +85,13 @@ async function sendParts(where, file, progress, keep) {
     if (typeof body?.file === "string") return body.file;
     offset = Number(headers("Upload-Offset") ?? body?.offset ?? start + piece.size);
     if (!(offset > start))
-      throw new ApiError(0, { code: "stuck", message: "the upload stands still" });
+      throw new ApiError(0, { code: "stuck", message: "the upload makes no progress" });
     progress(offset);
   }
 }
 
 /**
- * How far an upload of before has come; undefined where it is to begin anew.
+ * The offset of an earlier upload; undefined to start a new one.
  * @param {Where} where
  * @param {LocalFile} file
  */
@@ -101,7 +101,7 @@ async function resume(where, file) {
     const path = `${uploadsPath(where)}/${encodeURIComponent(file.upload)}`;
     const response = await call(path, { method: "HEAD", headers: sessionHeader(where) });
     const offset = Number(response.headers.get("Upload-Offset") ?? Number.NaN);
-    // All is there and the last answer was lost: its last byte is sent again.
+    // All bytes are stored but the response with the token was lost: start again.
     if (offset >= file.size) return undefined;
     return Number.isNaN(offset) ? undefined : offset;
   } catch (error) {
@@ -113,7 +113,7 @@ async function resume(where, file) {
 /** @param {any} body */
 function readToken(body) {
   if (typeof body?.file === "string") return body.file;
-  throw new ApiError(502, { code: "no_file", message: "the exchange named no file" });
+  throw new ApiError(502, { code: "no_file", message: "the response contains no upload token" });
 }
 
 /**
@@ -140,7 +140,7 @@ async function send(method, path, blob, progress, headers) {
 }
 
 /**
- * The one thing that fetch cannot: telling how much has gone out.
+ * Uses XMLHttpRequest, since fetch reports no upload progress.
  * @param {string} method
  * @param {string} path
  * @param {Blob} blob
