@@ -20,7 +20,10 @@ export async function appendMessage(
 ): Promise<Outcome<Receipt>> {
   const { principal, channel, key } = call;
   const delegate = await findDelegate(env, principal, message);
-  if (!delegate.ok) return delegate;
+  if (!delegate.ok) {
+    const access = await checkLink(env, principal, message);
+    return access.ok ? delegate : access;
+  }
   const idempotency =
     key === undefined
       ? {}
@@ -50,6 +53,16 @@ export async function appendMessage(
     return { outcome, used: [outcome.ok && outcome.value.fresh] };
   });
 }
+
+/** A link that has ended is told so, and not whether a name is one of the household's members. */
+const checkLink = async (
+  env: ExchangeBindings,
+  principal: Principal,
+  { re = "" }: Message,
+): Promise<Outcome<true>> =>
+  principal.scope
+    ? await withThread(env, principal, re, undefined, ({ stub }) => stub.checkUpload(principal))
+    : ok(true);
 
 /** How a thread knows one message of a call with an `Idempotency-Key`. */
 export const buildCallKey = ({ actor }: Principal, index: number, key: string): string =>

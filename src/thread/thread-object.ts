@@ -85,11 +85,11 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return await this.#runtime.commit(() => {
       const state = this.#getVisibleState(input.actor);
       if (!state) return refuseThreadNotFound();
-      const about = this.#resolveMessageName(input.about);
-      if (!about.ok) return about;
       const linkError = this.#links.checkBearer(input.actor, state, Date.now());
       // What ended with its origin is not even answered again for what it said before.
       if (linkError?.code === "unauthenticated") return fail(linkError);
+      const about = this.#resolveMessageName(input.about);
+      if (!about.ok) return linkError ? fail(linkError) : about;
       return writeMessage(
         this.#log,
         state,

@@ -122,6 +122,26 @@ describe("a link made with a key that is revoked", () => {
     expect(await readRefusal(await say())).toBe(UNKNOWN);
   });
 
+  it("tells nothing of the thread's messages, nor of the household's members", async () => {
+    const { owner, ann, ref } = await offered();
+    const { token } = await createLink(ann, ref);
+    await ann.tell(ref, { status: { code: "claimed" } });
+    const about = (name: string) => ({ followup: { re: `${ref}/${name}`, message: "?" } });
+    const pass = (to: string) => ({ status: { code: "delegated", delegated_to: to } });
+    await revokeKey(owner, "ann");
+
+    const messages = [about("claim-001"), about("claim-009"), pass("ben"), pass("nobody")];
+    const answers = await Promise.all(
+      messages.map(async (message) =>
+        readRefusal(
+          await sendRequest(`/thread/${ref}?token=${token}`, buildJsonInit({ MESS: [message] })),
+        ),
+      ),
+    );
+
+    expect(answers).toEqual(messages.map(() => UNKNOWN));
+  });
+
   it("is refused like a link whose thread does not exist", async () => {
     const { owner, ann, ref } = await offered();
     const { token } = await createLink(ann, ref);
