@@ -1,4 +1,4 @@
-/** The history of an envelope beside the rows that the messages account for (decision 37). */
+/** Aligns the history of an envelope with the rows that the messages show (decision 37). */
 import type { HistoryEntry } from "../envelope.ts";
 import { isFinal, type Status, STATUSES } from "../status.ts";
 import { readTime } from "../times.ts";
@@ -6,9 +6,9 @@ import { EXCHANGE } from "./read-document.ts";
 import type { SilentAction, ReplayedRow } from "./replayed-thread.ts";
 
 export interface AlignedHistory {
-  /** Each row of the envelope with the message row that it is, where there is one. */
+  /** Each row of the envelope with its matching message row, if any. */
   rows: { row: HistoryEntry; replayed?: ReplayedRow }[];
-  /** Message rows that the envelope lacks, each with the number of the envelope's rows before it. */
+  /** Message rows that the envelope lacks, with the number of envelope rows before each. */
   missing: { replayed: ReplayedRow; before: number }[];
 }
 
@@ -16,7 +16,7 @@ const toInstant = (text: string): number | undefined => readTime(text, "UTC");
 const isSameTime = (one: string, other: string): boolean =>
   one === other || toInstant(one) === toInstant(other);
 
-/** The same step: by its ref, or by who and when where the file's refs are another exchange's, or none. */
+/** True for the same action: compared by ref, or by actor and time where the refs differ in format or are missing. */
 function isSameRow(row: HistoryEntry, replayed: HistoryEntry): boolean {
   if (row.action !== replayed.action) return false;
   if (row.ref === replayed.ref)
@@ -25,7 +25,7 @@ function isSameRow(row: HistoryEntry, replayed: HistoryEntry): boolean {
   return replayed.ref !== undefined && row.by === replayed.by && isSameTime(row.at, replayed.at);
 }
 
-/** Pairs the rows in order, each with the next one that is the same. */
+/** Pairs the rows in order, each with the next equal one. */
 export function alignHistory(
   history: readonly HistoryEntry[],
   replayed: readonly ReplayedRow[],
@@ -46,16 +46,16 @@ export function alignHistory(
 
 const isStatus = (action: string): action is Status => STATUSES.some((status) => status === action);
 
-/** What the exchange did without saying so in a message: the history alone has it. */
+/** True for an action of the exchange without a message, which only the history shows. */
 const isSilentAction = (row: HistoryEntry): boolean =>
   row.by === EXCHANGE &&
   row.ref === undefined &&
   (isStatus(row.action) || row.action === "released");
 
 /**
- * The exchange's silent acts, by the document after which they stand: between the documents of the rows around them,
- * and of those that have no row after the ones that had come by then.
- * @param received when each document came
+ * Lists the exchange's silent actions by the index of the document that they follow: the position is given by the
+ * documents of the surrounding rows and, for documents without a row, by their time.
+ * @param received the time of each document
  */
 export function listSilentActions(
   { rows }: AlignedHistory,
@@ -79,10 +79,10 @@ const isLater = (one: string, other: string): boolean =>
   (toInstant(one) ?? 0) > (toInstant(other) ?? 0);
 
 /**
- * One history of both: rows that the messages account for say what those say, rows of no message stay where they
- * are, and a status that no message and no act of the exchange shows is left out.
- * @param last the thread's status, whose row may stand though no message shows it
- * @param differences told of every row that changed
+ * Merges both into one history: rows of messages take the messages' values, other rows keep their place, and a
+ * status that neither a message nor the exchange caused is left out.
+ * @param last the thread's status, whose row is kept even if no message shows it
+ * @param differences receives a text for every changed row
  */
 export function mergeHistory(
   { rows, missing }: AlignedHistory,
@@ -94,7 +94,9 @@ export function mergeHistory(
   const insert = (index: number): void => {
     for (let one = missing[at]; one && one.before <= index; one = missing[++at]) {
       merged.push(one.replayed.row);
-      differences.push(`history: ${one.replayed.row.action} by ${one.replayed.row.by} was missing`);
+      differences.push(
+        `history: ${one.replayed.row.action} by ${one.replayed.row.by} is missing in the envelope`,
+      );
     }
   };
   for (const [index, { row, replayed }] of rows.entries()) {
@@ -120,7 +122,7 @@ function correctRow(
   for (const [key, replayedValue, stated] of [
     ["at", at, row.at],
     ["by", by, row.by],
-    // A row without a ref, as v1 has it, gets the ref of its message.
+    // A v1 row without a ref gets the ref of its message.
     ["ref", ref, row.ref ?? ref],
   ] as const)
     if (replayedValue !== stated)

@@ -1,4 +1,4 @@
-/** The envelope as the messages show it (decision 37): they are the record, the envelope is its cache. */
+/** Recomputes the envelope from the messages (decision 37): they are the record, the envelope is a cache. */
 import { readDuration } from "../durations.ts";
 import type { Envelope, HistoryEntry } from "../envelope.ts";
 import { type Outcome, refuse } from "../errors.ts";
@@ -14,10 +14,10 @@ import type { PartialEnvelope } from "./read-envelope.ts";
 import type { ReplayedThread } from "./replayed-thread.ts";
 
 /**
- * The envelope of a thread with these documents. What no message can tell is kept as the file has it: batch,
- * blocked_by, rows of the history that are no status, the exchange's acts without a message, foreign keys.
- * Where the messages leave a thing open, the file's word settles it.
- * @returns `differences`: in words, where the file said otherwise
+ * Derives the envelope of a thread from its documents. Values that no message shows are kept from the file: batch,
+ * blocked_by, history rows that are not a status, the exchange's silent actions, unknown keys. Where the messages
+ * leave a value open, the file decides.
+ * @returns `differences`: texts that say where the file's envelope differed
  */
 export function deriveEnvelope(
   given: PartialEnvelope & { ref: string },
@@ -30,13 +30,13 @@ export function deriveEnvelope(
   if (!first || !last || intent === undefined)
     return refuse(
       "bad_thread_file",
-      `the file of ${given.ref} holds no request`,
-      "A thread's file begins with its envelope and the request.",
+      `the file of ${given.ref} contains no request`,
+      "Begin the file with the envelope, followed by the request.",
     );
   const differences: string[] = [];
   const { replayed, history } = reconcileHistory(given, documents, differences);
   for (const index of replayed.late)
-    differences.push(`document ${index + 2}: came after the end of the thread, changes nothing`);
+    differences.push(`document ${index + 2}: received after the end of the thread, ignored`);
 
   const { document } = first;
   const created = keepIfSameInstant(given.created, document.received) ?? document.received;
@@ -80,7 +80,7 @@ function reconcileHistory(
     silentActions.size === 0 ? alone : replayDocuments(given.ref, documents, silentActions);
   replayed.status = deriveStatus(replayed, given.status);
   if (replayed.status === "declined") replayed.executor = null;
-  // A file without a history has nothing to differ from.
+  // A file without a history has no differences to report.
   const historyDifferences = given.history === undefined ? [] : differences;
   return {
     replayed,
@@ -92,7 +92,7 @@ function reconcileHistory(
   };
 }
 
-/** What the messages leave open: completion after a bare response, the last candidate's decline (decisions 28, 31). */
+/** Decides what the messages leave open: completion after a response, the last candidate's decline (decisions 28, 31). */
 function deriveStatus(replayed: ReplayedThread, statedStatus: Status | undefined): Status {
   const isOpen = getPartition(replayed.status) === "executing";
   if (statedStatus === "completed" && isOpen && replayed.responded) return statedStatus;
@@ -106,7 +106,7 @@ function findRequest(documents: readonly ReadDocument[]): Request | undefined {
   return undefined;
 }
 
-/** Where the request says nothing of it, the envelope's word stands. */
+/** Returns the request's priority, or the envelope's where the request states none. */
 const derivePriority = (
   request: Request | undefined,
   given: PartialEnvelope,
@@ -115,11 +115,11 @@ const derivePriority = (
     ? getEffectivePriority(request)
     : (given.priority ?? "normal");
 
-/** The text where it is the same instant as another's. */
+/** Returns the text where it is the same instant as the other; keeps the offset that the file wrote. */
 const keepIfSameInstant = (text: string | undefined, other: string): string | undefined =>
   text !== undefined && readTime(text, "UTC") === readTime(other, "UTC") ? text : undefined;
 
-/** A thread may have changed after its last message, but not before it. */
+/** Returns the stated update time, unless it is before the last message. */
 function deriveUpdated(stated: string | undefined, received: string): string {
   const statedAt = stated === undefined ? undefined : readTime(stated, "UTC");
   return stated !== undefined && (statedAt ?? 0) >= (readTime(received, "UTC") ?? 0)
@@ -127,7 +127,7 @@ function deriveUpdated(stated: string | undefined, received: string): string {
     : received;
 }
 
-/** Decision 38, for a file that does not say it: in UTC, as the household's zone is not known here. */
+/** Computes the expiry of decision 38 where the file lacks it, in UTC, since the household's zone is unknown here. */
 function deriveExpiry(request: Request | undefined, created: string): string | undefined {
   const text = request?.needed_by ?? request?.constraints?.timing?.expires;
   if (text === undefined) return undefined;
@@ -152,13 +152,11 @@ const COMPARED_KEYS = [
 
 const listDifferences = (given: PartialEnvelope, envelope: Envelope): string[] =>
   COMPARED_KEYS.flatMap((key) => {
-    // Beside a status a missing executor is nobody; anything else that is missing is filled in without a word.
+    // With a status, a missing executor means none; other missing values are filled in without a difference.
     const fallback = key === "executor" && given.status !== undefined ? null : undefined;
     const stated = given[key] ?? fallback;
     const replayed = envelope[key];
     return stated === undefined || stated === replayed
       ? []
-      : [
-          `${key}: the envelope says ${stated ?? "nobody"}, the messages show ${replayed ?? "nobody"}`,
-        ];
+      : [`${key}: the envelope has ${stated ?? "none"}, the messages show ${replayed ?? "none"}`];
   });

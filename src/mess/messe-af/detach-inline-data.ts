@@ -1,4 +1,4 @@
-/** Data that stands in the messages of a file, as version 1 has it, becomes attachments of the thread (decision 60). */
+/** Moves inline data of version 1 files into attachments of the thread (decision 60). */
 import {
   type InlineData,
   nameAttachments,
@@ -20,9 +20,9 @@ export interface DetachedFile {
 }
 
 /**
- * The documents with every data URI above 4 KB replaced by the name of an attachment, and the data. The same
- * documents give the same names.
- * @param isNameTaken whether the thread has an attachment of this name already.
+ * Replaces every data URI above 4 KB by the name of an attachment, and returns the documents and the data. Equal
+ * documents get equal names.
+ * @param isNameTaken whether the thread already has an attachment of this name
  */
 export function detachInline(
   documents: readonly ReadDocument[],
@@ -57,7 +57,7 @@ export function detachInline(
   return { messages, detached };
 }
 
-/** The item's maps as blocks, whether or not their type is known: only their entries are looked at. */
+/** Converts an item to blocks of any type, since only their entries are read. */
 const toMessage = (item: JsonMap): Message => ({
   blocks: Object.entries(item).map(([type, body]) => ({
     type,

@@ -1,6 +1,6 @@
 /**
- * The layout of archives: which entries hold which thread (decision 63). The names on the allow-list are the only
- * ones there are: whatever else a zip may hold is refused by name before a byte of it is unpacked.
+ * The layout of archives: maps entries to threads (decision 63). Entry names are checked against an allow-list
+ * before any byte is unpacked.
  */
 import type { Envelope } from "../envelope.ts";
 import { type MessError, type Outcome, refuse } from "../errors.ts";
@@ -9,13 +9,13 @@ import { type Partition, PARTITIONS } from "../status.ts";
 import { isFileName } from "../names.ts";
 import { toFileRef, getPartitionFolder, readFileName, isSameThread } from "./names.ts";
 
-/** One thread of an archive. Entries are named whole, as in the archive. */
+/** One thread of an archive. Entries have their full names in the archive. */
 export interface ThreadLayout {
-  /** The partition of the folder that it lies in, where there is one. The messages decide, not this. */
+  /** The partition of its folder, if any. Informative: the messages determine the status. */
   folder?: Partition;
-  /** The thread's directory, `state=received/2026-02-01-001`; of a flat file the folder that it lies in. */
+  /** The thread's directory, such as `state=received/2026-02-01-001`; for a flat file its folder. */
   directory: string;
-  /** The ref as the files' names have it: `:` is `_`, and the slug may be missing. */
+  /** The ref in the form of file names: `_` for `:`, and possibly without the slug. */
   ref: string;
   /** Thread files in the order of their numbers. */
   files: string[];
@@ -23,32 +23,32 @@ export interface ThreadLayout {
 }
 
 const FOLDER_PATTERN = new RegExp(`^(?:exchange/)?(?:(?:state=)?(${PARTITIONS.join("|")})/)?`);
-/** Letters, digits and `_ - .`, no dot at either end: nothing that a file system or a shell reads otherwise. */
+/** Letters, digits and `_ - .`, no dot at either end, so that no file system or shell interprets the name. */
 const isSafeName = (name: string): boolean => isFileName(name) && !name.endsWith(".");
 const ATTACHMENT_PREFIX = "att-";
 const NESTED_ZIP_PATTERN = /\.zip$/i;
 
-/** The part of an entry's name after its last slash. */
+/** Returns the part of an entry's name after its last slash. */
 export const getEntryBase = (entry: string): string => entry.slice(entry.lastIndexOf("/") + 1);
 
-/** Where a thread lies in an archive: `{ref}`, or `state=finished/{ref}` in an export of several. */
+/** Returns a thread's directory in an archive: `{ref}`, or `state=finished/{ref}` in an export of several threads. */
 export const buildThreadDirectory = (
   { ref, status }: Pick<Envelope, "ref" | "status">,
   partitioned: boolean,
 ): string => (partitioned ? `${getPartitionFolder(status)}/${toFileRef(ref)}` : toFileRef(ref));
 
-/** The entry's name, fit to be shown to whoever sent the archive. */
+/** Shortens and escapes an entry's name for an error message. */
 function sanitizeEntryName(entry: string): string {
   const plain = entry.replaceAll(/[^ -~]/g, "?");
   return JSON.stringify(plain.length > 100 ? `${plain.slice(0, 100)}…` : plain);
 }
 
-/** A refusal of an archive for one of its entries. */
+/** Builds the error for an archive with an invalid entry. `reason` continues the sentence "the entry …". */
 export const buildEntryError = (entry: string, reason: string): MessError =>
   refuse(
     "bad_archive",
     `the entry ${sanitizeEntryName(entry)} ${reason}`,
-    "Send an archive as GET /mess/{ref}/archive.zip writes it: a directory with numbered .messe-af.yaml files and plain attachment names.",
+    "Send an archive in the format of GET /mess/{ref}/archive.zip: a directory with numbered .messe-af.yaml files and plain attachment names.",
   ).error;
 
 interface ArchiveEntry {
@@ -57,11 +57,11 @@ interface ArchiveEntry {
   parentFolders: string;
   /** The thread's own directory; absent for a flat file. */
   directory?: string;
-  /** Absent for a directory's own entry. */
+  /** Absent for the entry of a directory. */
   file?: string;
 }
 
-/** An entry's place, or undefined when the allow-list has no such name. */
+/** Parses the name of an entry; undefined where it is not on the allow-list. */
 function parseEntry(entry: string): ArchiveEntry | undefined {
   const [parentFolders = "", partition] = FOLDER_PATTERN.exec(entry) ?? [];
   const parsed = {
@@ -81,7 +81,7 @@ function parseEntry(entry: string): ArchiveEntry | undefined {
   return isSafeName(second) ? { ...parsed, directory: first, file: second } : undefined;
 }
 
-/** Refuses a name that no archive of threads has: absolute, climbing, nested, or with odd characters. */
+/** Refuses absolute names, `..`, nested archives, and unexpected characters (path traversal, zip slip). */
 export function checkEntryName(entry: string): MessError | undefined {
   if (NESTED_ZIP_PATTERN.test(entry))
     return buildEntryError(entry, "is an archive inside the archive");
@@ -90,18 +90,18 @@ export function checkEntryName(entry: string): MessError | undefined {
   return undefined;
 }
 
-/** Sorts the entries of an archive into threads. */
+/** Groups the entries of an archive by thread. */
 export function readLayout(names: readonly string[]): Outcome<{ threads: ThreadLayout[] }> {
   const threads = new Map<string, ThreadLayout>();
   const seen = new Set<string>();
   for (const name of names) {
-    const error = seen.has(name) ? buildEntryError(name, "is there twice") : checkEntryName(name);
+    const error = seen.has(name) ? buildEntryError(name, "is a duplicate") : checkEntryName(name);
     if (error) return fail(error);
     seen.add(name);
     const parsed = parseEntry(name);
     if (parsed?.file === undefined) continue;
     const { parentFolders, folder, directory, file } = parsed;
-    // A person may attach a thread's file: its name then says so.
+    // A thread file may itself be an attachment; the prefix of its name distinguishes it.
     const named = file.startsWith(ATTACHMENT_PREFIX) ? undefined : readFileName(file);
     const ref = directory ?? named?.ref ?? "";
     const key = `${parentFolders}${ref}`;
@@ -119,7 +119,7 @@ export function readLayout(names: readonly string[]): Outcome<{ threads: ThreadL
       thread.files.push(name);
       // The longer name is the full ref.
       if (named.ref.length > thread.ref.length) thread.ref = named.ref;
-    } else return fail(buildEntryError(name, "belongs to another thread than its directory"));
+    } else return fail(buildEntryError(name, "belongs to a different thread than its directory"));
   }
   return checkThreads([...threads.values()]);
 }
@@ -131,9 +131,9 @@ function checkThreads(threads: ThreadLayout[]): Outcome<{ threads: ThreadLayout[
   for (const thread of threads) {
     const [entry = thread.attachments[0] ?? thread.directory] = thread.files;
     if (thread.files.length === 0)
-      return fail(buildEntryError(entry, "lies beside no thread file"));
+      return fail(buildEntryError(entry, "has no thread file in its directory"));
     if (refs.has(thread.ref))
-      return fail(buildEntryError(entry, "is a thread that the archive holds already"));
+      return fail(buildEntryError(entry, "is a second copy of a thread in the archive"));
     refs.add(thread.ref);
     thread.files.sort((one, other) => getFileNumber(one) - getFileNumber(other));
     thread.attachments.sort();
@@ -142,7 +142,7 @@ function checkThreads(threads: ThreadLayout[]): Outcome<{ threads: ThreadLayout[
     ? ok({ threads })
     : refuse(
         "bad_archive",
-        "the archive holds no thread",
+        "the archive contains no thread",
         "Send a directory or a file whose name ends in .messe-af.yaml.",
       );
 }

@@ -1,6 +1,6 @@
 /**
- * One message document of a thread's file, brought to the written form: `re` beside `MESS`, blocks as the schema
- * has them (decisions 1, 3, 37). What the schema does not know or cannot read is kept as it stands.
+ * Reads one message document of a thread's file into the normal form: `re` beside `MESS`, blocks as in the schema
+ * (decisions 1, 3, 37). Unknown or unreadable parts are kept unchanged.
  */
 import { readBlock } from "../wire/read-block.ts";
 import type { Envelope, MessageDocument } from "../envelope.ts";
@@ -11,16 +11,16 @@ import type { Block } from "../wire/schema.ts";
 import { readTime } from "../times.ts";
 import { isSameThread } from "./names.ts";
 
-/** The name under which the exchange writes (decision 51). */
+/** The actor id of the exchange (decision 51). */
 export const EXCHANGE = "exchange";
 
-/** A document with those of its blocks that can be read. Acks are blocks too. */
+/** A document with its readable blocks, including acks. */
 export interface ReadDocument {
   document: MessageDocument;
   blocks: Block[];
 }
 
-/** The document as the file has it, its fields not settled yet. */
+/** A document as the file has it, before missing fields are filled in. */
 export interface RawDocument {
   from?: string;
   received?: string;
@@ -38,7 +38,7 @@ export const isMessageDocument = (value: JsonMap): boolean => Object.keys(value)
 export const toScalarText = (value: Json | undefined): string | undefined =>
   value === undefined || value === null || typeof value === "object" ? undefined : String(value);
 
-/** Undefined where the document holds no list of blocks. */
+/** Reads a document; undefined where it has no list of blocks. */
 export function readRawDocument(value: JsonMap): RawDocument | undefined {
   const raw: RawDocument = { items: [] };
   const extra: JsonMap = {};
@@ -61,7 +61,7 @@ export function readRawDocument(value: JsonMap): RawDocument | undefined {
   return raw;
 }
 
-/** The items that a map of the `MESS` list amounts to: one for each block, or the map as it stands. */
+/** Splits a map of the `MESS` list into one item for each block, or keeps the map where it is unreadable. */
 function readItem(item: JsonMap): RawDocument["items"] {
   const found = readPayloads(item);
   if (!found.ok || found.value.payloads.length === 0) {
@@ -81,7 +81,7 @@ function readItem(item: JsonMap): RawDocument["items"] {
     const outer = toScalarText(
       Array.isArray(siblingTarget?.raw) ? siblingTarget.raw[0] : siblingTarget?.raw,
     );
-    // A suggestion keeps what it is related to; there it is no target.
+    // The `re` of a suggestion names related threads and is not a target.
     const re = block.type === "suggestion" ? undefined : (read.value.re?.[0] ?? outer);
     const written: JsonMap = { [type]: block.body as JsonMap };
     const same = toCanonicalJson(written) === toCanonicalJson(item);
@@ -94,7 +94,7 @@ function readItem(item: JsonMap): RawDocument["items"] {
   return items;
 }
 
-/** The concrete ref that a target means inside its own thread (decision 3); any other stays as it is. */
+/** Replaces a target that refers to its own thread by the ref (decision 3); other targets are unchanged. */
 function resolveTarget(
   target: string,
   { ref, client_id }: ThreadNames,
@@ -107,8 +107,8 @@ function resolveTarget(
 }
 
 /**
- * The documents that one document amounts to: several where its blocks point at different targets (decision 1).
- * @param ids refs of earlier messages of the thread by their senders' own ids
+ * Completes a document, and splits it into several where its blocks have different targets (decision 1).
+ * @param ids refs of earlier messages of the thread by their senders' ids
  */
 export function completeDocument(
   {
@@ -147,13 +147,13 @@ export function completeDocument(
   }));
 }
 
-/** True for ISO 8601; the text itself is kept. */
+/** True for an ISO 8601 time. */
 export const isTime = (text: string | undefined): text is string =>
   text !== undefined && readTime(text, "UTC") !== undefined;
 
 /**
- * Gives a thread's documents, one after the other, the names of their messages: `claim-001`, `response-002-list`.
- * The request and acks have none (decisions 10, 11, 14).
+ * Creates a function that returns the message name of each document when called in order: `claim-001`,
+ * `response-002-list`. The request and acks have none (decisions 10, 11, 14).
  */
 export function createDocumentNamer(): (read: ReadDocument) => string | undefined {
   let serial = -1;

@@ -1,14 +1,14 @@
-/** Document 1 of a thread's file: what is ours of it, typed, and the rest, kept (decision 37). */
+/** Reads document 1 of a thread's file: known keys are typed, unknown keys are kept (decision 37). */
 import { type Envelope, type HistoryEntry, PRIORITIES } from "../envelope.ts";
 import { isMap, type Json, type JsonMap } from "../json.ts";
 import { LIMITS } from "../limits.ts";
 import { readStatus, STATUSES } from "../status.ts";
 import { isTime, toScalarText } from "./read-document.ts";
 
-/** An envelope that may lack anything: what is missing or unreadable, the messages tell. */
+/** An envelope whose missing or unreadable values are derived from the messages. */
 export type PartialEnvelope = Partial<Envelope>;
 
-/** The texts of an envelope with the most characters that each may have. */
+/** Maximum characters of each text of an envelope. */
 const MAX_CHARS = {
   ref: LIMITS.nameChars,
   client_id: LIMITS.nameChars,
@@ -34,12 +34,12 @@ const KNOWN_KEYS: readonly string[] = [
 const includesKey = <T extends string>(list: readonly T[], key: string): key is T =>
   list.some((one) => one === key);
 
-/** @param differences told of every value that could not be kept */
+/** Reads an envelope. `differences` receives a text for every value that was left out. */
 export function readEnvelope(value: JsonMap, differences: string[]): PartialEnvelope {
   const envelope: PartialEnvelope = {};
   const extra: JsonMap = {};
   const reportUnreadable = (key: string) =>
-    differences.push(`${key}: the envelope's value has the wrong form and is left out`);
+    differences.push(`${key}: the envelope's value is invalid and left out`);
   for (const [key, field] of Object.entries(value)) {
     const text = toScalarText(field);
     if (field === null && KNOWN_KEYS.includes(key)) continue;
@@ -78,7 +78,7 @@ const shortText = (value: Json | undefined, maxChars: number): string | undefine
   return text !== undefined && text.length <= maxChars ? text : undefined;
 };
 
-/** `canceled` and `in-progress` in the written spelling (decision 24); actions that are no status as they are. */
+/** Normalizes the spelling of a status such as `in-progress` (decision 24); other actions are unchanged. */
 function readAction(text: string): string {
   const plain = text
     .trim()
@@ -96,7 +96,7 @@ function readRow(row: Json, index: number, differences: string[]): HistoryEntry[
   const refText = shortText(ref, LIMITS.targetChars);
   const noteText = shortText(note, LIMITS.freeTextChars);
   if (actionText === undefined || senderText === undefined || !isTime(timeText)) {
-    differences.push(`history[${index}]: not an entry, left out`);
+    differences.push(`history[${index}]: not a valid entry, left out`);
     return [];
   }
   const unknown = Object.keys(otherFields);

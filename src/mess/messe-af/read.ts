@@ -1,6 +1,6 @@
 /**
- * Reading a thread from its files: a v2 directory with its overflow, or a v1 flat file (decisions 37, 63). Reading
- * what `write` wrote gives the same thread, and writing that the same bytes.
+ * Reads a thread from its files: a v2 directory with overflow files, or a v1 flat file (decisions 37, 63). Reading
+ * the output of `write.ts` gives the same thread, and writing it again gives the same bytes.
  */
 import type { Envelope, Thread } from "../envelope.ts";
 import { type MessError, type Outcome, refuse } from "../errors.ts";
@@ -28,9 +28,9 @@ import type { ThreadFile } from "./write.ts";
 
 export interface ReadThread {
   thread: Thread;
-  /** The thread's messages with what could be read of them, in order. */
+  /** The thread's messages with their readable blocks, in order. */
   documents: ReadDocument[];
-  /** In words, where the file's envelope said otherwise than its messages, which win (decision 37). */
+  /** Texts that say where the file's envelope differed from its messages, which take precedence (decision 37). */
   differences: string[];
 }
 
@@ -39,7 +39,7 @@ const refuseFile = (
   hint: string,
 ): { readonly ok: false; readonly error: MessError } => refuse("bad_thread_file", message, hint);
 
-/** The files of one thread in any order; their names may have folders before them. */
+/** Reads the files of one thread, in any order; their names may include folders. */
 export function readThread(files: readonly ThreadFile[]): Outcome<ReadThread> {
   const ordered = sortFiles(files);
   if (!ordered.ok) return ordered;
@@ -47,7 +47,8 @@ export function readThread(files: readonly ThreadFile[]): Outcome<ReadThread> {
   if (!values.ok) return values;
   const differences: string[] = [];
   const [first, ...rest] = values.value;
-  if (!isMap(first)) return refuseFile("the file is empty", "Begin it with the thread's envelope.");
+  if (!isMap(first))
+    return refuseFile("the file is empty", "Begin the file with the thread's envelope.");
   const headless = isMessageDocument(first);
   if (headless) differences.push("the envelope is missing");
   const given = headless ? {} : readEnvelope(first, differences);
@@ -65,12 +66,12 @@ export function readThread(files: readonly ThreadFile[]): Outcome<ReadThread> {
   });
 }
 
-/** By number, none missing; a single file is the whole thread, whatever its name. */
+/** Sorts the files by number and refuses gaps; a single file is the whole thread, independent of its name. */
 function sortFiles(files: readonly ThreadFile[]): Outcome<ThreadFile[]> {
   if (files.length < 2)
     return files.length === 1
       ? ok([...files])
-      : refuseFile("there is no file", "Send the thread's files.");
+      : refuseFile("no file was sent", "Send the thread's files.");
   const numbered = files
     .map((file) => ({ file, number: readFileName(getEntryBase(file.name))?.number }))
     .toSorted((one, other) => (one.number ?? -1) - (other.number ?? -1));
@@ -78,8 +79,8 @@ function sortFiles(files: readonly ThreadFile[]): Outcome<ThreadFile[]> {
   return gap < 0
     ? ok(numbered.map(({ file }) => file))
     : refuseFile(
-        `of the thread's files number ${gap} is missing or there twice`,
-        "Send all of them, numbered from 000 without a gap.",
+        `file number ${gap} of the thread is missing or duplicated`,
+        "Send all files of the thread, numbered from 000 without gaps.",
       );
 }
 
@@ -88,7 +89,7 @@ function readValues(files: readonly ThreadFile[]): Outcome<Json[]> {
   if (size > FILE_LIMITS.bodyBytes)
     return refuse(
       "too_large",
-      `the thread's files hold more than ${FILE_LIMITS.bodyBytes / 1024 / 1024} MB`,
+      `the thread's files are larger than ${FILE_LIMITS.bodyBytes / 1024 / 1024} MB`,
       "Put inline data into attachment files.",
     );
   const values: Json[] = [];
@@ -112,15 +113,15 @@ function nameThread(
   const ref = given.ref ?? called;
   if (ref === undefined || !isId(ref))
     return refuseFile(
-      "the envelope has no ref that can be used",
+      "the envelope has no valid ref",
       "Write ref: 2026-02-01-001 into the first document.",
     );
   if (called !== undefined && !isSameThread(called, toFileRef(ref)))
-    differences.push(`ref: the file is called ${called}, its envelope ${ref}`);
+    differences.push(`ref: the file name has ${called}, the envelope ${ref}`);
   return ok({ ...given, ref });
 }
 
-/** The documents with sender, time and target filled in where the file leaves them to be understood. */
+/** Completes the documents: fills in sender, time and target where the file omits them. */
 function completeDocuments(
   values: readonly Json[],
   given: PartialEnvelope & { ref: string },
@@ -136,13 +137,13 @@ function completeDocuments(
     const raw = isMap(value) && isMessageDocument(value) ? readRawDocument(value) : undefined;
     if (!raw)
       return refuseFile(
-        `${where} holds no MESS list`,
-        "Each document after the envelope is one message.",
+        `${where} has no MESS list`,
+        "Write each document after the envelope as one message with a MESS list.",
       );
     const from = raw.from ?? inferSender(raw, given, index);
     const time = raw.received ?? received;
     if (from === undefined)
-      return refuseFile(`${where} does not say who it is from`, "Add from: with the actor's id.");
+      return refuseFile(`${where} has no sender`, "Add from: with the actor's id.");
     const long = longField({ ...raw, from });
     if (long)
       return refuseFile(
@@ -150,7 +151,10 @@ function completeDocuments(
         tooLongHint(long.maxChars),
       );
     if (!isTime(time))
-      return refuseFile(`${where} was received at no time`, "Add received: with an ISO 8601 time.");
+      return refuseFile(
+        `${where} has no valid received time`,
+        "Add received: with an ISO 8601 time.",
+      );
     received = time;
     for (const read of completeDocument({ ...raw, from, received }, named, ids)) {
       documents.push(read);
@@ -171,8 +175,8 @@ function completeDocuments(
   return documents.length > maxDocuments
     ? refuse(
         "too_large",
-        `the thread holds more than ${maxDocuments} documents`,
-        "It cannot be imported.",
+        `the thread has more than ${maxDocuments} documents`,
+        "A thread of this size cannot be imported.",
       )
     : ok(documents);
 }
@@ -184,7 +188,7 @@ const FIELD_CHARS = {
   re: LIMITS.targetChars,
 } as const;
 
-/** The first field of a document that is too long to be looked at. */
+/** Returns the first field of a document that is longer than its limit. */
 function longField(
   raw: Pick<RawDocument, "received" | "channel" | "re"> & { from: string },
 ): { field: string; maxChars: number } | undefined {
@@ -195,7 +199,7 @@ function longField(
   return undefined;
 }
 
-/** Who must have sent a document that does not say it: v1 files and plain conversations. */
+/** Infers the sender of a document without `from`, as in v1 files and plain conversations. */
 function inferSender(
   { items }: RawDocument,
   given: PartialEnvelope,

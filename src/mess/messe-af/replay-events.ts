@@ -1,4 +1,4 @@
-/** One document of a thread, as the fold reads it. */
+/** One document of a thread, as the replay reads it. */
 import { isMap } from "../json.ts";
 import { splitTarget } from "../refs.ts";
 import type { Block, StatusUpdate } from "../wire/schema.ts";
@@ -8,7 +8,7 @@ export interface ReplayEvent {
   by: string;
   at: string;
   name: string | undefined;
-  /** The message that it is about, where its `re` names one. */
+  /** Name of the message in its `re`, if it names one. */
   about: string | undefined;
   index: number;
   blocks: readonly Block[];
@@ -27,7 +27,7 @@ export const toReplayEvent = (
   blocks,
 });
 
-/** What the sender says of a status, for the history. */
+/** Returns the sender's text about a status, for the history. */
 export function getNote({ message, reason }: StatusUpdate): string | undefined {
   if (message !== undefined) return message;
   if (typeof reason === "string") return reason;
@@ -35,7 +35,7 @@ export function getNote({ message, reason }: StatusUpdate): string | undefined {
   return typeof detail === "string" ? detail : undefined;
 }
 
-/** After these the exchange may offer the thread again at once, in a message of its own. */
+/** True for blocks after which the exchange may immediately offer the thread again, in a separate message. */
 export const releasesThread = (block: Block, isHeld: boolean): boolean =>
   block.type === "status" &&
   (block.body.code === "delegated" ||

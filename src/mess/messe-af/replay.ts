@@ -1,18 +1,17 @@
 /**
- * What a thread's messages show of it, read from the first to the last: status, holder, and the rows of history that
- * they account for. It mirrors what the state machine of `../thread` logs as it accepts messages, but judges nobody:
- * what stands in a file was accepted once, by whichever exchange wrote it.
+ * Replays a thread's messages in order: status, holder, and history rows. It mirrors what the state machine of
+ * `../thread` logs, but without its checks, since the exchange that wrote the file has accepted the messages.
  *
  * | message | status | holder |
  * | --- | --- | --- |
  * | status `claimed` | claimed | its sender |
- * | status of whoever claimed nothing yet, response | its code, after claimed (decision 29) | its sender |
- * | status `needs_input` before a claim | needs_input (decision 22) | nobody |
- * | status `declined` | declined, where its sender holds the thread (decision 31) | nobody |
+ * | status or response of a sender without a claim | its code, after claimed (decision 29) | its sender |
+ * | status `needs_input` before a claim | needs_input (decision 22) | none |
+ * | status `declined` | declined, where its sender holds the thread (decision 31) | none |
  * | any other status | its code | unchanged |
  * | reply, answer | the one before the question (decision 18); held where not confirmed (decision 20) | unchanged |
  * | cancel | cancelled | unchanged |
- * | the exchange's pending, retrying, expired | as it says | nobody |
+ * | the exchange's pending, retrying, expired | its code | none |
  */
 import { isMap, type Json } from "../json.ts";
 import type { Block, StatusUpdate } from "../wire/schema.ts";
@@ -25,7 +24,8 @@ import type { SilentAction, ReplayedThread } from "./replayed-thread.ts";
 const MAX_NOTE_CHARS = 300;
 
 /**
- * @param silentActions what the exchange did without a message, by the index of the document after which it did it
+ * Replays the documents of thread `ref`.
+ * @param silentActions the exchange's actions without a message, by the index of the document that they follow
  */
 export function replayDocuments(
   ref: string,
@@ -61,11 +61,11 @@ class Replay {
   #softClaim: string | undefined;
   #actionOpen = false;
   #suggestions: (SuggestionContent & { id: string; made_in: string | undefined })[] = [];
-  /** A suggestion was accepted by which the thread leaves whoever has it: the exchange says so in a message. */
+  /** An accepted suggestion removes the holder; the exchange reports it in a message. */
   #releasesHolder = false;
-  /** The holder is gone, and whether the exchange says so in a message is not known yet. */
+  /** The holder was released, and it is not known yet whether a message of the exchange follows. */
   #released = false;
-  /** Documents of the exchange that were heard before their turn. */
+  /** Documents of the exchange that were applied before their position. */
   readonly #handledEarly = new Set<number>();
 
   constructor(ref: string) {
@@ -79,14 +79,14 @@ class Replay {
     for (const [index, block] of event.blocks.entries()) {
       const before = this.thread.executor;
       this.#applyBlock(block, event);
-      // The exchange takes its step between the blocks, though its message stands after them.
+      // The exchange acts between the blocks of a message, but its own message comes after them.
       const steps = this.#releasesHolder || releasesThread(block, before === event.by);
       if (index < event.blocks.length - 1 && steps) this.#applyExchangeReply(event, events);
       this.#releasesHolder = false;
     }
   }
 
-  /** Hears what the exchange said upon a block of this document before the next block counts. */
+  /** Applies the exchange's message about a block of this document before the next block. */
   #applyExchangeReply({ index, at }: ReplayEvent, events: readonly ReplayEvent[]): void {
     const next = events.find(
       (one) => one.index > index && one.name !== undefined && !this.#handledEarly.has(one.index),
@@ -104,7 +104,7 @@ class Replay {
     } else this.#exchangeMoves(action as Status);
   }
 
-  /** Without a message of the exchange, a release alone opens the thread again. */
+  /** A release without a message of the exchange makes the thread pending again. */
   reopenIfReleased(): void {
     if (this.#released) this.thread.status = "pending";
     this.#released = false;

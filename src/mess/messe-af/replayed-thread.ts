@@ -1,15 +1,15 @@
-/** What the messages of a thread show, in the terms of its envelope. */
+/** The state that a replay of a thread's messages gives, in the terms of its envelope. */
 import type { HistoryEntry } from "../envelope.ts";
 import type { Status } from "../status.ts";
 
-/** A row that the message of `document` accounts for. */
+/** A history row that the message of `document` causes. */
 export interface ReplayedRow {
   row: HistoryEntry;
   /** Index of the document. */
   document: number;
 }
 
-/** What the exchange did without a message: a status, or `released`. Files of others tell it in the history only. */
+/** An action of the exchange without a message: a status or `released`. Only the history of a file shows it. */
 export interface SilentAction {
   action: string;
 }
@@ -20,10 +20,10 @@ export interface ReplayedThread {
   delegated_to?: string;
   superseded_by?: string;
   rows: ReplayedRow[];
-  /** A bare response stands last: the exchange may have completed the thread upon it (decision 28). */
+  /** The last message is a response without status: the exchange may have completed the thread (decision 28). */
   responded: boolean;
-  /** A candidate declined, and nobody holds the thread: the others may have too (decision 31). */
+  /** A candidate declined and the thread has no holder: the others may have declined too (decision 31). */
   declined: boolean;
-  /** Messages that came after the end, by document. */
+  /** Indexes of the documents that were received after the end. */
   late: number[];
 }

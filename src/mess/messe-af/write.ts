@@ -1,6 +1,6 @@
 /**
- * Writing a thread as MESSE-AF 2.1: the files of its directory, or one text (decision 63). Pure and fixed: the same
- * thread gives the same bytes, so that an export of an import is the first export again.
+ * Writes a thread as MESSE-AF 2.1: the files of its directory, or one text (decision 63). The output is
+ * deterministic, so that exporting an imported thread gives the bytes of the first export.
  */
 import type { Envelope, HistoryEntry, MessageDocument, Thread } from "../envelope.ts";
 import type { JsonMap } from "../json.ts";
@@ -48,7 +48,7 @@ const DOCUMENT_KEYS = [
   "MESS",
 ] as const satisfies (keyof MessageDocument)[];
 
-/** The value's keys in the written order, those it has not left out, foreign ones last. */
+/** Copies the value with its defined keys in the order of `keys`; unknown keys come last. */
 function orderKeys<T extends object>(
   value: T,
   keys: readonly (keyof T & string)[],
@@ -63,7 +63,7 @@ function orderKeys<T extends object>(
   return Object.fromEntries([...written, ...foreign]) as JsonMap;
 }
 
-/** Document 1: a missing executor is written `null` (decision 37). */
+/** Builds document 1. A missing executor is written as `null` (decision 37). */
 export const buildEnvelopeDocument = (envelope: Envelope): JsonMap =>
   orderKeys(
     {
@@ -75,11 +75,11 @@ export const buildEnvelopeDocument = (envelope: Envelope): JsonMap =>
     envelope.extra,
   );
 
-/** Documents 2…: one message or one ack. */
+/** Builds one of the documents 2…: one message or one ack. */
 export const buildMessageDocument = (document: MessageDocument): JsonMap =>
   orderKeys(document, DOCUMENT_KEYS, document.extra);
 
-/** The whole thread as one text of several documents, for reading in one piece. */
+/** Writes the whole thread as one text of several documents. */
 export const writeThreadYaml = ({ envelope, messages }: Thread): string =>
   writeDocuments([buildEnvelopeDocument(envelope), ...messages.map(buildMessageDocument)]);
 
@@ -87,8 +87,8 @@ const textEncoder = new TextEncoder();
 const countBytes = (text: string): number => textEncoder.encode(text).byteLength;
 
 /**
- * The files of a thread's directory in the order of their numbers. A document goes into the last file until that
- * would grow beyond `limit` bytes of UTF-8, acks included (decision 64); one that is larger stands alone.
+ * Writes the files of a thread's directory in the order of their numbers. A document is added to the last file until
+ * the file would exceed `limit` bytes of UTF-8, including acks (decision 64). A larger document gets its own file.
  */
 export function writeThreadFiles(
   { envelope, messages }: Thread,

@@ -1,6 +1,6 @@
 /**
- * What a member may do in a thread now. The state machine itself is asked, with the shortest message of each action,
- * so that what is offered and what is taken cannot part.
+ * Determines the actions that a member may take in a thread now. Each action is tried on the state machine with a
+ * minimal message, so that the offered actions always match the accepted ones.
  */
 import type { ErrorCode } from "../errors.ts";
 import type { Candidate } from "../routing/routing.ts";
@@ -9,7 +9,7 @@ import { applyMessage } from "./apply.ts";
 import type { MessageSender } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 
-/** Status codes that are reported, then the other messages; `resume` is `in_progress` after a pause. */
+/** Status codes, then the other messages; `resume` is `in_progress` after a pause. */
 export const ACTIONS = [
   "claimed",
   "in_progress",
@@ -32,18 +32,18 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
-/** An action, and why it is not allowed where it is not. */
+/** An action, and the reason where it is not allowed. */
 export interface ActionPermission {
   action: Action;
   allowed: boolean;
-  /** The refusal's code, which a page can translate, and its words. */
+  /** The error's code, which a page can translate, and its message. */
   reason?: ErrorCode;
   message?: string;
 }
 
 const PAUSED_STATUSES = ["waiting", "held"];
 
-/** The shortest message of the action. */
+/** Builds the minimal message of the action. */
 export function buildExample(action: Action): Message {
   switch (action) {
     case "response":
@@ -73,11 +73,11 @@ const toMessage = (block: object): Message => ({ blocks: [block as Block] });
 const buildStatus = (code: string, fields: object): Message =>
   toMessage({ type: "status", body: { code, ...fields } });
 
-/** A delegation is allowed or not whoever it goes to. */
+/** Whether a delegation is allowed does not depend on its target. */
 const EXAMPLE_DELEGATE: Candidate = { id: "member", kind: "person", lease: 1 };
 
 /**
- * Every action with whether the thread would take it from this sender.
+ * Lists every action, with whether the thread would accept it from this sender.
  * @param now milliseconds since 1970 UTC
  */
 export const listPermissions = (

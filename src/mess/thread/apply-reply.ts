@@ -1,4 +1,4 @@
-/** What the requestor says back: answers, confirmations, verdicts on suggestions (decisions 16–21). */
+/** Applies a `reply` of the requestor: answers, confirmations, verdicts on suggestions (decisions 16–21). */
 import type { MessError } from "../errors.ts";
 import { isMap, type Json } from "../json.ts";
 import type { Block } from "../wire/schema.ts";
@@ -9,12 +9,12 @@ import { buildFinishedError, buildNoQuestionError } from "./shared-refusals.ts";
 import { judgeSuggestion } from "./suggestions.ts";
 import { recordAnswer } from "./pending-answers.ts";
 
-/** Confirmed actions that are remembered, each up to 4,000 characters. */
+/** Confirmed actions that the state stores, each up to 4,000 characters. */
 const MAX_CONFIRMED_ACTIONS = 16;
 
 type Reply = Extract<Block, { type: "reply" }>["body"];
 
-/** @param about name of the message in the sender's `re`, where it named one. */
+/** @param about name of the message in the sender's `re`, if it names a message */
 export function applyReply(
   draft: ThreadDraft,
   actor: string,
@@ -38,7 +38,7 @@ export function applyReply(
     : answerQuestions(draft, actor, name, reply.answers, about);
 }
 
-/** Binds answers by key, or a bare value to the question in `re`, else to the only open one (decision 16). */
+/** Matches answers by key, or a single value to the question in `re`, else to the only open one (decision 16). */
 export function answerQuestions(
   draft: ThreadDraft,
   actor: string,
@@ -55,7 +55,7 @@ export function answerQuestions(
     if (unknown !== undefined)
       return {
         code: "unknown_question",
-        message: `no open question is called ${unknown}`,
+        message: `there is no open question with the key ${unknown}`,
         hint: "Use the keys of the open questions.",
         valid: keys,
       };
@@ -68,7 +68,7 @@ export function answerQuestions(
   if (only === undefined || others.length > 0)
     return {
       code: "unknown_question",
-      message: `${keys.length} questions are open, and the answer does not say which it means`,
+      message: `${keys.length} questions are open, and the answer does not name one`,
       hint: "Send answers as a map from question to value.",
       valid: keys,
     };
@@ -102,7 +102,7 @@ function confirmAction(
 ): MessError | undefined {
   const { state } = draft;
   const { action } = state;
-  if (!action?.open) return buildNoQuestionError("no action awaits a confirmation");
+  if (!action?.open) return buildNoQuestionError("no action is waiting for a confirmation");
   action.open = false;
   draft.log("replied", actor, name, isConfirmed ? `confirmed: ${action.text}` : reason);
   if (isConfirmed) {

@@ -1,4 +1,4 @@
-/** A `status` block: what an executor reports of its work (protocol §4). */
+/** Applies a `status` block of an executor (protocol §4). */
 import type { MessError } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
 import type { StatusUpdate } from "../wire/schema.ts";
@@ -19,12 +19,12 @@ import type { ThreadState } from "./state.ts";
 import { expectAnswer } from "./pending-answers.ts";
 import { TRANSITIONS } from "./transitions.ts";
 
-/** Recoverable failures after which a thread fails for good (decision 32). */
+/** Recoverable failures after which the thread fails permanently (decision 32). */
 export const MAX_ATTEMPTS = 3;
 
 const ACTING_STATUSES = ["completed", "partial"];
 
-/** Applies the block to the draft; a fault leaves the draft unusable. */
+/** Applies the block to the draft. After an error the draft must be discarded. */
 export function applyStatus(
   draft: ThreadDraft,
   actor: string,
@@ -47,7 +47,7 @@ export function applyStatus(
     return undefined;
   }
   if (code === "claimed" && state.status === "needs_input" && state.soft_claim === actor) {
-    // It asked first and claims now: its question stays open.
+    // The candidate asked before it claims: its question stays open.
     state.executor = actor;
     state.resume = "claimed";
     resetEscalation(state);
@@ -90,7 +90,7 @@ function checkTransition(
   code: StatusUpdate["code"],
 ): MessError | undefined {
   const allowed = TRANSITIONS[state.status];
-  // A candidate may step back whoever holds the thread; its own claim again is only a sign of life.
+  // A candidate may decline while another holds the thread. A repeated claim of the holder only renews its lease.
   const isRepeatedClaim = code === "claimed" && state.executor === actor;
   if (allowed.includes(code) && !(isRepeatedClaim && state.status !== "claimed")) return undefined;
   if (code === "declined" && state.executor !== actor) return undefined;
@@ -102,7 +102,7 @@ function checkTransition(
         : "illegal_transition",
     message: `${code} cannot follow ${state.status}`,
     hint: awaitsConfirmation
-      ? "The requestor has yet to confirm the action; wait for its reply, or send held, failed or declined."
+      ? "The requestor has not confirmed the action yet. Wait for its reply, or send held, failed or declined."
       : `From ${state.status} you may report: ${allowed.join(", ")}.`,
     valid: allowed,
   };
@@ -142,7 +142,7 @@ function failAttempt(draft: ThreadDraft, actor: string, name: string, update: St
   offerThread(draft, actor, `${actor} failed`);
 }
 
-/** Milliseconds before whoever failed is asked again: a minute, then five; what is urgent waits no longer than a rung. */
+/** Delay before a failed executor is offered the thread again: 1 minute, then 5, at most the timeout of a step. */
 const getRetryDelayMs = (state: ThreadState): number =>
   Math.min(getTierTimeoutMs(state), 60_000 * 5 ** (state.attempts - 1));
 

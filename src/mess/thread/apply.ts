@@ -1,6 +1,6 @@
 /**
- * The state machine's one door for senders: a message either becomes a change, whole, or is refused and
- * changes nothing. Blocks apply in order (decision 29).
+ * The state machine's entry point for messages of senders: a message is applied whole, or refused without any change.
+ * Blocks are applied in order (decision 29).
  */
 import type { MessError, Outcome } from "../errors.ts";
 import { LIMITS } from "../limits.ts";
@@ -19,20 +19,23 @@ import { isUnclaimed, type ThreadState } from "./state.ts";
 import { addSuggestion } from "./suggestions.ts";
 import { fireTimers } from "./timers.ts";
 
-/** Milliseconds of quiet after a person's bare response until the exchange completes the thread (decision 28). */
+/** Time after a person's response without status until the exchange completes the thread (decision 28). */
 const COMPLETION_GRACE_MS = 10 * 60_000;
 
 export interface IncomingMessage {
   sender: MessageSender;
   channel: string;
   message: Message;
-  /** Name of the message that the sender's `re` points at, where it is not the thread. */
+  /** Name of the message in the sender's `re`, if it names a message instead of the thread. */
   about?: string;
-  /** The member that a `delegated` status or a suggestion to delegate names, when it is one of the household (decision 34). */
+  /** The member that a `delegated` status or a suggestion to delegate names, if it is in the household (decision 34). */
   delegate?: Candidate;
 }
 
-/** @param now milliseconds since 1970 UTC. The given state is not changed. */
+/**
+ * Applies a message; `state` is not changed.
+ * @param now milliseconds since 1970 UTC
+ */
 export function applyMessage(
   state: ThreadState,
   incoming: IncomingMessage,
@@ -43,10 +46,10 @@ export function applyMessage(
     return fail({
       code: "thread_full",
       message: `the thread holds ${LIMITS.messagesPerThread} messages, or ${LIMITS.threadBytes / 1024 / 1024} MB of them`,
-      hint: "Make a new request and point at this one with a ref entry in its context.",
+      hint: "Create a new request, and refer to this thread with a ref entry in its context.",
     });
   const draft = new ThreadDraft(structuredClone(state), now);
-  // A message is judged by what the thread is now, not by what it was when an alarm last ran.
+  // Apply due timers first, so that the message meets the current state even if the alarm is late.
   fireTimers(draft);
   const overdue = draft.notices.splice(0);
   const blocks = message.blocks.map((block) => normalizeBlock(block));
@@ -68,8 +71,8 @@ export function applyMessage(
 }
 
 /**
- * What was due before the message came is told as far as it still matters: nobody to take what was taken or has ended,
- * and nobody of what they have just answered.
+ * Sends the notices of overdue timers that are still relevant after the message: no offers of a thread that is
+ * claimed or ended, and no reminders of what the message answered.
  */
 function sendOverdueNotices(
   draft: ThreadDraft,
@@ -119,21 +122,21 @@ function applyBlock(
     case "review":
       return renewHolderLease(draft, actor);
     default:
-      throw new Error(`${block.type} reached an existing thread`);
+      throw new Error(`unexpected block in an existing thread: ${block.type}`);
   }
 }
 
-/** Whatever its holder says shows that the work goes on. */
+/** Any message of the holder renews its lease. */
 const renewHolderLease = (draft: ThreadDraft, actor: string): undefined =>
   actor === draft.state.executor ? renewLease(draft) : undefined;
 
-/** A bare response keeps the status, and starts the quiet after which the thread completes (decision 28). */
+/** A response without status keeps the status and starts the time until completion (decision 28). */
 function applyResponse(draft: ThreadDraft, actor: string, name: string): MessError | undefined {
   const { state } = draft;
   const error = checkHolder(state, actor, "response");
   if (error) return error;
   if (isFinal(state.status)) {
-    // An ended thread takes words from whoever worked on it, and from nobody else.
+    // After the end only the last holder may still respond.
     return state.executor === actor ? undefined : buildFinishedError(state);
   }
   const unconfirmed = checkConfirmed(state);
@@ -141,7 +144,7 @@ function applyResponse(draft: ThreadDraft, actor: string, name: string): MessErr
   if (state.status === "partial") return undefined;
   if (state.executor === null) claimThread(draft, actor, name);
   const kind = state.candidates.find(({ id }) => id === actor)?.kind ?? "person";
-  // While a question is open the answer is not the whole answer: the work goes on after the reply.
+  // While a question is open the response cannot be complete: the work continues after the reply.
   if (state.status !== "needs_input")
     state.completes_at = kind === "machine" ? draft.now : draft.now + COMPLETION_GRACE_MS;
   renewLease(draft);

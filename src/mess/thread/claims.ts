@@ -1,4 +1,4 @@
-/** Holding a thread: claims, their leases, and what happens when they end (decisions 22, 29, 30, 31). */
+/** Claims of a thread, their leases, and how they end (decisions 22, 29, 30, 31). */
 import type { MessError } from "../errors.ts";
 import { readDuration } from "../durations.ts";
 import { getLeaseSeconds } from "../routing/leases.ts";
@@ -10,10 +10,10 @@ import { alertOwners, resetEscalation, offerThread } from "./escalation.ts";
 import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 
-/** Statuses in which the holder is expected to be at work, so that its silence counts. */
+/** Statuses in which the holder is expected to work, so that its lease runs. */
 const LEASED_STATUSES = ["claimed", "in_progress", "waiting", "held", "retrying"];
 
-/** Gives the thread to the actor. The caller has checked that nobody holds it. */
+/** Makes the actor the holder. The caller has checked that the thread is unclaimed. */
 export function claimThread(draft: ThreadDraft, actor: string, name: string): void {
   const { state } = draft;
   state.executor = actor;
@@ -22,18 +22,18 @@ export function claimThread(draft: ThreadDraft, actor: string, name: string): vo
   state.questions = [];
   const candidate = state.candidates.find(({ id }) => id === actor);
   if (candidate) delete candidate.declined;
-  // An owner, who was told that nobody takes it.
+  // The actor is an owner, who was alerted that no candidate claimed the thread.
   else {
     const { rung: tier = 1 } = state;
     const lease = getLeaseSeconds("person");
     state.candidates.push({ id: actor, kind: "person", lease, rung: tier, asked: true });
   }
   draft.move("claimed", actor, name);
-  // A claim of what was re-queued or asked about starts over from claimed.
+  // After a new offer or a question the work starts again from claimed.
   state.resume = "claimed";
 }
 
-/** Takes the thread from its holder, whatever the reason. */
+/** Removes the holder of the thread. */
 export function releaseHolder(state: ThreadState): void {
   state.executor = null;
   state.resume = "pending";
@@ -46,9 +46,9 @@ export function releaseHolder(state: ThreadState): void {
 }
 
 /**
- * The holder was heard of: its claim lasts another lease, or until what it announced (estimate, eta) if that
- * is later; what goes on as it was takes back nothing of that. While it waits for an answer the lease stands still.
- * @param isUnchanged the message changes nothing of how the work stands
+ * Renews the holder's lease after its message: for the lease period, or until its announced estimate or eta if that
+ * is later. An unchanged status never shortens the lease. While the holder waits for an answer the lease is stopped.
+ * @param isUnchanged the message does not change the status
  */
 export function renewLease(
   { state, now }: Pick<ThreadDraft, "state" | "now">,
@@ -64,7 +64,7 @@ export function renewLease(
   state.lease_ends = isUnchanged && announced === 0 ? Math.max(before, renewed) : renewed;
 }
 
-/** The holder as it was asked; a holder who was not is taken for a person. */
+/** Returns the holder's candidate entry; a holder who is not a candidate counts as a person. */
 export const getHolder = (state: ThreadState): Candidate =>
   state.candidates.find(({ id }) => id === state.executor) ?? {
     id: state.executor ?? "",
@@ -91,7 +91,7 @@ function getAnnouncedEnd(update: StatusUpdate, now: number, zone: string): numbe
   );
 }
 
-/** Refuses who acts on a thread that another holds. */
+/** Refuses an actor who is not the holder of the thread. */
 export function checkHolder(
   state: ThreadState,
   actor: string,
@@ -102,20 +102,20 @@ export function checkHolder(
     ? {
         code: "already_claimed",
         message: `${state.executor} holds this thread`,
-        hint: "Leave it to the holder; it is offered again if they let go.",
+        hint: "Wait: the thread is offered again if its holder gives it up.",
         valid: [state.executor],
       }
     : {
         code: "not_holder",
         message: `${state.executor} holds this thread`,
-        hint: "Only the holder reports on it; send followup to add something, or declined to be left out.",
+        hint: "Only the holder may report a status. To add information send followup; to withdraw send declined.",
         valid: [state.executor],
       };
 }
 
 /**
- * A candidate says no: that counts for it alone. The thread goes back to the others, and ends as declined
- * when none is left (decision 31).
+ * Records that a candidate declines, which counts for it alone. The thread returns to the other candidates, and ends
+ * as declined when none is left (decision 31).
  */
 export function declineThread(
   draft: ThreadDraft,
@@ -140,7 +140,7 @@ export function declineThread(
     if (state.status === "declined")
       draft.log("declined", EXCHANGE, undefined, "no candidate is left");
     else draft.moveByExchange("declined", "every candidate has declined");
-    // Who declines without being a candidate is an owner.
+    // An actor who is not a candidate is an owner, and needs no alert.
     if (candidate) alertOwners(draft, "every candidate has declined");
   } else if (wasHolder) {
     draft.moveByExchange("pending", `${actor} declined; open to the other candidates`);
@@ -148,7 +148,7 @@ export function declineThread(
   }
 }
 
-/** The candidate that asked is gone, and its questions with it. */
+/** Withdraws the open questions of a candidate that declined or was removed. */
 function withdrawQuestions(draft: ThreadDraft): void {
   const { state } = draft;
   delete state.soft_claim;

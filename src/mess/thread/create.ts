@@ -1,4 +1,4 @@
-/** The birth of a thread: the request becomes its first document, the exchange acks it, and it is offered. */
+/** Creates a thread: the request becomes its first document, the exchange acks it, and the thread is offered. */
 import type { JsonMap } from "../json.ts";
 import { messageToMess } from "../wire/message.ts";
 import type { Message } from "../wire/schema.ts";
@@ -10,17 +10,20 @@ import { fireTimers } from "./timers.ts";
 
 export interface ThreadCreation extends NewThread {
   channel: string;
-  /** The message that holds the request block alone. */
+  /** The message with only the request block. */
   message: Message;
   /** Every request of the batch with its ref, for the ack (decision 14). */
   batch_ack?: { id?: string; ref: string }[];
-  /** The thread that it joins, since that one asks the same. */
+  /** The thread with an equal request that this one joins. */
   joins?: string;
-  /** The threads in whose place it is made (decision 69). */
+  /** The threads that this one replaces (decision 69). */
   replaces?: { refs: string[]; reason: "merge" | "split" };
 }
 
-/** @param now milliseconds since 1970 UTC. */
+/**
+ * Builds the first change of a new thread.
+ * @param now milliseconds since 1970 UTC
+ */
 export function createThread(creation: ThreadCreation, now: number): Change {
   const draft = new ThreadDraft(createState(creation, now), now);
   const { request, ref, requestor } = creation;
@@ -50,7 +53,7 @@ export function createThread(creation: ThreadCreation, now: number): Change {
       creation.replaces.reason === "merge" ? "merged" : "split",
       EXCHANGE,
       undefined,
-      `in place of ${creation.replaces.refs.join(", ")}`,
+      `replaces ${creation.replaces.refs.join(", ")}`,
     );
   if (creation.joins !== undefined)
     supersede(draft, { superseded_by: creation.joins, reason: "merge" });

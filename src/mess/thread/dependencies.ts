@@ -1,8 +1,8 @@
-/** What the end of one thread does to those that depend on it (decision 42). */
+/** Applies the end of a thread to the threads that depend on it (decision 42). */
 import { isFinal, type Status } from "../status.ts";
 import type { ThreadDraft } from "./thread-change.ts";
 
-/** A thread on which this one depends is replaced by others: this one waits for all of them. */
+/** Replaces a dependency by the threads that superseded it; this thread waits for all of them. */
 export function replaceDependency(
   { state }: ThreadDraft,
   of: string,
@@ -14,8 +14,8 @@ export function replaceDependency(
 }
 
 /**
- * A thread on which this one depends has reached `status`. Completed, it blocks no longer; ended otherwise,
- * the request's own policy decides. `partial` does not satisfy, and changes nothing.
+ * Handles that the dependency `ref` has reached `status`. A completed one no longer blocks; after any other end
+ * `on_dependency_failure` decides. `partial` does not satisfy a dependency and changes nothing.
  */
 export function handleDependencyEnd(draft: ThreadDraft, ref: string, status: Status): void {
   const { state } = draft;
@@ -25,7 +25,7 @@ export function handleDependencyEnd(draft: ThreadDraft, ref: string, status: Sta
     state.blocked_by = state.blocked_by.filter((blocking) => blocking !== ref);
     return;
   }
-  const reason = `${ref}, on which this depends, is ${status}`;
+  const reason = `the dependency ${ref} is ${status}`;
   const isMoved = draft.moveByExchange(
     state.on_dependency_failure === "cancel" ? "cancelled" : "held",
     reason,

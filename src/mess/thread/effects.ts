@@ -1,31 +1,31 @@
 /**
- * What an accepted suggestion asks of the exchange beyond its own thread (decision 69). It is carried out outside:
- * new threads are made, and then the ones that they replace are told with `supersede`.
+ * Outcomes of accepted suggestions that concern other threads (decision 69). The household carries them out as jobs:
+ * it creates the new threads, then ends the ones that they replace with `supersede`.
  */
 import type { Request } from "../wire/schema.ts";
 
 interface AcceptedSuggestion {
   /** Id of the suggestion. */
   suggestion: string;
-  /** Name of the message that made it, `suggestion-002`. */
+  /** Name of the message with the suggestion, such as `suggestion-002`. */
   made_in: string;
-  /** Who accepted it, and the name of their message. */
+  /** The member who accepted it, and the name of the accepting message. */
   by: string;
   accepted_in: string;
 }
 
 export interface MergeEffect extends AcceptedSuggestion {
   type: "merge";
-  /** What is to be merged, as the suggestion's `re` names it: refs, or ids of the requestor. This thread may be among them. */
+  /** Threads to merge, as the suggestion's `re` names them: refs or the requestor's ids. May include this thread. */
   with: string[];
   combined_intent: string;
-  /** Who should do it, where the suggestion says so. */
+  /** The executor that the suggestion names, if any. */
   executor?: string;
 }
 
 export interface SplitEffect extends AcceptedSuggestion {
   type: "split";
-  /** Two or more, in normal form. */
+  /** Two or more requests in the normal form. */
   requests: Request[];
 }
 

@@ -4,8 +4,8 @@ import { writeTime } from "../times.ts";
 import type { ThreadState } from "./state.ts";
 
 /**
- * The envelope of a thread: document 1 of its file (protocol §13.2).
- * @param extra JSON of the keys that an imported envelope had besides ours (decision 37).
+ * Builds the envelope of a thread, document 1 of its file (protocol §13.2).
+ * @param extra JSON of the unknown keys of an imported envelope (decision 37)
  */
 export function buildEnvelope(
   state: ThreadState,

@@ -1,8 +1,7 @@
 /**
- * Whom a thread is offered to, one rung of the ladder after the other. A rung that has been reached stays reached:
- * whoever was asked once may see and claim the thread from then on. The clock of a rung runs while the thread waits
- * for somebody to take it, and stands still while a candidate's question is open. Whoever is hindered when it is to be
- * told stands behind the others, as long as there are some.
+ * Offers a thread to its candidates, one escalation step after the other. A candidate that was offered the thread
+ * may see and claim it from then on. The clock of a step runs while the thread is unclaimed, and stops while a
+ * candidate's question is open. Candidates that are unavailable at their offer are moved behind the others.
  */
 import { getTierSeconds } from "../routing/escalation-timeouts.ts";
 import type { Candidate } from "../routing/routing.ts";
@@ -13,37 +12,37 @@ import type { ThreadNotice } from "./thread-notices.ts";
 import { EXCHANGE } from "./policy.ts";
 import { type CandidateState, isUnclaimed, type ThreadState, wasOffered } from "./state.ts";
 
-/** Milliseconds that each rung has. */
+/** Returns the milliseconds of each step. */
 export const getTierTimeoutMs = ({ rung_seconds, priority }: ThreadState): number =>
   (rung_seconds ?? getTierSeconds(priority)) * 1000;
 
-/** Where the candidate stands now. */
+/** Returns the current step of the candidate. */
 export const getTier = ({ rung: tier, behind: laterTier }: CandidateState): number =>
   laterTier ?? tier ?? 1;
 
-/** Has not said no, nor just lost it. */
+/** True unless the candidate has declined or just lost the thread. */
 const canAccept = ({ lost_by }: ThreadState, { id, declined }: CandidateState): boolean =>
   !declined && id !== lost_by;
 
 const listPendingOn = (state: ThreadState, isOnTier: (tier: number) => boolean): CandidateState[] =>
   state.candidates.filter((one) => isOnTier(getTier(one)) && canAccept(state, one));
 
-/** Candidates of the reached rungs from whom an answer is still awaited. */
+/** Lists the candidates of the reached steps that may still claim the thread. */
 export const listAwaited = (state: ThreadState): CandidateState[] =>
   listPendingOn(state, (tier) => tier <= (state.rung ?? 0));
 
-/** Somebody is left on the present rung, or on none above it. */
+/** True where a candidate is left on the current step, or none on later steps. */
 export const hasPendingOnTier = (state: ThreadState): boolean =>
   listPendingOn(state, (tier) => tier === state.rung).length > 0 ||
   findNextTier(state, state.rung ?? 0) === undefined;
 
-/** The next rung above `tier` on which there is somebody to ask. */
+/** Returns the next step after `tier` with a candidate who can accept. */
 function findNextTier(state: ThreadState, tier: number): number | undefined {
   const tiers = listPendingOn(state, (one) => one > tier).map(getTier);
   return tiers.length === 0 ? undefined : Math.min(...tiers);
 }
 
-/** The ladder of a state that was stored without one: everybody has been asked at once. */
+/** Adds steps to a state stored by a version without them, where all candidates were offered the thread at once. */
 export function initializeTiers(state: ThreadState): void {
   if (state.rung !== undefined || isFinal(state.status)) return;
   for (const candidate of state.candidates)
@@ -51,7 +50,7 @@ export function initializeTiers(state: ThreadState): void {
   state.rung = state.offered ? Math.max(1, ...state.candidates.map(getTier)) : 0;
 }
 
-/** Starts, stops or resumes the clock, as the state now asks for. */
+/** Starts, stops or resumes the clock of the step according to the state. */
 export function updateTierClock(state: ThreadState, now: number): void {
   const isWaiting =
     state.offered && isUnclaimed(state) && ["pending", "retrying"].includes(state.status);
@@ -65,7 +64,7 @@ export function updateTierClock(state: ThreadState, now: number): void {
   }
 }
 
-/** Somebody has taken the thread, or it is put off: the ladder begins anew when it is offered again. */
+/** Resets the escalation after a claim or a deferral; the next offer starts again from the first step. */
 export function resetEscalation(state: ThreadState): void {
   delete state.rung_since;
   delete state.rung_elapsed;
@@ -75,10 +74,9 @@ export function resetEscalation(state: ThreadState): void {
 }
 
 /**
- * Offers the thread, beginning at the first rung that has somebody to ask; not before its time nor after, and not
- * while it is blocked.
- * @param lost_by who held it last, and is not asked again while there are others
- * @param reason what the candidates are told of it, where they may have known it before
+ * Offers the thread to the first step with an eligible candidate, unless it is blocked, deferred or expired.
+ * @param lost_by the last holder, who is offered the thread again only after the others
+ * @param reason text for candidates who may know the thread from an earlier offer
  */
 export function offerThread(draft: ThreadDraft, lost_by?: string, reason?: string): void {
   const { state, now } = draft;
@@ -100,7 +98,7 @@ export function offerThread(draft: ThreadDraft, lost_by?: string, reason?: strin
   draft.log("deferred", EXCHANGE, undefined, `another attempt from ${time}`);
 }
 
-/** Who would be asked first in a new offer: others than who lost it, where there are any. */
+/** Lists the candidates of the first step of a new offer, without the last holder where there are others. */
 function listFirstOffered(
   { candidates }: ThreadState,
   lost_by: string | undefined,
@@ -112,7 +110,7 @@ function listFirstOffered(
   return offered.filter(({ rung: tier = 1 }) => tier === first);
 }
 
-/** Until when nobody is asked, since all who would be asked first have failed already; undefined where somebody is. */
+/** Returns the end of the retry delay, where all candidates of the first step have failed; else undefined. */
 export function getRetryPauseEnd(
   { state, now }: ThreadDraft,
   lost_by?: string,
@@ -122,7 +120,7 @@ export function getRetryPauseEnd(
   return haveAllFailed && retry_at > now ? retry_at : undefined;
 }
 
-/** Puts a member on a rung of its own, before all others (decision 34). */
+/** Puts a member on a separate step before all others (decision 34). */
 export function preferCandidate(state: ThreadState, { id, kind, lease }: Candidate): void {
   const others = state.candidates.filter((one) => one.id !== id);
   state.candidates = [
@@ -131,20 +129,19 @@ export function preferCandidate(state: ThreadState, { id, kind, lease }: Candida
   ];
 }
 
-/** A candidate that is about to be told of the offer, and what is in the way. */
+/** A candidate that is unavailable at the time of its offer. */
 export interface UnavailableCandidate {
   id: string;
-  /** Why it had better not be asked now, in words. */
+  /** Text that says why it should not be offered the thread now. */
   reason?: string;
-  /** It is told only then, in milliseconds since 1970. */
+  /** Its notice is delayed until this instant, in milliseconds since 1970. */
   hold?: { until: number; reason: string };
 }
 
 /**
- * Puts those behind the others who had better not be asked now, or would be told when half of the rung's time is over:
- * each once in an offer, and only while others are yet to be asked, so that nobody is left out. Where nobody has
- * been told, and all are told later, but before the thread expires, the rung's time begins then. Told again, it changes
- * nothing.
+ * Moves candidates of the current step behind the others where they are unavailable or would be notified after half
+ * of the step's time: each once in an offer, and only while other candidates remain, so that nobody is excluded.
+ * Where all notices are delayed, but not past expiry, the step's time starts with the first. Idempotent.
  */
 export function deprioritize(
   draft: ThreadDraft,
@@ -166,14 +163,14 @@ export function deprioritize(
     if (candidate.behind !== undefined || candidate.named || (reason === undefined && !late))
       continue;
     candidate.behind = last + 1;
-    const note = `${candidate.id}: ${reason ?? hold?.reason}; asked after the others`;
+    const note = `${candidate.id}: ${reason ?? hold?.reason}; moved behind the others`;
     draft.log("passed_over", EXCHANGE, undefined, note);
   }
   const first = Math.min(...listAwaited(state).map(({ id }) => about.get(id)?.hold?.until ?? 0));
   if (first < (state.expires ?? Infinity)) state.rung_since = Math.max(rung_since, first);
 }
 
-/** The present rung's time has passed, or nobody is left on it: the next is asked, and after the last the owners. */
+/** Offers the thread to the next step, or alerts the owners after the last step. */
 export function escalateToNextTier(draft: ThreadDraft): void {
   const { state } = draft;
   const isEmpty = listAwaited(state).length === 0;
@@ -181,17 +178,17 @@ export function escalateToNextTier(draft: ThreadDraft): void {
   if (next !== undefined)
     return offerToTier(draft, next, "escalated", isEmpty ? undefined : "nobody has taken it yet");
   if (isEmpty && state.lost_by !== undefined)
-    return offerThread(draft, undefined, "nobody else is left");
+    return offerThread(draft, undefined, "no other candidate is left");
   alertOwnersOnce(draft, "nobody has taken it");
 }
 
-/** Once for each time that the thread is offered: from then on they may take it. */
+/** Alerts the owners once in each offer; from then on they may claim the thread. */
 export function alertOwnersOnce(draft: ThreadDraft, reason: string): void {
   draft.state.owner_told = true;
   alertOwners(draft, reason);
 }
 
-/** The owners are to know of it. */
+/** Logs the escalation and sends a notice to the owners. */
 export function alertOwners(
   draft: ThreadDraft,
   reason: string,

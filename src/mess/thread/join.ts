@@ -1,22 +1,22 @@
-/** Another thread asks the same as this one and joins it, so that nobody is asked twice (coalescing). */
+/** Lets a thread with an equal request join this one, so that executors are not asked twice (coalescing). */
 import type { MessError } from "../errors.ts";
 import type { ThreadDraft } from "./thread-change.ts";
 import { EXCHANGE } from "./policy.ts";
 import { isFinal } from "../status.ts";
 
 export interface Joiner {
-  /** Who asked again: it may read this thread from now on, and send followups. */
+  /** The requestor of the joining thread, who may read this thread from now on and send followups. */
   actor: string;
-  /** Its own thread. */
+  /** The joining thread. */
   ref: string;
 }
 
 const MAX_JOINERS = 32;
 
 /**
- * Lets the joiner in; who is in already stays so. A thread that ended takes it only where it was completed, and the
- * answer still holds.
- * @param maxAgeSeconds seconds for which an answer holds
+ * Adds the joiner; repeating it changes nothing. An ended thread accepts it only where it was completed and its
+ * answer is still valid.
+ * @param maxAgeSeconds seconds for which an answer is valid
  * @param completed when the thread was completed, in milliseconds
  */
 export function addJoiner(
@@ -38,9 +38,9 @@ export function addJoiner(
     return {
       code: isOver ? "thread_finished" : "too_many",
       message: isOver ? `the thread is ${state.status}` : `${MAX_JOINERS} threads have joined it`,
-      hint: "Ask anew.",
+      hint: "Create a separate thread.",
     };
   state.joined = [...joined, joiner];
-  draft.log("merged", EXCHANGE, undefined, `${joiner.ref} asks the same`);
+  draft.log("merged", EXCHANGE, undefined, `${joiner.ref} has an equal request and joined`);
   return undefined;
 }

@@ -3,9 +3,9 @@ import type { ThreadState } from "./state.ts";
 import { fireTimers, getNextTimer } from "./timers.ts";
 
 /**
- * The serial that a message gets which comes now (decision 11): what time has changed since is said before it, and
- * takes serials of its own.
- * @param now milliseconds since 1970 UTC. The given state is not changed.
+ * Returns the serial that a message gets if it arrives now (decision 11). Due timers fire before it and may use
+ * serials for their messages. The given state is not changed.
+ * @param now milliseconds since 1970 UTC
  */
 export function getNextSerial(state: ThreadState, now: number): number {
   const due = getNextTimer(state);

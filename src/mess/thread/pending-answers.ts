@@ -1,7 +1,7 @@
 /**
- * What the requestor owes: the answer to a question, or to what is to be confirmed. It is reminded once, and then the
- * owners are told, who may answer in its place or cancel. The holder keeps the thread meanwhile, since nobody else could
- * go on without the answer either; it may let go at any time.
+ * Pending answers of the requestor, to a question or a confirmation. The requestor is reminded once, then the owners
+ * are alerted, who may answer or cancel. The holder keeps the thread meanwhile, since no other executor could
+ * continue without the answer; it may decline at any time.
  */
 import type { Status } from "../status.ts";
 import type { ThreadDraft } from "./thread-change.ts";
@@ -11,28 +11,28 @@ import type { ThreadState } from "./state.ts";
 
 const ASKING_STATUSES: readonly Status[] = ["needs_input", "needs_confirmation"];
 
-/** The thread waits for its requestor. */
+/** True where the thread waits for its requestor. */
 export const isWaitingForRequestor = ({ status }: { status: Status }): boolean =>
   ASKING_STATUSES.includes(status);
 
-/** Times of a rung after which the requestor is reminded, and the owners are told. */
+/** Step timeouts after which the requestor is reminded and the owners are alerted. */
 const REMINDER_AFTER_TIERS = 1;
 const ALERT_AFTER_TIERS = 4;
 
 const MAX_TEXT_CHARS = 300;
 
-/** Something is asked of the requestor; what it owes already, it owes since then. */
+/** Records a question to the requestor; the time of an earlier pending answer is kept. */
 export function expectAnswer({ state, now }: ThreadDraft, text: string): void {
   const { since = now, ...before } = state.unanswered ?? {};
   state.unanswered = { ...before, since, text: text.slice(0, MAX_TEXT_CHARS).toWellFormed() };
 }
 
-/** The requestor has answered a part: it is there. */
+/** Records a partial answer: the requestor is responsive, so its time starts again. */
 export function recordAnswer({ state, now }: ThreadDraft): void {
   if (state.unanswered) state.unanswered = { ...state.unanswered, since: now };
 }
 
-/** Begins where a state that was stored without it waits, and ends with the waiting. */
+/** Adds a pending answer to states stored without one, and removes it when the thread stops waiting. */
 export function updatePendingAnswer(state: ThreadState, now: number): void {
   if (isWaitingForRequestor(state)) state.unanswered ??= { since: now };
   else delete state.unanswered;
@@ -55,7 +55,7 @@ export function remindRequestor(draft: ThreadDraft): void {
   if (!unanswered) return;
   unanswered.reminded = true;
   draft.log("reminded", EXCHANGE, undefined, requestor);
-  draft.notify("news", [requestor], buildNote("your answer is waited for", draft.state), {
+  draft.notify("news", [requestor], buildNote("your answer is needed", draft.state), {
     about: "unanswered",
   });
 }

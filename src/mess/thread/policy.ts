@@ -1,14 +1,14 @@
-/** Who may send what to a thread: decided by the sender's relation to it, never by what a body says (decision 35). */
+/** Permissions of senders: they depend on the sender's relation to the thread, never on the body (decision 35). */
 import type { MessError } from "../errors.ts";
 import type { MessageType } from "../wire/schema.ts";
 import { isUnclaimed, type ThreadState, wasOffered } from "./state.ts";
 
-/** The name under which the exchange acts (decision 51). */
+/** The actor id of the exchange (decision 51). */
 export const EXCHANGE = "exchange";
 
 export interface MessageSender {
   actor: string;
-  /** Owners of the household stand beside every requestor. */
+  /** Owners of the household have the rights of every requestor. */
   owner: boolean;
 }
 
@@ -16,7 +16,7 @@ export interface ThreadRelation {
   requestor: boolean;
   holder: boolean;
   candidate: boolean;
-  /** Its own thread joined this one: it reads along. */
+  /** Requestor of a thread that joined this one, who may read it. */
   reader: boolean;
 }
 
@@ -27,12 +27,12 @@ export function getRelation(state: ThreadState, sender: MessageSender): ThreadRe
     reader: state.joined?.some(({ actor }) => actor === sender.actor) ?? false,
     candidate:
       state.candidates.some((one) => one.id === sender.actor && wasOffered(state, one)) ||
-      // The owners are the last rung.
+      // The owners are the last escalation step.
       (sender.owner && state.owner_told === true && isUnclaimed(state)),
   };
 }
 
-/** True for those who may see the thread at all; for anyone else it does not exist. */
+/** True for a sender who may see the thread; all others get `not_found`. */
 export function canSee(state: ThreadState, sender: MessageSender): boolean {
   const relation = getRelation(state, sender);
   return relation.requestor || relation.holder || relation.candidate || relation.reader;
@@ -47,7 +47,7 @@ const SIDES_BY_TYPE: Readonly<Record<MessageType, readonly ("requestor" | "execu
   response: ["executor"],
   suggestion: ["executor"],
   followup: ["requestor", "executor"],
-  // These make no message in an existing thread.
+  // These types are never messages of an existing thread.
   request: [],
   query: [],
   config: [],
@@ -56,13 +56,14 @@ const SIDES_BY_TYPE: Readonly<Record<MessageType, readonly ("requestor" | "execu
 
 const HINT_BY_TYPE: Readonly<Record<string, string>> = {
   status:
-    "Only an executor that the thread was offered to reports a status; to stop it, send cancel.",
+    "Only an executor that was offered the thread may send status. To stop the work send cancel.",
   response:
-    "Only an executor that the thread was offered to responds; to add something, send followup.",
-  cancel: "Only the requestor or an owner cancels; an executor sends status with code declined.",
+    "Only an executor that was offered the thread may respond. To add information send followup.",
+  cancel:
+    "Only the requestor or an owner may cancel. As an executor send status with code declined.",
 };
 
-/** A refusal when the sender's side may not send this type, else undefined. */
+/** Refuses a message type that the sender's side may not send, with `wrong_role`; else returns undefined. */
 export function checkSender(
   state: ThreadState,
   sender: MessageSender,
@@ -76,6 +77,6 @@ export function checkSender(
   return {
     code: "wrong_role",
     message: `${sender.actor} may not send ${type} to this thread`,
-    hint: HINT_BY_TYPE[type] ?? `A ${type} comes from the other side of the thread.`,
+    hint: HINT_BY_TYPE[type] ?? `Only the other side of the thread may send ${type}.`,
   };
 }

@@ -1,4 +1,4 @@
-/** What a suggestion proposes (protocol §7.5), read when it is accepted: until then it is the sender's own words. */
+/** Reads what a suggestion proposes (protocol §7.5). It is validated only when the suggestion is accepted. */
 import { readBlock } from "../wire/read-block.ts";
 import { readDuration } from "../durations.ts";
 import { type ErrorCode, type Outcome, refuse } from "../errors.ts";
@@ -19,7 +19,7 @@ export type Proposal =
   | { type: "split"; requests: Request[] }
   | { type: "merge"; combined_intent: string; with: string[]; executor?: string };
 
-const REJECT_HINT = "Reject it and say why; whoever made it can make another.";
+const REJECT_HINT = "Reject the suggestion with a reason; its sender can make another.";
 
 const refuseProposal = (
   code: ErrorCode,
@@ -28,7 +28,7 @@ const refuseProposal = (
   hint = REJECT_HINT,
 ) => refuse(code, `suggestion ${id} ${message}`, hint);
 
-/** The first of the fields that is given. */
+/** Returns the value of the first field that is present. */
 const findField = (proposed: Json | undefined, ...names: string[]): Json | undefined =>
   isMap(proposed) ? names.map((name) => proposed[name]).find((value) => value != null) : proposed;
 
@@ -36,8 +36,8 @@ const isText = (value: Json | undefined): value is string =>
   typeof value === "string" && value.trim() !== "";
 
 /**
- * The proposal in the form in which it is carried out.
- * @param now milliseconds since 1970 UTC, from which a duration counts
+ * Reads the proposal into the form in which it is carried out.
+ * @param now milliseconds since 1970 UTC, from which durations are counted
  */
 export function readProposal(
   suggested: OpenSuggestion,
@@ -60,18 +60,18 @@ export function readProposal(
   }
 }
 
-/** What a suggestion proposes, in its sender's words. */
+/** The proposal of a suggestion, as its sender wrote it. */
 export interface SuggestionContent {
   type?: string;
   proposed?: Json | undefined;
 }
 
-/** Accepted, it takes the thread from whoever has it. */
+/** True where accepting the suggestion removes the current holder. */
 export const takesFromHolder = (suggestion: SuggestionContent, holder: string | null): boolean =>
   suggestion.type === "defer" ||
   (suggestion.type === "delegate" && readDelegateName(suggestion) !== holder);
 
-/** The member that a suggestion to delegate names, if it names any. */
+/** Returns the member that a suggestion to delegate names, if any. */
 export function readDelegateName({ type, proposed }: SuggestionContent): string | undefined {
   const id = type === "delegate" ? findField(proposed, "executor", "to") : undefined;
   return isText(id) ? id.trim() : undefined;
@@ -80,15 +80,15 @@ export function readDelegateName({ type, proposed }: SuggestionContent): string 
 function readDelegate(suggested: OpenSuggestion, state: ThreadState): Outcome<Proposal> {
   const id = readDelegateName(suggested);
   if (id === undefined)
-    return refuseProposal("missing_field", suggested, "does not say who should do it");
+    return refuseProposal("missing_field", suggested, "does not name a new executor");
   const known = [...(suggested.delegate ? [suggested.delegate] : []), ...state.candidates];
   const to = known.find((one) => one.id === id);
   return to
     ? ok({ type: "delegate", to })
-    : refuseProposal("unknown_executor", suggested, "names nobody who can be asked");
+    : refuseProposal("unknown_executor", suggested, "names an unknown executor");
 }
 
-/** Seconds from now, or a time. */
+/** Reads the end of a deferral from a duration or a time. */
 export function readDeferUntil(
   proposed: Json | undefined,
   now: number,
@@ -106,13 +106,13 @@ function readDefer(suggested: OpenSuggestion, state: ThreadState, now: number): 
     return refuseProposal(
       "missing_field",
       suggested,
-      "does not say until when",
-      "Reject it, and ask for one with proposed: {until: 2h}, or a time in ISO 8601.",
+      "has no end time",
+      "Reject the suggestion and ask for one with proposed: {until: 2h} or an ISO 8601 time.",
     );
   if (until <= now)
-    return refuseProposal("bad_time", suggested, "puts it off until a time that is past");
+    return refuseProposal("bad_time", suggested, "defers the thread to a time in the past");
   if (state.expires !== undefined && until >= state.expires)
-    return refuseProposal("bad_time", suggested, "puts it off until after the thread has expired");
+    return refuseProposal("bad_time", suggested, "defers the thread past its expiry");
   return ok({ type: "defer", until });
 }
 
@@ -121,11 +121,7 @@ function readSplit(suggested: OpenSuggestion): Outcome<Proposal> {
     ? suggested.proposed
     : findField(suggested.proposed, "requests", "intents");
   if (!Array.isArray(listed) || listed.length < 2)
-    return refuseProposal(
-      "missing_field",
-      suggested,
-      "does not say into which requests it is split",
-    );
+    return refuseProposal("missing_field", suggested, "has no requests to split the thread into");
   if (listed.length > LIMITS.requestsPerBatch)
     return refuseProposal(
       "too_large",
@@ -137,11 +133,7 @@ function readSplit(suggested: OpenSuggestion): Outcome<Proposal> {
     const raw = isMap(item) && isMap(item["request"]) ? item["request"] : item;
     const read = readBlock("request", raw, []);
     if (!read.ok || read.value.block.type !== "request")
-      return refuseProposal(
-        "bad_field",
-        suggested,
-        `cannot be split: request ${index + 1} is not one`,
-      );
+      return refuseProposal("bad_field", suggested, `has an invalid request: number ${index + 1}`);
     requests.push(read.value.block.body);
   }
   return ok({ type: "split", requests });
@@ -154,7 +146,7 @@ function readMerge(suggested: OpenSuggestion): Outcome<Proposal> {
     return refuseProposal(
       "too_large",
       suggested,
-      `has more than ${LIMITS.intentChars} characters of intent`,
+      `has an intent of more than ${LIMITS.intentChars} characters`,
     );
   const named = isMap(suggested.proposed) ? suggested.proposed["with"] : undefined;
   const more = Array.isArray(named) ? named.filter(isText).filter(isTarget) : [];
@@ -166,7 +158,7 @@ function readMerge(suggested: OpenSuggestion): Outcome<Proposal> {
       `merges more than ${LIMITS.targetsPerMessage} threads`,
     );
   if (refs.length < 2)
-    return refuseProposal("missing_field", suggested, "does not say what to merge");
+    return refuseProposal("missing_field", suggested, "does not name the threads to merge");
   const executor = isMap(suggested.proposed) ? suggested.proposed["executor"] : undefined;
   return ok({
     type: "merge",

@@ -1,6 +1,6 @@
 /**
- * What the blocks of a thread's past leave for its future: open questions, approvals, suggestions, and the status to
- * which an answer returns. It follows the state machine, but judges nobody: what stands in a file was accepted once.
+ * Replays the blocks of an imported thread into its state: open questions, approvals, suggestions, and the status to
+ * which an answer returns. It mirrors the state machine without its checks, since the blocks were accepted before.
  */
 import { isMap, type Json } from "../json.ts";
 import type { Block, StatusUpdate } from "../wire/schema.ts";
@@ -12,25 +12,25 @@ import { readDeferUntil, takesFromHolder } from "./proposals.ts";
 import type { ThreadState } from "./state.ts";
 import { addSuggestion } from "./suggestions.ts";
 
-/** Whose message a block stands in. */
+/** The message that contains a block. */
 export interface BlockOrigin {
   by: string;
-  /** The message's own name, empty for the request. */
+  /** The message's name; empty for the request. */
   name: string;
-  /** Name of the message that it is about, where its `re` names one. */
+  /** Name of the message in its `re`, if it names one. */
   about: string | undefined;
-  /** When it was said, in milliseconds since 1970 UTC. */
+  /** When it was received, in milliseconds since 1970 UTC. */
   at: number;
-  /** Further blocks follow in the same message. */
+  /** True where further blocks follow in the same message. */
   more: boolean;
 }
 
 export class BlockReplay {
   readonly #state: ThreadState;
-  /** Somebody let go, and what the exchange says of it is still to come. */
+  /** The holder released the thread, and the exchange's message about it follows later. */
   #released = false;
 
-  /** @param state is changed in place; its executor is who holds the thread at each moment of the past. */
+  /** @param state changed in place; its executor is the holder at each point of the replay */
   constructor(state: ThreadState) {
     this.#state = state;
   }
@@ -79,7 +79,7 @@ export class BlockReplay {
 
   #applyExchangeStatus({ code }: StatusUpdate): void {
     if (code !== "pending" && code !== "retrying" && code !== "expired") return;
-    // The exchange answers a step that has been recalled, and may have been followed by others since.
+    // The exchange's message belongs to an earlier release; later blocks may have changed the holder since.
     if (!this.#released) releaseHolder(this.#state);
     this.#released = false;
   }
@@ -156,7 +156,7 @@ export class BlockReplay {
     );
     state.suggestions = state.suggestions.filter((one) => one !== target);
     if (!isAccepted || target === undefined) return;
-    // The exchange says that the thread was let go in a message of its own, which comes after all of this one.
+    // The exchange reports the release in a separate message, which follows after all blocks of this one.
     const taken = state.executor !== null || state.soft_claim !== undefined;
     if (more && taken && takesFromHolder(target, state.executor)) this.#release();
     if (target.type !== "defer") return;

@@ -1,7 +1,6 @@
 /**
- * The state of a thread that was read from a file (decision 37, 63): the envelope has been recomputed from the
- * messages already; what the state machine needs besides is read from the blocks. Who else could be asked is
- * not in a file, so the holder is its only candidate.
+ * Restores the state of a thread that was read from a file (decisions 37, 63) from its recomputed envelope and its
+ * blocks. A file does not contain the other candidates, so the holder is the only one.
  */
 import type { Envelope, MessageDocument } from "../envelope.ts";
 import { getLeaseSeconds } from "../routing/leases.ts";
@@ -20,7 +19,10 @@ export interface RestoredThread {
   documents: StoredDocument[];
 }
 
-/** @param now milliseconds; stands in for a time that the file does not tell. */
+/**
+ * Builds state and documents of the thread.
+ * @param now milliseconds; replaces times that the file lacks
+ */
 export function restoreThread(
   envelope: Envelope,
   messages: readonly MessageDocument[],
@@ -58,7 +60,7 @@ export function restoreThread(
       : [],
     offered: true,
     rung: 1,
-    // Nobody is alarmed by what was brought here: only what is offered or asked here is followed up.
+    // An import sends no alerts or reminders; they apply only to offers and questions made after it.
     owner_told: true,
     ...(isWaitingForRequestor(envelope)
       ? { unanswered: { since: now, reminded: true, escalated: true } }
@@ -104,7 +106,7 @@ export function restoreThread(
   }
   state.documents = documents.length;
   state.executor = envelope.executor;
-  // Its holder has a lease from now on: silence must not hold an imported thread for ever (decision 30).
+  // The holder gets a new lease, so that a silent one cannot hold an imported thread forever (decision 30).
   renewLease({ state, now });
   return { state, documents };
 }

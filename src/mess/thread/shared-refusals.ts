@@ -1,17 +1,17 @@
-/** Refusals that several kinds of message share. */
+/** Errors that several message types share. */
 import type { MessError } from "../errors.ts";
 import type { ThreadState } from "./state.ts";
 
-/** The thread has ended (decision 27). */
+/** Builds the error for a thread that has ended (decision 27). */
 export const buildFinishedError = (state: ThreadState): MessError => ({
   code: "thread_finished",
   message: `the thread is ${state.status}`,
-  hint: "It takes no further status or cancel; send a followup or review, or make a new request.",
+  hint: "Send a followup or review, or create a new request; status and cancel are no longer accepted.",
 });
 
 /**
- * Nothing that acts may be reported while an approval is open, nor, where the request demands one, before the
- * last action that was asked for is confirmed (decisions 20 and 21).
+ * Refuses a report of acting while a confirmation is open, and where the request has `confirm_before`, before the
+ * last proposed action is confirmed (decisions 20 and 21).
  */
 export function checkConfirmed(state: ThreadState): MessError | undefined {
   const { action } = state;
@@ -21,17 +21,17 @@ export function checkConfirmed(state: ThreadState): MessError | undefined {
   return {
     code: "confirmation_required",
     message: awaitsConfirmation
-      ? "the requestor has yet to confirm the action"
+      ? "the requestor has not confirmed the action yet"
       : "this request must be confirmed before it is acted on",
     hint: awaitsConfirmation
       ? "Wait for the requestor's reply."
-      : "Send status needs_confirmation with the action, and go on when the reply confirms it.",
+      : "Send status needs_confirmation with the action, and continue after the reply confirms it.",
   };
 }
 
-/** A reply to what nobody asked. */
+/** Builds the error for a reply without an open question. */
 export const buildNoQuestionError = (message: string): MessError => ({
   code: "no_open_question",
   message,
-  hint: "Read the thread for its present status; to add something, send a followup.",
+  hint: "Read the thread for its current status. To add information send followup.",
 });

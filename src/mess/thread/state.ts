@@ -1,7 +1,6 @@
 /**
- * What the exchange must remember of a thread to judge the next message: small, and independent of how many
- * messages the thread holds. The documents themselves are the record; this is where they have led.
- * Instants are milliseconds since 1970 UTC.
+ * The state that the exchange needs to check the next message of a thread. Its size does not grow with the number of
+ * messages. The documents are the record; the state is derived from them. Instants are milliseconds since 1970 UTC.
  */
 import { readDuration } from "../durations.ts";
 import type { Priority } from "../envelope.ts";
@@ -15,46 +14,46 @@ import { readTime } from "../times.ts";
 
 export interface OpenQuestion {
   key: string;
-  /** Name of the message that asked it, `question-002-which-area`. */
+  /** Name of the message that asked it, such as `question-002-which-area`. */
   asked_in: string;
 }
 
 export interface OpenSuggestion {
   id: string;
-  /** Name of the message that made it. */
+  /** Name of the message with the suggestion. */
   made_in: string;
-  /** What it proposes, in its sender's words; absent in what was stored before they were kept. */
+  /** The proposal as its sender wrote it; absent in states stored by older versions. */
   type?: SuggestionType;
   proposed?: Json;
   re?: string[];
-  /** The member that it names, where it proposes to delegate. */
+  /** The member that a suggestion to delegate names. */
   delegate?: Candidate;
 }
 
 export type SuggestionType = "merge" | "split" | "delegate" | "alternative" | "defer";
 
-/** One who can be asked; where there is no `tier`, it is the first. */
+/** A candidate of the thread; without `rung` it is on the first step. */
 export interface CandidateState extends Candidate {
   rung?: number;
-  /** The thread was offered to it once: it may see and claim it from then on. */
+  /** The thread was offered to it: it may see and claim it from then on. */
   asked?: true;
   declined?: true;
-  /** The rung on which it stands for now, behind the others, since something hindered it when it was to be told. */
+  /** Its step behind the others, where it was unavailable at its offer; overrides `rung`. */
   behind?: number;
-  /** The thread was passed to it by name: it is asked whatever hinders it. */
+  /** The thread was delegated to it: it is offered the thread even where it is unavailable. */
   named?: true;
   /** It has failed in this thread. */
   failed?: true;
 }
 
-/** A question or a confirmation that the requestor owes. */
+/** A pending answer or confirmation of the requestor. */
 export interface PendingAnswer {
   since: number;
-  /** What was asked, in one line. */
+  /** The question in one line. */
   text?: string;
   /** The requestor was reminded. */
   reminded?: true;
-  /** The owners know. */
+  /** The owners were alerted. */
   escalated?: true;
 }
 
@@ -72,34 +71,34 @@ export interface ThreadState {
   expires?: number;
   not_before?: number;
   batch?: string[];
-  /** The last serial given to a message (decision 11); the request has none. */
+  /** The serial of the last message (decision 11); the request has none. */
   serial: number;
   /** Documents stored so far. */
   documents: number;
-  /** Characters of JSON in what was said so far. */
+  /** Characters of JSON in all messages so far. */
   size: number;
 
   candidates: CandidateState[];
-  /** The thread is on offer: false while it is blocked or its time has not come. */
+  /** Whether the thread is offered: false while it is blocked or deferred. */
   offered: boolean;
-  /** The rung of the ladder that has been reached; 0 until it is offered. */
+  /** The current escalation step; 0 until the thread is offered. */
   rung?: number;
-  /** Seconds that each rung has. */
+  /** Seconds of each step. */
   rung_seconds?: number;
   /**
-   * When the present rung's time began, or will begin, where nobody on it is to be disturbed before; absent while
-   * nobody is waited for.
+   * When the time of the current step began, or will begin where all its notices are delayed; absent while the
+   * clock is stopped.
    */
   rung_since?: number;
-  /** Milliseconds of the rung's time that had passed when the clock was stopped by a question. */
+  /** Milliseconds of the step that had passed when a question stopped the clock. */
   rung_elapsed?: number;
-  /** Reminders sent in this rung. */
+  /** Reminders sent in this step. */
   reminded?: number;
-  /** The owners know that nobody takes it. */
+  /** The owners were alerted that no candidate claimed it. */
   owner_told?: true;
-  /** Who held it last and lost it, failed or passed it on: others are asked first. */
+  /** The last holder, who lost, failed or delegated the thread: others are offered it first. */
   lost_by?: string;
-  /** Whoever has failed is not asked again before. */
+  /** Executors that have failed are not offered the thread before this instant. */
   retry_at?: number;
   blocked_by: string[];
   on_dependency_failure: "hold" | "cancel" | "proceed";
@@ -107,34 +106,34 @@ export interface ThreadState {
   /** The active status to which an answered question or confirmation returns (decision 18). */
   resume: Status;
   questions: OpenQuestion[];
-  /** There while the thread waits for the requestor. */
+  /** Present while the thread waits for the requestor. */
   unanswered?: PendingAnswer;
-  /** The requestor has a way to be told of what others say and of the end. */
+  /** The requestor has a channel, and gets notices about messages and the end. */
   requestor_reached?: true;
   /** The candidate that asked before any claim (decision 22). */
   soft_claim?: string;
   confirm_before: boolean;
-  /** The action that awaits a confirmation, or the last one that was asked for. */
+  /** The action that waits for a confirmation, or the last proposed one. */
   action?: { text: string; asked_in: string; open: boolean };
-  /** Actions that were confirmed, each by its text (decision 21). */
+  /** Texts of the confirmed actions (decision 21). */
   confirmed: string[];
   suggestions: OpenSuggestion[];
 
-  /** When the holder's claim lapses, unless it is heard of before (decision 30). */
+  /** When the holder's claim lapses without a message (decision 30). */
   lease_ends?: number;
   /** The holder was reminded in this lease. */
   lease_reminded?: true;
-  /** When the exchange completes the thread after a bare response (decision 28). */
+  /** When the exchange completes the thread after a response without status (decision 28). */
   completes_at?: number;
   /** Recoverable failures so far (decision 32). */
   attempts: number;
   delegated_to?: string;
   superseded_by?: string;
-  /** Threads that ask the same and joined this one, with those who asked. */
+  /** Threads with an equal request that joined this one, with their requestors. */
   joined?: Joiner[];
 }
 
-/** What awaits the requestor: questions, an action to confirm, suggestions to judge. */
+/** Items that wait for the requestor: questions, an action to confirm, suggestions to decide. */
 export interface OpenItems {
   questions: OpenQuestion[];
   action?: { text: string; asked_in: string };
@@ -153,13 +152,13 @@ export interface NewThread {
   requestor: string;
   request: Request;
   route: Route;
-  /** The requestor can be told by a channel of its own. */
+  /** The requestor has a channel. */
   requestor_reached?: true;
   batch?: string[];
   blocked_by?: string[];
 }
 
-/** Those of the route with its own rungs, then those whom something hinders, behind them. */
+/** Lists the candidates of the route on its steps, then the unavailable executors on later steps. */
 function listCandidates({ candidates, later = [] }: Route): CandidateState[] {
   const last = Math.max(0, ...candidates.map(({ rung: tier }) => tier));
   const laterCandidates = later.filter(({ id }) => candidates.every((one) => one.id !== id));
@@ -169,7 +168,7 @@ function listCandidates({ candidates, later = [] }: Route): CandidateState[] {
   ];
 }
 
-/** When the request is stale: `needed_by` before `constraints.timing.expires` (decision 38). */
+/** Returns when the request expires: `needed_by` takes precedence over `constraints.timing.expires` (decision 38). */
 function computeExpiry(request: Request, now: number, zone: string): number | undefined {
   const text = request.needed_by ?? request.constraints?.timing?.expires;
   if (text === undefined) return undefined;
@@ -177,7 +176,10 @@ function computeExpiry(request: Request, now: number, zone: string): number | un
   return seconds === undefined ? readTime(text, zone) : now + seconds * 1000;
 }
 
-/** The state of a thread that has just been asked for. */
+/**
+ * Builds the state of a new thread.
+ * @param now milliseconds since 1970 UTC
+ */
 export function createState(input: NewThread, now: number): ThreadState {
   const { request, zone } = input;
   const expires = computeExpiry(request, now, zone);
@@ -217,13 +219,13 @@ export function createState(input: NewThread, now: number): ThreadState {
   };
 }
 
-/** The thread was offered to the candidate. States that were stored without a ladder offered it to all at once. */
+/** True where the thread was offered to the candidate. States of older versions without steps offered it to all. */
 export const wasOffered = (state: ThreadState, candidate: CandidateState): boolean =>
   candidate.asked ?? (state.rung === undefined && state.offered);
 
 const listReaders = ({ joined = [] }: ThreadState): string[] => joined.map(({ actor }) => actor);
 
-/** Everyone who may see the thread: its requestor, those who joined it, its holder, and whom it was offered to. */
+/** Lists the members who may see the thread: requestor, joiners, holder, and candidates that were offered it. */
 export function listParticipants(state: ThreadState): string[] {
   const offered = state.candidates.filter((one) => wasOffered(state, one)).map(({ id }) => id);
   return [
@@ -236,6 +238,6 @@ export function listParticipants(state: ThreadState): string[] {
   ];
 }
 
-/** The thread waits for somebody to take it: nobody holds it, and it has not ended. */
+/** True where the thread has no holder and has not ended. */
 export const isUnclaimed = (state: ThreadState): boolean =>
   state.executor === null && !isFinal(state.status) && state.status !== "partial";

@@ -1,4 +1,4 @@
-/** Suggestions: made by an executor or the exchange, judged by the requestor (decision 69). */
+/** Suggestions of an executor or the exchange, which the requestor accepts or rejects (decision 69). */
 import type { MessError } from "../errors.ts";
 import type { Candidate } from "../routing/routing.ts";
 import type { Block } from "../wire/schema.ts";
@@ -11,16 +11,16 @@ import { resetEscalation, offerThread, preferCandidate } from "./escalation.ts";
 import { readDelegateName, type Proposal, readProposal } from "./proposals.ts";
 import type { OpenSuggestion, ThreadState } from "./state.ts";
 
-/** Suggestions that a verdict can reach; the oldest give way, so that the state stays small. */
+/** Maximum of open suggestions; the oldest are dropped, so that the state stays small. */
 const MAX_OPEN_SUGGESTIONS = 64;
-/** Characters of one proposal, and of all that are open. */
+/** Characters of one proposal, and of all open ones together. */
 const MAX_PROPOSAL_CHARS = 32_768;
 const MAX_ALL_PROPOSALS_CHARS = 131_072;
 
 export type SuggestionBody = Extract<Block, { type: "suggestion" }>["body"];
 
 /**
- * Notes a suggestion as open; without an id it is known by its message.
+ * Records an open suggestion; one without an id is identified by its message.
  * @param delegate the member of the household that it names, if any
  */
 export function addSuggestion(
@@ -41,8 +41,8 @@ export function addSuggestion(
   if (JSON.stringify(made).length > MAX_PROPOSAL_CHARS)
     return {
       code: "too_large",
-      message: `a suggestion of more than ${MAX_PROPOSAL_CHARS / 1024} KB`,
-      hint: "Propose it in fewer words, and send files with a followup.",
+      message: `the suggestion is larger than ${MAX_PROPOSAL_CHARS / 1024} KB`,
+      hint: "Shorten the proposal, and send files with a followup.",
     };
   state.suggestions = [...state.suggestions, made].slice(-MAX_OPEN_SUGGESTIONS);
   while (JSON.stringify(state.suggestions).length > MAX_ALL_PROPOSALS_CHARS)
@@ -51,9 +51,9 @@ export function addSuggestion(
 }
 
 /**
- * The requestor's verdict. What was accepted is carried out at once where it concerns this thread alone; what needs
- * others becomes an effect.
- * @param about name of the message in the sender's `re`, where it named one
+ * Applies the requestor's verdict. An accepted suggestion is carried out at once where it concerns only this thread;
+ * otherwise it becomes an effect for the household.
+ * @param about name of the message in the sender's `re`, if it names one
  */
 export function judgeSuggestion(
   draft: ThreadDraft,
@@ -72,7 +72,7 @@ export function judgeSuggestion(
     return {
       code: "ambiguous_ref",
       message: `${candidates.length} suggestions are open`,
-      hint: "Point re at the suggestion's own ref.",
+      hint: "Set re to the ref of the suggestion.",
       valid: candidates.map(({ made_in }) => `${state.ref}/${made_in}`),
     };
   const left = state.suggestions.filter((one) => one !== only);
@@ -102,11 +102,11 @@ function describeProposal(proposal: Proposal, state: ThreadState): string {
     case "delegate":
       return `passed to ${proposal.to.id}`;
     case "defer":
-      return `put off until ${writeTime(proposal.until, state.zone)}`;
+      return `deferred until ${writeTime(proposal.until, state.zone)}`;
     case "alternative":
       return proposal.words;
     case "split":
-      return `split in ${proposal.requests.length}`;
+      return `split into ${proposal.requests.length}`;
     case "merge":
       return proposal.combined_intent;
     default:
@@ -137,18 +137,18 @@ function carryOutProposal(
   }
 }
 
-/** The thread goes to the member, as if its holder had passed it on (decision 34). */
+/** Offers the thread to the member, as if its holder had delegated it (decision 34). */
 function passToMember(draft: ThreadDraft, to: Candidate): void {
   const { state } = draft;
   const holder = state.executor ?? undefined;
   if (holder === to.id) return;
   releaseHolder(state);
   preferCandidate(state, to);
-  draft.moveByExchange("pending", `passed to ${to.id}, as was suggested`);
-  offerThread(draft, holder, "it was suggested that you do it");
+  draft.moveByExchange("pending", `passed to ${to.id}, as suggested`);
+  offerThread(draft, holder, "a suggestion names you as executor");
 }
 
-/** Nobody is asked, or asked again, before its time; who was asked already may still look at it. */
+/** Makes no new offers before `until`; candidates that were offered the thread may still see it. */
 function deferThread(draft: ThreadDraft, by: string, name: string, until: number): void {
   const { state } = draft;
   const note = `until ${writeTime(until, state.zone)}`;
@@ -158,5 +158,5 @@ function deferThread(draft: ThreadDraft, by: string, name: string, until: number
   state.offered = false;
   state.rung = 0;
   draft.log("deferred", by, name, note);
-  draft.moveByExchange("pending", `put off ${note}`);
+  draft.moveByExchange("pending", `deferred ${note}`);
 }

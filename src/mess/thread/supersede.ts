@@ -1,8 +1,8 @@
-/** A thread is replaced by another: merged into one, or split into several (decisions 34 and 69). */
+/** Ends a thread that was replaced by others: merged into one, or split into several (decisions 34 and 69). */
 import type { ThreadDraft } from "./thread-change.ts";
 
 export interface Replacement {
-  /** Ref of the thread that goes on in its place; of a split, the first of them. */
+  /** Ref of the thread that replaces it; for a split, the first one. */
   superseded_by: string;
   reason: "merge" | "split" | "replace";
   /** Further refs of a split. */
@@ -12,7 +12,7 @@ export interface Replacement {
 const REASON_TEXTS = { merge: "merged into", split: "split into", replace: "replaced by" } as const;
 
 /**
- * Ends the thread as `superseded`, in a message of the exchange. Does nothing to one that has ended.
+ * Ends the thread as `superseded` with a message of the exchange. Does nothing where the thread has ended.
  * @returns whether the thread was ended
  */
 export function supersede(

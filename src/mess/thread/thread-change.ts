@@ -1,4 +1,4 @@
-/** A change of a thread in the making: the state that will be, the history rows and documents that come with it. */
+/** Builds a change of a thread: the new state with its history rows, documents, notices and effects. */
 import type { HistoryEntry, MessageDocument } from "../envelope.ts";
 import type { JsonMap } from "../json.ts";
 import { messageToMess } from "../wire/message.ts";
@@ -12,13 +12,13 @@ import { EXCHANGE } from "./policy.ts";
 import type { ThreadState } from "./state.ts";
 import { EXCHANGE_TRANSITIONS } from "./transitions.ts";
 
-/** A document as the thread stores it: what was said, and the ack that confirms it (decision 14). */
+/** A document as the thread stores it: a message and the acks that confirm it (decision 14). */
 export interface StoredDocument {
   /** `response-002-inventory`; absent for the request (decision 10). */
   name?: string;
   serial: number;
   document: MessageDocument;
-  /** The exchange's acks of it, as documents; none for what the exchange says itself. */
+  /** The exchange's acks of it, as documents; empty for messages of the exchange. */
   acks: MessageDocument[];
 }
 
@@ -26,9 +26,9 @@ export interface Change {
   state: ThreadState;
   history: HistoryEntry[];
   documents: StoredDocument[];
-  /** Whom to tell; the log does not keep it. */
+  /** Notices to send; not stored in the thread's log. */
   notices: ThreadNotice[];
-  /** What is to be carried out outside of the thread; absent where there is nothing. */
+  /** Effects that the household carries out outside of the thread; absent where there are none. */
   effects?: Effect[];
 }
 
@@ -40,7 +40,7 @@ export class ThreadDraft {
   readonly effects: Effect[] = [];
   readonly now: number;
 
-  /** @param state is changed in place: pass a copy. */
+  /** @param state changed in place: pass a copy */
   constructor(state: ThreadState, now: number) {
     this.state = state;
     this.now = now;
@@ -62,14 +62,14 @@ export class ThreadDraft {
     });
   }
 
-  /** Changes the status and logs it; the same status again is no change and is not logged. */
+  /** Changes the status and logs it; does nothing where the status is the same. */
   move(status: Status, by: string, name?: string, note?: string): void {
     if (this.state.status === status) return;
     this.state.status = status;
     this.log(status, by, name, note);
   }
 
-  /** Notes whom to tell, once the change is committed; nobody is nobody, but for an alert. */
+  /** Adds a notice to send after the commit. Without recipients it is dropped, except for an alert. */
   notify(
     kind: ThreadNotice["kind"],
     to: string[],
@@ -84,7 +84,7 @@ export class ThreadDraft {
     return { from: EXCHANGE, received: this.time, MESS: [{ ack }] };
   }
 
-  /** Stores what a sender said, under the next serial, with its ack. */
+  /** Stores a sender's message under the next serial, with its ack. */
   storeMessage(
     from: string,
     channel: string,
@@ -120,8 +120,8 @@ export class ThreadDraft {
   }
 
   /**
-   * The exchange itself changes the status, and says so in a message of its own, so that the messages alone
-   * show what became of the thread. Does nothing where the table does not allow it.
+   * Changes the status by the exchange, with a message, so that the messages alone show the course of the thread.
+   * Returns false and does nothing where `EXCHANGE_TRANSITIONS` does not allow the change.
    */
   moveByExchange(code: Status, message: string, fields: JsonMap = {}): boolean {
     const { state } = this;
@@ -132,7 +132,7 @@ export class ThreadDraft {
     return true;
   }
 
-  /** Stores what the exchange itself says, under the next serial, and returns the message's name. */
+  /** Stores a message of the exchange under the next serial and returns its name. */
   storeExchangeMessage(kind: "status" | "followup", block: Block): string {
     const { state } = this;
     const serial = ++state.serial;

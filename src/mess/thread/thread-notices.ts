@@ -1,17 +1,17 @@
-/** Whom a change of a thread is to be told, besides those who read it. Nothing of it is kept in the thread. */
+/** Notices that a change of a thread causes. They are not stored in the thread. */
 
 export interface ThreadNotice {
   /**
-   * `offer`: the thread is offered to them. `reminder`: it was, and nobody took it; or it is held, and nothing was
-   * heard for long. `alert`: the owners are told. `news`: the requestor is, where it can be.
+   * `offer`: the thread is offered. `reminder`: no candidate claimed it, or its holder has not sent an update for long.
+   * `alert`: for the owners. `news`: for the requestor, if it has a channel.
    */
   kind: "offer" | "reminder" | "alert" | "news";
-  /** Members, each once; empty for an alert. */
+  /** Distinct members; empty for an alert. */
   to: string[];
   /** What happened, in one line. */
   note?: string;
-  /** It says again what they were told before. */
+  /** The notice repeats an earlier one. */
   again?: true;
-  /** The requestor owes an answer: it matters until that comes, whoever holds the thread. */
+  /** The notice is about a pending answer of the requestor, and stays relevant until the answer arrives. */
   about?: "unanswered";
 }

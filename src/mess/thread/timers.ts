@@ -1,7 +1,6 @@
 /**
- * What time alone does to a thread: the offer when it may begin, reminders, the next rung of the ladder, expiry, the
- * end of a lease, completion after a quiet response. Timers are not stored: they follow from the state, so none can be
- * lost or left over.
+ * Timers of a thread: deferred offers, reminders, the next escalation step, expiry, the end of a lease, completion
+ * after a response. Timers are not stored but computed from the state, so that none can be lost or left over.
  */
 import { isFinal } from "../status.ts";
 import { getHolder, releaseHolder } from "./claims.ts";
@@ -27,7 +26,7 @@ import {
   getRequestorReminderTime,
 } from "./pending-answers.ts";
 
-/** In the order in which they fire where several are due at the same instant. */
+/** In the order in which they fire when several are due at the same instant. */
 type Timer =
   | "expire"
   | "offer"
@@ -40,13 +39,13 @@ type Timer =
   | "alertUnanswered"
   | "release";
 
-/** Nobody is asked any more for what has expired by the time of the alarm, however late that is. */
+/** Timers that make offers. They do not fire when the thread has expired before a late alarm runs. */
 const OFFER_TIMERS: readonly Timer[] = ["offer", "noCandidates", "remind", "nextTier"];
 
-/** Where reminders are repeated they end after so many times of a rung. */
+/** Repeated reminders end after this number of step timeouts. */
 const MAX_REMINDERS = 30;
 
-/** Every timer that runs in this state, with its instant. */
+/** Lists the timers that run in this state, with their instants. */
 function listTimers(state: ThreadState): [Timer, number][] {
   if (isFinal(state.status)) return [];
   const allowedStatuses = EXCHANGE_TRANSITIONS[state.status];
@@ -67,24 +66,24 @@ function listTimers(state: ThreadState): [Timer, number][] {
   );
 }
 
-/** Unclaimed threads expire, and those that wait or are held; never work in progress (decision 33). */
+/** Only unclaimed, waiting and held threads expire, never work in progress (decision 33). */
 const canExpire = (state: ThreadState): boolean =>
   isUnclaimed(state) || state.status === "waiting" || state.status === "held";
 
 function getOfferTime(state: ThreadState): number | undefined {
   if (state.offered || state.blocked_by.length > 0 || state.candidates.length === 0)
     return undefined;
-  // A deferred thread may have been claimed early, and have failed since.
+  // A deferred thread may have been claimed early and have failed since.
   const isOpen = ["pending", "retrying"].includes(state.status) && state.executor === null;
   const { created, not_before = created, retry_at = created } = state;
   return isOpen ? Math.max(not_before, retry_at) : undefined;
 }
 
-/** Nobody can be asked, and no owner knows it yet. */
+/** True where the thread has no candidates and the owners were not alerted yet. */
 const hasNoCandidates = ({ candidates, executor, owner_told }: ThreadState): boolean =>
   candidates.length === 0 && executor === null && !owner_told;
 
-/** At half of the rung's time; what is urgent again after each further rung's time, until it is acknowledged. */
+/** Reminds at half of the step's time; urgent threads again after each further step timeout until they are claimed. */
 function getReminderTime(state: ThreadState): number | undefined {
   const { rung_since, reminded = 0, priority } = state;
   const maxReminders = priority === "urgent" ? MAX_REMINDERS : 1;
@@ -93,7 +92,7 @@ function getReminderTime(state: ThreadState): number | undefined {
   return rung_since + getTierTimeoutMs(state) / 2 + reminded * getTierTimeoutMs(state);
 }
 
-/** At the end of the rung's time, or at once where nobody is left on it and somebody else is, or nobody at all. */
+/** Escalates at the end of the step's time, or at once where the step has no candidate left. */
 function getNextTierTime(state: ThreadState): number | undefined {
   const { rung_since, owner_told } = state;
   if (rung_since === undefined || owner_told || state.candidates.length === 0) return undefined;
@@ -101,20 +100,20 @@ function getNextTierTime(state: ThreadState): number | undefined {
   return isWaiting ? rung_since + getTierTimeoutMs(state) : state.created;
 }
 
-/** A person who holds it is reminded when three quarters of the lease have passed. */
+/** Reminds a holder who is a person after three quarters of the lease. */
 function getHolderReminderTime(state: ThreadState): number | undefined {
   if (state.lease_ends === undefined || state.lease_reminded) return undefined;
   const { kind, lease } = getHolder(state);
   return kind === "person" ? state.lease_ends - lease * 250 : undefined;
 }
 
-/** The instant at which the thread next changes by itself, or undefined. */
+/** Returns the instant of the next timer, or undefined. */
 export const getNextTimer = (state: ThreadState): number | undefined =>
   listTimers(state)
     .map(([, due]) => due)
     .toSorted((a, b) => a - b)[0];
 
-/** Fires what is due at the draft's `now`, earliest first, until nothing is. */
+/** Fires the timers that are due at the draft's `now`, earliest first. */
 export function fireTimers(draft: ThreadDraft): void {
   const { state, now } = draft;
   initializeTiers(state);
@@ -137,13 +136,13 @@ const TIMER_ACTIONS: Readonly<Record<Timer, (draft: ThreadDraft) => void>> = {
     offerThread(draft, lost_by, status === "retrying" ? "another attempt" : undefined);
   },
   noCandidates(draft) {
-    alertOwnersOnce(draft, "nobody can be asked");
+    alertOwnersOnce(draft, "no executor can do it");
   },
   remind(draft) {
     const { state, now } = draft;
     const to = listAwaited(state).map(({ id }) => id);
     const since = now - (state.rung_since ?? now) - getTierTimeoutMs(state) / 2;
-    // However late it comes, it is one reminder.
+    // A late alarm sends one reminder for all that were due.
     state.reminded = Math.min(MAX_REMINDERS, Math.floor(since / getTierTimeoutMs(state)) + 1);
     draft.log("reminded", EXCHANGE, undefined, to.join(", "));
     draft.notify("reminder", to, "nobody has taken it yet");
@@ -154,10 +153,14 @@ const TIMER_ACTIONS: Readonly<Record<Timer, (draft: ThreadDraft) => void>> = {
     const { state, now } = draft;
     const holder = state.executor ?? "";
     state.lease_reminded = true;
-    // With the lease the reason to remind is gone too.
+    // After the end of the lease the thread is released instead.
     if (now >= (state.lease_ends ?? now)) return;
     draft.log("reminded", EXCHANGE, undefined, holder);
-    draft.notify("reminder", [holder], "it is yours, and nothing was heard for long");
+    draft.notify(
+      "reminder",
+      [holder],
+      "you hold this task and have not sent an update for a while",
+    );
   },
   expire(draft) {
     const { state } = draft;
@@ -172,9 +175,9 @@ const TIMER_ACTIONS: Readonly<Record<Timer, (draft: ThreadDraft) => void>> = {
     const { state } = draft;
     const holder = state.executor ?? "";
     releaseHolder(state);
-    draft.log("released", EXCHANGE, undefined, `nothing heard from ${holder}`);
-    draft.moveByExchange("pending", `${holder} was not heard of; open to every candidate again`);
-    offerThread(draft, holder, `nothing was heard from ${holder}`);
+    draft.log("released", EXCHANGE, undefined, `no update from ${holder} during the lease`);
+    draft.moveByExchange("pending", `no update from ${holder}; open to every candidate again`);
+    offerThread(draft, holder, `no update from ${holder}`);
   },
   remindRequestor,
   alertUnanswered,

@@ -1,7 +1,7 @@
 /**
- * The state machine as one table: which status codes the holder of a thread may report in each status
- * (protocol §9.3, decisions 26 and 27). A candidate of an unclaimed thread may report the same, which
- * implies its claim (decision 29), except that `needs_input` asks without claiming (decision 22).
+ * The transition tables of the state machine: the status codes that the holder of a thread may report in each status
+ * (protocol §9.3, decisions 26 and 27). A candidate of an unclaimed thread may report the same and thereby claims it
+ * (decision 29), except that `needs_input` asks without claiming (decision 22).
  */
 import type { Status } from "../status.ts";
 
@@ -19,7 +19,7 @@ const WORKING_STATUSES = [
   "delegated",
 ] as const satisfies Status[];
 
-/** While an approval is open, nothing that acts on it may be reported (decision 21). */
+/** The only reports allowed while a confirmation is open (decision 21). */
 const UNAPPROVED_STATUSES = [
   "waiting",
   "held",
@@ -49,7 +49,7 @@ export const TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   delegated: [],
 };
 
-/** What the exchange itself may do in each status: expiry (33), release (30), requeue (32), grace (28), dependencies (42). */
+/** Transitions by the exchange: expiry (decision 33), release (30), retry (32), completion (28), dependencies (42). */
 export const EXCHANGE_TRANSITIONS: Readonly<Record<Status, readonly Status[]>> = {
   pending: ["expired", "declined", "held", "cancelled", "superseded"],
   claimed: ["pending", "completed", "superseded"],
