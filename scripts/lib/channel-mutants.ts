@@ -28,7 +28,7 @@ export const CHANNEL_MUTANTS: readonly Mutant[] = [
   {
     name: "no alarm comes back to deliveries",
     file: "src/thread/thread-runtime.ts",
-    find: "this.#scheduler.getNextTry(deliveries.getNextDue(this.#scheduler.isBusy), Date.now()),",
+    find: "this.#scheduler.getNextTry(deliveries.getNextDue(this.#scheduler.isBusy), now),",
     replace: "",
     tests: DELIVERIES,
   },

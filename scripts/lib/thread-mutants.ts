@@ -31,16 +31,16 @@ export const THREAD_MUTANTS: readonly Mutant[] = [
   },
   {
     name: "a change is written without a transaction",
-    file: "src/thread/thread-runtime.ts",
-    find: "this.#ctx.storage.transactionSync(() => {",
-    replace: "((work: () => void) => work())(() => {",
+    file: "src/object/transaction.ts",
+    find: "storage.transactionSync(() => {",
+    replace: "((run: () => void) => run())(() => {",
     tests: SCHEDULES,
   },
   {
     name: "no alarm is set",
-    file: "src/thread/thread-runtime.ts",
-    find: "if (due.length === 0) return;",
-    replace: "if (due.length >= 0) return;",
+    file: "src/object/alarm.ts",
+    find: "if (earliest === Infinity) return;",
+    replace: "if (earliest > 0) return;",
     tests: SCHEDULES,
   },
   {

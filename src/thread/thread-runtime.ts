@@ -14,6 +14,8 @@ import type { Outcome } from "../mess/errors.ts";
 import { fail } from "../mess/result.ts";
 import { ThreadDraft } from "../mess/thread/thread-change.ts";
 import { fireTimers, getNextTimer } from "../mess/thread/timers.ts";
+import { Alarm } from "../object/alarm.ts";
+import { transact } from "../object/transaction.ts";
 import { withTimeout } from "../object/with-timeout.ts";
 import { createDeliveryPort } from "./thread-delivery-port.ts";
 import type { ThreadLinks } from "./links.ts";
@@ -27,8 +29,6 @@ import { notifyWatchers, wakeWaiters } from "./waiters.ts";
 
 /** Milliseconds for which an upload waits for its message. */
 const UPLOAD_RETENTION_MS = 24 * 3_600_000;
-/** Milliseconds after a failed alarm until the next. */
-const ALARM_RETRY_MS = 60_000;
 /** Milliseconds that an alarm waits for its deliveries; what takes longer goes on by itself. */
 const DELIVERY_WAIT_MS = 25_000;
 
@@ -42,8 +42,7 @@ export class ThreadRuntime {
   readonly #pendingEffects: PendingEffects;
   readonly #port: DeliveryPort;
   readonly #scheduler: DeliveryScheduler;
-  #alarmAt: number | undefined;
-  #pausedUntil = 0;
+  readonly #alarm: Alarm;
   #isKnown = false;
 
   constructor(
@@ -63,6 +62,10 @@ export class ThreadRuntime {
     this.#pendingEffects = new PendingEffects(env, log);
     this.#port = createDeliveryPort(ctx.storage, log, links, this);
     this.#scheduler = new DeliveryScheduler(env, this.#port, postReply);
+    this.#alarm = new Alarm(ctx.storage, {
+      listDueTimes: (now) => this.#listDueTimes(now),
+      onError: (error) => logDefect(error, { object: "thread" }),
+    });
   }
 
   /** Asks the schema until the thread is there, and never again; its tables are then up to date. */
@@ -78,7 +81,7 @@ export class ThreadRuntime {
    */
   async commit<T>(change: () => Outcome<T>): Promise<Outcome<T>> {
     const before = this.exists() ? this.#log.getSyncState().seq : 0;
-    const outcome = this.#runTransaction(change);
+    const outcome = transact(this.#ctx.storage, change, () => this.#log.clearCache());
     if (!outcome.ok) return fail(outcome.error);
     const { seq } = this.#log.getSyncState();
     if (seq === before) return outcome;
@@ -99,21 +102,6 @@ export class ThreadRuntime {
     );
   }
 
-  #runTransaction<T>(change: () => Outcome<T>): Outcome<T> {
-    let outcome: Outcome<T> | undefined;
-    try {
-      this.#ctx.storage.transactionSync(() => {
-        outcome = change();
-        if (!outcome.ok) throw new RollbackError();
-      });
-    } catch (error) {
-      this.#log.clearCache();
-      if (!(error instanceof RollbackError)) throw error;
-    }
-    if (outcome === undefined) throw new Error("the change had no outcome");
-    return outcome;
-  }
-
   /** Lets time, and `applyChange`, change the thread; stores nothing when nothing changes. */
   async advance(applyChange: (draft: ThreadDraft) => void = () => undefined): Promise<void> {
     const state = this.#log.getState();
@@ -128,25 +116,21 @@ export class ThreadRuntime {
     await this.commit(() => ({ ok: true, value: this.#log.commit(change) }));
   }
 
-  /** Never throws: the platform would give a throwing alarm up after a few tries. */
   async alarm(): Promise<void> {
-    this.#alarmAt = undefined;
     if (!this.exists()) return;
-    try {
-      await this.advance();
-      await this.#dropStaleUploads();
-      this.#pausedUntil = 0;
-    } catch (error) {
-      logDefect(error, { object: "thread" });
-      this.#pausedUntil = Date.now() + ALARM_RETRY_MS;
-    }
-    await Promise.all([
-      this.#summaryJobs.drain(),
-      this.#pendingEffects.drain(),
-      this.#deliverAndWait(),
-    ]);
-    this.#log.saveSync();
-    await this.setAlarm();
+    await this.#alarm.run(async () => {
+      try {
+        await this.advance();
+        await this.#dropStaleUploads();
+      } finally {
+        await Promise.all([
+          this.#summaryJobs.drain(),
+          this.#pendingEffects.drain(),
+          this.#deliverAndWait(),
+        ]);
+        this.#log.saveSync();
+      }
+    });
   }
 
   /** Starts to send what is due, and leaves it to the alarm should that come to nothing. */
@@ -188,24 +172,21 @@ export class ThreadRuntime {
     );
   }
 
-  /** Sets the alarm to the earliest of: the next timer, the outbox's next try, the next delivery, the oldest upload's end. */
   async setAlarm(): Promise<void> {
+    await this.#alarm.set();
+  }
+
+  /** The next timer, the outbox's next try, the next delivery, and the end of the oldest upload. */
+  #listDueTimes(now: number): (number | undefined)[] {
+    if (!this.exists()) return [];
     const uploads = [this.#log.getOldestUpload(), this.#uploads.getOldest()];
     const retries = [this.#summaryJobs.getRetryDelayMs(), this.#pendingEffects.getRetryDelayMs()];
     const { deliveries } = this.#log;
-    const due = [
-      this.#scheduler.getNextTry(deliveries.getNextDue(this.#scheduler.isBusy), Date.now()),
+    return [
+      this.#scheduler.getNextTry(deliveries.getNextDue(this.#scheduler.isBusy), now),
       getNextTimer(this.#log.getState()),
-      ...retries.map((delayMs) => (delayMs === undefined ? undefined : Date.now() + delayMs)),
+      ...retries.map((delayMs) => (delayMs === undefined ? undefined : now + delayMs)),
       ...uploads.map((at) => (at === undefined ? undefined : at + UPLOAD_RETENTION_MS)),
-    ].filter((at) => at !== undefined);
-    if (due.length === 0) return;
-    const at = Math.max(Math.min(...due), this.#pausedUntil);
-    if (this.#alarmAt !== undefined && this.#alarmAt <= at && this.#alarmAt > Date.now()) return;
-    this.#alarmAt = at;
-    await this.#ctx.storage.setAlarm(at);
+    ];
   }
 }
-
-/** Rolls a transaction back, and goes no further. */
-class RollbackError extends Error {}
