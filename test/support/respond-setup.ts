@@ -147,8 +147,8 @@ export class RespondStage {
     });
     const page = await context.newPage();
     await page.goto(url.replace(/^http:\/\/[^/]+/, this.origin));
-    await page.getByRole("button", { name: "Sign in" }).click();
-    await page.getByRole("heading", { name: "You are signed in" }).waitFor();
+    await page.locator('form[action="/sign-in"] button[type="submit"]').click();
+    await page.locator('form[action="/sign-out"]').waitFor();
     await page.close();
     return context;
   }

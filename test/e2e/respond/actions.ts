@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openActionForm, sendNow } from "../../support/respond-setup.ts";
 import { choose } from "./page-controls.ts";
+import { t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
 interface Case {
@@ -12,20 +13,20 @@ interface Case {
   becomes: string;
 }
 
-const reason = (page: Page) => page.getByLabel("Reason").fill("The shop is shut");
+const reason = (page: Page) => page.getByLabel(t("reason")).fill("The shop is shut");
 
 const ACTS: Case[] = [
   {
     act: "claim",
-    fill: (page) => choose(page, "30 min"),
+    fill: (page) => choose(page, t("minutes", { n: 30 })),
     says: { status: { code: "claimed", estimate: "PT30M" } },
     becomes: "claimed",
   },
   {
     act: "in_progress",
     fill: async (page) => {
-      await page.getByLabel("How far along are you?").fill("35");
-      await page.getByLabel("What’s happening? (optional)").fill("On the ladder");
+      await page.getByLabel(t("progress")).fill("35");
+      await page.getByLabel(t("message_optional")).fill("On the ladder");
     },
     says: { status: { code: "in_progress", progress_pct: 35, message: "On the ladder" } },
     becomes: "in_progress",
@@ -33,10 +34,10 @@ const ACTS: Case[] = [
   {
     act: "needs_input",
     fill: async (page) => {
-      await page.getByLabel("Question 1").fill("Which shop?");
-      await page.getByLabel("Possible answers").fill("The near one\nThe cheap one");
-      await page.getByRole("button", { name: "Add another question" }).click();
-      await page.getByLabel("Question 2").fill("How many?");
+      await page.getByLabel(t("question_n", { n: 1 })).fill("Which shop?");
+      await page.getByLabel(t("question_options")).fill("The near one\nThe cheap one");
+      await page.getByRole("button", { name: t("question_more") }).click();
+      await page.getByLabel(t("question_n", { n: 2 })).fill("How many?");
     },
     says: {
       status: {
@@ -57,9 +58,9 @@ const ACTS: Case[] = [
   {
     act: "needs_confirmation",
     fill: async (page) => {
-      await page.getByLabel("What do you want to do?").fill("Throw away the old paint");
-      await page.getByLabel("What would that mean?").fill("It is gone");
-      await choose(page, "No", "Can it be undone?");
+      await page.getByLabel(t("confirm_action")).fill("Throw away the old paint");
+      await page.getByLabel(t("confirm_consequences")).fill("It is gone");
+      await choose(page, t("no"), t("confirm_reversible"));
     },
     says: {
       status: {
@@ -74,8 +75,8 @@ const ACTS: Case[] = [
   {
     act: "waiting",
     fill: async (page) => {
-      await choose(page, "Access");
-      await page.getByLabel("What exactly?").fill("Cellar key");
+      await choose(page, t("waiting_access"));
+      await page.getByLabel(t("waiting_what")).fill("Cellar key");
     },
     says: { status: { code: "waiting", waiting_for: { type: "access", location: "Cellar key" } } },
     becomes: "waiting",
@@ -89,8 +90,8 @@ const ACTS: Case[] = [
   {
     act: "partial",
     fill: async (page) => {
-      await page.getByRole("textbox", { name: "Done" }).fill("- hall\n- stairs");
-      await page.getByLabel("Still to do").fill("attic");
+      await page.getByRole("textbox", { name: t("part_done") }).fill("- hall\n- stairs");
+      await page.getByLabel(t("part_left")).fill("attic");
     },
     says: { status: { code: "partial", completed: ["hall", "stairs"], remaining: ["attic"] } },
     becomes: "partial",
@@ -107,8 +108,8 @@ const ACTS: Case[] = [
   {
     act: "suggest",
     fill: async (page) => {
-      await choose(page, "Later");
-      await page.getByLabel("Starting when?").fill("2031-05-01T09:00");
+      await choose(page, t("suggest_defer"));
+      await page.getByLabel(t("waiting_when")).fill("2031-05-01T09:00");
     },
     says: {
       suggestion: {
@@ -120,7 +121,7 @@ const ACTS: Case[] = [
   },
   {
     act: "followup",
-    fill: (page) => page.getByLabel("Note", { exact: true }).fill("The bell is broken"),
+    fill: (page) => page.getByLabel(t("note"), { exact: true }).fill("The bell is broken"),
     says: { followup: { message: "The bell is broken" } },
     becomes: "pending",
   },
@@ -134,7 +135,7 @@ const ACTS: Case[] = [
     act: "failed",
     fill: async (page) => {
       await reason(page);
-      await choose(page, "No", "Is it worth trying again?");
+      await choose(page, t("no"), t("recoverable"));
     },
     says: { status: { code: "failed", reason: "The shop is shut", recoverable: false } },
     becomes: "failed",
@@ -143,54 +144,58 @@ const ACTS: Case[] = [
 
 export function acts(): void {
   describe("an act", () => {
-    it.each(ACTS)("$act reaches the agent", async ({ act, fill, says, becomes }) => {
-      const asked = await stage.ask({ intent: `Try ${act}` });
-      const { url } = await asked.link();
-      const page = await stage.open(url);
+    it.each(ACTS)(
+      "the action $act is sent with its form, and the agent reads it",
+      async ({ act, fill, says, becomes }) => {
+        const asked = await stage.ask({ intent: `Try ${act}` });
+        const { url } = await asked.link();
+        const page = await stage.open(url);
 
-      await openActionForm(page, act);
-      await fill(page);
-      await page.locator(".sheet button[type=submit]").click();
-      const now = page.locator('[data-does="now"]');
-      const row = page.locator(".send");
-      await row.first().waitFor();
-      if (await now.isVisible()) await now.click();
-      await page.locator('.send[data-state="sent"]').waitFor();
+        await openActionForm(page, act);
+        await fill(page);
+        await page.locator(".sheet button[type=submit]").click();
+        const now = page.locator('[data-does="now"]');
+        const row = page.locator(".send");
+        await row.first().waitFor();
+        if (await now.isVisible()) await now.click();
+        await page.locator('.send[data-state="sent"]').waitFor();
 
-      expect(await asked.said()).toMatchObject([says]);
-      expect((await asked.read()).envelope.status).toBe(becomes);
-    });
+        expect(await asked.said()).toMatchObject([says]);
+        expect((await asked.read()).envelope.status).toBe(becomes);
+      },
+    );
 
-    it("of one tap can be taken back for five seconds, and is not sent then", async () => {
+    it("an action of one tap can be undone for five seconds, and is not sent then", async () => {
       const asked = await stage.ask({ intent: "Lock the door" });
       const { url } = await asked.link();
       const page = await stage.open(url);
 
-      await page.getByRole("button", { name: "Done", exact: true }).click();
-      await page.getByRole("button", { name: "Undo" }).click();
+      await page.locator('#bar [data-act="completed"]').click();
+      await page.locator('[data-does="undo"]').click();
       await page.locator(".send").waitFor({ state: "detached" });
       expect(await asked.said()).toEqual([]);
 
-      await page.getByRole("button", { name: "Done", exact: true }).click();
+      await page.locator('#bar [data-act="completed"]').click();
       await sendNow(page);
       await asked.until(({ envelope }) => envelope.status === "completed");
       expect(await asked.said()).toMatchObject([{ status: { code: "completed" } }]);
     });
 
-    it("goes on from a pause, and what is not possible says why", async () => {
+    it("a request on hold is resumed, and an action that is not possible says why", async () => {
       const asked = await stage.ask({ intent: "Paint the fence" });
       const { url } = await asked.link(["respond", "claim"]);
       const page = await stage.open(url);
 
       await openActionForm(page, "held");
       await page.locator(".sheet button[type=submit]").click();
-      await page.getByRole("button", { name: "Resume", exact: true }).click();
+      await page.locator('#bar [data-act="resume"]').click();
       await asked.until(({ envelope }) => envelope.status === "in_progress");
 
       await page.locator("#more").click();
       expect(await page.locator('.sheet [data-act="decline"]').count()).toBe(0);
-      await page.getByText("Not possible right now").click();
-      await page.getByText("Decline – Your link doesn’t allow this.").waitFor();
+      await page.getByText(t("not_now")).click();
+      const refused = page.getByRole("listitem").filter({ hasText: t("why_wrong_role") });
+      await refused.filter({ hasText: t("act_decline") }).waitFor();
     });
   });
 }

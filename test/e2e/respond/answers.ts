@@ -3,7 +3,8 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { buildPhoto as cameraPhoto } from "../../support/photo.ts";
 import { openActionForm, type ReadThread, sendNow } from "../../support/respond-setup.ts";
-import { choose } from "./page-controls.ts";
+import { answerField, choose } from "./page-controls.ts";
+import { pattern, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
 /** A picture of noise, which compresses badly, in the base64 of a JPEG. */
@@ -53,7 +54,7 @@ function exifOf(bytes: Uint8Array): Buffer {
 
 export function answers(): void {
   describe("a request with a form", () => {
-    it("is read at a glance, filled in by big buttons, and arrives in typed entries", async () => {
+    it("a request with a form is filled in by big buttons, and its answer arrives in typed entries", async () => {
       const asked = await stage.ask({
         intent: "Is there enough milk?",
         context: ["Breakfast for **six**."],
@@ -77,17 +78,22 @@ export function answers(): void {
 
       await expect.poll(() => page.locator("h1").textContent()).toBe("Is there enough milk?");
       expect(await page.locator(".asker").textContent()).toContain("claude");
-      expect(await page.locator(".chips").textContent()).toMatch(/Open.*Urgent.*mins? left/);
+      const chips = await page.locator(".chips").textContent();
+      for (const chip of [t("status_pending"), t("priority_urgent")]) expect(chips).toContain(chip);
+      expect(await page.locator(".chips [data-until]").textContent()).toMatch(/\b\d\d\b/);
       await expect.poll(() => page.locator(".context strong").textContent()).toBe("six");
 
       await choose(page, "Half");
       await page.getByLabel("How many bottles?").fill("3");
       await page.getByLabel("Best before?").fill("2031-05-06");
-      await choose(page, "Yes", "Did you look behind the juice?");
-      await page.getByRole("textbox", { name: "Your answer" }).fill("Two are open.");
-      await page.getByRole("button", { name: "Send answer" }).click();
+      await choose(page, t("yes"), "Did you look behind the juice?");
+      await answerField(page).fill("Two are open.");
+      await page.getByRole("button", { name: t("send_answer") }).click();
       await sendNow(page);
-      await page.locator("#outbox").getByText("Done. claude can see your answer.").waitFor();
+      await page
+        .locator("#outbox")
+        .getByText(t("all_done", { name: "claude" }))
+        .waitFor();
 
       const { envelope } = await asked.read();
       expect(envelope).toMatchObject({ status: "completed", executor: "ann-phone" });
@@ -102,7 +108,7 @@ export function answers(): void {
   });
 
   describe("what goes with an answer", () => {
-    it("is photos, put in order, made small, and without the place where they were taken", async () => {
+    it("photos of an answer are reordered, made small, and sent without the place where they were taken", async () => {
       const asked = await stage.ask({ intent: "Photograph the shelves", response_hint: ["image"] });
       const { url } = await asked.link();
       const page = await stage.open(url);
@@ -119,8 +125,8 @@ export function answers(): void {
         { name: "first.jpg", mimeType: "image/jpeg", buffer: placed },
         { name: "second.jpg", mimeType: "image/jpeg", buffer: placed },
       ]);
-      await page.getByRole("button", { name: "Move back: first.jpg" }).click();
-      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByRole("button", { name: `${t("later_file")}: first.jpg` }).click();
+      await page.getByRole("button", { name: t("send_answer") }).click();
       await sendNow(page);
 
       const thread = await asked.until(({ envelope }) => envelope.status === "completed");
@@ -132,7 +138,7 @@ export function answers(): void {
       }
     });
 
-    it("is a photo that this browser cannot read: it goes out as it is, and the person is told", async () => {
+    it("a photo that the browser cannot read is sent as it is, and the person is told so", async () => {
       const asked = await stage.ask({ intent: "Photograph the roof", response_hint: ["image"] });
       const { url } = await asked.link();
       const page = await stage.open(url);
@@ -141,8 +147,8 @@ export function answers(): void {
       await page
         .locator("#pick-photos")
         .setInputFiles({ name: "IMG_0007.HEIC", mimeType: "image/heic", buffer });
-      await page.getByText("IMG_0007.HEIC can’t be resized here").waitFor();
-      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByText(t("photo_as_is", { name: "IMG_0007.HEIC" })).waitFor();
+      await page.getByRole("button", { name: t("send_answer") }).click();
       await sendNow(page);
 
       const { attachments } = await asked.until(({ envelope }) => envelope.status === "completed");
@@ -151,7 +157,7 @@ export function answers(): void {
       expect(Buffer.from(arrived).equals(buffer)).toBe(true);
     });
 
-    it("is a voice, heard before it is sent, a video and a picture of the page's own camera", async () => {
+    it("a voice, a video and a picture are recorded on the page and sent with the answer", async () => {
       const asked = await stage.ask({ intent: "Tell and show how the pump sounds" });
       const { url } = await asked.link();
       const context = await stage.context({ isMobile: false, hasTouch: false });
@@ -159,25 +165,25 @@ export function answers(): void {
       const page = await stage.open(url, context);
 
       for (const [button, title] of [
-        ["Voice", "Record your voice"],
-        ["Video", "Record a video"],
+        ["voice", "record_audio"],
+        ["video", "record_video"],
       ] as const) {
-        await page.getByRole("button", { name: button }).click();
-        const sheet = page.getByRole("dialog", { name: title });
+        await page.getByRole("button", { name: t(button) }).click();
+        const sheet = page.getByRole("dialog", { name: t(title) });
         await sheet.getByText("0:01").waitFor();
         // The fake microphone beeps: the level moves.
         await expect
           .poll(() => sheet.locator("meter").evaluate((meter: HTMLMeterElement) => meter.value))
           .toBeGreaterThan(0);
-        await sheet.getByRole("button", { name: "Stop" }).click();
-        const played = sheet.locator(button === "Voice" ? "audio" : "video");
+        await sheet.getByRole("button", { name: t("stop") }).click();
+        const played = sheet.locator(button === "voice" ? "audio" : "video");
         await expect.poll(() => played.getAttribute("src")).toMatch(/^blob:/);
-        await sheet.getByRole("button", { name: "Use this" }).click();
+        await sheet.getByRole("button", { name: t("use") }).click();
       }
-      await page.getByRole("button", { name: "Camera" }).click();
-      await page.getByRole("button", { name: "Take photo" }).click();
+      await page.getByRole("button", { name: t("camera") }).click();
+      await page.getByRole("button", { name: t("shoot") }).click();
       await page.locator(".tile.image").waitFor();
-      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByRole("button", { name: t("send_answer") }).click();
       await sendNow(page);
 
       const thread = await asked.until(({ envelope }) => envelope.status === "completed");
@@ -190,7 +196,7 @@ export function answers(): void {
       expect(thread.attachments.filter(({ size }) => size < 1_000)).toEqual([]);
     });
 
-    it("is a place, from the device or by its name, and notes", async () => {
+    it("an answer carries a place by device and name, and notes", async () => {
       const asked = await stage.ask({ intent: "Where is the car?", response_hint: ["location"] });
       const { url } = await asked.link();
       const page = await stage.open(url, {
@@ -198,18 +204,15 @@ export function answers(): void {
         permissions: ["geolocation"],
       });
 
-      await page.getByRole("button", { name: "Location" }).click();
-      await page.getByLabel("Name of the place").fill("Level 2");
-      await page.getByRole("button", { name: "Use my current location" }).click();
+      await page.getByRole("button", { name: t("place") }).click();
+      await page.getByLabel(t("place_name")).fill("Level 2");
+      await page.getByRole("button", { name: t("place_here") }).click();
       await page.getByText("48.13700, 11.57500").waitFor();
-      await page.getByText("Notes", { exact: true }).click();
-      await page.getByLabel("Notes").fill("Ticket is in the glove box");
+      await page.getByText(t("notes"), { exact: true }).click();
+      await page.getByLabel(t("notes")).fill("Ticket is in the glove box");
       await openActionForm(page, "respond");
       await sendNow(page);
-      await page
-        .getByText(/Sent at/)
-        .first()
-        .waitFor();
+      await page.locator('.send[data-state="sent"]').first().waitFor();
 
       const [{ response } = {}] = await asked.said();
       expect(response).toMatchObject({
@@ -221,36 +224,36 @@ export function answers(): void {
   });
 
   describe("a conversation", () => {
-    it("shows the agent's answer to a question without a reload", async () => {
+    it("the agent's answer to a question is shown without a reload", async () => {
       const asked = await stage.ask({ intent: "Buy apples" });
       const { url } = await asked.link();
       const page = await stage.open(url);
       await openActionForm(page, "needs_input");
-      await page.getByLabel("Question 1").fill("Red or green?");
+      await page.getByLabel(t("question_n", { n: 1 })).fill("Red or green?");
       await page.locator(".sheet button[type=submit]").click();
-      await page.getByText("We asked claude.").waitFor();
+      await page.getByText(t("asked_them", { name: "claude" })).waitFor();
 
       await asked.say({ reply: { answers: { q1: "Green ones, please" } } });
 
       await page.getByText("Green ones, please").waitFor();
       await expect
         .poll(() => page.locator("#announcer").textContent())
-        .toContain("New message from claude");
+        .toMatch(pattern("news", { name: "claude" }));
     });
 
-    it("lets nobody act before the approval that was asked for", async () => {
+    it("a request that must be confirmed offers no Done before the approval", async () => {
       const asked = await stage.ask({ intent: "Cut down the tree", confirm_before: true });
       const { url } = await asked.link();
       const page = await stage.open(url);
       expect(await page.locator('#bar [data-act="completed"]').count()).toBe(0);
       await page.locator('#bar [data-act="needs_confirmation"]').click();
-      await page.getByLabel("What do you want to do?").fill("Fell the ash");
+      await page.getByLabel(t("confirm_action")).fill("Fell the ash");
       await page.locator(".sheet button[type=submit]").click();
-      await page.getByText("Waiting for claude to approve.").waitFor();
+      await page.getByText(t("awaits_approval", { name: "claude" })).waitFor();
 
       await asked.say({ reply: { confirm: true } });
-      await page.getByText("Approved").waitFor();
-      await page.getByRole("button", { name: "Done", exact: true }).click();
+      await page.getByText(t("agreed")).waitFor();
+      await page.locator('#bar [data-act="completed"]').click();
       await sendNow(page);
 
       await asked.until(({ envelope }) => envelope.status === "completed");

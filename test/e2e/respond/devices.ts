@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { openActionForm, sendNow } from "../../support/respond-setup.ts";
 import { answerField } from "./page-controls.ts";
+import { pattern, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
 export function devices(): void {
   describe("a device", () => {
-    it("that keeps nothing says so, and still sends", async () => {
+    it("a browser that keeps nothing says so, and still sends", async () => {
       const asked = await stage.ask({ intent: "Turn off the light" });
       const { url } = await asked.link();
       const context = await stage.context();
@@ -18,18 +19,15 @@ export function devices(): void {
       const page = await stage.open(url, context);
 
       await answerField(page).fill("It was off");
-      await page.getByText("This browser can’t save your work.").waitFor();
+      await page.getByText(t("not_kept")).waitFor();
       await openActionForm(page, "followup");
       await sendNow(page);
 
-      await page
-        .locator("#outbox")
-        .getByText(/Sent at/)
-        .waitFor();
+      await page.locator('#outbox .send[data-state="sent"]').waitFor();
       expect(await asked.said()).toMatchObject([{ followup: { message: "It was off" } }]);
     });
 
-    it("that blocks cookies is told how to mend it", async () => {
+    it("a browser that blocks cookies gets the page that says so", async () => {
       const asked = await stage.ask({ intent: "Open the gate" });
       const { url } = await asked.link();
       const context = await stage.context();
@@ -45,10 +43,10 @@ export function devices(): void {
       });
       const page = await stage.open(url, context);
 
-      await page.getByText("Your browser blocks cookies").waitFor();
+      await page.getByText(t("cookie_blocked")).waitFor();
     });
 
-    it("whose clock is wrong counts down by the exchange's", async () => {
+    it("a device whose clock is wrong counts down by the exchange's clock, and says so", async () => {
       const asked = await stage.ask({
         intent: "Before noon",
         needed_by: new Date(Date.now() + 3_000_000).toISOString(),
@@ -64,11 +62,13 @@ export function devices(): void {
       });
       const page = await stage.open(url, context);
 
-      await page.getByText(/\d\d mins? left/).waitFor();
-      await page.getByText("This device’s clock is wrong.").waitFor();
+      await expect
+        .poll(() => page.locator(".chips [data-until]").textContent())
+        .toMatch(/\b\d\d\b/);
+      await page.getByText(t("clock_wrong")).waitFor();
     });
 
-    it("refuses files that cannot arrive, by name, and forgets nothing else", async () => {
+    it("files that cannot be sent are refused by name, and the answer is kept", async () => {
       const asked = await stage.ask({ intent: "Send the film" });
       const { url } = await asked.link();
       const context = await stage.contextThatDenies({ isMobile: false, hasTouch: false });
@@ -81,18 +81,18 @@ export function devices(): void {
         Object.defineProperty(event, "dataTransfer", { value: { files: [file] } });
         document.body.dispatchEvent(event);
       });
-      await page.getByText("film.mov is too large. The limit is 105 MB.").waitFor();
+      await page.getByText(pattern("file_too_large", { name: "film.mov" })).waitFor();
 
       await page
         .locator("#pick-file")
         .setInputFiles({ name: "empty.txt", mimeType: "text/plain", buffer: Buffer.alloc(0) });
-      await page.getByText("empty.txt is empty.").waitFor();
+      await page.getByText(t("file_empty", { name: "empty.txt" })).waitFor();
 
-      await page.getByRole("button", { name: "Voice" }).click();
-      await page.getByText("Microphone access is blocked.").waitFor();
+      await page.getByRole("button", { name: t("voice") }).click();
+      await page.getByText(t("mic_denied")).waitFor();
       await page.keyboard.press("Escape");
-      await page.getByRole("button", { name: "Camera" }).click();
-      await page.getByText("Camera access is blocked.").waitFor();
+      await page.getByRole("button", { name: t("camera") }).click();
+      await page.getByText(t("camera_denied")).waitFor();
       await page.keyboard.press("Escape");
       expect(await answerField(page).inputValue()).toBe("Here it comes");
     });

@@ -3,6 +3,7 @@ import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
 import type { BrowserContext, Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { faultsOf } from "./accessibility.ts";
+import { inboxPattern, inboxText, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 import { answerField } from "./page-controls.ts";
 
@@ -25,7 +26,7 @@ const look = (intent: string, more: object = {}) =>
 
 export function inboxes(): void {
   describe("the inbox of who is signed in", () => {
-    it("takes with one tap, finishes with another that can be taken back, and hears of what comes", async () => {
+    it("the inbox claims with one tap, completes with another that can be undone, and shows new requests", async () => {
       const [light, meter, late] = [named("Light"), named("Meter"), named("Late")];
       const first = await look(light);
       const second = await look(meter, { response_hint: ["image"] });
@@ -37,13 +38,23 @@ export function inboxes(): void {
         status: "claimed",
         executor: DEMO_PHONE_ID,
       });
-      expect(await row(page, light).getByText("New", { exact: true }).count()).toBe(0);
+      expect(await row(page, light).getByText(inboxText("is_new"), { exact: true }).count()).toBe(
+        0,
+      );
 
-      await row(page, light).getByRole("button", { name: "Done" }).click();
-      await row(page, light).getByRole("button", { name: "Undo" }).click();
-      await row(page, light).getByRole("button", { name: "Done" }).waitFor();
+      await row(page, light)
+        .getByRole("button", { name: t("act_completed") })
+        .click();
+      await row(page, light)
+        .getByRole("button", { name: t("undo") })
+        .click();
+      await row(page, light)
+        .getByRole("button", { name: t("act_completed") })
+        .waitFor();
       expect((await first.read()).envelope.status).toBe("claimed");
-      await row(page, light).getByRole("button", { name: "Done" }).click();
+      await row(page, light)
+        .getByRole("button", { name: t("act_completed") })
+        .click();
       // Who puts the phone away has thought long enough.
       await page.evaluate(() => {
         Object.defineProperty(document, "hidden", { value: true, configurable: true });
@@ -53,16 +64,22 @@ export function inboxes(): void {
       expect((await first.read()).envelope.status).toBe("completed");
 
       // What asks for more than a tap leads to its page.
-      await row(page, meter).getByRole("button", { name: "I’ll do it" }).click();
-      await row(group(page, "mine"), meter).getByRole("link", { name: "Answer" }).waitFor();
+      await row(page, meter)
+        .getByRole("button", { name: t("act_claim") })
+        .click();
+      await row(group(page, "mine"), meter)
+        .getByRole("link", { name: t("answer") })
+        .waitFor();
       expect(await second.said()).toMatchObject([{ status: { code: "claimed" } }]);
 
       await look(late);
-      await row(group(page, "open"), late).getByText("New", { exact: true }).waitFor();
-      expect(await page.title()).toMatch(/^\(\d+\) Inbox$/);
+      await row(group(page, "open"), late)
+        .getByText(inboxText("is_new"), { exact: true })
+        .waitFor();
+      expect(await page.title()).toMatch(new RegExp(`^\\(\\d+\\) ${inboxText("inbox")}$`));
     });
 
-    it("leads to a request without a link, and knows it as read afterwards", async () => {
+    it("the inbox opens a request without a link, and counts it as read afterwards", async () => {
       const intent = named("Balcony");
       const asked = await look(intent);
       const context = await stage.signedIn();
@@ -81,10 +98,10 @@ export function inboxes(): void {
       await page.getByRole("heading", { name: intent }).waitFor();
       expect(await page.locator(".asker").textContent()).toContain("claude");
       await answerField(page).fill("All dry");
-      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByRole("button", { name: t("send_answer") }).click();
       await page.locator('[data-does="now"]').click();
       await page.locator(".hero").waitFor();
-      await page.getByRole("link", { name: "Inbox" }).click();
+      await page.getByRole("link", { name: t("inbox") }).click();
 
       await row(group(page, "done"), intent).waitFor();
       await expect.poll(badge).toBe(unread - 1);
@@ -94,10 +111,13 @@ export function inboxes(): void {
       ]);
       await row(page, intent).getByRole("link").click();
       // Links die with their threads; who is signed in still reads them.
-      await page.getByRole("region", { name: "So far" }).getByText("All dry").waitFor();
+      await page
+        .getByRole("region", { name: t("so_far") })
+        .getByText("All dry")
+        .waitFor();
     });
 
-    it("finds by words, and shows what is asked for", async () => {
+    it("the inbox searches by words and filters by tab and by new requests", async () => {
       const [cellar, attic] = [named("Cellar window"), named("Attic window")];
       await look(cellar);
       await look(attic);
@@ -109,23 +129,23 @@ export function inboxes(): void {
       await row(page, attic).waitFor({ state: "detached" });
       await row(page, cellar).waitFor();
       await page.getByRole("searchbox").fill("nothing of that name");
-      await page.getByText("Nothing found.").waitFor();
+      await page.getByText(inboxText("nothing_found")).waitFor();
       await page.getByRole("searchbox").fill("");
       await row(page, attic).waitFor();
 
-      await page.getByRole("radio", { name: /^Waiting/ }).check();
+      await page.getByRole("radio", { name: new RegExp(`^${inboxText("tab_waiting")}`) }).check();
       expect(await row(page, cellar).count()).toBe(0);
-      await page.getByRole("radio", { name: /^All/ }).check();
+      await page.getByRole("radio", { name: new RegExp(`^${inboxText("show_all")}`) }).check();
       await row(page, cellar).getByRole("link").click();
       await page.getByRole("heading", { name: cellar }).waitFor();
       await page.goBack();
       await row(page, cellar).waitFor();
-      await page.getByRole("checkbox", { name: "Only new" }).check();
+      await page.getByRole("checkbox", { name: inboxText("new_only") }).check();
       await row(page, cellar).waitFor({ state: "detached" });
       await row(page, attic).waitFor();
     });
 
-    it("opens with what was last known without network, and says once what was tapped there", async () => {
+    it("the inbox opens without network, and sends a tap once when the network is back", async () => {
       const intent = named("Boiler");
       const asked = await look(intent);
       const context = await stage.signedIn({ serviceWorkers: "allow" });
@@ -135,9 +155,9 @@ export function inboxes(): void {
       await context.setOffline(true);
 
       await page.reload();
-      await page.getByText("You’re offline. Last updated").waitFor();
+      await page.getByText(inboxPattern("offline_since")).waitFor();
       await row(page, intent).getByRole("button").click();
-      await row(page, intent).getByText("Saved on this device.").waitFor();
+      await row(page, intent).getByText(t("queued_offline")).waitFor();
       // Its page was fetched beforehand.
       await row(page, intent).getByRole("link").click();
       await page.getByRole("heading", { name: intent }).waitFor();
@@ -150,7 +170,7 @@ export function inboxes(): void {
       expect(await asked.said()).toMatchObject([{ status: { code: "claimed" } }]);
     });
 
-    it("tells who was too late, though the request is listed no more", async () => {
+    it("the inbox says that a claim was too late though the request is no longer listed", async () => {
       const intent = named("Parcel");
       const asked = await stage.ask({ intent });
       const context = await stage.signedIn();
@@ -158,20 +178,20 @@ export function inboxes(): void {
       await row(page, intent).waitFor();
       await context.setOffline(true);
       await row(page, intent).getByRole("button").click();
-      await row(page, intent).getByText("Saved on this device.").waitFor();
+      await row(page, intent).getByText(t("queued_offline")).waitFor();
 
       await asked.robotSays({ status: { code: "claimed" } });
       await context.setOffline(false);
 
       const lost = page.locator("#lost");
       await lost.getByRole("link", { name: intent }).waitFor();
-      await lost.getByText("Someone else has already taken it.").waitFor();
+      await lost.getByText(t("why_already_claimed")).waitFor();
       await row(page, intent).waitFor({ state: "detached" });
-      await lost.getByRole("button", { name: "Close" }).click();
+      await lost.getByRole("button", { name: t("close") }).click();
       await lost.waitFor({ state: "hidden" });
     });
 
-    it("says that the list is not complete while the index is away, and keeps what it knew", async () => {
+    it("the inbox says that its list is incomplete while the index is away, and keeps what it knew", async () => {
       const intent = named("Garage");
       await look(intent);
       const context = await stage.signedIn();
@@ -183,17 +203,17 @@ export function inboxes(): void {
         await route.fulfill({ response, json: { ...body, threads: [], complete: false } });
       });
 
-      await page.getByRole("button", { name: "Refresh" }).click();
-      await page.getByText("This list may be incomplete").waitFor();
+      await page.getByRole("button", { name: inboxText("refresh") }).click();
+      await page.getByText(inboxText("index_away")).waitFor();
       await row(page, intent).waitFor();
       await context.unrouteAll();
-      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByRole("button", { name: t("try_again") }).click();
 
-      await page.getByText("This list may be incomplete").waitFor({ state: "hidden" });
+      await page.getByText(inboxText("index_away")).waitFor({ state: "hidden" });
       await row(page, intent).waitFor();
     });
 
-    it("looks for news when it is pulled down", async () => {
+    it("the inbox loads new requests when it is pulled down", async () => {
       const intent = named("Pulled");
       const context = await stage.signedIn();
       await context.routeWebSocket(/inbox\/live/, (socket) => socket.close());
@@ -217,7 +237,7 @@ export function inboxes(): void {
         .toBe(1);
     });
 
-    it("is usable by keyboard alone, on 320 pixels, and nothing in it troubles axe", async () => {
+    it("the inbox is usable by keyboard on 320 pixels, and axe finds nothing serious", async () => {
       const intent = named("Keyboard");
       const asked = await look(intent, { priority: "urgent", needed_by: "2099-01-01T10:00:00Z" });
       const found: Record<string, string[]> = {};
@@ -256,37 +276,39 @@ export function inboxes(): void {
             "",
         );
       await page.keyboard.press("Tab");
-      expect(await focused()).toBe("Skip to the requests");
+      expect(await focused()).toBe(inboxText("skip"));
       await page.keyboard.press("Enter");
-      for (let n = 0; n < 60 && (await focused()) !== `I’ll do it: ${intent}`; n++)
+      for (let n = 0; n < 60 && (await focused()) !== `${t("act_claim")}: ${intent}`; n++)
         await page.keyboard.press("Tab");
       await page.keyboard.press("Enter");
       await row(group(page, "mine"), intent).waitFor();
       expect((await asked.read()).envelope.executor).toBe(DEMO_PHONE_ID);
 
-      await row(page, intent).getByRole("button", { name: "Done" }).focus();
+      await row(page, intent)
+        .getByRole("button", { name: t("act_completed") })
+        .focus();
       await page.keyboard.press("Enter");
-      await expect.poll(focused).toBe("Undo");
+      await expect.poll(focused).toBe(t("undo"));
       found["undo"] = await faultsOf(page);
       await page.keyboard.press("Enter");
-      await expect.poll(focused).toBe(`Done: ${intent}`);
-      await page.getByRole("button", { name: "Settings" }).click();
-      await page.getByRole("dialog", { name: "Settings" }).waitFor();
+      await expect.poll(focused).toBe(`${t("act_completed")}: ${intent}`);
+      await page.getByRole("button", { name: t("settings") }).click();
+      await page.getByRole("dialog", { name: t("settings") }).waitFor();
       found["settings"] = await faultsOf(page);
       await page.keyboard.press("Escape");
       await context.clearCookies();
       await page.reload();
-      await page.getByRole("link", { name: "Sign in" }).waitFor();
+      await page.getByRole("link", { name: inboxText("sign_in") }).waitFor();
       found["closed"] = await faultsOf(page);
 
       expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
       expect(Object.keys(found)).toHaveLength(5);
     });
 
-    it("can be installed", async () => {
+    it("the inbox can be installed, in the browser's language", async () => {
       const context = await stage.signedIn({ serviceWorkers: "allow", locale: "de-DE" });
       const page = await open(context);
-      await page.getByRole("heading", { name: "Eingang" }).waitFor();
+      await page.getByRole("heading", { name: inboxText("inbox", {}, "de") }).waitFor();
       const cdp = await context.newCDPSession(page);
 
       const { data = "", errors } = await cdp.send("Page.getAppManifest");
@@ -308,7 +330,7 @@ export function inboxes(): void {
   });
 
   describe("signing out", () => {
-    it("leaves nothing of the inbox on the device", async () => {
+    it("signing out leaves nothing of the inbox on the device", async () => {
       const intent = named("Secret");
       await look(intent);
       const context = await stage.signIn({ serviceWorkers: "allow" });
@@ -317,18 +339,20 @@ export function inboxes(): void {
       await page.evaluate(async () => void (await navigator.serviceWorker.ready));
       await page.goto(`${stage.origin}/sign-in`);
 
-      await page.getByRole("button", { name: "Sign out" }).click();
-      await page.getByRole("heading", { name: "Sign in" }).waitFor();
+      const signOut = page.locator('form[action="/sign-out"]');
+      await signOut.getByRole("button").click();
+      await signOut.waitFor({ state: "detached" });
+      await page.locator('form[action="/sign-in"]').waitFor({ state: "attached" });
       await context.setOffline(true);
       await page.goto(`${stage.origin}/inbox`);
 
-      await page.getByText("You’re offline", { exact: true }).waitFor();
+      await page.getByText(t("no_network"), { exact: true }).waitFor();
       expect(await row(page, intent).count()).toBe(0);
     });
   });
 
   describe("the inbox of who has links", () => {
-    it("shows their threads, the ended ones too, and none of the household's others", async () => {
+    it("the inbox of a browser with links shows their threads, ended ones too, and no others", async () => {
       const [one, two, other] = [named("Linked"), named("Linked"), named("Unlinked")];
       const [first, second] = [await look(one), await look(two)];
       await look(other);
@@ -343,8 +367,8 @@ export function inboxes(): void {
       expect(await row(page, other).count()).toBe(0);
 
       await second.say({ cancel: { reason: "Found it" } });
-      await page.getByRole("button", { name: "Refresh" }).click();
-      await row(group(page, "done"), two).getByText("Cancelled").waitFor();
+      await page.getByRole("button", { name: inboxText("refresh") }).click();
+      await row(group(page, "done"), two).getByText(t("status_cancelled")).waitFor();
     });
   });
 }

@@ -26,25 +26,28 @@ export function languages(): void {
       { says: POSIX, tags: [POSIX] },
       { says: "a German tag of the same kind", tags: ["de_DE.UTF-8@euro", "en"] },
       { says: "no language at all", tags: [] },
-    ])("shows the request with its times and the inbox where it says $says", async ({ tags }) => {
-      const intent = `Look at the barometer ${crypto.randomUUID()}`;
-      const asked = await stage.ask({ intent, requires: ["check-visual"] });
-      const context = await stage.contextWithoutLocale();
-      if (tags !== undefined) await context.addInitScript(claimTags, tags);
+    ])(
+      "a browser without a locale shows the request with its times and the inbox where it says $says",
+      async ({ tags }) => {
+        const intent = `Look at the barometer ${crypto.randomUUID()}`;
+        const asked = await stage.ask({ intent, requires: ["check-visual"] });
+        const context = await stage.contextWithoutLocale();
+        if (tags !== undefined) await context.addInitScript(claimTags, tags);
 
-      const page = await stage.open((await asked.link()).url, context);
-      await page.getByRole("heading", { name: intent }).waitFor();
-      await page.locator(".asker time").waitFor();
+        const page = await stage.open((await asked.link()).url, context);
+        await page.getByRole("heading", { name: intent }).waitFor();
+        await page.locator(".asker time").waitFor();
 
-      const lang = tags?.[0]?.slice(0, 2) ?? "en";
-      expect(await page.locator("html").getAttribute("lang")).toBe(lang);
-      const inbox = await stage.open(`${stage.origin}/inbox`, context);
-      await inbox.locator(".row-card", { hasText: intent }).locator("time").first().waitFor();
-    });
+        const lang = tags?.[0]?.slice(0, 2) ?? "en";
+        expect(await page.locator("html").getAttribute("lang")).toBe(lang);
+        const inbox = await stage.open(`${stage.origin}/inbox`, context);
+        await inbox.locator(".row-card", { hasText: intent }).locator("time").first().waitFor();
+      },
+    );
   });
 
   describe("a browser whose time zone cannot be used", () => {
-    it("shows the request and the inbox with plain times", async () => {
+    it("a browser with an unknown time zone shows the request and the inbox with plain times", async () => {
       const intent = `Look at the sundial ${crypto.randomUUID()}`;
       const asked = await stage.ask({ intent, requires: ["check-visual"] });
       await asked.say({ followup: { message: "It is in the shade" } });

@@ -5,6 +5,7 @@ import type { BrowserContext, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { sendNow } from "../../support/respond-setup.ts";
 import { answerField } from "./page-controls.ts";
+import { t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
 /** Resolves once the page opens without network. */
@@ -50,7 +51,7 @@ async function revoke(ref: string, jti: string): Promise<void> {
 
 export function networks(): void {
   describe("without network", () => {
-    it("opens with what was last known, keeps an answer with its photo, and sends it once", async () => {
+    it("without network the page opens with what was known, keeps an answer with its photo, and sends it once", async () => {
       const asked = await stage.ask({
         intent: "Read the meter",
         context: ["It is in the cellar."],
@@ -65,19 +66,22 @@ export function networks(): void {
       // The same link again, as it is tapped in the cellar.
       await page.goto(short);
       await page.getByText("It is in the cellar.").waitFor();
-      await page.getByText(/You’re offline\./).waitFor();
+      await page.locator('[data-hearing="offline"]').waitFor();
       await answerField(page).fill("4711 kWh");
       await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
-      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByRole("button", { name: t("send_answer") }).click();
       await sendNow(page);
-      await page.locator("#outbox").getByText("Saved on this device.").waitFor();
+      await page.locator("#outbox").getByText(t("queued_offline")).waitFor();
       expect(await asked.said()).toEqual([]);
 
       // Closed and opened again: still there, still not sent.
       await page.reload();
-      await page.locator("#outbox").getByText("Saved on this device.").waitFor();
+      await page.locator("#outbox").getByText(t("queued_offline")).waitFor();
       await context.setOffline(false);
-      await page.locator("#outbox").getByText("Done. claude can see your answer.").waitFor();
+      await page
+        .locator("#outbox")
+        .getByText(t("all_done", { name: "claude" }))
+        .waitFor();
 
       const thread = await asked.read();
       expect(thread.envelope.status).toBe("completed");
@@ -88,7 +92,7 @@ export function networks(): void {
       ]);
     });
 
-    it("keeps what was typed through a reload", async () => {
+    it("what was typed is kept through a reload", async () => {
       const asked = await stage.ask({ intent: "Count the chairs" });
       const { url } = await asked.link();
       const page = await stage.open(url);
@@ -104,28 +108,28 @@ export function networks(): void {
       await page.locator(".tile.image").waitFor();
     });
 
-    it("shows that another was faster, and keeps the words", async () => {
+    it("an answer that comes too late is refused with a reason, and its words are kept", async () => {
       const asked = await stage.ask({ intent: "Vacuum the hall" });
       const { url } = await asked.link();
       const context = await stage.context();
       const page = await stage.open(url, context);
       await context.setOffline(true);
       await answerField(page).fill("I did the corners by hand");
-      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByRole("button", { name: t("send_answer") }).click();
       await sendNow(page);
-      await page.locator("#outbox").getByText("Saved on this device.").waitFor();
+      await page.locator("#outbox").getByText(t("queued_offline")).waitFor();
 
       await asked.robotSays({ status: { code: "completed" } });
       await context.setOffline(false);
 
-      await page.locator("#outbox").getByText("This task is already finished.").waitFor();
+      await page.locator("#outbox").getByText(t("why_thread_finished")).waitFor();
       await page.locator(".send").getByText("I did the corners by hand").waitFor();
       expect(await asked.said()).toEqual([]);
     });
   });
 
   describe("in the background", () => {
-    it("what waits is sent once when the network is back, with no page open", async () => {
+    it("a waiting answer is sent once when the network is back, with no page open", async () => {
       const asked = await stage.ask({ intent: "Check the rain barrel" });
       const { url } = await asked.link();
       const context = await stage.context({ serviceWorkers: "allow" });
@@ -134,9 +138,9 @@ export function networks(): void {
       await isKept(page);
       await context.setOffline(true);
       await answerField(page).fill("Half full");
-      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByRole("button", { name: t("send_answer") }).click();
       await sendNow(page);
-      await page.locator("#outbox").getByText("Saved on this device.").waitFor();
+      await page.locator("#outbox").getByText(t("queued_offline")).waitFor();
       await expect.poll(() => syncTags(page)).toEqual(["mess-queue"]);
 
       // A page without scripts, from which the browser's own tools are reached.
@@ -159,13 +163,16 @@ export function networks(): void {
       await asked.until(({ envelope }) => envelope.status === "completed");
       await cdp.send("ServiceWorker.dispatchSyncEvent", sync);
       const again = await stage.open(url, context);
-      await again.locator("#outbox").getByText("Done. claude can see your answer.").waitFor();
+      await again
+        .locator("#outbox")
+        .getByText(t("all_done", { name: "claude" }))
+        .waitFor();
       expect((await asked.said()).filter((block) => "response" in block)).toHaveLength(1);
     });
   });
 
   describe("with a bad network", () => {
-    it("says once what the exchange took but could not confirm", async () => {
+    it("an answer whose receipt was lost is sent again, and counts once", async () => {
       const asked = await stage.ask({ intent: "Water the plants" });
       const { url } = await asked.link();
       const page = await stage.open(url);
@@ -179,16 +186,19 @@ export function networks(): void {
       });
 
       await answerField(page).fill("All but the cactus");
-      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByRole("button", { name: t("send_answer") }).click();
       await sendNow(page);
-      await page.locator("#outbox").getByText("Done. claude can see your answer.").waitFor();
+      await page
+        .locator("#outbox")
+        .getByText(t("all_done", { name: "claude" }))
+        .waitFor();
 
       expect(keys.length).toBe(2);
       expect(new Set(keys).size).toBe(1);
       expect((await asked.said()).filter((block) => "response" in block)).toHaveLength(1);
     });
 
-    it("goes on with a large file where it broke", async () => {
+    it("a large file continues where its upload broke off", async () => {
       const asked = await stage.ask({ intent: "Send the recording" });
       const { url } = await asked.link();
       const page = await stage.open(url);
@@ -209,7 +219,7 @@ export function networks(): void {
       await page
         .locator("#pick-file")
         .setInputFiles({ name: "log.bin", mimeType: "application/x-log", buffer: bytes });
-      await page.getByRole("button", { name: "Send answer" }).click();
+      await page.getByRole("button", { name: t("send_answer") }).click();
       await sendNow(page);
       await page.locator(".send progress").waitFor();
       const thread = await asked.until(({ envelope }) => envelope.status === "completed");
@@ -224,7 +234,7 @@ export function networks(): void {
       );
     });
 
-    it("hears of changes without a socket", async () => {
+    it("changes arrive by polling where sockets are blocked", async () => {
       const asked = await stage.ask({ intent: "Feed the cat" });
       const { url } = await asked.link();
       const context = await stage.context();
@@ -240,27 +250,30 @@ export function networks(): void {
   });
 
   describe("two tabs", () => {
-    it("show the same, and say what was said in one of them once", async () => {
+    it("two tabs show the same, and an answer of one of them is sent once", async () => {
       const asked = await stage.ask({ intent: "Take the parcel in" });
       const { url } = await asked.link();
       const context = await stage.context();
       const [one, other] = [await stage.open(url, context), await stage.open(url, context)];
 
-      await one.getByRole("button", { name: "I’ll do it" }).click();
+      await one.getByRole("button", { name: t("act_claim") }).click();
       await other.locator('#status[data-status="claimed"]').waitFor();
       await answerField(one).fill("It is in the hall");
-      await one.getByRole("button", { name: "Send answer" }).click();
+      await one.getByRole("button", { name: t("send_answer") }).click();
       // Both know of it, and both try.
       await other.locator('[data-does="now"]').waitFor();
       await Promise.all([sendNow(one), other.evaluate(() => dispatchEvent(new Event("online")))]);
 
-      await other.locator("#outbox").getByText("Done. claude can see your answer.").waitFor();
+      await other
+        .locator("#outbox")
+        .getByText(t("all_done", { name: "claude" }))
+        .waitFor();
       expect((await asked.said()).filter((block) => "response" in block)).toHaveLength(1);
     });
   });
 
   describe("a link", () => {
-    it("leaves nothing of itself in the address, the history or the page, and talks to nobody else", async () => {
+    it("a link's token leaves the address and the page, and nothing is asked of other hosts", async () => {
       const asked = await stage.ask({ intent: "Close the window" });
       const { url } = await asked.link();
       const link = new URL(url);
@@ -291,26 +304,26 @@ export function networks(): void {
       ]);
     });
 
-    it("that was revoked says so, keeps what was typed, and offers to ask for a new one", async () => {
+    it("a revoked link says so, keeps what was typed, and lets the person ask for a new one", async () => {
       const asked = await stage.ask({ intent: "Check the boiler" });
       const { url, jti } = await asked.link();
       const page = await stage.open(url);
       await answerField(page).fill("It drips");
-      await expect.poll(() => page.locator("#bar .primary").textContent()).toBe("Send answer");
+      await expect.poll(() => page.locator("#bar .primary").textContent()).toBe(t("send_answer"));
 
       await revoke(asked.ref, jti);
 
-      await page.getByRole("heading", { name: "This link no longer works" }).waitFor();
-      await page.getByText("This link was cancelled.").waitFor();
+      await page.getByRole("heading", { name: t("link_dead") }).waitFor();
+      await page.getByText(t("dead_revoked")).waitFor();
       await page.getByText("It drips").waitFor();
-      await page.getByRole("button", { name: "Get a new link" }).click();
-      await page.getByText("Requested.").waitFor();
+      await page.getByRole("button", { name: t("renew") }).click();
+      await page.getByText(t("renewed")).waitFor();
       expect((await asked.read()).envelope.history.map(({ action }) => action)).toContain(
         "link_requested",
       );
     });
 
-    it("that is over, or none at all, is told apart from a network that is away", async () => {
+    it("an expired link, a wrong link and a missing network are told apart", async () => {
       const asked = await stage.ask({ intent: "Ring the bell" });
       const short = await stage.agent.post<{ url: string }>(`/mess/${asked.ref}/links`, {
         executor: DEMO_PHONE_ID,
@@ -330,44 +343,45 @@ export function networks(): void {
         .not.toBe(200);
 
       const page = await stage.open(expired);
-      await page.getByText("This link has expired.").waitFor();
+      await page.getByText(t("dead_expired")).waitFor();
 
       const wrong = await stage.open(`${stage.origin}/respond?ref=${asked.ref}&token=nonsense`);
-      await wrong.getByText("Open your link again").waitFor();
+      await wrong.getByText(t("link_needed"), { exact: true }).waitFor();
 
       const context = await stage.context();
       await context.route("**/respond/session", (route) => route.abort("connectionrefused"));
       const away = await stage.open((await asked.link()).url, context);
-      await away.getByText("You’re offline", { exact: true }).waitFor();
+      await away.getByText(t("no_network"), { exact: true }).waitFor();
       await context.unrouteAll();
-      await away.getByRole("button", { name: "Try again" }).click();
+      await away.getByRole("button", { name: t("try_again") }).click();
       await away.getByRole("heading", { name: "Ring the bell" }).waitFor();
     });
 
-    it("of a request that is cancelled meanwhile shows that it is no longer needed", async () => {
+    it("a request that is cancelled meanwhile shows that it is no longer needed", async () => {
       const asked = await stage.ask({ intent: "Fetch bread" });
       const { url } = await asked.link();
       const page = await stage.open(url);
 
       await asked.say({ cancel: { reason: "We have some" } });
 
-      await page.getByText("claude no longer needs this.").waitFor();
+      await page.getByText(t("was_cancelled", { name: "claude" })).waitFor();
       await page.locator("#bar").waitFor({ state: "hidden" });
       const late = await stage.open(url);
-      await late.getByText("It’s no longer needed.").waitFor();
+      await late.getByText(t("ended_cancelled")).waitFor();
     });
 
-    it("answers with a plain form where there is no JavaScript", async () => {
+    it("a browser without JavaScript answers with a plain form", async () => {
       const asked = await stage.ask({ intent: "Is the door locked?" });
       const { url } = await asked.link();
       const context = await stage.context({ javaScriptEnabled: false });
       const page = await context.newPage();
       await page.goto(url);
 
-      await page.getByLabel("Your answer").locator("visible=true").fill("Yes, twice");
-      await page.getByRole("button", { name: "Send answer" }).click();
+      const form = page.locator("form.plain-form");
+      await form.getByRole("textbox").fill("Yes, twice");
+      await form.getByRole("button").click();
 
-      await page.getByRole("heading", { name: "It arrived" }).waitFor();
+      await page.getByRole("status").waitFor();
       expect(await asked.said()).toMatchObject([
         { response: { content: [{ text: "Yes, twice" }] } },
       ]);

@@ -3,6 +3,7 @@ import type { BrowserContext, Page, Worker as ServiceWorker } from "playwright-c
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { DEMO_PHONE_ID } from "../../../scripts/lib/demo-household.ts";
 import { startPushService } from "../../support/push-server.ts";
+import { inboxText } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
 let service: Awaited<ReturnType<typeof startPushService>>;
@@ -50,13 +51,13 @@ async function subscribed(browser: string) {
   });
   const page = await stage.open(`${stage.origin}/inbox`, context);
   await page.locator("html[data-ready]").waitFor();
-  await page.getByRole("button", { name: "Turn on" }).click();
-  const sheet = page.getByRole("dialog", { name: "Notifications" });
+  await page.getByRole("button", { name: inboxText("push_on") }).click();
+  const sheet = page.getByRole("dialog", { name: inboxText("push") });
   // Nothing is asked before it is said what for.
-  await sheet.getByText("You’ll get a notification for each new request").waitFor();
+  await sheet.getByText(inboxText("push_how")).waitFor();
   expect(await page.evaluate(() => Notification.permission)).toBe("default");
-  await sheet.getByRole("button", { name: "Turn on" }).click();
-  await sheet.getByText("Notifications are on for this device.").waitFor();
+  await sheet.getByRole("button", { name: inboxText("push_on") }).click();
+  await sheet.getByText(inboxText("push_is_on")).waitFor();
   return { context, page, sheet };
 }
 
@@ -138,7 +139,7 @@ export function notes(): void {
     });
     afterAll(() => service.stop());
 
-    it("shows what is asked, takes it with one tap, once, and goes when another has taken it", async () => {
+    it("a notification shows the request, claims it once, and goes when another has taken it", async () => {
       const { context, page, sheet } = await subscribed("phone");
       const asked = await stage.ask({
         intent: "Is the oven off?",
@@ -153,13 +154,13 @@ export function notes(): void {
       await expect.poll(shown).toMatchObject([
         {
           title: "Is the oven off?",
-          body: "From claude\nGround floor",
+          body: `${inboxText("note_offer", { name: "claude" })}\nGround floor`,
           actions: ["claim", "decline", "open"],
         },
       ]);
       await tapTwice("claim");
       await asked.until(({ envelope }) => envelope.executor === DEMO_PHONE_ID);
-      await expect.poll(shown).toMatchObject([{ body: "You’ve taken it.", actions: ["open"] }]);
+      await expect.poll(shown).toMatchObject([{ body: inboxText("note_mine"), actions: ["open"] }]);
       expect(await asked.said()).toMatchObject([{ status: { code: "claimed" } }]);
 
       const other = { ...note, id: "n2", ref: "2031-01-01-001" };
@@ -178,8 +179,8 @@ export function notes(): void {
         .poll(() => of("over"), { timeout: 10_000 })
         .toMatchObject([{ note: { holder: "Roomba", actions: [] } }]);
 
-      await sheet.getByRole("button", { name: "Turn off" }).click();
-      await sheet.getByText("Notifications are off for this device.").waitFor();
+      await sheet.getByRole("button", { name: inboxText("push_off") }).click();
+      await sheet.getByText(inboxText("push_is_off")).waitFor();
     });
   });
 }

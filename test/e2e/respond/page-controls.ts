@@ -1,5 +1,6 @@
 /** Finding one's way on the page. */
 import type { Page } from "playwright-core";
+import { t } from "../../support/page-texts.ts";
 
 /** Presses one of the big buttons. */
 export const choose = (page: Page, option: string, question?: string) =>
@@ -7,4 +8,4 @@ export const choose = (page: Page, option: string, question?: string) =>
     .getByRole("radio", { name: option, exact: true })
     .check();
 
-export const answerField = (page: Page) => page.getByRole("textbox", { name: "Your answer" });
+export const answerField = (page: Page) => page.getByRole("textbox", { name: t("your_answer") });

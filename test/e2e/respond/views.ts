@@ -3,6 +3,7 @@ import type { BrowserContextOptions } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type CreatedRequest, openActionForm, sendNow } from "../../support/respond-setup.ts";
 import { faultsOf } from "./accessibility.ts";
+import { pattern, t } from "../../support/page-texts.ts";
 import { stage } from "./shared-stage.ts";
 
 /** One request with everything in it, which no test here ends. */
@@ -65,49 +66,54 @@ export function views(): void {
     it.each<[string, BrowserContextOptions]>([
       ["in light", { colorScheme: "light" }],
       ["in dark", { colorScheme: "dark", viewport: { width: 1280, height: 900 }, isMobile: false }],
-    ])("%s, on the request, its sheets and what was sent", async (_name, options) => {
-      const page = await stage.open(fullUrl, options);
-      await page.locator(".context a").first().waitFor();
-      await page.getByText("Details").click();
-      const found: Record<string, string[]> = { request: await faultsOf(page) };
+    ])(
+      "axe finds nothing serious %s on the request, its sheets and sent answers",
+      async (_name, options) => {
+        const page = await stage.open(fullUrl, options);
+        await page.locator(".context a").first().waitFor();
+        await page.getByText(t("details")).click();
+        const found: Record<string, string[]> = { request: await faultsOf(page) };
 
-      await page.locator("#more").click();
-      found["acts"] = await faultsOf(page);
-      await page.keyboard.press("Escape");
-      for (const act of ["needs_input", "waiting", "in_progress", "suggest", "delegate"]) {
-        await openActionForm(page, act);
-        found[act] = await faultsOf(page);
+        await page.locator("#more").click();
+        found["acts"] = await faultsOf(page);
         await page.keyboard.press("Escape");
-      }
-      await page.getByRole("button", { name: "Settings" }).click();
-      await page.getByRole("dialog", { name: "Settings" }).waitFor();
-      found["settings"] = await faultsOf(page);
-      await page.keyboard.press("Escape");
-      await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
-      await page.locator(".tile.image").waitFor();
-      found["answer"] = await faultsOf(page);
-      await openActionForm(page, "followup");
-      await page.locator('[data-does="now"]').waitFor();
-      found["held"] = await faultsOf(page);
-      await sendNow(page);
-      await page.locator('.send[data-state="sent"]').waitFor();
-      // A field that lies half below the bar of buttons counts as a small one.
-      await page.getByLabel("Eggs?").evaluate((field) => field.scrollIntoView({ block: "center" }));
-      found["sent"] = await faultsOf(page);
-      await page.goto(`${stage.origin}/respond?ref=none&token=none`);
-      await page.getByText("Open your link again").waitFor();
-      found["closed"] = await faultsOf(page);
+        for (const act of ["needs_input", "waiting", "in_progress", "suggest", "delegate"]) {
+          await openActionForm(page, act);
+          found[act] = await faultsOf(page);
+          await page.keyboard.press("Escape");
+        }
+        await page.getByRole("button", { name: t("settings") }).click();
+        await page.getByRole("dialog", { name: t("settings") }).waitFor();
+        found["settings"] = await faultsOf(page);
+        await page.keyboard.press("Escape");
+        await page.locator("#pick-photos").setInputFiles("scripts/assets/fridge.jpg");
+        await page.locator(".tile.image").waitFor();
+        found["answer"] = await faultsOf(page);
+        await openActionForm(page, "followup");
+        await page.locator('[data-does="now"]').waitFor();
+        found["held"] = await faultsOf(page);
+        await sendNow(page);
+        await page.locator('.send[data-state="sent"]').waitFor();
+        // A field that lies half below the bar of buttons counts as a small one.
+        await page
+          .getByLabel("Eggs?")
+          .evaluate((field) => field.scrollIntoView({ block: "center" }));
+        found["sent"] = await faultsOf(page);
+        await page.goto(`${stage.origin}/respond?ref=none&token=none`);
+        await page.getByText(t("link_needed"), { exact: true }).waitFor();
+        found["closed"] = await faultsOf(page);
 
-      expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
-      expect(Object.keys(found)).toHaveLength(12);
-    });
+        expect(Object.entries(found).filter(([, faults]) => faults.length > 0)).toEqual([]);
+        expect(Object.keys(found)).toHaveLength(12);
+      },
+    );
   });
 
   describe("on a screen of 320 pixels, with larger text", () => {
-    it("nothing is cut off or must be scrolled sideways, and every target is large enough", async () => {
+    it("with larger text on 320 pixels nothing is cut off, and every target is large enough", async () => {
       const page = await stage.open(fullUrl, { viewport: { width: 320, height: 640 } });
       await page.evaluate(() => (document.documentElement.dataset["size"] = "larger"));
-      await page.getByText("Details").click();
+      await page.getByText(t("details")).click();
       const small = () =>
         page.evaluate(() =>
           [
@@ -134,7 +140,7 @@ export function views(): void {
   });
 
   describe("on paper", () => {
-    it("all that was said is there, and nothing to be tapped", async () => {
+    it("a printed page has the whole request and no controls", async () => {
       const asked = await stage.ask({
         intent: "Fix the gate",
         needed_by: new Date(Date.now() + 7_000_000).toISOString(),
@@ -150,7 +156,7 @@ export function views(): void {
       for (const words of ["Fix the gate", "The lower hinge.", "M6", "The hinge is in the shed"])
         expect(await page.getByText(words).first().isVisible(), words).toBe(true);
       // What is folded away on a screen is unfolded.
-      for (const term of ["Reference", "daylight"])
+      for (const term of [t("reference"), "daylight"])
         expect(await page.getByText(term).first().isVisible(), term).toBe(true);
       const controls = await page
         .locator("button:not(.photo), input, textarea, summary, .skip")
@@ -165,7 +171,7 @@ export function views(): void {
   });
 
   describe("by keyboard alone", () => {
-    it("a question is answered and sent, and the focus is never lost", async () => {
+    it("a request is answered by keyboard alone, and the focus is never lost", async () => {
       const asked = await stage.ask({ intent: "Is it raining?", response_hint: ["confirmation"] });
       const { url } = await asked.link();
       const page = await stage.open(url, { isMobile: false, hasTouch: false });
@@ -180,17 +186,17 @@ export function views(): void {
       };
 
       await page.keyboard.press("Tab");
-      expect(await focused()).toBe("Skip to your answer");
+      expect(await focused()).toBe(t("skip"));
       await page.keyboard.press("Enter");
       await page.keyboard.type("Cats and dogs");
-      await tabTo("Send answer");
+      await tabTo(t("send_answer"));
       await page.keyboard.press("Enter");
-      await tabTo("Undo");
+      await tabTo(t("undo"));
       await page.keyboard.press("Enter");
-      await expect.poll(focused).toBe("Your answer");
-      await tabTo("Send answer");
+      await expect.poll(focused).toBe(t("your_answer"));
+      await tabTo(t("send_answer"));
       await page.keyboard.press("Enter");
-      await tabTo("Send now");
+      await tabTo(t("send_now"));
       await page.keyboard.press("Enter");
 
       await asked.until(({ envelope }) => envelope.status === "completed");
@@ -198,7 +204,7 @@ export function views(): void {
         { response: { content: [{ text: "Cats and dogs" }] } },
         {},
       ]);
-      await expect.poll(() => page.locator("#announcer").textContent()).toContain("Sent at");
+      await expect.poll(() => page.locator("#announcer").textContent()).toMatch(pattern("arrived"));
     });
 
     it("a sheet keeps the focus and gives it back", async () => {
@@ -218,34 +224,29 @@ export function views(): void {
 
   describe("habits", () => {
     it.each([
-      ["de-DE", "Ich mach’s", "Deine Antwort"],
-      ["tr-TR", "Ben yaparım", "Yanıtın"],
-      ["ja-JP", "I’ll do it", "Your answer"],
-    ])(
-      "a browser in %s is spoken to in its language, else in English",
-      async (locale, claim, answer) => {
-        const page = await stage.open(fullUrl, { locale });
+      ["de-DE", "de"],
+      ["tr-TR", "tr"],
+      ["ja-JP", "en"],
+    ] as const)("a browser in %s gets the page in %s", async (locale, language) => {
+      const page = await stage.open(fullUrl, { locale });
 
-        await page.getByRole("button", { name: claim }).waitFor();
-        await page.getByRole("heading", { name: answer }).waitFor();
-        expect(await page.locator("html").getAttribute("lang")).toBe(
-          locale.startsWith("ja") ? "en" : locale.slice(0, 2),
-        );
-      },
-    );
+      await page.getByRole("button", { name: t("act_claim", {}, language) }).waitFor();
+      await page.getByRole("heading", { name: t("your_answer", {}, language) }).waitFor();
+      expect(await page.locator("html").getAttribute("lang")).toBe(language);
+    });
 
-    it("are kept on the device: language, theme and size of text", async () => {
+    it("language, theme and size of text are kept on the device", async () => {
       const context = await stage.context();
       const page = await stage.open(fullUrl, context);
-      await page.getByRole("button", { name: "Settings" }).click();
-      await page.getByRole("radio", { name: "Dark" }).check();
-      await page.getByRole("radio", { name: "Extra large" }).check();
+      await page.getByRole("button", { name: t("settings") }).click();
+      await page.getByRole("radio", { name: t("theme_dark") }).check();
+      await page.getByRole("radio", { name: t("size_larger") }).check();
       await page.getByRole("radio", { name: "Deutsch" }).check();
-      await page.getByRole("dialog", { name: "Einstellungen" }).waitFor();
+      await page.getByRole("dialog", { name: t("settings", {}, "de") }).waitFor();
 
       await page.reload();
 
-      await page.getByRole("heading", { name: "Deine Antwort" }).waitFor();
+      await page.getByRole("heading", { name: t("your_answer", {}, "de") }).waitFor();
       const shown = await page.evaluate(() => {
         const { theme, size } = document.documentElement.dataset;
         return { theme, size };
@@ -257,7 +258,7 @@ export function views(): void {
   });
 
   describe("what others wrote runs nothing", () => {
-    it("in any field of a request, of a reply or of another's messages", async () => {
+    it("text of others runs no script in any field of a request, a reply or a message", async () => {
       const asked = await stage.ask({
         intent: trap,
         context: [
@@ -313,7 +314,7 @@ export function views(): void {
       context.on("request", (request) => asks.push(request.url()));
 
       const page = await stage.open(url, context);
-      await page.getByText("Details").click();
+      await page.getByText(t("details")).click();
       await page.locator(".rich").first().waitFor();
       // Everything that can be tapped without leaving the page.
       for (const button of await page.locator("main button.photo, main summary").all()) {
@@ -347,7 +348,7 @@ export function views(): void {
       expect(await page.locator("#intent").textContent()).toContain(TRAPS[0]);
     });
 
-    it("not from a stored file that is opened by itself", async () => {
+    it("a stored file of others runs no script when it is opened on its own", async () => {
       const asked = await stage.ask({
         intent: "Read this",
         context: [

@@ -1,0 +1,59 @@
+/** The texts of the pages from their own tables, so that a test names a text by its key and not by its wording. */
+
+type Texts = Readonly<Record<string, string>>;
+type Values = Readonly<Record<string, string | number>>;
+type Language = "en" | "de" | "tr";
+
+/** The pages are plain modules without declarations. */
+const textsOf = async (page: "respond" | "inbox", language: Language): Promise<Texts> =>
+  ((await import(`../../public/${page}/lang/${language}.js`)) as { words: Texts }).words;
+
+const TEXTS = {
+  respond: {
+    en: await textsOf("respond", "en"),
+    de: await textsOf("respond", "de"),
+    tr: await textsOf("respond", "tr"),
+  },
+  inbox: {
+    en: await textsOf("inbox", "en"),
+    de: await textsOf("inbox", "de"),
+    tr: await textsOf("inbox", "tr"),
+  },
+} as const;
+
+const PLACEHOLDER = /\{(\w+)\}/g;
+
+function find(page: "respond" | "inbox", key: string, language: Language): string {
+  const text = TEXTS[page][language][key];
+  if (text === undefined) throw new Error(`no text of the ${page} page is named ${key}`);
+  return text;
+}
+
+const fill = (text: string, values: Values): string =>
+  text.replaceAll(PLACEHOLDER, (_whole, name: string) => {
+    if (values[name] === undefined) throw new Error(`a value is missing for {${name}}`);
+    return String(values[name]);
+  });
+
+/** Matches the text whatever stands in the places for which no value is given. */
+const patternOf = (text: string, values: Values): RegExp => {
+  const parts = text.split(PLACEHOLDER).map((part, index) => {
+    const value = index % 2 === 1 ? values[part] : part;
+    return value === undefined ? ".*" : String(value).replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&");
+  });
+  return new RegExp(parts.join(""));
+};
+
+/** A text of the respond page, such as `t("send_answer")`. */
+export const t = (key: string, values: Values = {}, language: Language = "en"): string =>
+  fill(find("respond", key, language), values);
+
+export const pattern = (key: string, values: Values = {}): RegExp =>
+  patternOf(find("respond", key, "en"), values);
+
+/** A text of the inbox. */
+export const inboxText = (key: string, values: Values = {}, language: Language = "en"): string =>
+  fill(find("inbox", key, language), values);
+
+export const inboxPattern = (key: string, values: Values = {}): RegExp =>
+  patternOf(find("inbox", key, "en"), values);
