@@ -1,4 +1,4 @@
-/** What channels are called, in `notify` and `dispatch` and in the log. */
+/** Channel names, as in `notify`, `dispatch` and the log. */
 export const CHANNEL_KINDS = [
   "slack",
   "telegram",

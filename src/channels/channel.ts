@@ -1,6 +1,6 @@
 /**
- * What every channel is to the exchange: a way to tell a member of a thread. One file each in `channels/`; what comes
- * back from a channel that talks is read by its twin in `ingress/webhooks/`.
+ * The interface of a channel: a way to notify a member about a thread. Each channel has a folder here; webhooks that
+ * bring replies are received in `ingress/webhooks`.
  */
 import type * as z from "zod";
 import type { JsonMap } from "../mess/json.ts";
@@ -10,95 +10,95 @@ import type { Egress } from "../egress/egress.ts";
 
 export { CHANNEL_KINDS, type ChannelKind } from "./channel-kinds.ts";
 
-/** Why a member is told. */
+/** Why a member is notified. */
 export type NoticeKind =
-  /** The thread is offered to the member, who may take it. */
+  /** The thread is offered to the member. */
   | "offer"
-  /** It was offered, and nobody has taken it yet; or it is held, and nothing was heard for long. */
+  /** Nobody has taken the offer yet, or its holder has been silent for long. */
   | "reminder"
-  /** Somebody said something that the member must know: an answer, a cancel, a followup. */
+  /** A message that concerns the member: an answer, a cancel, a followup. */
   | "news"
-  /** The thread looks different now: what was sent before is edited, where the channel can. */
+  /** The thread changed: an earlier message is edited, where the channel can. */
   | "update"
-  /** An owner is told that nobody answers, or that a member cannot be reached. */
+  /** An owner learns that nobody answers, or that a member is unreachable. */
   | "alert";
 
-/** What a channel is given to say. It is the same for every channel; each takes what it has room for. */
+/** The content of a notification, the same for every channel; each shows what fits. */
 export interface Notice {
   /** The same on every attempt: `webhook-id` (Standard Webhooks). */
   readonly id: string;
   readonly kind: NoticeKind;
   readonly household: string;
   readonly ref: string;
-  /** Member who is told. */
+  /** The member that is notified. */
   readonly executor: string;
   readonly intent: string;
   readonly priority: string;
   readonly status: string;
   readonly requestor: string;
-  /** Who holds the thread, as people call them; null while nobody does. */
+  /** The holder's display name; null while nobody holds the thread. */
   readonly holder: string | null;
-  /** The member itself holds it. */
+  /** Whether the member holds the thread. */
   readonly isHolder: boolean;
-  /** ISO 8601 in the household's zone. */
+  /** ISO 8601 with the offset of the household. */
   readonly expires?: string;
-  /** Short plain lines of the request's context, at most five. Written by an agent: text, never markup. */
+  /** Up to five short lines of the request's context. Written by an agent: plain text, never markup. */
   readonly context: readonly string[];
-  /** What happened, in one line: `claimed by Ann`, `the answer: kitchen`, `cancelled: found them`. */
+  /** The event in one line: `claimed by Ann`, `the answer: kitchen`, `cancelled: found them`. */
   readonly eventText?: string;
-  /** Of an update: as what the message that it edits was sent. News stays as it was said. */
+  /** For an update: the kind of the message that it edits. The text of news stays. */
   readonly editsKind?: NoticeKind;
-  /** The channel's name of the first message about this thread to the member there: what follows goes below it. */
+  /** Handle of the first message to the member about this thread, for channels that thread their messages. */
   readonly threadHandle?: string;
-  /** What the member may do now, by the thread's own rules. */
+  /** Actions that the thread currently allows the member. */
   readonly actions: readonly Action[];
-  /** The respond page, where the deployment knows its own address. */
+  /** The respond page; absent where `PUBLIC_ORIGIN` is not set. */
   readonly link?: { readonly url: string; readonly short_url: string };
-  /** Where a machine calls back, and the short-lived token that lets it into this thread. */
+  /** Where a machine posts its callbacks, with a short-lived token for this thread. */
   readonly callback?: { readonly url: string; readonly token: string; readonly expires: string };
-  /** The request block as the thread holds it. */
+  /** The request block as stored. */
   readonly request: JsonMap;
-  /** The thread as a MESSE-AF file, made when asked for; its attachments stay behind their addresses. */
+  /** Builds the thread as a MESSE-AF file; attachments stay links. */
   readonly buildFile: () => Promise<string>;
 }
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export type SendResult =
   | {
       readonly ok: true;
-      /** What the channel calls the message: names it in edits, and in what is answered to it. */
+      /** The channel's id of the message, for edits and for replies to it. */
       readonly handle?: string;
-      /** What a machine answered at once, to be said in its name: MESS in YAML or JSON, files as data URIs. */
+      /** A machine's immediate reply, to be posted in its name: MESS in YAML or JSON, files as data URIs. */
       readonly reply?: string;
-      /** One line for the history where its answer could not be used. Never what it wrote. */
+      /** A line for the history when the reply could not be used. Never contains the reply. */
       readonly note?: string;
-      /** It is at work: after so many seconds it is asked by `update`, under the handle, how far it is. */
+      /** The machine is still at work: ask it for progress by `update` after so many seconds. */
       readonly pollAfterSeconds?: number;
     }
   | {
       readonly ok: false;
-      /** One line for the history and the owner: never a secret, never a body that a stranger wrote. */
+      /** A line for the history and the owner. Never contains a secret or the other side's body. */
       readonly reason: string;
       /** Seconds, from `Retry-After`. */
       readonly retryAfterSeconds?: number;
-      /** It will never be taken: 410, a revoked bot, a number that does not exist. Nothing more is sent there. */
+      /** The address will never accept a message (410, revoked bot, unknown number): nothing more is sent there. */
       readonly isPermanent?: true;
     };
 
-/** How far edits and news go in this channel. */
+/** What a channel is able to do. */
 export interface ChannelFeatures {
-  /** A message that was sent can be edited: it gets an `update` with every change. */
+  /** Sent messages can be edited: every change sends an `update`. */
   readonly edits: boolean;
-  /** A change that is no news is sent as a message of its own: machines want to know, people do not. */
+  /** Every change is sent as a message of its own: useful for machines, a nuisance for people. */
   readonly updates: boolean;
   readonly buttons: boolean;
-  /** Characters of one message, where the channel has a bound. */
+  /** Longest message, where the channel has a limit. */
   readonly maxCharacters?: number;
-  /** Seconds that one send may take, where 20 are not enough: a call that lasts as long as the work. */
+  /** Time limit of one send where 20 s are too short: a call that lasts as long as the work. */
   readonly timeoutSeconds?: number;
 }
 
-/** All that a channel has to work with. It keeps nothing and reads no clock of its own. */
+/** Everything that a channel works with. A channel stores nothing and reads no clock. */
 export interface SendContext<Settings> {
   readonly settings: Settings;
   /** Outgoing requests: checked addresses, no redirects, 20 s, 64 KB read. */
@@ -107,8 +107,8 @@ export interface SendContext<Settings> {
   readonly now: number;
   readonly env: Env;
   /**
-   * Says something in the member's name while the send goes on: MESS in YAML or JSON, as `SendResult.reply`. False where the
-   * thread refuses it: it was cancelled, or another was faster. Only a channel whose sends take long uses it.
+   * Posts a message of the member while the send is still running: MESS in YAML or JSON, like `SendResult.reply`.
+   * Resolves with false where the thread refuses it (cancelled, or taken by another). For channels with long sends.
    */
   readonly postReply?: (text: string) => Promise<boolean>;
 }
@@ -117,16 +117,16 @@ export interface Channel<Settings = unknown, Address = unknown> {
   /** The key under `notify` and under `dispatch` of a `config` block. */
   readonly kind: ChannelKind;
   readonly features: ChannelFeatures;
-  /** `dispatch.{kind}` with its secrets filled in. Channels without settings take an empty map. */
+  /** Schema of `dispatch.{kind}` with its secrets filled in. Channels without settings take an empty map. */
   readonly settings: z.ZodType<Settings>;
-  /** Keys of the settings and of a member's address that are secrets: sealed, and exported as `${NAME}`. */
+  /** Keys of settings and addresses that hold secrets: sealed, and exported as `${NAME}`. */
   readonly secrets: readonly string[];
-  /** `notify.{kind}` of an executor. */
+  /** Schema of `notify.{kind}` of an executor. */
   readonly address: z.ZodType<Address>;
-  /** By which what comes in is known to be this member's: a chat id, a number. Absent where nothing comes in. */
+  /** Identifies the member in inbound messages: a chat id, a number. Absent for channels without inbound. */
   identity?(address: Address): string;
   send(sender: SendContext<Settings>, address: Address, notice: Notice): Promise<SendResult>;
-  /** Edits what was sent where `features.editsKind`, or asks how far it is where a send has said to. */
+  /** Edits a message where `features.editsKind`, or asks a machine for progress where a send asked for that. */
   update?(
     sender: SendContext<Settings>,
     address: Address,

@@ -1,16 +1,16 @@
-/** What somebody did in a channel, before it is known which thread they mean and which words it makes. */
+/** An event in a chat channel, before its sender and thread are resolved. */
 import type { ChannelKind } from "./channel-kinds.ts";
 import type { Outcome } from "../mess/errors.ts";
 
-/** A file that lies with the channel until it is asked for. */
+/** A file that is stored with the channel and fetched when needed. */
 export interface RemoteFile {
   readonly name: string;
   readonly mime: string;
-  /** Refused where the channel no longer has it, or it is too large. */
+  /** Refused where the channel no longer has the file, or it is too large. */
   readonly fetch: () => Promise<Outcome<Uint8Array | FileStream>>;
 }
 
-/** A large file as it comes, with its length in bytes. */
+/** A large file as a stream, with its length in bytes. */
 export interface FileStream {
   readonly body: ReadableStream<Uint8Array>;
   readonly size: number;
@@ -20,19 +20,19 @@ export type ChatAction = "claimed" | "declined" | "completed" | "cancel" | "mess
 
 export interface InboundEvent {
   readonly channel: ChannelKind;
-  /** The channel's own id of this event: the same when it is sent again, so it counts once. */
+  /** The channel's id of the event. A repeated event has the same id and counts once. */
   readonly id: string;
-  /** Events that were made as one, such as the photos of an album, mean one thread. */
+  /** Shared by events that belong together, such as the photos of an album: they go to one thread. */
   readonly group?: string;
-  /** Who did it: the channel's identity of a member's address. */
+  /** The sender's identity in the channel. */
   readonly from: string;
-  /** In a room that several share, as whom the channel knows the person: empty where it does not tell. */
+  /** In a shared room, the identities of the person who wrote; empty where the channel does not tell. */
   readonly personIdentities?: readonly string[];
-  /** The thread, where a button or an address carries it. */
+  /** The thread, where a button or an address names it. */
   readonly ref?: string;
-  /** Our message that is answered, by the handle that sending it gave. */
+  /** Handle of our message that the event replies to. */
   readonly handle?: string;
-  /** It is ours for certain: where it is not known, no other message is meant. */
+  /** The handle is certainly ours: if it is unknown, no other thread is guessed. */
   readonly isOwnMessage?: true;
   readonly action: ChatAction;
   readonly text?: string;
@@ -44,25 +44,25 @@ export interface InboundEvent {
   };
 }
 
-/** Somebody's doing in a chat, before it is known who they are, with the files as the chat names them. */
+/** An event with its possible senders, before its files are fetched. */
 export interface ChatEvent<File> {
-  /** By which the member is known, the likeliest first. */
+  /** Identities of the sender, the most likely first. */
   readonly identities: readonly string[];
   readonly inbound: Omit<InboundEvent, "from" | "files">;
   readonly files: readonly File[];
 }
 
-/** What became of it, for the words that the channel gives back. */
+/** The outcome, for the reply in the channel. */
 export interface ReceiveResult {
   readonly ref: string;
   readonly intent: string;
   readonly status: string;
-  /** It had been heard before, and was not counted again. */
+  /** A repeated event, which was not counted again. */
   readonly isDuplicate: boolean;
-  /** Whoever did it holds the thread now. */
+  /** The sender holds the thread now. */
   readonly holdsThread?: true;
-  /** Whoever did it spoke as who asked, or as an owner in their place. */
+  /** The sender acted as the requestor, or as an owner in its place. */
   readonly asRequestor?: true;
-  /** Nothing said which thread was meant, and another could have been. */
+  /** The thread was guessed, and another one was possible. */
   readonly isGuessed?: true;
 }

@@ -1,4 +1,4 @@
-/** Every channel by its kind. */
+/** All channels by kind. A new channel is a folder and a line here. */
 import type { ChannelFeatures, Channel, ChannelKind } from "./channel.ts";
 import { discord } from "./discord/send.ts";
 import { email } from "./email/send.ts";
@@ -11,7 +11,7 @@ import { sms } from "./sms/send.ts";
 import { telegram } from "./telegram/send.ts";
 import { webhook } from "./webhook/send.ts";
 
-/** Each reads its settings and addresses by its own schemas: parse by these before a channel is used. */
+/** Settings and addresses must be parsed by the schemas of their channel before use. */
 export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
   slack,
   telegram,
@@ -25,5 +25,5 @@ export const CHANNELS: Readonly<Record<ChannelKind, Channel>> = {
   mcp,
 };
 
-/** What a channel can carry. */
+/** The abilities of a channel. */
 export const getChannelFeatures = (kind: ChannelKind): ChannelFeatures => CHANNELS[kind].features;

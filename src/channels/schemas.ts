@@ -1,6 +1,6 @@
 /**
- * What may stand under `dispatch.{channel}` and `notify.{channel}` of a `config` block. Pure: the household reads
- * configuration by it, the channels take their types from it.
+ * Schemas of `dispatch.{channel}` and `notify.{channel}` in a `config` block. Pure: the household validates
+ * configurations with them, and the channels derive their types from them.
  */
 import * as z from "zod";
 import { boundedText } from "../mess/lengths.ts";
@@ -13,7 +13,7 @@ const urlSchema = boundedText(LIMITS.urlChars).pipe(
 );
 const secretSchema = boundedText(4_096).trim().min(1);
 const wordSchema = boundedText(256).trim().min(1);
-/** Base address of the channel's API, where it is not the maker's own. */
+/** Base URL of the channel's API; the provider's own by default. */
 const apiUrlSchema = urlSchema.optional();
 
 const slackSettingsSchema = z.object({
@@ -27,7 +27,7 @@ const slackAddressSchema = boundedText(LIMITS.nameChars)
 
 const telegramSettingsSchema = z.object({
   bot_token: secretSchema,
-  /** What Telegram sends with each update; made by the household where the owner gives none. */
+  /** Sent by Telegram with every update; generated where the owner sets none. */
   webhook_secret: boundedText(256)
     .regex(/^[A-Za-z0-9_-]{1,256}$/, "letters, digits, _ and -")
     .optional(),
@@ -64,11 +64,11 @@ const emailAddressSchema = boundedText(LIMITS.emailChars)
   .pipe(z.email("an address such as ann@example.com"));
 const emailSettingsSchema = z.object({
   from: emailAddressSchema,
-  /** Where answers come in, where it is not the domain of `from`. */
+  /** Domain that receives replies; that of `from` by default. */
   reply_domain: wordSchema.optional(),
 });
 
-/** What a browser gives when somebody subscribes (Push API). */
+/** A push subscription of a browser (Push API). */
 export const pushSubscriptionSchema = z.object({
   endpoint: urlSchema,
   keys: z.object({
@@ -78,7 +78,7 @@ export const pushSubscriptionSchema = z.object({
 });
 export type PushSubscription = z.output<typeof pushSubscriptionSchema>;
 
-/** Filled in by the household: `vapid` is its key pair, `subject` is for whom push services want to ask. */
+/** Filled in by the household: `vapid` is its key pair, `subject` a contact for push services. */
 const pushSettingsSchema = z.object({
   vapid: z
     .object({
@@ -88,7 +88,7 @@ const pushSettingsSchema = z.object({
     .optional(),
   subject: wordSchema.optional(),
 });
-/** `true` in a `config` block; the member's subscriptions when it is sent to. */
+/** `true` in a `config` block; replaced by the member's subscriptions for sending. */
 const pushAddressSchema = z.union([z.literal(true), z.array(pushSubscriptionSchema)]);
 
 const ntfySettingsSchema = z.object({ api: apiUrlSchema, token: secretSchema.optional() });
@@ -100,9 +100,9 @@ const ntfyAddressSchema = z.union([
 ]);
 
 const webhookSecretSchema = secretSchema.refine(isWebhookSecret, {
-  error: "no secret of Standard Webhooks",
+  error: "not a Standard Webhooks secret",
   params: {
-    hint: "Give whsec_ and base64 of 24 to 64 random bytes, or leave it out: one is made for each executor.",
+    hint: "Give whsec_ followed by base64 of 24 to 64 random bytes, or leave it out: every executor then gets a generated one.",
   },
 });
 const webhookAddressSchema = z.union([
@@ -131,15 +131,15 @@ export type McpAddress = z.output<typeof mcpAddressSchema>;
 interface ChannelSchema {
   readonly settings: z.ZodType;
   readonly address: z.ZodType;
-  /** Keys of the settings and of an address that are secrets. */
+  /** Keys of settings and addresses that hold secrets. */
   readonly secrets: readonly string[];
-  /** Whoever knows the address may write there: all of it is a secret, or all but the origin that an owner sees. */
+  /** The address itself grants access: all of it is secret, or everything but its origin. */
   readonly secretAddress?: "whole" | "beyond origin";
-  /** By which what comes in is known to be the member's, in one spelling. Absent where nothing comes in by it. */
+  /** The member's identity in inbound messages, in one spelling. Absent for channels without inbound. */
   readonly identity?: (address: unknown) => string;
 }
 
-/** Keys of the settings and of an address under which an address stands, whose path and query may be secrets. */
+/** Keys of settings and addresses that hold a URL, whose path and query may be secret. */
 export const ADDRESS_KEYS: readonly string[] = ["url", "api"];
 
 const trimIdentity = (address: unknown): string => String(address).trim();
@@ -192,5 +192,5 @@ export const CHANNEL_SCHEMAS = {
   },
 } as const satisfies Readonly<Record<ChannelKind, ChannelSchema>>;
 
-/** The same table, for who goes through all of it. */
+/** The same table, for iteration. */
 export const getChannelSchema = (kind: ChannelKind): ChannelSchema => CHANNEL_SCHEMAS[kind];

@@ -1,17 +1,16 @@
-/** What came of words that named no task: one sentence that says which it was. */
+/** The receipt for a text that named no task: one sentence that says which task it was applied to. */
 import type { ReceiveResult } from "../chat-event.ts";
 import { getReceiptText } from "./reply-texts.ts";
 import { readKeyword } from "./reply-keywords.ts";
 
-/** Characters of an intent, so that the sentence is one SMS. */
+/** Longest intent, so that the sentence fits one SMS. */
 const MAX_INTENT_CHARS = 60;
 
 const ACCEPTING_KEYWORDS = ["one", "take", "yes"];
 const WORKING_STATUSES = ["claimed", "in_progress"];
 
 /**
- * `Done: look for the keys. Thank you!` The same for words that come again: the first answer may never have reached
- * their sender.
+ * `Done: look for the keys. Thank you!` A repeated event gets the same receipt, because the first one may have been lost.
  */
 export function buildGuessedTaskReceipt(result: ReceiveResult, text: string): string {
   const { status, holdsThread: holds, asRequestor } = result;
@@ -25,14 +24,14 @@ export function buildGuessedTaskReceipt(result: ReceiveResult, text: string): st
   )
     return `Taken: ${intent}. Send a photo or words as the answer, then DONE.`;
   const isNo = word === "zero" || word === "no";
-  // Who asked may only have said that it is not to be done so.
+  // The requestor may only have refused the confirmation.
   const leaves = isNo && (asRequestor ? status === "pending" : !WORKING_STATUSES.includes(status));
   const action = leaves ? "declined" : word === "done" ? "completed" : "message";
   const receipt = getReceiptText({ ...result, isDuplicate: false }, action);
   return receipt.replace(/[.!]/, (end) => `: ${intent}${end}`);
 }
 
-/** One line, and no more of it than has room. */
+/** The text in one line, cut to fit. */
 function shortenIntent(intent: string): string {
   const characters = Array.from(intent.replaceAll(/\s+/g, " ").replaceAll(/\p{Cc}/gu, ""));
   if (characters.length <= MAX_INTENT_CHARS) return characters.join("");

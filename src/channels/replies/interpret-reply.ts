@@ -1,6 +1,6 @@
 /**
- * What somebody did in a channel, as the blocks of a MESS message. Pure. The same words mean different things in
- * different states: `yes` takes a thread that is free, and answers a question that somebody was asked.
+ * Turns a chat event into the blocks of a MESS message. Pure. The meaning of a short text depends on the thread: `yes`
+ * claims a thread that is free, and answers a question in one that is held.
  */
 import type { JsonMap } from "../../mess/json.ts";
 import { LIMITS } from "../../mess/limits.ts";
@@ -9,20 +9,20 @@ import { isFinal, type Status } from "../../mess/status.ts";
 import type { InboundEvent } from "../chat-event.ts";
 import { isQuestion, type ReplyKeyword, readKeyword } from "./reply-keywords.ts";
 
-/** What was said, its files stored already. */
+/** The text of the event, with its files stored. */
 export interface ChatReply extends Pick<InboundEvent, "action" | "text" | "location"> {
   /** `token` names the file in the message. */
   readonly files: readonly { readonly kind: Media; readonly token: string }[];
 }
 
-/** Where the thread stands for whoever says it. */
+/** The state of the thread, as it matters to the sender. */
 export interface ReplyContext {
   readonly actor: string;
   readonly status: Status;
-  /** Who holds the thread. */
+  /** The thread's holder. */
   readonly executor: string | null;
   readonly intent: string;
-  /** An answer was refused: what is to be done must be confirmed first (decisions 20 and 21). */
+  /** An answer was refused, because the action needs a confirmation first (decisions 20 and 21). */
   readonly needsConfirmation?: boolean;
 }
 
@@ -34,7 +34,7 @@ function getSide({ actor, status, executor }: ReplyContext): ThreadSide {
   return executor === actor ? "mine" : "taken";
 }
 
-/** The message's blocks in order; none where nothing was said. */
+/** The blocks in order; none for an empty event. */
 export function buildReplyBlocks(chatReply: ChatReply, context: ReplyContext): JsonMap[] {
   const text = (chatReply.text ?? "").trim();
   const content = buildContent(chatReply, text);
@@ -56,8 +56,8 @@ export function buildReplyBlocks(chatReply: ChatReply, context: ReplyContext): J
 }
 
 /**
- * What was said where it names no thread: the end of the work, or an answer; undefined for words that an offer asks for,
- * and for questions.
+ * The kind of a text that names no thread: the end of the work, or an answer. Undefined for keywords that reply to an
+ * offer, and for questions.
  */
 export function classifyReply({
   action,
@@ -73,12 +73,12 @@ export function classifyReply({
   return alone && isQuestionOrKeyword ? undefined : "answer";
 }
 
-/** What a short word comes to: a status, an answer, or words beside the work that change nothing. */
+/** What a keyword means: a status, an answer, or a followup that changes nothing. */
 type KeywordMeaning = "claimed" | "declined" | "completed" | "answer" | "aside";
 
 /**
- * Each short word by where the thread stands. Where the request itself is a question (second column where there are
- * two), yes, no and numbers are its answer: `Is the door locked?` is answered by `no`, which declines nothing.
+ * Meaning of each keyword by state. Where the request itself is a question (second column where there are two), yes, no
+ * and numbers answer it: `Is the door locked?` is answered by `no`, which declines nothing.
  */
 const KEYWORD_MEANINGS: Readonly<
   Record<
@@ -106,7 +106,7 @@ const KEYWORD_MEANINGS: Readonly<
     stop: "declined",
     cancel: "declined",
   },
-  // What another holds is refused with the holder's name (decision 30); who steps back is heard (decision 31).
+  // Another member's thread is refused with the holder's name (decision 30); stepping back is accepted (decision 31).
   taken: {
     one: "claimed",
     zero: "declined",
@@ -149,7 +149,7 @@ function interpretText(
   const side = getSide(context);
   const verdict = interpretKeyword(text, side, context.intent);
   const alone = content.length === 1;
-  // `done` under a photo is the answer and its end; any other short word under a photo is its caption.
+  // `done` with a photo is the answer and completes the thread; any other keyword with a photo is its caption.
   if (verdict === "completed" && !alone && side !== "over")
     return [{ response: { content: content.slice(1) } }, buildStatus("completed")];
   if (verdict !== undefined && alone) {
@@ -163,12 +163,12 @@ function interpretText(
       buildStatus("needs_input", { questions: [{ question: text }] }),
       ...(alone ? [] : [buildFollowup(chatReply, "")]),
     ];
-  // An ended thread still takes what its holder has to add (decision 27).
+  // An ended thread still accepts additions of its holder (decision 27).
   const answers = isOpen || context.executor === context.actor;
   return [answers ? { response: { content } } : buildFollowup(chatReply, text)];
 }
 
-/** Words to a thread that must be confirmed first say what would be done; once that was asked, they add to it. */
+/** In a thread that needs a confirmation first, a text proposes the action; after that it adds to the proposal. */
 function buildConfirmationBlocks(
   chatReply: ChatReply,
   text: string,
@@ -182,7 +182,7 @@ function buildConfirmationBlocks(
   ];
 }
 
-/** As long as an action may be, without half a sign at its end. */
+/** Cuts to the longest action, never inside a character. */
 const cutAction = (text: string): string =>
   text.slice(0, LIMITS.intentChars).replace(/[\uD800-\uDBFF]$/, "");
 
@@ -200,7 +200,7 @@ export function buildFollowup(chatReply: ChatReply, text: string): JsonMap {
   };
 }
 
-/** The words first, then the files, then the place. */
+/** Content entries: the text, then the files, then the location. */
 export const buildContent = ({ files, location }: ChatReply, text: string): JsonMap[] => [
   ...(text === "" ? [] : [{ text }]),
   ...files.map(({ kind, token }) => ({ [kind]: { file: token } })),

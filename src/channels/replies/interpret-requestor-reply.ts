@@ -1,6 +1,6 @@
 /**
- * What those say in a channel who asked for a thread, or who own the household and were alerted about it. Pure. Their
- * words answer what is asked of them, or are passed on; none of them is the answer to the request itself.
+ * Turns a chat event of a requestor, or of an owner that was alerted, into blocks. Pure. Their texts answer what they
+ * are asked, or are forwarded; they never answer the request itself.
  */
 import type { JsonMap } from "../../mess/json.ts";
 import {
@@ -14,13 +14,13 @@ import {
 import { type ReplyKeyword, readKeyword } from "./reply-keywords.ts";
 
 export interface RequestorReplyContext extends ReplyContext {
-  /** Owners stand beside every requestor; what nobody takes they may take themselves. */
+  /** Owners may act for every requestor, and may take a thread that nobody holds. */
   readonly owner: boolean;
-  /** How many questions await them. */
+  /** Number of open questions to them. */
   readonly questions: number;
 }
 
-/** The message's blocks in order; none where nothing was said. */
+/** The blocks in order; none for an empty event. */
 export function buildRequestorBlocks(
   chatReply: ChatReply,
   context: RequestorReplyContext,
@@ -44,7 +44,7 @@ const buildCancel = (reason: string): JsonMap => ({ cancel: reason === "" ? {} :
 const YES_KEYWORDS: readonly (ReplyKeyword | undefined)[] = ["one", "take", "yes", "done"];
 const NO_KEYWORDS: readonly (ReplyKeyword | undefined)[] = ["zero", "no", "stop"];
 
-/** To the one open question, or to what is to be confirmed. */
+/** Answers the only open question, or the open confirmation. */
 function buildAnswer(
   text: string,
   word: ReplyKeyword | undefined,
@@ -57,7 +57,7 @@ function buildAnswer(
   return [{ reply: { answers: text, ...(content.length > 0 ? { context: content } : {}) } }];
 }
 
-/** What nobody has is an owner's to take, to be done with, or to let be. */
+/** An owner may claim, complete or ignore a thread that nobody holds. */
 function buildOwnerStatus(
   word: ReplyKeyword | undefined,
   { owner, executor }: RequestorReplyContext,

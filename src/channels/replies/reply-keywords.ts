@@ -1,13 +1,13 @@
 /**
- * The short words with which people answer: 1, take it, yes, done, no, 0, stop, call off. English, German, Spanish, French and Turkish,
- * as they are typed on a phone. What they come to depends on the thread, and is decided in `words`.
+ * Keywords that people reply with: 1, take it, yes, done, no, 0, stop, call off, in English, German, Spanish, French and
+ * Turkish, as typed on a phone. `interpret-reply` decides their meaning, which depends on the thread.
  */
 import { stripEnd, stripStart } from "../../mess/strip.ts";
 
-/** `one` and `zero` are what a text message offers to reply, and numbers all the same. */
+/** `one` and `zero` are offered in text messages, and are numbers too. */
 export type ReplyKeyword = "one" | "zero" | "take" | "yes" | "done" | "no" | "stop" | "cancel";
 
-/** Spellings, one language a line: English with signs, German, Spanish, French, Turkish. */
+/** Spellings, one language a line: English with symbols, German, Spanish, French, Turkish. */
 const SPELLINGS: Readonly<Record<ReplyKeyword, readonly string[]>> = {
   one: ["1"],
   zero: ["0"],
@@ -48,11 +48,11 @@ const SPELLINGS: Readonly<Record<ReplyKeyword, readonly string[]>> = {
   ],
 };
 
-/** `J’arrête !` and `j'arrete` are one: no case, no accents, no skin tones, no marks around it. */
+/** Folds case, accents, skin tones and surrounding punctuation: `J’arrête !` and `j'arrete` are equal. */
 function normalizeText(text: string): string {
   const words = text
     .trim()
-    // Turkish has a dotted capital that lower case would tear in two.
+    // Lower-casing the Turkish dotted capital would split it in two.
     .replaceAll("İ", "i")
     .toLowerCase()
     .replaceAll("ı", "i")
@@ -71,9 +71,9 @@ const KEYWORD_BY_SPELLING: ReadonlyMap<string, ReplyKeyword> = new Map(
   ),
 );
 
-/** The short word that the whole text is; undefined for anything longer. */
+/** The keyword that the whole text is; undefined for any other text. */
 export const readKeyword = (text: string): ReplyKeyword | undefined =>
   text.length > 40 ? undefined : KEYWORD_BY_SPELLING.get(normalizeText(text));
 
-/** A question mark of any of the scripts ends it. */
+/** Ends with a question mark of any script. */
 export const isQuestion = (text: string): boolean => /[?？؟]["'»”)\]\s]*$/u.test(text);

@@ -1,4 +1,4 @@
-/** What a member may tap in a message, the same in every channel that has buttons. */
+/** The buttons of a message, the same in every channel that has buttons. */
 import type { Notice } from "../channel.ts";
 import { buildDetails, isForRequestor, toOneLine } from "./notice-text.ts";
 
@@ -8,8 +8,8 @@ export interface Button {
 }
 
 /**
- * By the thread's own rules. News has none: the message that asked has them, and is edited. Where another holds the
- * thread they go, though stepping back would still be heard; an owner may always end it.
+ * Buttons for the actions that the thread allows. News has none, because the message with the offer has them and is
+ * edited. They disappear when another member holds the thread; an owner can always cancel it.
  */
 export function buildButtons({ kind, actions, isHolder, holder }: Notice): Button[] {
   const alert = kind === "alert";
@@ -23,22 +23,22 @@ export function buildButtons({ kind, actions, isHolder, holder }: Notice): Butto
   return buttons.filter(({ action }) => actions.includes(action));
 }
 
-/** Whether the page has something to offer: an answer to give, or the whole thread to an owner and to who asked. */
+/** Whether the respond page has something to offer: an answer, or the whole thread for owners and the requestor. */
 export const needsPageLink = (notice: Notice): boolean =>
   notice.kind === "alert" ||
   isForRequestor(notice) ||
   buildButtons(notice).length > 0 ||
   notice.actions.includes("response");
 
-/** What stands below the headline: what happened, the context, until when, and who asks. */
+/** The lines below the headline: the event, the context, the deadline, and the requestor. */
 export function buildLines(notice: Notice): string[] {
   const isRequest = notice.kind !== "news" && notice.kind !== "alert";
   return [
     ...buildDetails(notice),
-    ...(isRequest ? [`Asked by ${toOneLine(notice.requestor, 80)}`] : []),
+    ...(isRequest ? [`Requested by ${toOneLine(notice.requestor, 80)}`] : []),
   ];
 }
 
-/** Sent as news or an alert, it stays as it was said: an edit that has not its words would take them away. */
+/** Messages of these kinds keep their text when they are edited. */
 export const isFixedMessage = ({ kind, editsKind: edits }: Notice): boolean =>
   edits === "news" || (edits === "alert" && kind !== "alert");

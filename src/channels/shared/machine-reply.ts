@@ -1,30 +1,30 @@
-/** What a machine answers a notice with, where that is a message: it is said in the machine's name at once. */
+/** A machine's immediate reply to a notice, where it is a MESS message. */
 import { isMap } from "../../mess/json.ts";
 import { parseMessages } from "../../mess/wire/parse.ts";
 import type { MessageType } from "../../mess/wire/schema.ts";
 import { splitTarget } from "../../mess/refs.ts";
 import { readDocuments } from "../../mess/wire/read-yaml.ts";
 
-/** What an executor says of its work. */
+/** Block types that an executor may reply with. */
 const REPLY_TYPES: readonly MessageType[] = ["status", "response", "suggestion", "followup"];
 
 export type MachineReply = { reply: string } | { note: string } | Record<string, never>;
 
 /**
- * The text where it is MESS about this thread. A text without a `MESS:` map is no message and stays unheard; one that
- * is a message, but not for here, is noted.
+ * The reply, if it is a MESS message about this thread. A text without a `MESS:` map is ignored; a message that does
+ * not fit yields a note for the history.
  */
 export function readMachineReply(text: string, ref: string): MachineReply {
   const documents = readDocuments(text);
   if (!documents.ok || !documents.value.every(({ value }) => isMap(value) && "MESS" in value))
     return {};
   const parsed = parseMessages(text, { target: ref });
-  if (!parsed.ok) return { note: `its answer is no message: ${parsed.error.code}` };
+  if (!parsed.ok) return { note: `its reply is not a valid message: ${parsed.error.code}` };
   for (const { re, blocks } of parsed.value) {
     if (re === undefined || splitTarget(re).thread !== ref)
-      return { note: "its answer speaks of another thread" };
+      return { note: "its reply is about another thread" };
     if (!blocks.every(({ type }) => REPLY_TYPES.includes(type)))
-      return { note: "its answer holds more than status and response" };
+      return { note: "its reply contains more than status and response" };
   }
   return { reply: text };
 }

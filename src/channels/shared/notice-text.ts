@@ -1,11 +1,11 @@
-/** A notice in plain words, for channels that carry text. What agents wrote stays text: nothing hidden, one line each. */
+/** A notice as plain text, for channels without markup. Text of agents is stripped of hidden characters, one line each. */
 import { isFinal, type Status } from "../../mess/status.ts";
 import type { Notice } from "../channel.ts";
 
-/** Control, bidi, zero-width and tag characters; the joiner of emoji is let through. */
+/** Control, bidi, zero-width and tag characters, except the joiner of emoji. */
 const HIDDEN_PATTERN = /(?!\u200D)[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 
-/** One line of at most `maxChars` characters, as a reader counts them. */
+/** The text in one line of at most `maxChars` characters (code points). */
 export function toOneLine(text: string, maxChars: number): string {
   const flat = text.replaceAll(/\s+/g, " ").replaceAll(HIDDEN_PATTERN, "").trim();
   const characters = Array.from(flat);
@@ -14,7 +14,7 @@ export function toOneLine(text: string, maxChars: number): string {
 
 const MAX_LINE_CHARS = 500;
 
-/** What this is about, in one line: `Still open: check the fridge`. */
+/** The headline: `Still open: check the fridge`. */
 export function buildHeadline(notice: Notice): string {
   const intent = toOneLine(notice.intent, MAX_LINE_CHARS);
   const news =
@@ -28,7 +28,7 @@ export function buildHeadline(notice: Notice): string {
   return news ?? `${formatStatus(notice.status)}: ${intent}`;
 }
 
-/** The rest of it: what happened, the request's context, its time, who holds it. */
+/** The lines below: the event, the request's context, its deadline, its holder. */
 export function buildDetails(notice: Notice): string[] {
   const { kind, eventText: news, intent, context, expires } = notice;
   const isEvent = kind === "news" || kind === "alert";
@@ -46,23 +46,23 @@ export function buildDetails(notice: Notice): string[] {
   ].filter((line) => line !== "");
 }
 
-/** Who has what an alert is about, or how that ended; nothing where nobody has it. */
+/** Who holds the thread of an alert, or how it ended; empty while nobody holds it. */
 function describeCurrentHolder({ eventText: news, status, holder, isHolder }: Notice): string {
   if (isFinal(status as Status)) return news === undefined ? "" : `${formatStatus(status)}.`;
   if (isHolder) return "You have it.";
-  return holder === null ? "" : `${toOneLine(holder, 80)} has it.`;
+  return holder === null ? "" : `${toOneLine(holder, 80)} is on it.`;
 }
 
-/** News for who asked for it all: nobody else who is told news may judge how it was done. */
+/** News for the requestor: only requestors may review the result. */
 export const isForRequestor = ({ kind, actions }: Notice): boolean =>
   kind === "news" && actions.includes("review");
 
-/** `2031-04-05 17:00`, on the household's own clock. */
+/** `2031-04-05 17:00`, in the household's time zone. */
 const formatClock = (time: string): string => time.slice(0, 16).replace("T", " ");
 
 export const formatStatus = (status: string): string => capitalize(status.replaceAll("_", " "));
 
-/** `Claimed by Ann`: where it stands, for who was not told what happened. */
+/** `Claimed by Ann`: the status, for a notice without an event. */
 const describeStatus = ({ status, holder, isHolder }: Notice): string =>
   `${formatStatus(status)}${holder === null || isHolder ? "" : ` by ${toOneLine(holder, 80)}`}`;
 
@@ -71,23 +71,23 @@ const capitalize = (text: string): string => {
   return first.toLocaleUpperCase("en") + others.join("");
 };
 
-/** What those who asked are asked for. */
+/** What the requestor is asked for. */
 const OPEN_ITEM_TEXTS: Readonly<Record<string, string>> = {
   needs_input: "with the answer",
   needs_confirmation: "YES or NO",
 };
 
-/** How a member without buttons answers in words; empty where there is nothing to answer. */
+/** How to reply by text where there are no buttons; empty where no reply is expected. */
 export function buildAnswerHint({ kind, actions, isHolder, status }: Notice): string {
-  // An ended thread still takes answers, but nobody waits for one.
+  // An ended thread still accepts messages, but expects none.
   if (isFinal(status as Status)) return "";
   const may = (action: Notice["actions"][number]): boolean => actions.includes(action);
-  // Only those who asked, and owners in their place, may cancel.
+  // Only requestors, and owners in their place, may cancel.
   if (!isHolder && may("cancel")) {
     const openItemText = OPEN_ITEM_TEXTS[status];
     if (kind !== "alert") return openItemText === undefined ? "" : `Reply ${openItemText}.`;
     const first = may("claimed") ? "1 to take it" : openItemText;
-    return `Reply ${first === undefined ? "" : `${first}, `}CALL OFF to cancel it, or words to pass on.`;
+    return `Reply ${first === undefined ? "" : `${first}, `}CALL OFF to cancel it, or a message to forward.`;
   }
   if (isHolder && may("completed")) return "Reply with the answer, or DONE.";
   if (may("claimed"))

@@ -1,30 +1,30 @@
-/** Fetching a file that lies with a channel: as a stream where its length is known, so that no large one is held. */
+/** Fetches a file from a channel: as a stream where the length is known, so that large files are not held in memory. */
 import type { Egress } from "../../egress/egress.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import type { FileStream } from "../chat-event.ts";
 
-/** Bytes that are held in memory where a file's length is not told. */
+/** Longest file that is held in memory when its length is unknown. */
 const MAX_BUFFERED_BYTES = 25 * 1024 * 1024;
-/** Milliseconds for a whole file. */
+/** Time limit for a whole file. */
 const FETCH_TIMEOUT_MS = 60_000;
 
-/** Why a file cannot be had, for good. What may pass is refused with `internal`, and the event is to come again. */
+/** Refuses a file that is gone for good. A passing fault is refused with `internal`, so that the event comes again. */
 export const refuseLostFile = (reason: string): Outcome<never> =>
   refuse(
     "bad_attachment",
-    `a file could not be fetched: ${reason}`,
+    `the file could not be fetched: ${reason}`,
     "Send it again, or by the link.",
   );
 
 export const refuseLargeFile = (): Outcome<never> =>
   refuse("too_large", "a file is too large", "Send it by the link.");
 
-/** True where the same event may be taken when it comes again. */
+/** Whether the same event may succeed later. */
 export const isTransient = ({ code }: { readonly code: string }): boolean => code === "internal";
 
-/** @param mime what the channel said the file is: a page where none was announced is a request to sign in. */
+/** @param mime the type that the channel announced; an HTML page in place of another type is a sign-in page */
 export async function fetchRemoteFile(
   egress: Egress,
   url: string,
@@ -43,7 +43,7 @@ export async function fetchRemoteFile(
   if (status === 429 || status >= 500)
     return refuse("internal", `the file's server answered ${status}`, "Try again later.");
   if (status !== 200) return refuseLostFile(`its server answered ${status}`);
-  if (page && mime !== "text/html") return refuseLostFile("a page was sent in its place");
+  if (page && mime !== "text/html") return refuseLostFile("its server sent a web page instead");
   if (size > LIMITS.uploadBytes) return refuseLargeFile();
   const buffered = await egress.fetch(url, init, MAX_BUFFERED_BYTES);
   return buffered.ok ? ok(buffered.value.bytes) : buffered;

@@ -5,16 +5,16 @@ import type { EgressAnswer } from "../../egress/egress.ts";
 
 type SendFailure = Extract<SendResult, { ok: false }>;
 
-/** Seconds that a channel may make us wait: a day. */
+/** Longest wait that a channel may ask for: a day. */
 const MAX_WAIT_SECONDS = 86_400;
 
-/** The request never got an answer. */
+/** No response arrived. */
 export const toUnsentFailure = (error: MessError): SendFailure => ({
   ok: false,
   reason: error.message,
 });
 
-/** The answer is a refusal; `isPermanent` where nothing will ever be taken at this address. */
+/** The response is a refusal; `isPermanent` where the address will never accept a message. */
 export function toRefusedFailure(
   service: string,
   answer: EgressAnswer,
@@ -39,11 +39,11 @@ export function readRetryAfter(header: string | null, now: number): number | und
   return Number.isNaN(seconds) ? undefined : clampWaitSeconds(seconds);
 }
 
-/** A wait that a channel asked for, in whole seconds, held within bounds. */
+/** A wait that a channel asked for, in whole seconds, clamped to the limits. */
 export const clampWaitSeconds = (seconds: number): number =>
   Math.min(MAX_WAIT_SECONDS, Math.max(0, Math.ceil(seconds)));
 
-/** A JSON map in an answer, or an empty one. */
+/** The JSON map of a response, or an empty one. */
 export function parseJsonMap(text: string): Readonly<Record<string, unknown>> {
   try {
     const read: unknown = JSON.parse(text);

@@ -47,10 +47,12 @@ export function chooseFormat(accept: string | undefined): ResponseFormat | undef
   return best;
 }
 
-/** A browser that opens a page: it wants HTML more than it wants either format of the API. */
+/** Whether a browser opens the address as a page: it asks for HTML and names neither format of the API. */
 export function prefersHtml(accept: string | null): boolean {
   if (accept === null || accept.length > ACCEPT_CHARS) return false;
-  const ranges = parseRanges(accept);
-  const html = getQuality(["text/html"], ranges);
-  return OFFERED_FORMATS.every(([, types]) => html > getQuality(types, ranges));
+  const named = parseRanges(accept).map(({ type }) => type);
+  return (
+    named.includes("text/html") &&
+    OFFERED_FORMATS.every(([, types]) => !types.some((type) => named.includes(type)))
+  );
 }
