@@ -1,7 +1,7 @@
 /**
- * Reading an archive that a stranger sent: everything about it is checked before it is unpacked, and counted while
- * it is (names by allow-list, 200 entries, 25 MB, ratio 100, no zip in a zip). The bytes stay
- * in memory; nothing is written. A broken archive is a refusal, never an exception.
+ * Reads an untrusted archive in memory. Names (allow-list), entries, sizes and compression ratio are checked before
+ * unpacking, and sizes again while unpacking (zip bombs, zip slip). An invalid archive is a refusal, never an
+ * exception.
  */
 import { Inflate } from "fflate";
 import { concatBytes } from "../bytes.ts";
@@ -13,24 +13,24 @@ import { refuseArchive, readZipDirectory, type ZipMember } from "./zip-directory
 
 export const ARCHIVE_LIMITS = {
   maxEntries: 200,
-  /** Bytes of all entries unpacked, and so of the archive itself. */
+  /** Unpacked bytes of all entries; also limits the archive itself. */
   maxBytes: 25 * 1024 * 1024,
-  /** Unpacked bytes for each packed one. */
+  /** Unpacked bytes for each packed byte. */
   maxRatio: 100,
 } as const;
 
-/** What a zip may hold besides its entries' bytes: headers and names. */
+/** Bytes of headers and names, in addition to the entries' contents. */
 const MAX_HEADER_BYTES = ARCHIVE_LIMITS.maxEntries * 1024;
-/** Packed bytes unpacked in one step: deflate makes at most about a thousand of each. */
+/** Packed bytes inflated in one step. Deflate expands them at most about a thousand times. */
 const INFLATE_STEP_BYTES = 4096;
 
 const ARCHIVE_TOO_LARGE = refuse(
   "too_large",
-  `the archive holds more than ${ARCHIVE_LIMITS.maxBytes / 1024 / 1024} MB`,
-  "Send fewer threads at a time.",
+  `the archive is larger than ${ARCHIVE_LIMITS.maxBytes / 1024 / 1024} MB`,
+  "Send fewer threads in one archive.",
 );
 
-/** The entries by name, directories left out. */
+/** Reads the entries of an archive by name, without directories. Refuses with `bad_archive` or `too_large`. */
 export async function readArchive(
   stream: ReadableStream<Uint8Array>,
 ): Promise<Outcome<Map<string, Uint8Array>>> {
@@ -45,7 +45,7 @@ export async function readArchive(
     if (error) return fail(error);
   }
   for (const member of directory.value) {
-    if (files.has(member.name)) return fail(buildEntryError(member.name, "is there twice"));
+    if (files.has(member.name)) return fail(buildEntryError(member.name, "is a duplicate"));
     const file = unpackMember(member, left);
     if (!file.ok) return file;
     left -= file.value.length;
@@ -64,7 +64,7 @@ async function readAll(stream: ReadableStream<Uint8Array>): Promise<Outcome<Uint
       chunks.push(chunk);
     }
   } catch {
-    return refuseArchive("the archive did not arrive whole");
+    return refuseArchive("the upload of the archive was interrupted");
   }
   return ok(concatBytes(chunks));
 }
@@ -73,7 +73,7 @@ function unpackMember(member: ZipMember, remainingBytes: number): Outcome<Uint8A
   const { name, packed, size } = member;
   if (size > remainingBytes) return ARCHIVE_TOO_LARGE;
   if (size > packed.length * ARCHIVE_LIMITS.maxRatio)
-    return fail(buildEntryError(name, "unpacks to more than is plausible"));
+    return fail(buildEntryError(name, "exceeds the maximum compression ratio"));
   const file = member.deflated ? inflateMember(member) : ok(packed.slice());
   if (!file.ok) return file;
   return file.value.length === size && crc32(file.value) === member.crc
@@ -81,7 +81,7 @@ function unpackMember(member: ZipMember, remainingBytes: number): Outcome<Uint8A
     : fail(buildEntryError(name, "is damaged"));
 }
 
-/** Inflates into a buffer of the size that the entry gives, and stops where there is more. */
+/** Inflates into a buffer of the declared size, and stops where the data exceeds it. */
 function inflateMember({ name, packed, size }: ZipMember): Outcome<Uint8Array> {
   const file = new Uint8Array(size);
   const state = { length: 0 };

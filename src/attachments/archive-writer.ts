@@ -1,19 +1,19 @@
 /**
- * Writing archives: a thread as `{ref}.messe-af.zip`, a household as `state=…/` folders (protocol §13.1).
- * Everything streams, entries are stored as they are, and the times are the threads' own, so that the same record
- * gives the same bytes. Attachments come from wherever `openAttachment` finds them; this file knows no bucket.
+ * Writes archives: a thread as `{ref}.messe-af.zip`, a household as `state=…/` folders (protocol §13.1). Output is
+ * streamed and deterministic: entries are not compressed and have the times of their threads. Attachments are read
+ * through `openAttachment`.
  */
 import { makeZip, predictLength } from "client-zip";
 import type { Attachment, Thread } from "../mess/envelope.ts";
 import { buildThreadDirectory } from "../mess/messe-af/layout.ts";
 import { writeThreadFiles } from "../mess/messe-af/write.ts";
 
-/** A thread with what a file holds beside its texts. */
+/** A thread with its attachments. */
 export interface ArchivedThread extends Thread {
   attachments: Attachment[];
 }
 
-/** The bytes of an attachment, or null where they are gone. */
+/** Opens the bytes of an attachment; null where they no longer exist. */
 export type OpenAttachment = (attachment: Attachment) => Promise<ReadableStream<Uint8Array> | null>;
 
 interface ZipEntry {
@@ -24,7 +24,7 @@ interface ZipEntry {
 
 const textEncoder = new TextEncoder();
 
-/** The zip's stream, which ends in silence when its reader goes away: client-zip's own would fail its `cancel`. */
+/** Wraps the zip's stream so that canceling it succeeds: `cancel` of client-zip's own stream rejects. */
 function createZipStream(entries: AsyncGenerator<ZipEntry>): ReadableStream<Uint8Array> {
   const reader = makeZip(entries).getReader();
   return new ReadableStream<Uint8Array>(
@@ -42,7 +42,7 @@ function createZipStream(entries: AsyncGenerator<ZipEntry>): ReadableStream<Uint
   );
 }
 
-/** The text files of a thread, named as in the archive and encoded. */
+/** Builds the encoded text files of a thread with their names in the archive. */
 const buildTextEntries = (thread: Thread, directory: string, lastModified: Date): ZipEntry[] =>
   writeThreadFiles(thread).map(({ name, text }) => ({
     name: `${directory}/${name}`,
@@ -51,10 +51,10 @@ const buildTextEntries = (thread: Thread, directory: string, lastModified: Date)
   }));
 
 /**
- * The archive of one thread.
- * @param modified the time of every entry: the thread's `updated`.
- * @returns the stream with its exact size in bytes. It fails in the middle where an attachment's bytes are gone or
- * are not as many as recorded: such an archive must not look whole.
+ * Builds the archive of one thread.
+ * @param modified the time of every entry: the thread's `updated`
+ * @returns the stream with its exact size in bytes. The stream fails where an attachment is missing or has another
+ * size than recorded, so that an incomplete archive is not mistaken for a complete one.
  */
 export function buildThreadZip(
   thread: ArchivedThread,
@@ -67,7 +67,7 @@ export function buildThreadZip(
     for (const text of texts) yield text;
     for (const attachment of thread.attachments) {
       const input = await openAttachment(attachment);
-      if (!input) throw new Error(`attachment ${attachment.name} of a thread has no bytes`);
+      if (!input) throw new Error(`the bytes of attachment ${attachment.name} are missing`);
       yield { name: `${directory}/${attachment.name}`, lastModified: modified, input };
     }
   }
@@ -79,9 +79,9 @@ export function buildThreadZip(
 }
 
 /**
- * The archive of a household: `state=…/{ref}/…`, one thread in memory at a time. An attachment whose bytes are gone
- * is left out, its thread still naming it: one lost file must not keep a household from taking its threads away.
- * @param getModified the time of a thread's entries: its `updated`.
+ * Builds the archive of a household, `state=…/{ref}/…`, with one thread in memory at a time. A missing attachment is
+ * left out, although its thread names it, so that one lost file does not prevent an export.
+ * @param getModified the time of a thread's entries: its `updated`
  */
 export function buildHouseholdZip(
   threads: AsyncIterable<ArchivedThread>,
@@ -92,7 +92,7 @@ export function buildHouseholdZip(
     for await (const thread of threads) {
       const directory = buildThreadDirectory(thread.envelope, true);
       const lastModified = getModified(thread);
-      // Not `yield*`: a cancelled download throws into the generator, which a list's iterator cannot take.
+      // Not `yield*`: a canceled download throws into the generator, which an array's iterator does not support.
       for (const text of buildTextEntries(thread, directory, lastModified)) yield text;
       for (const attachment of thread.attachments) {
         const input = await openAttachment(attachment);

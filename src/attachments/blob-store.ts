@@ -1,4 +1,4 @@
-/** Bytes into R2, before any message refers to them. What is refused or broken off leaves no object behind. */
+/** Stores files in R2 before a message refers to them. Refused or interrupted uploads leave no object behind. */
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { cutFileName } from "../mess/file-names.ts";
 import { LIMITS } from "../mess/limits.ts";
@@ -9,31 +9,31 @@ import { stripLocation } from "./strip-location.ts";
 import { readExactly, readHead, copyExactly } from "./sized-stream.ts";
 import { SNIFF_BYTES, sniffMime } from "./sniff-mime.ts";
 
-/** What the sender says of a file. */
+/** The sender's description of a file. */
 export interface BlobMeta {
   mime: string;
-  /** Bytes; needed for a stream, since R2 takes none of unknown length. */
+  /** Bytes. Required for a stream, since R2 accepts only streams of known length. */
   size?: number;
   original?: string;
-  /** A photo is stored without the place where it was taken. */
+  /** Remove the location from a photo before storing it. */
   stripLocation?: boolean;
 }
 
-/** Bytes of a photo that is held in memory to take its place out; larger ones stay as they are. */
+/** Largest photo that is buffered in memory to remove its location; larger ones are stored unchanged. */
 const MAX_STRIPPED_PHOTO_BYTES = 10 * 1024 * 1024;
 
-/** Keys that R2 deletes in one call. */
+/** R2's limit of keys in one delete call. */
 const MAX_KEYS_PER_DELETE = 1_000;
 
-/** `{household}/{day of storing, UTC}/{uuid}`: unguessable, and swept a day at a time. */
+/** Builds `{household}/{UTC day of storing}/{uuid}`: unguessable, and listed by day for the cleanup. */
 export const createBlobKey = (household: string, id: string): string =>
   `${household}/${new Date().toISOString().slice(0, 10)}/${id}`;
 
 /**
  * Stores a file under a new key. Its MIME type is that of its first bytes (`sniffMime`).
  *
- * Refuses with `length_required` (a stream without size), `too_large`, and `bad_attachment` where a stream breaks
- * off or is longer or shorter than was said. Throws when R2 fails.
+ * Refuses with `length_required` (a stream without size), `too_large`, and `bad_attachment` where a stream is
+ * interrupted or has another length than declared. Throws when R2 fails.
  */
 export async function storeBlob(
   bucket: R2Bucket,
@@ -43,7 +43,11 @@ export async function storeBlob(
 ): Promise<Outcome<StagedBlob>> {
   const length = body instanceof ReadableStream ? stated : body.byteLength;
   if (length === undefined || !Number.isSafeInteger(length) || length < 0)
-    return refuse("length_required", "the file's length is not known", "Send a Content-Length.");
+    return refuse(
+      "length_required",
+      "the file's length is unknown",
+      "Send a Content-Length header.",
+    );
   if (length > LIMITS.uploadBytes) return refuseTooLarge();
   const id = crypto.randomUUID();
   const key = createBlobKey(household, id);
@@ -64,7 +68,7 @@ export async function storeBlob(
 }
 
 /**
- * Stores the bytes of a data URI (decision 60) under the token that the message has for them. Refuses what is no
+ * Stores the bytes of a data URI (decision 60) under the token that the message uses for them. Refuses invalid
  * base64 with `bad_attachment`.
  */
 export async function storeBase64(
@@ -86,13 +90,13 @@ export async function storeBase64(
   return stored.ok ? ok({ ...stored.value, token }) : stored;
 }
 
-/** Deletes objects by key; keys without one are no fault. */
+/** Deletes objects by key; missing objects are ignored. */
 export async function deleteBlobs(bucket: R2Bucket, keys: readonly string[]): Promise<void> {
   for (let at = 0; at < keys.length; at += MAX_KEYS_PER_DELETE)
     await bucket.delete(keys.slice(at, at + MAX_KEYS_PER_DELETE));
 }
 
-/** What was stored, and under which type. */
+/** The type and size of a stored object. */
 interface StoredBytes {
   mime: string;
   size: number;
@@ -111,7 +115,7 @@ async function putBytes(
   return { mime, size: bytes.length };
 }
 
-/** Whether a file is one of which the place is taken out. */
+/** True for a photo whose location can be removed. */
 export const isStrippablePhoto = (mime: string, size: number): boolean =>
   mime === "image/jpeg" && size <= MAX_STRIPPED_PHOTO_BYTES;
 
@@ -133,7 +137,7 @@ async function putStream(
   const { readable, writable } = new FixedLengthStream(size);
   const writer = writable.getWriter();
   const putting = bucket.put(key, readable, { httpMetadata: { contentType: mime } });
-  // Else a put that fails early would leave the writer waiting for ever.
+  // Without the abort, a put that fails early would leave the writer waiting forever.
   const put = putting.catch(async (error: unknown) => {
     await writer.abort(error).catch(() => undefined);
     throw error;
@@ -153,14 +157,14 @@ async function putStream(
 export const refuseTooLarge = (): Outcome<never> =>
   refuse(
     "too_large",
-    `the file has more than ${LIMITS.uploadBytes} bytes`,
-    "Put it where it can be fetched, and send its url.",
+    `the file is larger than ${LIMITS.uploadBytes} bytes`,
+    "Publish the file at a URL, and send the URL instead.",
   );
 
 const refuseIncomplete = (): Outcome<never> =>
   refuse(
     "bad_attachment",
-    "the file did not come as announced: it broke off, or its length is another",
+    "the upload was interrupted, or its length differs from the declared one",
     "Send the whole file again with its exact Content-Length.",
   );
 

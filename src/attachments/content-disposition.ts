@@ -1,13 +1,13 @@
-/** The `Content-Disposition` of a file that strangers named (RFC 6266, RFC 8187). */
+/** Writes `Content-Disposition` for files with untrusted names (RFC 6266, RFC 8187). */
 import { cutFileName } from "../mess/file-names.ts";
 import { strip, WHITE_SPACE } from "../mess/strip.ts";
 
-/** Characters of the file's own name. */
+/** Characters of the original name. */
 const MAX_NAME_CHARS = 150;
 
 /**
- * `attachment; filename="att-002-file-plan.pdf"; filename*=UTF-8''plan.pdf`. The plain name is ASCII without
- * quotes; the second keeps the file's own letters, but nothing that a file system or a header could take amiss.
+ * Writes `attachment; filename="att-002-file-plan.pdf"; filename*=UTF-8''plan.pdf`. The first name is ASCII without
+ * quotes; the second is the original name without characters that are unsafe in a header or a file system.
  */
 export function formatContentDisposition(
   disposition: "inline" | "attachment",
@@ -19,7 +19,7 @@ export function formatContentDisposition(
   return `${disposition}; filename="${plain}"${own === "" ? "" : `; filename*=UTF-8''${encodeValueChars(own)}`}`;
 }
 
-/** The last path segment without control, bidi and invisible characters, and without those that shells expand. */
+/** Returns the last path segment without control, bidi and invisible characters and those that shells expand. */
 function sanitizeName(original: string): string {
   const base = cutFileName(original).split(/[/\\]/).at(-1) ?? "";
   const plain = base.replaceAll(/\p{C}+/gu, "").replaceAll(/[:*?"<>|$`%;]+/g, "_");
@@ -30,7 +30,7 @@ function sanitizeName(original: string): string {
   return signs.slice(0, MAX_NAME_CHARS - extension.length).join("") + extension;
 }
 
-/** RFC 8187's `value-chars`: what `encodeURIComponent` leaves of them is escaped too. */
+/** Encodes RFC 8187 `value-chars`: also escapes the reserved characters that `encodeURIComponent` keeps. */
 const encodeValueChars = (text: string): string =>
   encodeURIComponent(text).replaceAll(
     /['()*]/g,

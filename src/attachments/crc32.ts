@@ -1,4 +1,4 @@
-/** CRC-32 as zips have it (ISO 3309), over a table of bytes. */
+/** CRC-32 of zip files (ISO 3309), computed with a lookup table. */
 const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   let sum = byte;
   for (let bit = 0; bit < 8; bit++) sum = sum & 1 ? (sum >>> 1) ^ 0xedb88320 : sum >>> 1;

@@ -1,22 +1,22 @@
-/** A file that comes in pieces, as a multipart upload of R2: pieces alike in size, the last one smaller. */
+/** Uploads a file in parts with R2's multipart API: parts of equal size, the last one may be smaller. */
 import { createBlobKey, isStrippablePhoto } from "./blob-store.ts";
 import { stripLocation } from "./strip-location.ts";
 import { sniffMime } from "./sniff-mime.ts";
 
-/** What R2 takes as a piece that is not the last. Bytes. */
+/** R2's minimum size of every part but the last. */
 export const MIN_PART_BYTES = 5 * 1024 * 1024;
-/** What is held in memory of one call. Bytes. */
+/** Largest part, which is buffered in memory. */
 export const MAX_PART_BYTES = 16 * 1024 * 1024;
 
-/** Where the pieces of a file lie. */
+/** Where the parts of a file are stored. */
 export interface MultipartTarget {
-  /** Key of the object to be. */
+  /** Key of the final object. */
   key: string;
   /** R2's id of the multipart upload. */
   multipart: string;
 }
 
-/** Begins with the first piece, whose bytes tell the type under which the file will be served. */
+/** Begins an upload with the first part, whose bytes determine the MIME type under which the file is served. */
 export async function beginMultipart(
   bucket: R2Bucket,
   household: string,
@@ -31,7 +31,7 @@ export async function beginMultipart(
   return { key, multipart: uploadId, mime };
 }
 
-/** Stores one piece, counted from 1, and returns R2's name for its content. */
+/** Stores one part, numbered from 1, and returns its etag. */
 export async function uploadPart(
   bucket: R2Bucket,
   { key, multipart }: MultipartTarget,
@@ -42,7 +42,7 @@ export async function uploadPart(
   return etag;
 }
 
-/** Lets go of what was stored of it; nothing is wrong where nothing was. */
+/** Aborts the upload and discards its parts; does nothing where there are none. */
 export async function abortMultipart(
   bucket: R2Bucket,
   { key, multipart }: MultipartTarget,
@@ -54,8 +54,8 @@ export async function abortMultipart(
 }
 
 /**
- * Makes one object of the pieces, and returns its size; undefined where R2 no longer has them. A second time it finds
- * the object that the first has made.
+ * Completes the upload and returns the object's size; undefined where R2 no longer has the parts. Idempotent: a
+ * second call finds the completed object.
  */
 export async function completeMultipart(
   bucket: R2Bucket,

@@ -1,4 +1,4 @@
-/** The `Range` and precondition headers of a download (RFC 9110, sections 13 and 14). */
+/** Reads the `Range` and precondition headers of a download (RFC 9110, sections 13 and 14). */
 
 export interface ByteRange {
   offset: number;
@@ -6,8 +6,8 @@ export interface ByteRange {
 }
 
 /**
- * The one range that a header asks for of a file of `size` bytes. What is malformed, in another unit or asks for
- * several ranges is the whole file, as the RFC allows.
+ * Reads the range that a header requests of a file of `size` bytes. A malformed header, another unit or several
+ * ranges give the whole file, as the RFC allows.
  */
 export function readRange(
   header: string | null,
@@ -28,13 +28,13 @@ function readSuffixRange(suffixBytes: number, size: number): ByteRange | "unsati
   return length === 0 ? "unsatisfiable" : { offset: size - length, length };
 }
 
-/** True when `If-None-Match` names the tag, by weak comparison. */
+/** True when `If-None-Match` contains the tag (weak comparison). */
 export const matchesEtag = (header: string | null, tag: string): boolean =>
   (header ?? "")
     .split(",")
     .map((part) => part.trim())
     .some((part) => part === "*" || part.replace(/^W\//, "") === tag);
 
-/** True when a range may be served: there is no `If-Range`, or it is this tag, by strong comparison. */
+/** True when a range may be served: `If-Range` is absent or equals the tag (strong comparison). */
 export const isRangeCurrent = (ifRange: string | null, tag: string): boolean =>
   ifRange === null || ifRange.trim() === tag;

@@ -1,6 +1,6 @@
 /**
- * A stored file as an HTTP response: what came from strangers is shown only where it can run nothing, and
- * downloaded otherwise. Whether the caller may have it is settled before.
+ * Serves a stored file over HTTP. Untrusted files are shown inline only where their type cannot run scripts, and
+ * are downloaded otherwise. The caller has checked the access.
  */
 import type { Attachment } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -9,7 +9,7 @@ import { formatContentDisposition } from "./content-disposition.ts";
 import { matchesEtag, isRangeCurrent, readRange } from "./range-request.ts";
 import { isInlineMime } from "./sniff-mime.ts";
 
-/** Nothing is cached: a link may be revoked at any time. */
+/** Responses are not cached, since a link may be revoked at any time. */
 const SAFE_HEADERS = {
   "Accept-Ranges": "bytes",
   "Cache-Control": "private, no-store",
@@ -20,9 +20,9 @@ const SAFE_HEADERS = {
 } as const;
 
 /**
- * Answers GET and HEAD with the file, the range asked for (206), 304 or 416. Refuses other methods with
- * `method_not_allowed`, and with `not_found` where the bytes are gone. The type is the one found at storing, which
- * R2 keeps, so that no record that was imported or altered can make a file be shown.
+ * Responds to GET and HEAD with the file, the requested range (206), 304 or 416. Refuses other methods with
+ * `method_not_allowed`, and missing bytes with `not_found`. The type is the one that R2 stored after sniffing, so
+ * that an imported or altered record cannot cause a file to be shown inline.
  */
 export async function serveAttachment(
   bucket: R2Bucket,
@@ -31,7 +31,7 @@ export async function serveAttachment(
 ): Promise<Outcome<Response>> {
   const { method, headers } = request;
   if (method !== "GET" && method !== "HEAD")
-    return refuse("method_not_allowed", "files are only read here", "Use GET or HEAD.");
+    return refuse("method_not_allowed", "method not allowed for this path", "Use GET or HEAD.");
   const etag = buildEtag(attachment);
   if (matchesEtag(headers.get("If-None-Match"), etag))
     return ok(new Response(null, { status: 304, headers: { ...SAFE_HEADERS, ETag: etag } }));
@@ -55,7 +55,7 @@ export async function serveAttachment(
   return ok(response);
 }
 
-/** The bytes under a key never change, so the key's own random part tells versions apart. */
+/** The bytes under a key never change, so the random part of the key is the entity tag. */
 const buildEtag = ({ key }: Attachment): string => `"${key.slice(key.lastIndexOf("/") + 1)}"`;
 
 function buildFileResponse(
@@ -83,22 +83,18 @@ function buildFileResponse(
   });
 }
 
-/** The refusal `bad_range` with the size, which RFC 9110 wants in a header. */
+/** Builds the error `bad_range` with the file's size in `Content-Range`, as RFC 9110 requires. */
 const buildUnsatisfiableResponse = ({ size }: Attachment, etag: string): Response =>
   Response.json(
     {
       error: {
         code: "bad_range",
-        message: "the file ends before the range that was asked for",
-        hint: `Ask for bytes below ${size}, or leave out the Range header.`,
+        message: "the requested range is past the end of the file",
+        hint: `Request bytes below ${size}, or leave out the Range header.`,
       },
     },
     { status: 416, headers: { ...SAFE_HEADERS, ETag: etag, "Content-Range": `bytes */${size}` } },
   );
 
 const refuseMissingBytes = (): Outcome<never> =>
-  refuse(
-    "not_found",
-    "the file's bytes are no longer stored",
-    "Ask its sender for the file again.",
-  );
+  refuse("not_found", "the file is no longer stored", "Ask its sender to send the file again.");

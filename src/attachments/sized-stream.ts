@@ -1,9 +1,9 @@
-/** Moving a sender's stream into a sink of known length, without trusting the sender's word for the length. */
+/** Copies a sender's stream of declared length into a sink, and verifies the length. */
 import { concatBytes } from "../bytes.ts";
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>;
 
-/** The first bytes of a stream, and what was read to get them. */
+/** The first bytes of a stream, and the chunks that were read for them. */
 export interface StreamHead {
   head: Uint8Array;
   chunks: readonly Uint8Array[];
@@ -11,7 +11,7 @@ export interface StreamHead {
   broken: boolean;
 }
 
-/** Reads until there are `minBytes` bytes, or the stream ends or fails. */
+/** Reads until `minBytes` bytes are there, or the stream ends or fails. */
 export async function readHead(reader: Reader, minBytes: number): Promise<StreamHead> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -29,8 +29,8 @@ export async function readHead(reader: Reader, minBytes: number): Promise<Stream
 }
 
 /**
- * Writes what was peeked and the rest. True when the stream held exactly `size` bytes; else the sink is aborted,
- * the sender is told to stop, and it is false. Rejects when the sink fails.
+ * Writes the head and the rest of the stream. Returns true when the stream had exactly `size` bytes; otherwise
+ * aborts the sink, cancels the stream and returns false. Rejects when the sink fails.
  */
 export async function copyExactly(
   streamHead: StreamHead,
@@ -50,7 +50,7 @@ export async function copyExactly(
         await writer.write(read);
       }
   } catch (error) {
-    // The sink's failure is what the caller must hear of; the sender's stream is only let go.
+    // Report the sink's failure to the caller; a failure to cancel the stream does not matter.
     await reader.cancel(error).catch(() => undefined);
     throw error;
   }
@@ -58,12 +58,12 @@ export async function copyExactly(
     await writer.close();
     return true;
   }
-  const reason = new Error("the stream is not of the length that was announced");
+  const reason = new Error("the stream does not have the declared length");
   await Promise.allSettled([writer.abort(reason), reader.cancel(reason)]);
   return false;
 }
 
-/** The stream's bytes where there are exactly `size`, else undefined. */
+/** Returns the stream's bytes where there are exactly `size`, else undefined. */
 export async function readExactly(
   streamHead: StreamHead,
   reader: Reader,

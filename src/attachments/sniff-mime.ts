@@ -1,10 +1,10 @@
 /**
- * What a file is, by its first bytes. The types told apart here are the ones that a browser may show in place, so
- * a sender's word for one of them counts for nothing.
+ * Determines a file's type by its first bytes. It recognizes every type that a browser may show inline, so that a
+ * sender cannot declare a harmless type for other content.
  */
 import { readMime } from "../mess/wire/data-uri.ts";
 
-/** Bytes from the start of a file that `sniffMime` wants to see. */
+/** Bytes from the start of a file that `sniffMime` needs. */
 export const SNIFF_BYTES = 64;
 
 const UNKNOWN_MIME = "application/octet-stream";
@@ -15,13 +15,13 @@ const HEIC_BRANDS = /^(?:heic|heix|heim|heis|hevc|hevx)$/;
 const MP4_BRANDS = /^(?:iso[m2-9]|mp4[12]|avc1|dash|M4V |M4VH|MSNV|mmp4|f4v )$/;
 const AUDIO_MP4_BRANDS = /^(?:M4A |M4B )$/;
 
-/** The main brand of an ISO media file, `isom`. */
+/** Reads the main brand of an ISO media file, such as `isom`. */
 const readBrand = (head: string): string => (head.slice(4, 8) === "ftyp" ? head.slice(8, 12) : "");
 const isAudio = (mime: string): boolean => mime.startsWith("audio/");
 const isMatroska = (head: string): boolean => head.startsWith("\x1a\x45\xdf\xa3");
 const isWebm = (head: string): boolean => isMatroska(head) && head.includes("webm");
 
-/** In order: the first that matches. Heads are one character a byte. */
+/** The first match counts. A head has one character for each byte. */
 const SNIFFERS: readonly Sniffer[] = [
   ["image/png", (head) => head.startsWith("\x89PNG\r\n\x1a\n")],
   ["image/jpeg", (head) => head.startsWith("\xff\xd8\xff")],
@@ -41,7 +41,7 @@ const SNIFFERS: readonly Sniffer[] = [
 
 const SNIFFABLE_MIMES: ReadonlySet<string> = new Set(SNIFFERS.map(([mime]) => mime));
 
-/** Types that a browser shows and that run nothing, where the bytes say so too. SVG and HTML never. */
+/** Types that a browser may show inline: verified by their bytes and without scripts. Never SVG and HTML. */
 const INLINE_MIMES: ReadonlySet<string> = new Set([
   "image/png",
   "image/jpeg",
@@ -54,13 +54,13 @@ const INLINE_MIMES: ReadonlySet<string> = new Set([
   "video/mp4",
 ]);
 
-/** True for a type, as `sniffMime` found it, that may be shown in place. */
+/** True for a type from `sniffMime` that may be shown inline. */
 export const isInlineMime = (mime: string): boolean => INLINE_MIMES.has(mime);
 
 /**
- * The MIME type to store: what the first bytes say, else what the sender declared, lower case and without
- * parameters. A declared type that the bytes should have shown, or that is none, is `application/octet-stream`.
- * @param head at least `SNIFF_BYTES` bytes of the file, or all of them.
+ * Returns the MIME type to store: the type of the first bytes, else the declared type in lower case without
+ * parameters. A declared type that is invalid or contradicts the bytes becomes `application/octet-stream`.
+ * @param head at least `SNIFF_BYTES` bytes of the file, or all of them
  */
 export function sniffMime(head: Uint8Array, declared: string): string {
   const bytes = String.fromCharCode(...head.subarray(0, SNIFF_BYTES));

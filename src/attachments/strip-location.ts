@@ -1,7 +1,6 @@
 /**
- * Taking out of a JPEG where it was taken: the GPS part of its EXIF, and every other segment that is known to repeat
- * it (XMP, IPTC, pictures and films that cameras put behind the picture). What is needed to show it as it was meant
- * stays: orientation, colour profile, the time. Pure, over bytes; the pixels are not touched.
+ * Removes the location from a JPEG: the GPS part of its EXIF, and other segments that may repeat it (XMP, IPTC,
+ * pictures and videos that cameras append). Orientation, color profile and time are kept; pixels are not changed.
  */
 import { concatBytes } from "../bytes.ts";
 
@@ -13,7 +12,7 @@ const APP2 = 0xe2;
 const APP14 = 0xee;
 const APP15 = 0xef;
 
-/** Cameras write some tens. What comes after so many is left out: an object of each would fill the memory. */
+/** Cameras write some tens of segments. Later segments are dropped, to bound memory for a hostile file. */
 const MAX_SEGMENTS = 2_000;
 
 const EXIF_HEADER = "Exif\0\0";
@@ -23,7 +22,7 @@ const startsWithText = (bytes: Uint8Array, text: string): boolean =>
   bytes.length >= text.length &&
   Array.from(text).every((sign, at) => bytes[at] === sign.charCodeAt(0));
 
-/** The same picture without its place; other files, and pictures that hold none, come back as they are. */
+/** Returns the picture without its location; other files and pictures without a location are returned unchanged. */
 export function stripLocation(bytes: Uint8Array): Uint8Array {
   if (bytes[0] !== 0xff || bytes[1] !== 0xd8 || bytes[2] !== 0xff) return bytes;
   const parts: Uint8Array[] = [bytes.subarray(0, 2)];
@@ -49,7 +48,7 @@ export function stripLocation(bytes: Uint8Array): Uint8Array {
   return concatBytes(parts);
 }
 
-/** The next marker, past fill bytes and whatever lies where none should. */
+/** Finds the next marker; skips fill bytes and stray bytes. */
 function findNextMarker(bytes: Uint8Array, from: number): number | undefined {
   for (let at = from; at + 1 < bytes.length; at++)
     if (bytes[at] === 0xff && bytes[at + 1] !== 0xff && bytes[at + 1] !== 0) return at;
@@ -59,7 +58,7 @@ function findNextMarker(bytes: Uint8Array, from: number): number | undefined {
 /** Markers without a length: restarts, and the obsolete TEM. */
 const isBareMarker = (code: number): boolean => (code >= 0xd0 && code <= 0xd8) || code === 0x01;
 
-/** Where the coded picture ends: at the first marker that is neither a stuffed byte nor a restart. */
+/** Finds the end of the image data: the first marker that is neither a stuffed byte nor a restart. */
 function findEndOfScan(bytes: Uint8Array, from: number): number {
   for (let at = from; at + 1 < bytes.length; at++) {
     const next = bytes[at + 1]!;
@@ -69,7 +68,7 @@ function findEndOfScan(bytes: Uint8Array, from: number): number {
   return bytes.length;
 }
 
-/** A segment's body as it may stay. Of the application's segments, only those that are known to hold no place. */
+/** Returns the body to keep. Application segments are kept only where they are known to contain no location. */
 function filterSegment(code: number, body: Uint8Array): Uint8Array | undefined {
   if (code < APP0 || code > APP15 || code === APP0 || code === APP14) return body;
   if (code === APP2) return startsWithText(body, ICC_HEADER) ? body : undefined;
@@ -78,11 +77,11 @@ function filterSegment(code: number, body: Uint8Array): Uint8Array | undefined {
 
 const GPS_IFD_TAG = 0x8825;
 const EXIF_IFD_TAG = 0x8769;
-/** Bytes of a value, by its TIFF type. */
+/** Bytes of a value by TIFF type. */
 const TIFF_TYPE_BYTES = [0, 1, 1, 2, 4, 8, 1, 1, 2, 4, 8, 4, 8];
 const MAX_DIRECTORIES = 8;
 
-/** EXIF without its GPS directory, of the same length; undefined where it cannot be read. */
+/** Returns the EXIF without its GPS directory, with the same length; undefined where the EXIF is unreadable. */
 function stripGps(body: Uint8Array): Uint8Array | undefined {
   const copy = body.slice();
   const tiff = copy.subarray(EXIF_HEADER.length);
@@ -95,7 +94,7 @@ function stripGps(body: Uint8Array): Uint8Array | undefined {
   }
 }
 
-/** A TIFF structure, changed in place. What lies outside of it throws a RangeError. */
+/** A TIFF structure, changed in place. An offset outside of it throws a RangeError. */
 class Tiff {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
@@ -127,7 +126,7 @@ class Tiff {
       pending.push(this.#readLong(this.#findEnd(directory)));
       if (details) pending.push(this.#readLong(details + 8));
     }
-    // A chain so long is no camera's: what it hides is not looked for.
+    // No camera writes a chain this long; the EXIF is treated as unreadable.
     if (pending.some((directory) => directory !== 0)) throw new RangeError("too many directories");
   }
 
@@ -139,7 +138,7 @@ class Tiff {
     return this.#view.getUint32(at, this.#isLittleEndian);
   }
 
-  /** Where the entries of a directory end, and the address of the next one stands. */
+  /** Returns the end of a directory's entries, where the offset of the next directory is stored. */
   #findEnd(directory: number): number {
     return directory + 2 + 12 * this.#readShort(directory);
   }
@@ -162,7 +161,7 @@ class Tiff {
     this.#bytes.fill(0, directory, end + 4);
   }
 
-  /** Closes the gap that the entry leaves, so that the others are read as before. */
+  /** Removes the entry and closes the gap, so that the other entries stay readable. */
   #remove(directory: number, entry: number): void {
     const end = this.#findEnd(directory) + 4;
     this.#bytes.copyWithin(entry, entry + 12, end);

@@ -1,9 +1,9 @@
-/** Removing blobs that no thread refers to: uploads that were never used, and what a crash left between two steps. */
+/** Deletes blobs that no thread refers to: unused uploads, and remains of crashes between two steps. */
 import { deleteBlobs } from "./blob-store.ts";
 
 const buildDayPrefix = (household: string, day: string): string => `${household}/${day}/`;
 
-/** Whether anything that was stored on the UTC day is left. */
+/** Returns whether blobs that were stored on the UTC day still exist. */
 export async function hasBlobsOfDay(
   bucket: R2Bucket,
   household: string,
@@ -14,11 +14,11 @@ export async function hasBlobsOfDay(
 }
 
 /**
- * Deletes the household's blobs of one day that are stored longer and referred to by nobody.
- * @param day the UTC day of their storing, `2026-02-01`.
- * @param referenced keys that threads refer to.
- * @param olderThan blobs stored at or after it are left: a message may be about to name them.
- * @returns how many were deleted.
+ * Deletes the household's unreferenced blobs of one day.
+ * @param day the UTC day of storing, such as `2026-02-01`
+ * @param referenced keys that threads refer to
+ * @param olderThan blobs stored at or after it are kept, since a message may be about to refer to them
+ * @returns the number of deleted blobs
  */
 export async function deleteUnreferencedBlobs(
   bucket: R2Bucket,

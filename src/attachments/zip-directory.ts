@@ -1,7 +1,7 @@
 /**
- * The central directory of a zip, read strictly (PKWARE APPNOTE 4.3). It is what a zip's contents are taken from:
- * archives that are streamed, ours among them, name their sizes there only, and an attachment may hold any bytes,
- * those of a zip's headers too. What one unpacker might read in another way than the next is refused.
+ * Reads the central directory of a zip strictly (PKWARE APPNOTE 4.3). Local headers are not searched: streamed
+ * archives state sizes only in the directory, and an attachment may contain the bytes of a header. Ambiguous
+ * archives, which unpackers read differently, are refused.
  */
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import { buildEntryError } from "../mess/messe-af/layout.ts";
@@ -10,7 +10,7 @@ import { fail, ok } from "../mess/result.ts";
 /** A packed file of a zip. Sizes in bytes. */
 export interface ZipMember {
   name: string;
-  /** Deflated, else stored. */
+  /** True for deflate, false for stored. */
   deflated: boolean;
   packed: Uint8Array;
   size: number;
@@ -27,10 +27,10 @@ const END_RECORD_BYTES = 22;
 const ENCRYPTED_FLAGS = 0x0001 | 0x0040 | 0x2000;
 const STORED_METHOD = 0;
 const DEFLATED_METHOD = 8;
-/** File types of a Unix mode: none given, a regular file, a directory. */
+/** File types of a Unix mode: unspecified, regular file, directory. */
 const ALLOWED_FILE_TYPES = [0, 0o10, 0o04];
 
-/** The archive as a whole cannot be read. */
+/** Builds the error for an archive that is invalid as a whole. */
 export const refuseArchive = (reason: string): { readonly ok: false; readonly error: MessError } =>
   refuse("bad_archive", reason, "Send a plain zip file, stored or deflated, without encryption.");
 
@@ -40,7 +40,7 @@ interface Directory {
   count: number;
 }
 
-/** Where the directory lies, from the record that ends the file. */
+/** Reads the position of the directory from the end record. */
 function readEndRecord(bytes: Uint8Array, view: DataView): Outcome<Directory> {
   const last = bytes.length - END_RECORD_BYTES;
   for (let at = last; at >= 0 && at >= last - 0xffff; at--) {
@@ -52,20 +52,21 @@ function readEndRecord(bytes: Uint8Array, view: DataView): Outcome<Directory> {
     const size = view.getUint32(at + 12, true);
     const start = view.getUint32(at + 16, true);
     if (disk !== 0 || directoryDisk !== 0 || here !== count)
-      return refuseArchive("the zip is one part of several");
-    if (start + size !== at) return refuseArchive("the zip's directory is not where it says");
+      return refuseArchive("the zip is split over several files");
+    if (start + size !== at)
+      return refuseArchive("the zip's directory is not at the stated position");
     return ok({ start, stop: at, count });
   }
-  return refuseArchive("this is not a whole zip file");
+  return refuseArchive("the file is not a complete zip file");
 }
 
-/** The members in the order of the directory, without those of directories. At most `maxEntries` entries in all. */
+/** Reads the files in the order of the directory, without folders. Refuses more than `maxEntries` entries. */
 export function readZipDirectory(bytes: Uint8Array, maxEntries: number): Outcome<ZipMember[]> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = readEndRecord(bytes, view);
   if (!end.ok) return end;
   const { start, stop, count } = end.value;
-  if (count > maxEntries) return refuseArchive(`the archive holds more than ${maxEntries} entries`);
+  if (count > maxEntries) return refuseArchive(`the archive has more than ${maxEntries} entries`);
   const members: ZipMember[] = [];
   const spans: [from: number, to: number][] = [];
   let at = start;
@@ -96,11 +97,11 @@ export function readZipDirectory(bytes: Uint8Array, maxEntries: number): Outcome
     : ok(members);
 }
 
-/** Names are ASCII on the allow-list; any other byte becomes one that is not. */
+/** Reads a name as Latin-1. The allow-list accepts only ASCII, so other encodings are refused later. */
 const readName = (bytes: Uint8Array, at: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(at, at + length));
 
-/** One entry of the directory, checked against the header that stands before its bytes. */
+/** Reads one entry of the directory and compares it with its local header. */
 function readMember(
   bytes: Uint8Array,
   view: DataView,
@@ -116,20 +117,20 @@ function readMember(
   const local = view.getUint32(at + 42, true);
   if (flags & ENCRYPTED_FLAGS) return fail(buildEntryError(name, "is encrypted"));
   if (method !== STORED_METHOD && method !== DEFLATED_METHOD)
-    return fail(buildEntryError(name, "is packed in a way that is not accepted"));
+    return fail(buildEntryError(name, "uses a compression method that is not accepted"));
   if (!ALLOWED_FILE_TYPES.includes(type)) return fail(buildEntryError(name, "is not a plain file"));
   if (method === STORED_METHOD && packedSize !== size)
     return fail(buildEntryError(name, "has two different sizes"));
   if (local + LOCAL_HEADER_BYTES > directory || view.getUint32(local, true) !== LOCAL_SIGNATURE)
-    return fail(buildEntryError(name, "is not where the archive says"));
+    return fail(buildEntryError(name, "is not at the stated position"));
   const nameLength = view.getUint16(local + 26, true);
   const data = local + LOCAL_HEADER_BYTES + nameLength + view.getUint16(local + 28, true);
-  if (data + packedSize > directory) return fail(buildEntryError(name, "is not all there"));
+  if (data + packedSize > directory) return fail(buildEntryError(name, "is truncated"));
   const same =
     readName(bytes, local + LOCAL_HEADER_BYTES, nameLength) === name &&
     view.getUint16(local + 8, true) === method &&
     (view.getUint16(local + 6, true) & ENCRYPTED_FLAGS) === 0;
-  if (!same) return fail(buildEntryError(name, "is described in two ways"));
+  if (!same) return fail(buildEntryError(name, "differs between its two headers"));
   return ok({
     member: {
       name,

@@ -1,19 +1,19 @@
-/** Which addresses the exchange may send requests to. Pure: names are judged by their text, nothing is looked up. */
+/** Checks which addresses the exchange may send requests to (SSRF). It checks the text only, without DNS. */
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { stripEnd } from "../mess/strip.ts";
 
 export interface EgressRules {
-  /** http to this machine is let through: for local exchanges and tests. */
+  /** Allow http to this machine: for local exchanges and tests. */
   readonly loopback: boolean;
-  /** The exchange's own origin, to which it sends nothing. */
+  /** The exchange's origin, to which it never sends requests. */
   readonly origin: string | undefined;
 }
 
 const ALLOWED_PORTS = ["", "443", "8443"];
 const MAX_URL_CHARS = 2_048;
 
-/** Names that mean this machine or its network, whatever a resolver says. */
+/** Names of this machine or its local network. */
 const LOCAL_NAMES = [
   "localhost",
   "local",
@@ -29,12 +29,12 @@ const HINT = "Use an https address with a public name, on port 443 or 8443.";
 const refuseAddress = (reason: string) =>
   refuse("bad_field", `the address is not allowed: ${reason}`, HINT);
 
-/** The address as it will be asked for, or why nothing is sent there. Says nothing of the address itself. */
+/** Returns the parsed address, or refuses it with the reason. The error never quotes the address. */
 export function checkAddress(text: string, rules: EgressRules): Outcome<URL> {
-  if (text.length > MAX_URL_CHARS || !URL.canParse(text)) return refuseAddress("it is none");
+  if (text.length > MAX_URL_CHARS || !URL.canParse(text)) return refuseAddress("it is not a URL");
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
-    return refuseAddress("it holds a user or a password");
+    return refuseAddress("it contains a user name or password");
   // A trailing dot names the same host; the parser has already made 0x7f.1, 2130706433 and the like an IPv4 address.
   const host = stripEnd(url.hostname, ".").toLowerCase();
   if (rules.loopback && isLoopback(host) && /^https?:$/.test(url.protocol)) return ok(url);
@@ -44,13 +44,13 @@ export function checkAddress(text: string, rules: EgressRules): Outcome<URL> {
   if (!host.includes(".") || LOCAL_NAMES.some((name) => host === name || host.endsWith(`.${name}`)))
     return refuseAddress("it is a local name");
   if (rules.origin !== undefined && host === new URL(rules.origin).hostname.toLowerCase())
-    return refuseAddress("it is the exchange's own");
+    return refuseAddress("it is the address of the exchange");
   return ok(url);
 }
 
 const isLoopback = (host: string): boolean =>
   host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 
-/** Any IPv6, and whatever ends in a number: no public name does. */
+/** True for any IPv6 address and any name that ends in a number, since no public name does. */
 const isIpLiteral = (host: string): boolean =>
   host.startsWith("[") || /^(\d+|0x[0-9a-f]*)$/.test(host.split(".").at(-1) ?? "");

@@ -1,19 +1,19 @@
-/** Every outgoing request of a channel: checked addresses, no redirects, a bound on time and on what is read. */
+/** Sends the outgoing requests of channels: checked addresses, no redirects, limited time and response size. */
 import { concatBytes } from "../bytes.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { Egress, EgressAnswer, EgressFile } from "./egress.ts";
 import { checkAddress, type EgressRules } from "./egress-address.ts";
 
-/** Milliseconds for a request with its whole answer. */
+/** Timeout of a request including its whole response. */
 const REQUEST_TIMEOUT_MS = 20_000;
-/** Bytes of an answer that are read. */
+/** Maximum bytes that are read of a response. */
 const MAX_READ_BYTES = 64 * 1024;
 
 const refuseUnreachable = (reason: string) =>
   refuse("internal", reason, "Try again later, or correct the address.");
 
-/** How the exchange reaches addresses from outside. Answers are read no further than their bound, then let go. */
+/** Creates the client for outgoing requests. Responses are read up to their limit, then canceled. */
 export function createEgress(rules: EgressRules): Egress {
   const open = async (
     text: string,
@@ -25,7 +25,7 @@ export function createEgress(rules: EgressRules): Egress {
       const response = await fetch(address.value.href, { ...init, redirect: "manual" });
       if (response.status >= 300 && response.status < 400 && init.redirect !== "manual") {
         await discardBody(response);
-        return refuseUnreachable("the address redirects, which is not followed");
+        return refuseUnreachable("the server responded with a redirect, which is not followed");
       }
       return ok(response);
     } catch {
@@ -45,7 +45,9 @@ export function createEgress(rules: EgressRules): Egress {
     try {
       return await read(opened.value);
     } catch {
-      return refuseUnreachable(signal.aborted ? "no answer in time" : "the connection broke");
+      return refuseUnreachable(
+        signal.aborted ? "no answer in time" : "the connection was interrupted",
+      );
     }
   };
 
@@ -61,7 +63,7 @@ export function createEgress(rules: EgressRules): Egress {
       within<EgressFile>(url, init, async (response) => {
         if (!response.ok) {
           await discardBody(response);
-          return refuseUnreachable(`the file's server answered ${response.status}`);
+          return refuseUnreachable(`the file's server responded with status ${response.status}`);
         }
         const { bytes, isCut: more } = await readUpTo(response, maxBytes);
         const mime = response.headers.get("Content-Type") ?? "application/octet-stream";
@@ -76,14 +78,14 @@ async function discardBody(response: Response): Promise<void> {
   await response.body?.cancel().catch(() => undefined);
 }
 
-/** At most `maxBytes` bytes of the body, and whether there were more. */
+/** Reads at most `maxBytes` bytes of the body, and returns whether there were more. */
 async function readUpTo(
   response: Response,
   maxBytes: number,
 ): Promise<{ bytes: Uint8Array; isCut: boolean }> {
   const pieces: Uint8Array[] = [];
   let size = 0;
-  // Leaving the loop early cancels the rest.
+  // Leaving the loop cancels the rest of the body.
   for await (const piece of response.body ?? []) {
     pieces.push(piece.subarray(0, maxBytes - size));
     size += piece.byteLength;

@@ -1,7 +1,7 @@
-/** Every request that leaves the exchange for an address that somebody configured. */
+/** The interface for outgoing requests to configured addresses. */
 import type { Outcome } from "../mess/errors.ts";
 
-/** An answer, read no further than 64 KB. Its text is for our own decisions, never for agents. */
+/** A response, read up to 64 KB. Its text is only evaluated, never passed on to agents. */
 export interface EgressAnswer {
   readonly status: number;
   readonly headers: Headers;
@@ -10,17 +10,16 @@ export interface EgressAnswer {
 
 export interface Egress {
   /**
-   * Sends the request where its address passes the check (https on 443 or 8443, no user info, no IP literal, no local
-   * name; loopback only where the deployment allows it). Follows no redirect and gives up after 20 s.
-   * A refused address, a failed connection and a redirect are refusals; every other status is an answer, and a
-   * redirect too where `init` says `redirect: "manual"`: where it leads is for the caller to send to, and checked anew.
+   * Sends the request if its address passes the check (https on 443 or 8443, no user info, no IP literal, no local
+   * name; loopback only where the deployment allows it). The timeout is 20 s. Refuses invalid addresses, failed
+   * connections and redirects. With `redirect: "manual"` in `init` a redirect is returned as a response instead.
    */
   send(url: string, init?: RequestInit): Promise<Outcome<EgressAnswer>>;
-  /** The same for a file that is fetched: `maxBytes` bytes, else refused. */
+  /** Like `send`, for fetching a file; refuses one of more than `maxBytes` bytes with `too_large`. */
   fetch(url: string, init: RequestInit, maxBytes: number): Promise<Outcome<EgressFile>>;
   /**
-   * The same for an answer that is read as it comes, such as a stream of events. Whoever opens it bounds its bytes,
-   * and its time by the signal of `init`.
+   * Like `send`, for a streamed response such as server-sent events. The caller limits its bytes, and its time with
+   * the signal of `init`.
    */
   open(url: string, init: RequestInit & { signal: AbortSignal }): Promise<Outcome<Response>>;
 }

@@ -1,14 +1,14 @@
-/** A place in a list, as its readers carry it from page to page: opaque to them. */
+/** Cursors of lists: the position of the next page, opaque to the reader. */
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { stripEnd } from "../mess/strip.ts";
 
-/** The last thread that was shown: `updated` in milliseconds, then its ref. */
+/** The last thread of the page: `updated` in milliseconds, and its ref. */
 export type ListPosition = readonly [updated: number, ref: string];
 
 const REF_PATTERN = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,127}$/;
 
-/** Base64url of the place, which holds nothing but ASCII (decision 5). */
+/** Encodes the position as base64url. Refs are ASCII (decision 5), so `btoa` accepts them. */
 export const writeCursor = ([updated, ref]: ListPosition): string =>
   stripEnd(
     btoa(JSON.stringify([updated, ref]))
@@ -17,7 +17,7 @@ export const writeCursor = ([updated, ref]: ListPosition): string =>
     "=",
   );
 
-/** The place of a cursor that `writeCursor` made; any other text is refused with `bad_parameter`. */
+/** Decodes a cursor of `writeCursor`; refuses any other text with `bad_parameter`. */
 export function readCursor(cursor: string): Outcome<ListPosition> {
   const position = decodeCursor(cursor);
   if (Array.isArray(position) && position.length === 2) {
@@ -27,8 +27,8 @@ export function readCursor(cursor: string): Outcome<ListPosition> {
   }
   return refuse(
     "bad_parameter",
-    "the cursor is not one of a list",
-    "Pass next_cursor as it was given, or leave it out to start anew.",
+    "the cursor is not valid",
+    "Pass next_cursor of the previous page unchanged, or leave it out to start again.",
     { path: "cursor" },
   );
 }

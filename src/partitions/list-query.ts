@@ -1,26 +1,26 @@
 /**
- * The statements behind a list. Each reads one range of one index in the list's own order, whatever the size of
- * the household: a range for each wanted status, since no index can be in order over several.
+ * Builds the SQL statements of a list. Each reads one range of one index in the order of the list, so that its cost
+ * does not grow with the household. There is one range for each status, since no index is ordered over several.
  */
 import { getPartition, type Partition, type Status, STATUSES } from "../mess/status.ts";
 import type { ListPosition } from "./cursor.ts";
 
-/** Which threads are wanted: those for which everything given is true. */
+/** Conditions of a list; a thread must meet all that are given. */
 export interface ListConditions {
   household: string;
-  /** The actor takes part: as requestor, as holder, or as one to whom it was offered. */
+  /** The actor is the requestor, the holder or a candidate that was offered the thread. */
   participant?: string;
   state?: Partition;
   status?: readonly Status[];
   executor?: string;
-  /** Any of them holds it. Read off each row: where they hold few threads, many are passed over. */
+  /** One of them is the holder. Checked for each row, so rows are skipped where they hold few threads. */
   holders?: readonly string[];
   requestor?: string;
-  /** `updated` at or after, in milliseconds. */
+  /** `updated` at or after this instant, in milliseconds. */
   since?: number;
-  /** Only what comes after it in the list. */
+  /** Only threads after this position of the list. */
   after?: ListPosition;
-  /** Rows that are read. */
+  /** Maximum of rows to read. */
   count: number;
 }
 
@@ -43,10 +43,10 @@ const LISTED_COLUMNS = [
   .map((column) => `t.${column}`)
   .join(", ");
 
-/** Newest matches of a search that are put in order. */
+/** Matches of a search that are sorted; the newest in the index. */
 export const MAX_SEARCH_MATCHES = 1_000;
 
-/** The statuses that lie in both `state` and `status`. */
+/** Lists the statuses that are in both `state` and `status`. */
 export const listStatuses = ({
   state,
   status,
@@ -57,7 +57,7 @@ export const listStatuses = ({
       (status === undefined || status.includes(one)),
   );
 
-/** The list's threads of one status, at most `count`, newest change first. */
+/** Builds the statement for the threads of one status: at most `count`, newest change first. */
 export function buildListStatement(
   db: D1Database,
   conditions: ListConditions,
@@ -78,8 +78,8 @@ export function buildListStatement(
 }
 
 /**
- * The list's threads that match, at most `count`, newest change first. Of more than `MAX_SEARCH_MATCHES` matches the ones
- * that came into the index last are looked at, so that a word that stands in every thread costs no more.
+ * Builds the statement for matching threads: at most `count`, newest change first. Of more than
+ * `MAX_SEARCH_MATCHES` matches only the last indexed ones are read, so that a word of every thread is not slow.
  */
 export function buildSearchStatement(
   db: D1Database,
@@ -106,7 +106,7 @@ export function buildSearchStatement(
   );
 }
 
-/** The index to walk, and what it does not answer by itself. */
+/** Chooses the index to read, and the conditions that it does not cover. */
 function chooseIndex(conditions: ListConditions): {
   from: string;
   alias: "t" | "p";
@@ -131,7 +131,7 @@ function chooseIndex(conditions: ListConditions): {
   return { from: "threads t INDEXED BY threads_by_status", alias: "t", parts };
 }
 
-/** Conditions on actors, as a row answers them. Requestor and holder always take part. */
+/** Builds the conditions on actors. The requestor and the holder are always participants. */
 function buildActorConditions({
   executor,
   requestor,

@@ -1,4 +1,4 @@
-/** Lists of threads over the state partitions, and search in them. Derived: a read by ref needs none of this. */
+/** Lists of threads by state partition, and full-text search. The index is derived from the threads. */
 import type { Envelope } from "../mess/envelope.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
@@ -13,29 +13,29 @@ import {
 import { readIndex } from "./index-timeout.ts";
 import { buildMatchExpression } from "./search-terms.ts";
 
-/** Everything given must be true of a thread. */
+/** A thread must meet all conditions that are given. */
 export interface ListFilter {
-  /** Takes part in it: as requestor, as holder, or as one to whom it was offered. */
+  /** The requestor, the holder or a candidate that was offered the thread. */
   participant?: string;
   state?: Partition;
-  /** Any of them. */
+  /** One of these statuses. */
   status?: Status[];
-  /** Holds it. */
+  /** The holder. */
   executor?: string;
-  /** Any of them holds it. */
+  /** One of them is the holder. */
   holders?: readonly string[];
   requestor?: string;
-  /** Changed at or after, in milliseconds. */
+  /** Changed at or after this instant, in milliseconds. */
   since?: number;
-  /** Words as a person types them: all must occur, the last one as the beginning of a word too. */
+  /** Search text: all words must occur, the last one also as the beginning of a word. */
   q?: string;
-  /** Threads of one page, 1 to 200. */
+  /** Page size, 1 to 200. */
   limit: number;
-  /** `next_cursor` of the page before. */
+  /** `next_cursor` of the previous page. */
   cursor?: string;
 }
 
-/** An envelope without its history. Instants are milliseconds, to be written in `zone` (decision 7). */
+/** An envelope without history. Instants are milliseconds, written in `zone` for callers (decision 7). */
 export interface ListedThread extends Pick<
   Envelope,
   "ref" | "requestor" | "executor" | "status" | "intent" | "priority"
@@ -57,10 +57,10 @@ export interface ListedThreads {
 const MAX_PAGE_SIZE = 200;
 
 /**
- * One page of the household's threads, the newest change first, those of one instant by ref downwards.
+ * Returns one page of the household's threads, newest change first; equal times are sorted by descending ref.
  *
- * A thread that changes while the pages are read moves to the front: it may be seen twice, never lost. A search
- * looks at the newest 1,000 matches. Refuses with `bad_parameter` (cursor, limit) and `index_unavailable`.
+ * A thread that changes between pages moves to the front: it may appear twice, but is never missed. A search reads
+ * the newest 1,000 matches. Refuses with `bad_parameter` (cursor, limit) and `index_unavailable`.
  */
 export async function queryThreads(
   db: D1Database,
@@ -69,7 +69,7 @@ export async function queryThreads(
 ): Promise<Outcome<ListedThreads>> {
   const { cursor, q, limit, ...conditions } = filter;
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE_SIZE)
-    return refuse("bad_parameter", "no page has this size", `Ask for 1 to ${MAX_PAGE_SIZE}.`, {
+    return refuse("bad_parameter", "the page size is out of range", `Use 1 to ${MAX_PAGE_SIZE}.`, {
       path: "limit",
     });
   const position = cursor === undefined ? undefined : readCursor(cursor);
@@ -103,7 +103,7 @@ function buildStatements(
     : [buildSearchStatement(db, listConditions, match, statuses)];
 }
 
-/** The order of the indexes: refs are ASCII, so SQLite's bytes and these code units agree. */
+/** Sorts like the indexes: refs are ASCII, so SQLite's byte order equals the order of code units. */
 const compareNewestFirst = (a: ListedThread, b: ListedThread): number =>
   b.updated - a.updated || (a.ref < b.ref ? 1 : -1);
 

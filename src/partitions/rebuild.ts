@@ -1,10 +1,10 @@
-/** Making the index agree with the objects again. They are the record: what they do not back is removed. */
+/** Rebuilds the index from the thread objects, which are the record. */
 import type { ThreadSummary } from "../contracts/thread.ts";
 import { buildRewrite } from "./upsert.ts";
 
-/** Threads that are asked and written in one step. */
+/** Threads that are read and written in one step. */
 const THREADS_PER_STEP = 25;
-/** Rows that one statement lists or deletes, so that none runs long. */
+/** Rows that one statement lists or deletes, which bounds its duration. */
 const MAX_ROWS_PER_STATEMENT = 1_000;
 
 const SELECT_SEQS_SQL = `SELECT ref, seq FROM threads
@@ -14,13 +14,13 @@ const DELETE_SQL = "DELETE FROM threads WHERE household = ? AND ref = ? AND seq 
 const DROP_SQL = `DELETE FROM threads WHERE id IN
   (SELECT id FROM threads WHERE household = ? LIMIT ${MAX_ROWS_PER_STATEMENT}) RETURNING id`;
 
-/** The record that the index is made from. */
+/** The records that the index is derived from. */
 export interface HouseholdRecords {
-  /** The catalogue's page after a ref, in the catalogue's order. */
+  /** Lists the refs of the catalog after `after`, in the catalog's order. */
   listRefs(after: string | null, limit: number): Promise<string[]>;
-  /** The thread's own summary; null when there is no such thread. */
+  /** Returns the summary from the thread's object; null when the thread does not exist. */
   getSummary(ref: string): Promise<ThreadSummary | null>;
-  /** Those of the refs that are not in the catalogue. */
+  /** Returns the refs that are not in the catalog. */
   findUnknownRefs(refs: string[]): Promise<string[]>;
 }
 
@@ -30,12 +30,12 @@ interface IndexRow {
 }
 
 /**
- * Writes the row of every thread in a part of the household's catalogue, and after the last part removes the rows
- * that no thread backs. Threads may go on changing meanwhile: a row that was written after it was looked at is never
- * removed, one that is newer never overwritten. Throws when D1 or an object fails; repeating it is safe.
- * @param after the ref after which the part begins; null for the first
- * @param limit threads of the part, at most
- * @returns how many rows were written, and the part's last ref where more threads follow
+ * Writes the rows of a part of the household's threads; after the last part, deletes rows without a thread. Threads
+ * may change meanwhile: the `seq` of a row protects newer rows from being overwritten or deleted. Throws when D1 or
+ * an object fails; repeating it is safe.
+ * @param after the ref after which the part begins; null for the first part
+ * @param limit maximum number of threads in the part
+ * @returns the number of rows written, and the part's last ref as `next` where more threads follow
  */
 export async function rebuildIndex(
   db: D1Database,
@@ -59,7 +59,7 @@ export async function rebuildIndex(
   return { written };
 }
 
-/** Makes the rows of these refs say what their threads do. Returns how many there are. */
+/** Writes the rows of these refs from their threads. Returns the number of threads. */
 async function rewriteRows(
   db: D1Database,
   household: string,
@@ -100,7 +100,7 @@ async function removeUnbacked(
   }
 }
 
-/** Removes all rows of the household, with what was derived of them. */
+/** Deletes all rows of the household; triggers delete what is derived from them. */
 export async function dropHousehold(db: D1Database, household: string): Promise<void> {
   for (;;) {
     const { results } = await db.prepare(DROP_SQL).bind(household).all();

@@ -1,9 +1,9 @@
 /**
- * Words as the index holds and seeks them: folded to lower case without accents, so that what a person types is
- * found however it was written. Scripts that put no spaces between words are held sign by sign.
+ * Search terms for indexing and matching: lower case without accents. Text in scripts without spaces between words
+ * is indexed character by character.
  */
 
-/** Characters of one thread's words that the index holds; the first are kept. */
+/** Characters of one thread's terms in the index; terms beyond are dropped. */
 const MAX_INDEXED_CHARS = 32_768;
 const MAX_SEARCH_TERMS = 16;
 
@@ -14,7 +14,7 @@ const TERM_PATTERN = new RegExp(
 );
 const UNSPACED_PATTERN = new RegExp(`^[${UNSPACED_SCRIPTS}]+$`, "u");
 
-/** Each distinct word once, in order; a word of an unspaced script as its signs with spaces between. */
+/** Returns the distinct words in order; a word of an unspaced script has its characters separated by spaces. */
 const extractTerms = (text: string): string[] => {
   const folded = text
     .toLowerCase()
@@ -25,7 +25,7 @@ const extractTerms = (text: string): string[] => {
   );
 };
 
-/** The `terms` of a row: the trigger writes each behind its household, so there is nothing but words and spaces. */
+/** Builds the terms of a row: words and spaces only, since a trigger prefixes each word with its household. */
 export function buildIndexedTerms(text: string): string {
   const terms = extractTerms(text).join(" ");
   return terms.length <= MAX_INDEXED_CHARS
@@ -34,8 +34,8 @@ export function buildIndexedTerms(text: string): string {
 }
 
 /**
- * The MATCH expression for what a person typed: every word, and any that begins like the last one; undefined when
- * it holds no word. Only letters and digits reach the expression, each phrase quoted.
+ * Builds the MATCH expression for a search text: all words, the last one as a prefix; undefined when the text has no
+ * word. Phrases are quoted and contain only letters and digits, which prevents injection of FTS operators.
  */
 export function buildMatchExpression(household: string, typed: string): string | undefined {
   const terms = extractTerms(typed.slice(0, MAX_INDEXED_CHARS)).slice(0, MAX_SEARCH_TERMS);
@@ -45,7 +45,7 @@ export function buildMatchExpression(household: string, typed: string): string |
   return `${phrases.join(" AND ")} *`;
 }
 
-/** As SQLite's `toHex()`: the bytes of the text in UTF-8. */
+/** Like SQLite's `hex()`: the UTF-8 bytes of the text. */
 const toHex = (text: string): string =>
   Array.from(new TextEncoder().encode(text), (byte) => byte.toString(16).padStart(2, "0"))
     .join("")

@@ -1,4 +1,4 @@
-/** How many threads a household has, by what they are at. */
+/** Counts the threads of a household by status. */
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { Status } from "../mess/status.ts";
@@ -7,7 +7,7 @@ import { readIndex } from "./index-timeout.ts";
 const COUNT_SQL = `SELECT status, count(*) AS threads FROM threads INDEXED BY threads_by_status
   WHERE household = ? GROUP BY status`;
 
-/** Threads of the household for each status that occurs. Refuses with `index_unavailable`. */
+/** Returns the number of threads for each status that occurs. Refuses with `index_unavailable`. */
 export async function countByStatus(
   db: D1Database,
   household: string,

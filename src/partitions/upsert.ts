@@ -1,4 +1,4 @@
-/** Writing a thread's row. All that the row implies is written by the triggers of `migrations/`. */
+/** Writes a thread's row in the index. Triggers in `migrations/` write the derived rows. */
 import type { ThreadSummary } from "../contracts/thread.ts";
 import { buildIndexedTerms } from "./search-terms.ts";
 
@@ -64,13 +64,13 @@ const bindRow = (db: D1Database, sql: string, summary: ThreadSummary): D1Prepare
 };
 
 /**
- * Writes the thread's row, unless the index holds one of the same or a later `seq`: summaries may come late, twice
- * or out of order. Throws when D1 fails; the thread's outbox tries again.
+ * Writes the thread's row, unless the index has one with the same or a later `seq`, since summaries may arrive late,
+ * twice or out of order. Throws when D1 fails; the thread's outbox retries.
  */
 export async function upsertThread(db: D1Database, summary: ThreadSummary): Promise<void> {
   await bindRow(db, UPSERT_NEWER_SQL, summary).run();
 }
 
-/** The statement that writes the row also over one of the same `seq`, which a rebuild does not trust. */
+/** Builds the statement that also replaces a row with the same `seq`, which may be wrong before a rebuild. */
 export const buildRewrite = (db: D1Database, summary: ThreadSummary): D1PreparedStatement =>
   bindRow(db, UPSERT_SAME_OR_NEWER_SQL, summary);
