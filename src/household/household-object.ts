@@ -1,4 +1,4 @@
-/** The tenant: one object per household, with everything that belongs to it. Its logic lies in its neighbours. */
+/** The Durable Object of one household: it owns all of the household's data and delegates the logic to its modules. */
 import type { Principal } from "../auth/principal.ts";
 import { logDefect } from "../log.ts";
 import { checkActorId } from "../mess/actors.ts";
@@ -51,7 +51,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
   constructor(ctx: DurableObjectState, env: Env) {
     super(ctx, env);
     const stores = this.context.openStores();
-    // Before any call or alarm, so that nobody reads what an earlier version stored in clear.
+    // Runs before any call or alarm, so that no caller reads values that an earlier version stored in plain text.
     if (stores && !isSealed(stores)) void ctx.blockConcurrencyWhile(() => this.#seal(stores));
   }
 
@@ -60,19 +60,19 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     owner: { actor: string; key_hash: string },
   ): Promise<Outcome<HouseholdSettings>> {
     if (this.context.openStores()) {
-      return refuse("already_exists", "this household exists", "Choose another id.");
+      return refuse("already_exists", "this household already exists", "Choose another id.");
     }
     const id = checkActorId(settings.id, "id");
     if (!id.ok) return id;
     if (settings.id !== this.ctx.id.name) {
-      const hint = "Give the id under which the household is addressed.";
-      return refuse("bad_field", "id: not this household's", hint, { path: "id" });
+      const hint = "Use the id of the household in the path.";
+      return refuse("bad_field", "id: does not match this household", hint, { path: "id" });
     }
     const actor = checkActorId(owner.actor, "actor");
     if (!actor.ok) return actor;
     if (!isZone(settings.time_zone)) {
-      const hint = "Use a name such as Europe/Rome.";
-      return refuse("bad_field", "time_zone: no such zone", hint, { path: "time_zone" });
+      const hint = "Use an IANA name such as Europe/Rome.";
+      return refuse("bad_field", "time_zone: unknown time zone", hint, { path: "time_zone" });
     }
     const stores = createStores(this.ctx.storage.sql);
     const made = this.context.runTransaction(() => {
@@ -286,7 +286,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     if (!stores) return;
     await this.context.runAlarm(async () => {
       const now = Date.now();
-      // First, so that no defect of other work keeps ended access open.
+      // Runs first, so that a defect in other work cannot keep ended access open.
       await this.context.runJobs(stores, "revokeLinks");
       this.ctx.storage.transactionSync(() => {
         expireUncreated(stores, now);
@@ -298,7 +298,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     });
   }
 
-  /** A failure must not keep the household from working: the next instance tries again. */
+  /** A failure is only logged, so that the household stays available; the next instance tries again. */
   async #seal(stores: Stores): Promise<void> {
     try {
       const store = await sealStored(stores, this.context.getVault(stores));
@@ -308,7 +308,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     }
   }
 
-  /** An executor's key makes it a member that can be asked, if it was none. */
+  /** Adds the key. A key with the role executor also makes its member an executor, if it is not one yet. */
   #addKey(stores: Stores, key: AddKeyInput): Outcome<KeyInfo> {
     const now = Date.now();
     stores.members.add(key.actor, now);

@@ -1,4 +1,4 @@
-/** The tables of a household's object. They are made by `setUp` alone, so that a probe leaves nothing. */
+/** SQL migrations of the household's object. Only `setUp` runs the first one, so that probing an id stores nothing. */
 import { JOBS_TABLE } from "../object/job-table.ts";
 import { runMigrations, hasTable } from "../object/migrations.ts";
 
@@ -223,7 +223,8 @@ export const MIGRATIONS: readonly string[] = [
    ALTER TABLE sessions ADD COLUMN made_with TEXT;
    ALTER TABLE grants ADD COLUMN made_with TEXT;
    ALTER TABLE subscriptions ADD COLUMN session TEXT;`,
-  // One queue takes over the pending rows of three. Dependents that are not made yet are notified when they are.
+  // Moves the pending rows of three older queues into one. Dependents that are not created yet are notified on
+  // creation.
   `${JOBS_TABLE}
    INSERT INTO jobs (queue, kind, payload, attempts, due)
      SELECT bundle, json_extract(errand, '$.do'), CASE json_extract(errand, '$.do')
@@ -247,8 +248,8 @@ export const MIGRATIONS: readonly string[] = [
    DROP TABLE revocations;`,
 ];
 
-/** True once the household was set up here. Reads the schema only. */
+/** True once the household was set up in this object. Reads only the schema. */
 export const isSetUp = (sql: SqlStorage): boolean => hasTable(sql, "migrations");
 
-/** Brings the tables up to date. Runs inside the caller's transaction. */
+/** Runs the migrations that are missing. Call it inside a transaction. */
 export const migrate = (sql: SqlStorage): void => runMigrations(sql, MIGRATIONS);

@@ -1,4 +1,4 @@
-/** Everything that a household keeps, each class over the same SQL handle. */
+/** All stores of a household, created over one SQL handle. */
 import { CircuitBreakers } from "./contacts/circuit-breakers.ts";
 import { ThreadCatalog } from "./threads/thread-catalog.ts";
 import { IdempotentCalls, ClientIds } from "./threads/client-ids.ts";

@@ -1,4 +1,4 @@
-/** The log of what became of the household's threads, read from a cursor. */
+/** The event log of the household's threads, read from a cursor. */
 import type { Principal } from "../../auth/principal.ts";
 import { writeTime } from "../../mess/times.ts";
 import type { Schedule } from "../schedules/schedule.ts";
@@ -21,7 +21,7 @@ interface EventRow extends Record<string, SqlStorageValue> {
   note: string | null;
 }
 
-/** Milliseconds in which an executor's wish for a link is logged once. */
+/** For this long a repeated link request of the same executor is not logged again. */
 const LINK_REQUEST_INTERVAL_MS = 3_600_000;
 
 const DAY_MS = 86_400_000;
@@ -29,7 +29,7 @@ const MAX_UNKNOWN_SENDERS_PER_DAY = 20;
 const MAX_ADDRESS_CHARS = 100;
 
 const MIN_KEPT_EVENTS = 10_000;
-/** Milliseconds. */
+/** Events are retained for this long. */
 const RETENTION_MS = 30 * 86_400_000;
 
 export class Events {
@@ -69,7 +69,7 @@ export class Events {
     );
   }
 
-  /** A member's address in the channel takes nothing any more. */
+  /** Logs that the member's address in the channel no longer accepts messages. */
   appendChannelGone(executor: string, channel: string, ref: string, now: number): void {
     this.#sql.exec(
       `INSERT INTO events (at, ref, status, executor, requestor, action, actor, channel)
@@ -82,8 +82,8 @@ export class Events {
   }
 
   /**
-   * Somebody whom nobody here knows wrote in a channel: once a day for each, and so many a day in all. Of what they
-   * wrote nothing is kept.
+   * Logs a message from an unknown sender: once a day per sender, up to a daily limit per channel. The message text is
+   * not stored.
    */
   appendUnknownSender(channel: string, from: string, now: number): void {
     this.#sql.exec(
@@ -100,17 +100,17 @@ export class Events {
     );
   }
 
-  /** A delivery to the member was given up at the instant. */
+  /** Logs that the delivery to the member was given up at `at`. */
   appendDeliveryFailure(summary: ThreadSummary, actor: string, at: number): void {
     this.#appendOnce(summary, "delivery_failed", "actor", actor, at);
   }
 
-  /** The owners were to know of the thread from the instant on. */
+  /** Logs that the owners were alerted about the thread at `at`. */
   appendEscalation(summary: ThreadSummary, note: string, at: number): void {
     this.#appendOnce(summary, "escalated", "note", note.slice(0, 300), at);
   }
 
-  /** Logs what a thread tells, and may tell again: the same of one instant is there once. */
+  /** Logs an event that the thread may report again; the same event at the same instant is stored once. */
   #appendOnce(
     { ref, status, executor, requestor }: ThreadSummary,
     action: EventAction,
@@ -132,7 +132,7 @@ export class Events {
     );
   }
 
-  /** What a recurring request has made, or why it has not. `ref` is empty where there is no thread. */
+  /** Logs the result of a schedule's firing. `ref` is empty if there is no thread. */
   appendScheduleEvent(
     { id, by }: Pick<Schedule, "id" | "by">,
     action: Extract<EventAction, `schedule_${string}`>,
@@ -153,7 +153,7 @@ export class Events {
     );
   }
 
-  /** Events of the last 30 days stay, and the newest 10,000 whatever their age. */
+  /** Deletes events older than 30 days, but keeps the newest 10,000 whatever their age. */
   prune(now: number): void {
     this.#sql.exec(
       "DELETE FROM events WHERE cursor <= (SELECT max(cursor) FROM events) - ? AND at < ?",
@@ -162,7 +162,9 @@ export class Events {
     );
   }
 
-  /** Events after the cursor of threads that the viewer may see; owners see all. `cursor` is where to go on. */
+  /**
+   * Events after the cursor, of threads that the viewer may see; owners see all. Continue from the returned `cursor`.
+   */
   listAfter(
     viewer: Pick<Principal, "actor" | "role">,
     after: number,

@@ -1,4 +1,7 @@
-/** Those who listen for changes: hibernating WebSockets, each with the member whose eyes it has. */
+/**
+ * Change notifications over hibernating WebSockets. Each socket belongs to one member and sees what that member may
+ * see.
+ */
 import type { CredentialId, Principal } from "../../auth/principal.ts";
 import { ROLES } from "../../auth/principal.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
@@ -7,13 +10,13 @@ import type { ThreadChange } from "../../contracts/household.ts";
 const LISTENER_TAG = "changes";
 
 interface Listener extends Pick<Principal, "actor" | "role"> {
-  /** With its end the listener hears no more. */
+  /** The socket is closed when this credential ends. */
   credential: CredentialId;
 }
 
 type IsLive = (credential: CredentialId) => boolean;
 
-/** Accepts a listener while its credential is live: the caller's isolate may have remembered one that was revoked. */
+/** Accepts a socket if its credential is active. The caller's isolate may still cache a revoked credential. */
 export function acceptListener(
   ctx: DurableObjectState,
   request: Request,
@@ -31,7 +34,7 @@ export function acceptListener(
   return new Response(null, { status: 101, webSocket: client });
 }
 
-/** Closes the sockets whose credential has ended: a key or grant that was revoked, a browser that has signed out. */
+/** Closes the sockets whose credential has ended: a revoked key or grant, or a signed-out session. */
 export function closeListeners(ctx: DurableObjectState, isLive: IsLive): void {
   for (const socket of ctx.getWebSockets(LISTENER_TAG)) {
     const { credential } = socket.deserializeAttachment() as Listener;
@@ -39,7 +42,7 @@ export function closeListeners(ctx: DurableObjectState, isLive: IsLive): void {
   }
 }
 
-/** Tells those who may see the thread that it has changed. */
+/** Notifies the listeners that may see the thread that it has changed. */
 export function notifyListeners(ctx: DurableObjectState, summary: ThreadSummary): void {
   const { ref, client_id, status, participants } = summary;
   const change: ThreadChange = { ref, client_id, status };
@@ -49,7 +52,7 @@ export function notifyListeners(ctx: DurableObjectState, summary: ThreadSummary)
     try {
       socket.send(JSON.stringify(change));
     } catch {
-      // It went away first: there is nobody to tell.
+      // The socket was closed in the meantime, so there is no listener to notify.
     }
   }
 }

@@ -1,4 +1,4 @@
-/** API keys, known by their SHA-256 only. */
+/** API keys of members. Only their SHA-256 digests are stored. */
 import { type Role, ROLES } from "../../auth/principal.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -16,7 +16,7 @@ interface CredentialRow extends Record<string, SqlStorageValue> {
 }
 
 export interface NewCredential {
-  /** Name under which the key is listed and revoked; random, and no part of the key. */
+  /** Random id under which the key is listed and revoked; it is not part of the key. */
   id: string;
   actor: string;
   role: Role;
@@ -42,7 +42,7 @@ export class Credentials {
     this.#sql = sql;
   }
 
-  /** Who holds the key with this hash, unless it was revoked. */
+  /** Finds the member that holds the key with this hash; null for unknown and revoked keys. */
   findHolder(hash: string): KeyHolder | null {
     const row = this.#byHash(hash);
     if (!row || row.revoked !== null) return null;
@@ -57,19 +57,27 @@ export class Credentials {
     );
   }
 
-  /** Adding the same key for the same member again returns the first; a hash is never used twice. */
+  /**
+   * Stores a key. Adding the same key for the same member again returns the stored one; otherwise a hash is used once
+   * only.
+   */
   add(key: NewCredential, now: number): Outcome<KeyInfo> {
     if (!HASH_PATTERN.test(key.key_hash)) {
-      return refuse("bad_field", "key_hash: not a SHA-256", "Give 64 lower-case hex digits.", {
-        path: "key_hash",
-      });
+      return refuse(
+        "bad_field",
+        "key_hash: not a SHA-256 digest",
+        "Give 64 lower-case hex digits.",
+        {
+          path: "key_hash",
+        },
+      );
     }
     const known = this.#byHash(key.key_hash);
     if (known) {
       const same = known.actor === key.actor && known.role === key.role && known.revoked === null;
       return same
         ? ok(toKeyInfo(known))
-        : refuse("already_exists", "this key was given out before", "Make a new key.");
+        : refuse("already_exists", "this key was issued before", "Generate a new key.");
     }
     this.#sql.exec(
       "INSERT INTO credentials (hash, id, actor, role, label, created) VALUES (?, ?, ?, ?, ?, ?)",
@@ -83,7 +91,7 @@ export class Credentials {
     return ok(toKeyInfo(this.#byHash(key.key_hash)!));
   }
 
-  /** Live keys, oldest first. */
+  /** Active keys, oldest first. */
   list(): KeyInfo[] {
     return this.#sql
       .exec<CredentialRow>("SELECT * FROM credentials WHERE revoked IS NULL ORDER BY created, id")
@@ -91,25 +99,25 @@ export class Credentials {
       .map(toKeyInfo);
   }
 
-  /** Refused for the last key of an owner, since nobody could let one in again. */
+  /** Revokes a key. The last key of an owner is refused, since no member could add another key after that. */
   revoke(id: string, now: number): Outcome<true> {
     const activeKeys = this.list();
     const key = activeKeys.find((one) => one.id === id);
     if (!key) {
-      return refuse("not_found", "no such key", "List the keys to see their ids.");
+      return refuse("not_found", "key not found", "List the keys to see the valid ids.");
     }
     if (key.role === "owner" && activeKeys.filter(({ role }) => role === "owner").length === 1) {
       return refuse(
         "last_owner_key",
-        "this is the last key of an owner",
-        "Add another owner's key before you revoke this one.",
+        "the last key of an owner cannot be revoked",
+        "Add another key with the role owner first.",
       );
     }
     this.#sql.exec("UPDATE credentials SET revoked = ? WHERE id = ?", now, id);
     return ok(true);
   }
 
-  /** Ends an executor's access when it is taken out of the household. Returns the ids of its keys. */
+  /** Revokes all executor keys of a member that is removed from the household. Returns the ids of the keys. */
   revokeExecutor(actor: string, now: number): string[] {
     return this.#sql
       .exec<{ id: string }>(
@@ -122,7 +130,7 @@ export class Credentials {
       .map(({ id }) => id);
   }
 
-  /** The farthest role that one of the member's live keys gives. */
+  /** The highest role among the member's active keys. */
   getRole(actor: string): Role | undefined {
     const roles = this.#sql
       .exec<{ role: Role }>(
@@ -134,7 +142,7 @@ export class Credentials {
     return ROLES.find((role) => roles.includes(role));
   }
 
-  /** Members with a live key of an owner, the oldest key first. */
+  /** Members with an active owner key, ordered by their oldest key. */
   listOwners(): string[] {
     return this.#sql
       .exec<{ actor: string }>(

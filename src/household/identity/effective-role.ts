@@ -1,9 +1,9 @@
-/** What somebody may who is not calling: for what is done in a member's name while it is away. */
+/** The effective role of a member that is not the caller: for work that is done in its name. */
 import { ROLES, type Role } from "../../auth/principal.ts";
 import { isRoleWithin } from "../../auth/roles.ts";
 import type { Stores } from "../stores.ts";
 
-/** The farthest role that the member's keys, its own standing or a grant give it. */
+/** The highest role that the member has by its keys, as a person, or by a grant. */
 export function getEffectiveRole(
   { credentials, people, grants }: Pick<Stores, "credentials" | "people" | "grants">,
   actor: string,
@@ -12,7 +12,7 @@ export function getEffectiveRole(
   return ROLES.find((role) => roles.includes(role));
 }
 
-/** True while it may make requests. */
+/** True while the member may create requests. */
 export function canMakeRequests(
   stores: Pick<Stores, "credentials" | "people" | "grants">,
   actor: string,

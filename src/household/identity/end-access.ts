@@ -1,7 +1,7 @@
 /**
- * What was made with a credential ends with it: links and sockets in threads, sign-in links, the sessions that began by
- * them, and what was granted in those sessions. Keys and passkeys are credentials of their own, which owners see in
- * their lists and end by themselves. All of it runs in the caller's transaction.
+ * Ends everything that was made with a credential when the credential ends: links and sockets in threads, sign-in
+ * links, the sessions that these began, and the grants made in those sessions. API keys and passkeys stay: owners list
+ * and revoke them separately. All functions run in the caller's transaction.
  */
 import type { CredentialId } from "../../auth/principal.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
@@ -10,7 +10,10 @@ import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import type { Stores } from "../stores.ts";
 
-/** Asked of the household itself, so that no copy of a credential that an isolate remembers counts. */
+/**
+ * True while the credential is active. Reads the household's own tables, since an isolate may still cache a revoked
+ * one.
+ */
 export function isLive(
   { credentials, grants, people }: Stores,
   credential: CredentialId,
@@ -30,7 +33,7 @@ export function isLive(
   }
 }
 
-/** The credential itself is ended by the caller. */
+/** Ends what was made with the credential. The caller ends the credential itself. */
 export function endCredential(stores: Stores, credential: CredentialId, now: number): void {
   stores.revocations.endCredential(credential, now);
   for (const session of stores.people.endMadeWith(credential)) endSession(stores, session, now);
@@ -38,7 +41,7 @@ export function endCredential(stores: Stores, credential: CredentialId, now: num
     endCredential(stores, `grant:${grant}`, now);
 }
 
-/** The browser that had the session takes no push messages any more either. */
+/** Ends a browser session and what was made with it, including its push subscription. */
 export function endSession(stores: Stores, session: string, now: number): void {
   stores.people.endSession(session);
   stores.subscriptions.removeOfSession(session);
@@ -46,8 +49,9 @@ export function endSession(stores: Stores, session: string, now: number): void {
 }
 
 /**
- * Whether the caller may have a link made for the executor, and the membership with which it ends. The thread is noted
- * before the link is made: should the credential end meanwhile, the thread is notified and refuses the link.
+ * Checks whether the caller may have a link made for the executor; returns the membership with which the link ends. The
+ * thread is recorded before the link exists: if the credential ends in between, the thread is notified and refuses the
+ * link.
  */
 export function permitLink(
   stores: Stores,
@@ -56,7 +60,7 @@ export function permitLink(
 ): Outcome<{ membership: number }> {
   if (!isLive(stores, credential, now)) return refuseUnauthenticated();
   if (!stores.members.findExecutor(executor))
-    return refuse("unknown_executor", "no such executor", "Name an executor of this household.");
+    return refuse("unknown_executor", "executor not found", "Name an executor of this household.");
   stores.revocations.recordUse(credential, ref, now);
   return ok({ membership: stores.members.membership(executor) });
 }

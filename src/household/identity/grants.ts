@@ -1,6 +1,6 @@
 /**
- * Grants: what people let clients do here in their stead. The tokens lie with the OAuth library; whether and as whom
- * a grant acts in this household is decided here alone, each time it is asked.
+ * Grants: the OAuth clients that people allow to act for them. The OAuth library stores the tokens; this store alone
+ * decides, on each use, whether a grant is active in this household and as which member it acts.
  */
 import { type CredentialId, type Role, ROLES } from "../../auth/principal.ts";
 import { minRole } from "../../auth/roles.ts";
@@ -21,7 +21,7 @@ interface GrantRow extends Record<string, SqlStorageValue> {
 }
 
 const DAY_MS = 86_400_000;
-/** A grant that no client used for so long has no token left: its refresh token lives 90 days. */
+/** A grant that was unused for this long has no valid token left: refresh tokens live 90 days. */
 const IDLE_MS = 91 * DAY_MS;
 const MAX_ACTOR_CHARS = 64;
 
@@ -32,14 +32,17 @@ export class Grants {
     this.#sql = sql;
   }
 
-  /** @param person who grants it, and the credential behind its session, with which the grant ends */
+  /**
+   * @param person who grants it; `made_with` is the credential behind the person's session, and the grant ends with it
+   */
   add(
     grant: GrantInput,
     person: { actor: string; role: Role; made_with: string | null },
     now: number,
   ): { actor: string; role: Role } {
     const role = minRole(grant.role, person.role);
-    // Who asks is no candidate for the own request, so a client that asks is a member of its own beside the person.
+    // A requestor is never a candidate for its own request, so a requesting client gets a member id other than the
+    // person's.
     const actor =
       role === "executor" ? person.actor : this.#chooseActor(person.actor, grant.label, now);
     this.#sql.exec(
@@ -59,17 +62,17 @@ export class Grants {
     return { actor, role };
   }
 
-  /** Ends what the person granted to this client before, and returns the ids. */
+  /** Ends the person's earlier grants to this client; returns their ids. */
   replace(person: string, clientId: string): string[] {
     return this.#remove("person = ? AND client_id = ?", person, clientId);
   }
 
-  /** Ends what was granted in sessions that the credential is behind, and returns the ids. */
+  /** Ends the grants made in sessions that stem from the credential; returns their ids. */
   endMadeWith(credential: CredentialId): string[] {
     return this.#remove("made_with = ?", credential);
   }
 
-  /** The farthest role in which a grant lets the actor act. */
+  /** The highest role that a grant gives the actor. */
   getRole(actor: string): Role | undefined {
     const roles = this.#sql
       .exec<{ role: Role; most: Role }>(
@@ -81,7 +84,7 @@ export class Grants {
     return ROLES.find((role) => roles.includes(role));
   }
 
-  /** As whom the grant acts: never beyond the role that its person has now. */
+  /** The member and role as which the grant acts. The role never exceeds the person's current one. */
   findHolder(id: string, now: number): { actor: string; role: Role } | null {
     const [row] = this.#sql
       .exec<GrantRow & { most: Role }>(
@@ -102,7 +105,7 @@ export class Grants {
     );
   }
 
-  /** Grants that a client may still use, oldest first. */
+  /** Grants that a client can still use, oldest first. */
   list(now: number): GrantInfo[] {
     return this.#sql
       .exec<GrantRow>("SELECT * FROM grants WHERE used > ? ORDER BY created, id", now - IDLE_MS)
@@ -122,10 +125,10 @@ export class Grants {
   revoke(id: string): Outcome<true> {
     return this.#sql.exec("DELETE FROM grants WHERE id = ?", id).rowsWritten > 0
       ? ok(true)
-      : refuse("not_found", "no such grant", "List the grants to see their ids.");
+      : refuse("not_found", "grant not found", "List the grants to see the valid ids.");
   }
 
-  /** Ends what the person granted, and returns the ids. */
+  /** Ends all grants of the person; returns their ids. */
   revokePerson(person: string): string[] {
     return this.#remove("person = ?", person);
   }
@@ -137,7 +140,7 @@ export class Grants {
       .map(({ id }) => id);
   }
 
-  /** `ann.claude.ai`: the same member whenever the person lets a client of this label in. */
+  /** Chooses an actor id such as `ann.claude.ai`. The same person and client label always give the same id. */
   #chooseActor(person: string, label: string, now: number): string {
     const known = this.#sql
       .exec<{ actor: string }>(

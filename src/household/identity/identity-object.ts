@@ -1,4 +1,4 @@
-/** The household's object as people meet it: signing in, passkeys, and what they grant to clients. */
+/** The part of the household's object for people: sign-in, passkeys, and grants to OAuth clients. */
 import { DurableObject } from "cloudflare:workers";
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -118,7 +118,7 @@ export class IdentityObject extends DurableObject<Env> implements IdentityRpc {
     return await this.#ending((stores, now) => signIn.revokeGrant(stores, id, now));
   }
 
-  /** A transaction in which credentials end, and with them what listens or was given out by them. */
+  /** Runs a transaction in which credentials end, then closes the sockets and links that were made with them. */
   async #ending<T>(work: (stores: Stores, now: number) => Outcome<T>): Promise<Outcome<T>> {
     const done = this.context.transact(work);
     if (done.ok) await this.context.accessEnded();

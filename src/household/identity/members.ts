@@ -1,4 +1,4 @@
-/** Who belongs to the household, and what those that can be asked are capable of. */
+/** Members of the household, and the settings of those that are executors. */
 import type { Executor } from "../../mess/routing/routing.ts";
 
 export class Members {
@@ -17,7 +17,7 @@ export class Members {
     return this.#sql.exec("SELECT 1 FROM members WHERE id = ?", id).toArray().length > 0;
   }
 
-  /** Makes the member an executor, or replaces what is known of it. */
+  /** Makes the member an executor, or replaces its settings. */
   putExecutor(executor: Executor, now: number): void {
     this.add(executor.id, now);
     this.#sql.exec(
@@ -28,7 +28,9 @@ export class Members {
     this.clearCache();
   }
 
-  /** The member stays, and is asked no more. Should it be added again, that is another membership. */
+  /**
+   * Removes the executor but keeps the member. Adding it again begins a new membership, so that old links stay ended.
+   */
   removeExecutor(id: string): void {
     this.#sql.exec(
       "UPDATE members SET executor = NULL, membership = membership + 1 WHERE id = ?",
@@ -37,7 +39,7 @@ export class Members {
     this.clearCache();
   }
 
-  /** Counts how often the member was taken out: links of an earlier membership stay ended. */
+  /** Counts how often the member was removed as an executor. A link is valid for the membership it was made in only. */
   membership(id: string): number {
     const [row] = this.#sql
       .exec<{ membership: number }>("SELECT membership FROM members WHERE id = ?", id)
@@ -45,7 +47,7 @@ export class Members {
     return row?.membership ?? 0;
   }
 
-  /** All executors by id. The list is remembered; treat it as read-only. */
+  /** All executors, ordered by id. The list is cached: treat it as read-only. */
   listExecutors(): readonly Executor[] {
     this.#executors ??= this.#sql
       .exec<{ executor: string }>(
@@ -60,7 +62,7 @@ export class Members {
     return this.listExecutors().find((executor) => executor.id === id);
   }
 
-  /** Call it when a transaction that changed members is rolled back. */
+  /** Call this when a transaction that changed members is rolled back. */
   clearCache(): void {
     this.#executors = undefined;
   }

@@ -1,4 +1,4 @@
-/** Passkeys of people: public keys and counters. A challenge that was answered is remembered until it is over. */
+/** Passkeys of people: public keys and counters. Used challenges are stored until they expire, to prevent replay. */
 import type { StoredPasskey } from "../../contracts/identity.ts";
 
 interface PasskeyRow extends Record<string, SqlStorageValue> {
@@ -56,7 +56,7 @@ export class Passkeys {
     this.#sql.exec("UPDATE passkeys SET counter = ? WHERE id = ?", counter, id);
   }
 
-  /** False where the challenge was answered before. */
+  /** Marks the challenge as used. False if it was used before. */
   spendChallenge(challenge: string, expires: number, now: number): boolean {
     this.#sql.exec("DELETE FROM challenges WHERE expires <= ?", now);
     const spent = this.#sql.exec(

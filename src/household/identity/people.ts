@@ -1,6 +1,6 @@
 /**
- * People: the members that sign in themselves. Their one-time sign-in links and their sessions are known by their
- * SHA-256 only, as keys are.
+ * People: the members that sign in with a browser. Their one-time sign-in links and their sessions are stored as
+ * SHA-256 digests only.
  */
 import type { CredentialId, Role } from "../../auth/principal.ts";
 import { writeTime } from "../../mess/times.ts";
@@ -13,10 +13,12 @@ interface Person {
 
 type PersonRow = Record<string, SqlStorageValue> & Person;
 
-/** A person by its link or session. `made_with` is the credential behind it; null for a passkey or the operator. */
+/**
+ * The person behind a link or session. `made_with` is the credential that made it; null for a passkey or the operator.
+ */
 type Entrant = Person & { made_with: string | null };
 
-/** Milliseconds. */
+/** Lifetime of a sign-in link, in milliseconds. */
 export const LINK_LIFETIME_MS = 15 * 60_000;
 export const SESSION_LIFETIME_MS = 30 * 86_400_000;
 
@@ -62,7 +64,7 @@ export class People {
       .map(({ created, ...row }) => ({ ...row, since: writeTime(created, "UTC") }));
   }
 
-  /** The person's sessions, by their digests. */
+  /** Digests of the person's sessions. */
   sessionsOf(actor: string): string[] {
     return this.#sql
       .exec<{ hash: string }>("SELECT hash FROM sessions WHERE actor = ?", actor)
@@ -70,7 +72,9 @@ export class People {
       .map(({ hash }) => hash);
   }
 
-  /** Ends the unused sign-in links that were made with the credential; returns the sessions that began by one of its. */
+  /**
+   * Ends the unused sign-in links made with the credential. Returns the digests of sessions that began by such a link.
+   */
   endMadeWith(credential: CredentialId): string[] {
     this.#sql.exec("DELETE FROM sign_in_links WHERE made_with = ?", credential);
     return this.#sql
@@ -79,14 +83,16 @@ export class People {
       .map(({ hash }) => hash);
   }
 
-  /** Ends everything with which the person signs in. False where there is no such person. */
+  /** Removes the person with its links, sessions and passkeys. False if there is no such person. */
   remove(actor: string): boolean {
     for (const table of ["sign_in_links", "sessions", "passkeys"])
       this.#sql.exec(`DELETE FROM ${table} WHERE actor = ?`, actor);
     return this.#sql.exec("DELETE FROM people WHERE actor = ?", actor).rowsWritten > 0;
   }
 
-  /** A link takes the place of those that the person has not used, so that a lost one is mended by the next. */
+  /**
+   * Adds a sign-in link and removes the person's unused ones, so that requesting another link is enough if one is lost.
+   */
   addLink(hash: string, actor: string, madeWith: CredentialId | undefined, now: number): void {
     this.#sql.exec("DELETE FROM sign_in_links WHERE actor = ? OR expires <= ?", actor, now);
     this.#sql.exec(
@@ -98,7 +104,7 @@ export class People {
     );
   }
 
-  /** Whom the link lets in, as long as it was not used. */
+  /** Finds the person that the unused link signs in. */
   findByLink(hash: string, now: number): Entrant | undefined {
     return this.#findBySecret("sign_in_links", hash, now);
   }
@@ -107,7 +113,7 @@ export class People {
     this.#sql.exec("DELETE FROM sign_in_links WHERE hash = ?", hash);
   }
 
-  /** @param madeWith what made the sign-in link by which the session begins; it ends with that */
+  /** @param madeWith the credential that made the sign-in link; the session ends with it */
   beginSession(hash: string, actor: string, madeWith: string | null, now: number): void {
     this.#sql.exec("DELETE FROM sessions WHERE expires <= ?", now);
     this.#sql.exec(
@@ -120,7 +126,7 @@ export class People {
     );
   }
 
-  /** Whose session this is. */
+  /** Finds the person that the session belongs to. */
   findBySession(hash: string, now: number): Entrant | undefined {
     return this.#findBySecret("sessions", hash, now);
   }
@@ -129,7 +135,7 @@ export class People {
     this.#sql.exec("DELETE FROM sessions WHERE hash = ?", hash);
   }
 
-  /** Whose secret has this hash, while it is good. */
+  /** Finds the person by the digest of a secret that has not expired. */
   #findBySecret(
     table: "sign_in_links" | "sessions",
     hash: string,

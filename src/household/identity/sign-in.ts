@@ -1,4 +1,4 @@
-/** How people come in, and what they may hand on: over the household's stores, each in one transaction. */
+/** Sign-in of people, and their sign-in links, passkeys and grants. Each function runs in one transaction. */
 import type { Role } from "../../auth/principal.ts";
 import { checkActorId } from "../../mess/actors.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -16,9 +16,9 @@ import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import type { Stores } from "../stores.ts";
 import { endCredential, endSession, isLive } from "./end-access.ts";
 
-/** One refusal for everything that lets nobody in. */
+/** One refusal for every failed sign-in, so that it does not reveal which part was wrong. */
 const refuseNotSignedIn = () =>
-  refuse("unauthenticated", "nobody is signed in by this", "Sign in again, or ask for a new link.");
+  refuse("unauthenticated", "sign-in failed", "Sign in again, or request a new link.");
 
 function toSignedInMember(
   stores: Stores,
@@ -29,7 +29,7 @@ function toSignedInMember(
   return { actor, role, household_name: name ?? id, has_passkey };
 }
 
-/** The role that the member has without being a person yet: that of its keys, or of an executor. */
+/** The role of a member that is not a person yet: that of its keys, or executor. */
 const getInitialRole = ({ credentials, members }: Stores, actor: string): Role | undefined =>
   credentials.getRole(actor) ?? (members.findExecutor(actor) ? "executor" : undefined);
 
@@ -38,7 +38,7 @@ export function invite(
   { actor, role, hash, owners_only, made_with }: Invitation,
   now: number,
 ): Outcome<{ actor: string; role: Role; expires: string }> {
-  // The key may have been revoked since the caller was let in, where an isolate remembered it.
+  // The key may have been revoked since the caller was authenticated from an isolate's cache.
   if (made_with !== undefined && !isLive(stores, made_with, now)) return refuseUnauthenticated();
   const id = checkActorId(actor, "actor");
   if (!id.ok) return id;
@@ -46,21 +46,26 @@ export function invite(
   if (known && role && known !== role)
     return refuse(
       "already_exists",
-      `${actor} is a person of this household with role ${known}`,
-      "Leave the role out, or remove the person first.",
+      `${actor} is already a person with the role ${known}`,
+      "Omit role, or remove the person first.",
     );
   const grantedRole = known ?? role ?? getInitialRole(stores, actor);
   if (owners_only && grantedRole !== "owner")
     return refuse(
       "wrong_role",
-      "the operator lets owners in only",
-      "Ask an owner of the household for the link.",
+      "the operator can create sign-in links for owners only",
+      "Ask an owner of the household for a link.",
     );
   if (!grantedRole)
-    return refuse("missing_field", "role: this member is new", "Say which role the person has.", {
-      path: "role",
-      valid: ["owner", "agent", "executor"],
-    });
+    return refuse(
+      "missing_field",
+      "role: required for a new member",
+      "Give the role of the person.",
+      {
+        path: "role",
+        valid: ["owner", "agent", "executor"],
+      },
+    );
   stores.members.add(actor, now);
   stores.people.add({ actor, role: grantedRole }, now);
   stores.people.addLink(hash, actor, made_with, now);
@@ -97,7 +102,7 @@ export function removePerson(stores: Stores, actor: string, now: number): Outcom
   stores.subscriptions.removeAll(actor);
   return stores.people.remove(actor)
     ? ok(true)
-    : refuse("not_found", "no such person", "List the people to see their ids.");
+    : refuse("not_found", "person not found", "List the people to see the valid ids.");
 }
 
 export function findPasskey(stores: Stores, id: string): Outcome<StoredPasskey> {
@@ -124,7 +129,7 @@ export function addPasskey(
   const person = stores.people.findBySession(session, now);
   if (!person || !spendChallenge(stores, answered, now)) return refuseNotSignedIn();
   if (stores.passkeys.get(added.id))
-    return refuse("already_exists", "this passkey is known here", "Sign in with it.");
+    return refuse("already_exists", "this passkey is already registered", "Sign in with it.");
   stores.passkeys.add({ ...added, actor: person.actor }, now);
   return ok(true);
 }
@@ -139,7 +144,7 @@ export function acceptPasskey(
   const known = stores.passkeys.get(id);
   const person = known && stores.people.find(known.actor);
   if (!known || !person || !spendChallenge(stores, answered, now)) return refuseNotSignedIn();
-  // A counter that does not rise is a copy of the authenticator; those that never count stay at zero.
+  // A counter that does not increase indicates a cloned authenticator. Authenticators that do not count always send 0.
   if (counter <= known.counter && (counter > 0 || known.counter > 0)) return refuseNotSignedIn();
   stores.passkeys.updateCounter(id, counter);
   stores.people.beginSession(session, person.actor, null, now);
@@ -176,7 +181,7 @@ export function replaceGrant(
   return ok(true);
 }
 
-/** Ends what the person granted to this client before. */
+/** Ends the person's earlier grants to this client. */
 function endReplaced(stores: Stores, actor: string, clientId: string, now: number): void {
   for (const grant of stores.grants.replace(actor, clientId))
     endCredential(stores, `grant:${grant}`, now);
