@@ -8,7 +8,7 @@ import { bytes, freshHousehold, keysOf, PNG, streamOf } from "./support.ts";
 const text = { mime: "text/plain" };
 
 describe("storing a file", () => {
-  it("puts it under the household and the day, and says what it is", async () => {
+  it("a stored file has a key under its household and day, and the stored type, size and digest", async () => {
     const household = freshHousehold();
 
     const stored = await storeBlob(env.BLOBS, household, PNG, {
@@ -33,7 +33,7 @@ describe("storing a file", () => {
     expect(new Uint8Array(await (await env.BLOBS.get(key!))!.arrayBuffer())).toEqual(PNG);
   });
 
-  it("keeps every byte of a stream, however it is cut", async () => {
+  it("storing a stream keeps every byte, in whichever pieces it arrives", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.uint8Array({ maxLength: 200 }), { maxLength: 8 }),
@@ -55,7 +55,7 @@ describe("storing a file", () => {
     );
   });
 
-  it("knows a streamed file by its first bytes, even when they come one by one", async () => {
+  it("the type of a streamed file is known by its first bytes, even when they arrive one by one", async () => {
     const single = Array.from(PNG, (byte) => Uint8Array.of(byte));
 
     const stored = await storeBlob(env.BLOBS, freshHousehold(), streamOf(single), {
@@ -66,7 +66,7 @@ describe("storing a file", () => {
     expect(stored).toMatchObject({ ok: true, value: { mime: "image/png", kind: "image" } });
   });
 
-  it("takes a stream of many chunks larger than any buffer", async () => {
+  it("a stream of many chunks that is larger than any buffer is stored", async () => {
     const household = freshHousehold();
     const chunk = new Uint8Array(64 * 1024).fill(7);
     const size = 80 * chunk.byteLength;
@@ -92,7 +92,7 @@ describe("storing a file", () => {
     ["longer than its head", [new Uint8Array(500), new Uint8Array(500)], 600],
     ["shorter than its head", [new Uint8Array(500)], 600],
   ])(
-    "refuses a stream that is %s than announced, and leaves nothing",
+    "a stream that is %s than announced is refused, and leaves nothing",
     async (_name, chunks, size) => {
       const household = freshHousehold();
 
@@ -103,7 +103,7 @@ describe("storing a file", () => {
     },
   );
 
-  it("stops an endless stream at the announced length", async () => {
+  it("an endless stream is stopped at the announced length", async () => {
     const household = freshHousehold();
     let pulled = 0;
     let cancelled = false;
@@ -129,7 +129,7 @@ describe("storing a file", () => {
     ["before the first byte", []],
     ["in the head", [bytes("abc")]],
     ["after the head", [new Uint8Array(300)]],
-  ])("refuses a stream that breaks off %s, and leaves nothing", async (_name, chunks) => {
+  ])("a stream that breaks off %s is refused, and leaves nothing", async (_name, chunks) => {
     const household = freshHousehold();
 
     const stored = await storeBlob(env.BLOBS, household, streamOf(chunks, new Error("gone")), {
@@ -141,7 +141,7 @@ describe("storing a file", () => {
     expect(await keysOf(household)).toEqual([]);
   });
 
-  it.each([undefined, Number.NaN, -1, 1.5])("refuses a stream of length %s", async (size) => {
+  it.each([undefined, Number.NaN, -1, 1.5])("a stream of length %s is refused", async (size) => {
     const meta = { ...text, ...(size === undefined ? {} : { size }) };
 
     const stored = await storeBlob(env.BLOBS, freshHousehold(), streamOf([PNG]), meta);
@@ -149,7 +149,7 @@ describe("storing a file", () => {
     expect(stored).toMatchObject({ ok: false, error: { code: "length_required" } });
   });
 
-  it("refuses what is over the limit before it reads a byte", async () => {
+  it("a file over the limit is refused before a byte is read", async () => {
     let pulled = false;
     const body = new ReadableStream<Uint8Array>(
       {
@@ -169,7 +169,7 @@ describe("storing a file", () => {
     expect(pulled).toBe(false);
   });
 
-  it("throws when R2 does, though the stream was right", async () => {
+  it("an error of R2 is thrown, though the stream was valid", async () => {
     const failing = {
       put: () => Promise.reject(new Error("R2 is away")),
       delete: () => Promise.resolve(),
@@ -185,7 +185,7 @@ describe("storing a file", () => {
 });
 
 describe("storing the data of a data URI", () => {
-  it("keeps the bytes under the message's own token", async () => {
+  it("the bytes of a data URI are stored under the token of its message", async () => {
     const household = freshHousehold();
 
     const stored = await storeBase64(env.BLOBS, household, {
@@ -203,18 +203,21 @@ describe("storing the data of a data URI", () => {
     expect(await (await env.BLOBS.get(key!))!.bytes()).toEqual(PNG);
   });
 
-  it.each(["=", "a", "%%%%", "aGk=aGk=", "héllo"])("refuses %j as base64", async (base64) => {
-    const household = freshHousehold();
+  it.each(["=", "a", "%%%%", "aGk=aGk=", "héllo"])(
+    "the text %j is refused as base64",
+    async (base64) => {
+      const household = freshHousehold();
 
-    const stored = await storeBase64(env.BLOBS, household, { token: "t", ...text, base64 });
+      const stored = await storeBase64(env.BLOBS, household, { token: "t", ...text, base64 });
 
-    expect(stored).toMatchObject({ ok: false, error: { code: "bad_attachment" } });
-    expect(await keysOf(household)).toEqual([]);
-  });
+      expect(stored).toMatchObject({ ok: false, error: { code: "bad_attachment" } });
+      expect(await keysOf(household)).toEqual([]);
+    },
+  );
 });
 
-describe("dropping files", () => {
-  it("deletes those that are named, also the absent, and no other", async () => {
+describe("deleting stored files", () => {
+  it("deleting stored files removes those that are named, also missing ones, and no other", async () => {
     const household = freshHousehold();
     for (const name of ["a", "b", "c"]) await env.BLOBS.put(`${household}/${name}`, name);
 

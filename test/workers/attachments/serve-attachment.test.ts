@@ -31,7 +31,7 @@ async function get(
 const DIGITS = bytes("0123456789");
 
 describe("a download", () => {
-  it("is the file, uncached, sandboxed, never sniffed, for this origin only", async () => {
+  it("a download is the file, uncached, sandboxed, never sniffed, and for this origin only", async () => {
     const response = await get(await attached(DIGITS));
 
     expect(response.status).toBe(200);
@@ -49,7 +49,7 @@ describe("a download", () => {
     expect(await response.text()).toBe("0123456789");
   });
 
-  it("is announced by HEAD without its bytes", async () => {
+  it("HEAD announces a download without its bytes", async () => {
     const attachment = await attached(DIGITS);
 
     const response = await get(attachment, { Range: "bytes=0-1" }, "HEAD");
@@ -69,7 +69,7 @@ describe("a download", () => {
     ["bytes=-500", "0123456789", "bytes 0-9/10"],
     ["BYTES = 1 - 2 ", "12", "bytes 1-2/10"],
     [`bytes=8-${"9".repeat(400)}`, "89", "bytes 8-9/10"],
-  ])("of the range %s is that part", async (range, body, contentRange) => {
+  ])("a download of the range %s is that part", async (range, body, contentRange) => {
     const response = await get(await attached(DIGITS), { Range: range });
 
     expect(response.status).toBe(206);
@@ -79,7 +79,7 @@ describe("a download", () => {
   });
 
   it.each(["bytes=10-", "bytes=10-20", "bytes=-0", `bytes=${"9".repeat(400)}-`])(
-    "of the range %s is 416 with the size",
+    "a download of the range %s is 416 with the size",
     async (range) => {
       const response = await get(await attached(DIGITS), { Range: range });
 
@@ -91,7 +91,7 @@ describe("a download", () => {
   );
 
   it.each(["bytes=", "bytes=-", "bytes=5-2", "lines=1-2", "bytes=0-1,3-4", "bytes=a-b", "bytes=1"])(
-    "of what is no single range, %s, is the whole file",
+    "a download of %s, which is no single range, is the whole file",
     async (range) => {
       const response = await get(await attached(DIGITS), { Range: range });
 
@@ -101,7 +101,7 @@ describe("a download", () => {
     },
   );
 
-  it("of any two neighbouring ranges is the file again", async () => {
+  it("downloads of two neighbouring ranges together are the file", async () => {
     const attachment = await attached(DIGITS);
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 1, max: 9 }), async (cut) => {
@@ -113,7 +113,7 @@ describe("a download", () => {
     );
   });
 
-  it("of an empty file is empty, and has no range", async () => {
+  it("a download of an empty file is empty, and has no range", async () => {
     const attachment = await attached(new Uint8Array());
 
     const whole = await get(attachment);
@@ -123,7 +123,7 @@ describe("a download", () => {
     expect(part.status).toBe(416);
   });
 
-  it("is not repeated to one who has it", async () => {
+  it("a download is not repeated for a caller that has the file", async () => {
     const attachment = await attached(DIGITS);
     const tag = (await get(attachment)).headers.get("ETag")!;
 
@@ -135,7 +135,7 @@ describe("a download", () => {
     expect((await get(attachment, { "If-None-Match": '"other"' })).status).toBe(200);
   });
 
-  it("continues a range only of the same file", async () => {
+  it("a download continues a range only of the same file", async () => {
     const attachment = await attached(DIGITS);
     const tag = (await get(attachment)).headers.get("ETag")!;
     const from = async (ifRange: string) =>
@@ -147,25 +147,28 @@ describe("a download", () => {
     expect(await from("Wed, 21 Oct 2026 07:28:00 GMT")).toBe(200);
   });
 
-  it("has another tag for every stored file, of the same bytes too", async () => {
+  it("a download has a tag of its own for every stored file, even of the same bytes", async () => {
     const [one, other] = [await get(await attached(DIGITS)), await get(await attached(DIGITS))];
 
     expect(one.headers.get("ETag")).not.toBe(other.headers.get("ETag"));
   });
 
-  it.each(["GET", "HEAD"])("is refused to %s when the bytes are gone", async (method) => {
-    const attachment = await attached(DIGITS);
-    await env.BLOBS.delete(attachment.key);
+  it.each(["GET", "HEAD"])(
+    "a download is refused to %s when the bytes are missing",
+    async (method) => {
+      const attachment = await attached(DIGITS);
+      await env.BLOBS.delete(attachment.key);
 
-    await expect(get(attachment, {}, method)).rejects.toThrow("not_found");
-  });
+      await expect(get(attachment, {}, method)).rejects.toThrow("not_found");
+    },
+  );
 
-  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("is refused to %s", async (method) => {
+  it.each(["POST", "PUT", "DELETE", "OPTIONS"])("a download is refused to %s", async (method) => {
     await expect(get(await attached(DIGITS), {}, method)).rejects.toThrow("method_not_allowed");
   });
 });
 
-describe("a file from a stranger", () => {
+describe("a file that a stranger sent", () => {
   it.each([
     ["a photo", PNG, "text/html", "inline", "image/png"],
     ["HTML", bytes("<script>alert(1)</script>"), "text/html", "attachment", "text/html"],
@@ -179,14 +182,17 @@ describe("a file from a stranger", () => {
     ],
     ["a PDF", bytes("%PDF-1.7"), "application/pdf", "attachment", "application/pdf"],
     ["text", bytes("hello"), "text/plain", "attachment", "text/plain"],
-  ])("is shown only where it can run nothing: %s", async (_name, content, declared, how, mime) => {
-    const { headers } = await get(await attached(content, declared));
+  ])(
+    "a stranger's file is shown in place only where it cannot run anything: %s",
+    async (_name, content, declared, how, mime) => {
+      const { headers } = await get(await attached(content, declared));
 
-    expect(headers.get("Content-Disposition")).toMatch(new RegExp(`^${how};`));
-    expect(headers.get("Content-Type")).toBe(mime);
-  });
+      expect(headers.get("Content-Disposition")).toMatch(new RegExp(`^${how};`));
+      expect(headers.get("Content-Type")).toBe(mime);
+    },
+  );
 
-  it("is not shown because the thread's record calls it a photo", async () => {
+  it("a stranger's file is not shown in place because the thread's record calls it a photo", async () => {
     const attachment = await attached(bytes("<script>"), "text/html", { mime: "image/png" });
 
     const { headers } = await get(attachment);
@@ -208,7 +214,7 @@ describe("a file from a stranger", () => {
     [".htaccess", "htaccess"],
     ["it's (1)*.txt", "it%27s%20%281%29_.txt"],
     ["$(reboot)`.sh", "_%28reboot%29_.sh"],
-  ])("named %j is offered under a name that does no harm", async (original, own) => {
+  ])("a stranger's file named %j is offered under a harmless name", async (original, own) => {
     const { headers } = await get(await attached(DIGITS, "text/plain", { original }));
 
     expect(headers.get("Content-Disposition")).toBe(
@@ -216,13 +222,13 @@ describe("a file from a stranger", () => {
     );
   });
 
-  it("has its own name for a fallback where nothing of the other is left", async () => {
+  it("a stranger's file is offered under the stored name where nothing of its own name is left", async () => {
     const { headers } = await get(await attached(DIGITS, "text/plain", { original: "\u202E/.." }));
 
     expect(headers.get("Content-Disposition")).toBe('attachment; filename="att-001-file-note.txt"');
   });
 
-  it("never breaks the header, whatever both names are", async () => {
+  it("the header of a download is valid whatever both names are", async () => {
     const attachment = await attached(DIGITS);
     await fc.assert(
       fc.asyncProperty(
@@ -239,7 +245,7 @@ describe("a file from a stranger", () => {
     );
   });
 
-  it("keeps the ending of a very long name", async () => {
+  it("a very long file name keeps its extension", async () => {
     const original = `${"ü".repeat(400)}.jpeg`;
     const { headers } = await get(await attached(DIGITS, "text/plain", { original }));
 

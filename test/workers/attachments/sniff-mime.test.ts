@@ -23,7 +23,7 @@ describe("the type of a file", () => {
     ["HEIC by a compatible brand", box("mif1", "mif1heic"), "", "image/heic"],
     ["WebM", webm, "", "video/webm"],
     ["WebM of a voice recorder", webm, "audio/webm;codecs=opus", "audio/webm"],
-  ])("is what its bytes say: %s", (_name, head, declared, mime) => {
+  ])("the type of a file is what its bytes show: %s", (_name, head, declared, mime) => {
     expect(sniffMime(bytes(head), declared)).toBe(mime);
   });
 
@@ -36,12 +36,15 @@ describe("the type of a file", () => {
     ["no type", "hello", "", "application/octet-stream"],
     ["a type that is none", "hello", "text", "application/octet-stream"],
     ["a header in the type", "hello", "text/plain\r\nX: y", "application/octet-stream"],
-  ])("is the declared one where the bytes do not tell: %s", (_name, head, declared, mime) => {
-    expect(sniffMime(bytes(head), declared)).toBe(mime);
-  });
+  ])(
+    "the type of a file is the declared one where its bytes do not show one: %s",
+    (_name, head, declared, mime) => {
+      expect(sniffMime(bytes(head), declared)).toBe(mime);
+    },
+  );
 
   it.each(["image/png", "image/jpeg", "image/gif", "image/webp", "audio/mpeg", "audio/mp4"])(
-    "is unknown where it is called %s and is none",
+    "the type of a file is unknown where it is declared as %s and is none",
     (declared) => {
       expect(sniffMime(bytes("<html><script>alert(1)</script>"), declared)).toBe(
         "application/octet-stream",
@@ -56,11 +59,11 @@ describe("the type of a file", () => {
     ["UTF-16 text", "\xff\xfeh\0i\0"],
     ["RIFF that is WAV", "RIFF\x10\0\0\0WAVEfmt "],
     ["the mark at another place", " \x89PNG\r\n\x1a\n"],
-  ])("is unknown for %s", (_name, head) => {
+  ])("the type of a file is unknown for %s", (_name, head) => {
     expect(sniffMime(bytes(head), "video/webm")).toBe("application/octet-stream");
   });
 
-  it("is shown in place for the types that run nothing, and for no other", () => {
+  it("files are shown in place for the types that cannot run anything, and for no other", () => {
     const shown = [
       "image/png",
       "image/jpeg",

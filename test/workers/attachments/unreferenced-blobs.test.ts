@@ -10,8 +10,8 @@ async function stored(...keys: string[]): Promise<void> {
   for (const key of keys) await env.BLOBS.put(key, "x");
 }
 
-describe("sweeping a day", () => {
-  it("deletes what nobody refers to, and counts it", async () => {
+describe("the sweep of unreferenced blobs", () => {
+  it("the sweep deletes blobs that nothing refers to, and counts them", async () => {
     const household = freshHousehold();
     const [kept, one, two] = ["a", "b", "c"].map((id) => `${household}/${DAY}/${id}`);
     await stored(kept!, one!, two!);
@@ -28,7 +28,7 @@ describe("sweeping a day", () => {
     expect(await keysOf(household)).toEqual([kept]);
   });
 
-  it("leaves what is too young to be forgotten", async () => {
+  it("the sweep leaves blobs that are too young", async () => {
     const household = freshHousehold();
     await stored(`${household}/${DAY}/a`);
     const [object] = (await env.BLOBS.list({ prefix: household })).objects;
@@ -39,7 +39,7 @@ describe("sweeping a day", () => {
     expect(await keysOf(household)).toHaveLength(1);
   });
 
-  it("touches no other day and no other household", async () => {
+  it("the sweep touches no other day and no other household", async () => {
     const household = freshHousehold();
     const others = [
       `${household}/2026-02-04/a`,
@@ -55,7 +55,7 @@ describe("sweeping a day", () => {
     expect(await env.BLOBS.head(`${household}/${DAY}/a`)).toBeNull();
   });
 
-  it("goes through every page of the day", async () => {
+  it("the sweep covers every page of the day", async () => {
     const household = freshHousehold();
     const keys = Array.from({ length: 7 }, (_, at) => `${household}/${DAY}/${at}`);
     await stored(...keys);

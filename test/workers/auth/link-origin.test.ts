@@ -71,8 +71,8 @@ async function liveSocket(ref: string, headers: Record<string, string>, browser?
   return { closed };
 }
 
-describe("a link made with a key that is revoked", () => {
-  it("is answered as a link that never was, by its token, its code and its form", async () => {
+describe("a link made with a revoked key", () => {
+  it("a link made with a revoked key is answered like a link that never existed, by token, code and form", async () => {
     const { owner, ann, agent, ref } = await offered();
     const link = await createLink(ann, ref, "ann", { expires: "31d" });
     await expectOkJson(await sendRequest(`/thread/${ref}?token=${link.token}`));
@@ -90,7 +90,7 @@ describe("a link made with a key that is revoked", () => {
     );
   });
 
-  it("ends the session that a browser had for it, and the browser's socket", async () => {
+  it("a link made with a revoked key ends the session of its browser, and the browser's socket", async () => {
     const { owner, ann, ref } = await offered();
     const browser = new Browser();
     await browser.open({ token: (await createLink(ann, ref, "ann", { expires: "31d" })).token });
@@ -107,7 +107,7 @@ describe("a link made with a key that is revoked", () => {
     expect((await expectOkJson(listed)).threads).toEqual([]);
   });
 
-  it("is not answered again for what it said before", async () => {
+  it("a link made with a revoked key does not get the stored answer of a repeated call", async () => {
     const { owner, ann, ref } = await offered();
     const { token } = await createLink(ann, ref);
     const say = () =>
@@ -122,7 +122,7 @@ describe("a link made with a key that is revoked", () => {
     expect(await readRefusal(await say())).toBe(UNKNOWN);
   });
 
-  it("tells nothing of the thread's messages, nor of the household's members", async () => {
+  it("a link made with a revoked key tells nothing about messages and members", async () => {
     const { owner, ann, ref } = await offered();
     const { token } = await createLink(ann, ref);
     await ann.tell(ref, { status: { code: "claimed" } });
@@ -142,7 +142,7 @@ describe("a link made with a key that is revoked", () => {
     expect(answers).toEqual(messages.map(() => UNKNOWN));
   });
 
-  it("is refused like a link whose thread does not exist", async () => {
+  it("a link made with a revoked key is refused like a link whose thread does not exist", async () => {
     const { owner, ann, ref } = await offered();
     const { token } = await createLink(ann, ref);
 
@@ -153,7 +153,7 @@ describe("a link made with a key that is revoked", () => {
     expect(await ended.text()).toBe(await made_up.text());
   });
 
-  it("leaves the links alone that were made with other keys", async () => {
+  it("revoking a key leaves the links that were made with other keys", async () => {
     const { owner, ann, agent, ref } = await offered();
     const own = await createLink(ann, ref);
     const agents = await createLink(agent, ref);
@@ -166,7 +166,7 @@ describe("a link made with a key that is revoked", () => {
     );
   });
 
-  it("ends in every thread for which the key made one", async () => {
+  it("revoking a key ends its links in every thread", async () => {
     const { owner, agent } = await offered();
     const refs = await Promise.all(
       Array.from({ length: 60 }, (_, n) => agent.ask(`look at ${n}`, { requires: ["look"] })),
@@ -183,7 +183,7 @@ describe("a link made with a key that is revoked", () => {
     expect(new Set(statuses)).toEqual(new Set([401]));
   });
 
-  it("is shown as revoked in the list", async () => {
+  it("a link made with a revoked key is listed as revoked", async () => {
     const { owner, ann, ref } = await offered();
     await createLink(ann, ref);
 
@@ -193,7 +193,7 @@ describe("a link made with a key that is revoked", () => {
     expect(links).toEqual([expect.objectContaining({ executor: "ann", revoked: true })]);
   });
 
-  it("is a new link where the call is repeated with another key of the same member", async () => {
+  it("a call that is repeated with another key of the same member makes a new link", async () => {
     const { owner, agent, ref, member } = await offered();
     const key = { "Idempotency-Key": "once" };
     const give = (caller: Caller) => caller.post(`/mess/${ref}/links`, { executor: "ann" }, key);
@@ -210,7 +210,7 @@ describe("a link made with a key that is revoked", () => {
 });
 
 describe("a key that was revoked a moment ago", () => {
-  it("makes no link where it is still remembered as good", async () => {
+  it("a key that was just revoked makes no link where it is still cached as valid", async () => {
     const { id, owner, ann, ref } = await offered();
     const keyId = await keyIdOf(owner, "ann");
     await expectOkJson(await ann.fetch(`/mess/${ref}`));
@@ -228,7 +228,7 @@ describe("a key that was revoked a moment ago", () => {
 });
 
 describe("a live socket", () => {
-  it("ends with the key that opened it", async () => {
+  it("a live socket ends with the key that opened it", async () => {
     const { owner, agent, ref } = await offered();
     const { closed } = await liveSocket(ref, { Authorization: `Bearer ${agent.key}` });
 
@@ -237,7 +237,7 @@ describe("a live socket", () => {
     expect(await closed).toBe(4_401);
   });
 
-  it("is not opened by a key that was revoked, where it is still remembered as good", async () => {
+  it("a live socket is not opened by a revoked key that is still cached as valid", async () => {
     const { id, owner, agent, ref } = await offered();
     const headers = { Authorization: `Bearer ${agent.key}`, Upgrade: "websocket" };
     await expectOkJson(await agent.fetch(`/mess/${ref}`));
@@ -270,7 +270,7 @@ describe("a link that the exchange sent to a member", () => {
     vi.unstubAllGlobals();
   });
 
-  it("does not end with the key of who asked", async () => {
+  it("a link that the exchange sent does not end with the key of the requestor", async () => {
     const { owner, ref, token } = await sent();
 
     await revokeKey(owner, "scout");
@@ -278,7 +278,7 @@ describe("a link that the exchange sent to a member", () => {
     expect((await sendRequest(`/thread/${ref}?token=${token}`)).status).toBe(200);
   });
 
-  it("is never one that was made with a key, since that ends with the key", async () => {
+  it("a link that the exchange sends is never one that was made with a key", async () => {
     const { agent, owner, ref, tokens } = await sent();
     const own = await createLink(agent, ref, "ann", { expires: "31d" });
 
@@ -294,7 +294,7 @@ describe("a link that the exchange sent to a member", () => {
     expect(statuses).toEqual([401, 200]);
   });
 
-  it("ends when the member is removed, and stays ended when it is added again", async () => {
+  it("a link that the exchange sent ends when its member is removed, and stays ended", async () => {
     const { owner, ref, token } = await sent();
     const read = async () => await readRefusal(await sendRequest(`/thread/${ref}?token=${token}`));
 
@@ -309,8 +309,8 @@ describe("a link that the exchange sent to a member", () => {
   });
 });
 
-describe("a thread that is notified of an end", () => {
-  it("refuses a link whose making began before it", async () => {
+describe("a thread that is notified of a revocation", () => {
+  it("a thread refuses a link whose making began before the revocation", async () => {
     const { id, owner, ref } = await offered();
     const thread = threadStub(env, id, ref);
     const made = { permissions: LINK_PERMISSIONS, expires: Math.floor(Date.now() / 1_000) + 60 };
@@ -329,7 +329,7 @@ describe("a thread that is notified of an end", () => {
     expect((await owner.read(`/mess/${ref}/links`)).links).toHaveLength(1);
   });
 
-  it("ends links of versions that recorded no origin with their member alone", async () => {
+  it("a link of an older version without an origin ends only with its member", async () => {
     const { id, owner, ann, ref } = await offered();
     const link = await createLink(ann, ref);
     const thread = env.THREADS.getByName(`${id}/${ref}`);
@@ -368,7 +368,7 @@ describe("a key that is revoked while a thread is down", () => {
     vi.useRealTimers();
   });
 
-  it("has its links ended by the household's alarm, which is set with the revocation", async () => {
+  it("revoking a key while a thread is down ends its links by the household's alarm", async () => {
     const { id, owner, ann, ref } = await offered();
     const { token } = await createLink(ann, ref);
     const { state, recover } = threadsThatFail();
@@ -385,7 +385,7 @@ describe("a key that is revoked while a thread is down", () => {
     expect(await read()).toBe(UNKNOWN);
   });
 
-  it("has its links ended after a crash that came before any thread was notified", async () => {
+  it("revoking a key ends its links after a crash before any thread was notified", async () => {
     const { id, owner, ann, ref } = await offered();
     const { token } = await createLink(ann, ref);
     const keyId = await keyIdOf(owner, "ann");
@@ -405,7 +405,7 @@ describe("a key that is revoked while a thread is down", () => {
     expect(await readRefusal(await sendRequest(`/thread/${ref}?token=${token}`))).toBe(UNKNOWN);
   });
 
-  it("asks the thread again within 30 seconds, however often it has failed", async () => {
+  it("a thread that was down is notified again within 30 seconds, however often that has failed", async () => {
     const { id, owner, ann, ref } = await offered();
     await createLink(ann, ref);
     const { state } = threadsThatFail();

@@ -34,7 +34,7 @@ const call = (method: string): RequestInit =>
 
 describe("a credential that opens nothing", () => {
   it.each(guarded.map((route) => [label(route), route] as const))(
-    "is the same 401 for every fault: %s",
+    "a credential that opens nothing is the same 401 for every reason: %s",
     async (_label, { method, path }) => {
       const { id, owner, agent } = await freshHousehold();
       const ref = await agent.ask("look at the basil");
@@ -73,7 +73,7 @@ describe("a credential that opens nothing", () => {
     },
   );
 
-  it("is any key that is not the operator's, where the operator is asked for", async () => {
+  it("any key other than the operator's is refused where the operator is required", async () => {
     const { owner } = await freshHousehold();
 
     expect(await readRefusal(await owner.post("/api/v1/households", { id: "x" }))).toBe(
@@ -81,7 +81,7 @@ describe("a credential that opens nothing", () => {
     );
   });
 
-  it("is the operator's key everywhere else", async () => {
+  it("the operator's key is refused everywhere else", async () => {
     const operator = new Caller("operator", OPERATOR_KEY);
 
     for (const { method, path, access } of guarded)
@@ -90,9 +90,9 @@ describe("a credential that opens nothing", () => {
   });
 });
 
-describe("a thread of others", () => {
+describe("a thread of another member", () => {
   it.each(ofThreads.map((route) => [label(route), route] as const))(
-    "is the same 404 as one that does not exist: %s",
+    "a thread of another member is the same 404 as one that does not exist: %s",
     async (_label, { method, path }) => {
       const mine = await freshHousehold();
       const foreign = await freshHousehold();
@@ -124,7 +124,7 @@ describe("a thread of others", () => {
 });
 
 describe("roles", () => {
-  it("of owners are needed where the table says so", async () => {
+  it("the role of an owner is required where the table of routes says so", async () => {
     const { agent, ann } = await freshHousehold();
 
     for (const { method, path, access } of guarded)
@@ -135,7 +135,7 @@ describe("roles", () => {
           );
   });
 
-  it("cannot be claimed in a body", async () => {
+  it("a role cannot be claimed in a body", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { requires: ["look"] });
 
@@ -146,8 +146,8 @@ describe("roles", () => {
   });
 });
 
-describe("fifty executors that claim at the same instant", () => {
-  it("get one winner, and forty-nine are told who it is", async () => {
+describe("fifty executors that claim at the same time", () => {
+  it("of fifty executors that claim at the same time one wins, and the others are told which", async () => {
     const { owner, agent, member } = await freshHousehold();
     const names = Array.from({ length: 50 }, (_, index) => `runner-${index + 1}`);
     const runners: Caller[] = [];

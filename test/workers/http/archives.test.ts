@@ -41,7 +41,7 @@ const blobs = async (household: string): Promise<number> =>
   (await env.BLOBS.list({ prefix: `${household}/` })).objects.length;
 
 describe("GET /mess/{ref}/archive.zip", () => {
-  it("is the thread's directory with its files and attachments", async () => {
+  it("the archive of a thread is its directory with files and attachments", async () => {
     const household = await freshHousehold();
     const ref = await answered(household);
 
@@ -63,7 +63,7 @@ describe("GET /mess/{ref}/archive.zip", () => {
     );
   });
 
-  it("does not exist for who may not see the thread", async () => {
+  it("the archive of a thread does not exist for callers that may not see the thread", async () => {
     const household = await freshHousehold();
     const ref = await answered(household);
 
@@ -74,7 +74,7 @@ describe("GET /mess/{ref}/archive.zip", () => {
 });
 
 describe("GET /mess/export.zip", () => {
-  it("comes in parts, each with the address of the next", async () => {
+  it("the export of a household comes in parts, each with the address of the next", async () => {
     const household = await freshHousehold();
     const refs: string[] = [];
     for (const intent of ["one", "two", "three"]) refs.push(await household.agent.ask(intent));
@@ -91,7 +91,7 @@ describe("GET /mess/export.zip", () => {
     expect(found).toEqual([refs.slice(0, 2), refs.slice(2)]);
   });
 
-  it("is every thread of the household in the folder of its state", async () => {
+  it("the export of a household has every thread in the folder of its state", async () => {
     const household = await freshHousehold();
     const done = await answered(household);
     const open = await household.agent.ask("water the basil");
@@ -107,13 +107,13 @@ describe("GET /mess/export.zip", () => {
     );
   });
 
-  it("is an archive of nothing for a household without threads", async () => {
+  it("the export of a household without threads is an empty archive", async () => {
     const { owner } = await freshHousehold();
 
     expect(unzipSync(await zipOf(owner, "/mess/export.zip"))).toEqual({});
   });
 
-  it("is the owner's alone", async () => {
+  it("only owners may export the household", async () => {
     const { agent, ann } = await freshHousehold();
 
     for (const caller of [agent, ann])
@@ -122,7 +122,7 @@ describe("GET /mess/export.zip", () => {
 });
 
 describe("POST /mess/import", () => {
-  it("takes an export over into another household, which exports the same bytes", async () => {
+  it("an export is imported by another household, which exports the same bytes", async () => {
     const one = await freshHousehold();
     const ref = await answered(one);
     await one.agent.ask("water the basil");
@@ -148,7 +148,7 @@ describe("POST /mess/import", () => {
     expect(photo.headers.get("Content-Type")).toBe("image/png");
   });
 
-  it("changes nothing when it is repeated, and keeps no second copy", async () => {
+  it("an import that is repeated changes nothing, and keeps no second copy", async () => {
     const one = await freshHousehold();
     const ref = await answered(one);
     const zip = await zipOf(one.agent, `/mess/${ref}/archive.zip`);
@@ -163,7 +163,7 @@ describe("POST /mess/import", () => {
     expect(await blobs(two.id)).toBe(1);
   });
 
-  it("leaves a thread alone that has gone on since its file was written", async () => {
+  it("an import leaves a thread unchanged that has new messages since its file was written", async () => {
     const { owner, agent, ann } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { requires: ["look"] });
     const zip = await zipOf(agent, `/mess/${ref}/archive.zip`);
@@ -175,7 +175,7 @@ describe("POST /mess/import", () => {
     expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
-  it("refuses a thread whose ref is taken by another, takes the rest, and drops its blobs", async () => {
+  it("an import refuses a thread whose ref is taken, imports the others, and drops its blobs", async () => {
     const one = await freshHousehold();
     const ref = await answered(one);
     const other = await one.agent.ask("water the basil");
@@ -194,7 +194,7 @@ describe("POST /mess/import", () => {
     expect(await blobs(two.id)).toBe(0);
   });
 
-  it("continues the serials of the day above those that came", async () => {
+  it("an import continues the serials of the day above those of its threads", async () => {
     const one = await freshHousehold();
     for (const what of ["basil", "mint", "thyme"]) await one.agent.ask(`water the ${what}`);
     const two = await freshHousehold();
@@ -204,7 +204,7 @@ describe("POST /mess/import", () => {
     expect(await two.agent.ask("water the sage")).toMatch(/-004$/);
   });
 
-  it("takes a flat file of version 1, whose messages win over its envelope", async () => {
+  it("an import accepts a flat file of version 1, whose messages prevail over its envelope", async () => {
     const { owner, agent } = await freshHousehold();
     const file = `ref: 2026-01-20-007
 requestor: scout
@@ -239,7 +239,7 @@ MESS:
     expect(messages.at(-1)).toMatchObject({ from: "ann", re: "2026-01-20-007" });
   });
 
-  it("makes attachments of the data that stands in a file, the same each time", async () => {
+  it("an import makes the same attachments of the data in a file each time", async () => {
     const { id, owner, agent } = await freshHousehold();
     const picture = new Uint8Array(6_000).fill(7);
     picture.set(PNG);
@@ -292,7 +292,7 @@ MESS:
     ["a zip in the zip", zipSync({ "a/b.zip": bytes("a") }), "application/zip", "400 bad_archive"],
     ["YAML that is no thread", "just: this", "application/yaml", "400 bad_thread_file"],
     ["a form", "a=b", "application/x-www-form-urlencoded", "415 unsupported_media_type"],
-  ])("refuses %s, and stores nothing", async (_what, body, type, refused) => {
+  ])("an import of %s is refused, and stores nothing", async (_what, body, type, refused) => {
     const { id, owner } = await freshHousehold();
 
     expect(await readRefusal(await bring(owner, body, type))).toContain(refused);
@@ -300,7 +300,7 @@ MESS:
     expect(await blobs(id)).toBe(0);
   });
 
-  it("is the owner's alone", async () => {
+  it("only owners may import threads", async () => {
     const { agent, ann } = await freshHousehold();
 
     for (const caller of [agent, ann])

@@ -28,7 +28,7 @@ async function threadFor() {
 }
 
 describe("POST /mess/{ref}/attachments", () => {
-  it("keeps a file until a message names it", async () => {
+  it("an upload is kept until a message names it", async () => {
     const { ann, agent, ref } = await threadFor();
 
     const response = await upload(ann, ref);
@@ -47,7 +47,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(messages.at(-2).MESS[0].response.content[0].image.file).toBe("att-001-image-shelf.png");
   });
 
-  it("takes the name from Content-Disposition where the query has none", async () => {
+  it("an upload has the name of Content-Disposition where the query has none", async () => {
     const { ann, ref } = await threadFor();
     const named = async (disposition: string) =>
       (await expectOkJson(await upload(ann, ref, PNG, { "Content-Disposition": disposition }, "")))
@@ -59,7 +59,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(await named("attachment")).toBeUndefined();
   });
 
-  it("takes the one file of a form", async () => {
+  it("an upload may be the one file of a form", async () => {
     const { ann, ref } = await threadFor();
     const form = new FormData();
     form.append("file", new File([PNG], "shelf.png", { type: "image/png" }));
@@ -69,7 +69,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(await expectOkJson(response)).toMatchObject({ name: "shelf.png", size: PNG.byteLength });
   });
 
-  it("answers a repeated call alike, and keeps one object", async () => {
+  it("an upload that is repeated gets the same answer, and is stored once", async () => {
     const { id, ann, ref } = await threadFor();
     const key = { "Idempotency-Key": "photo-1" };
 
@@ -80,7 +80,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(await blobs(id)).toBe(1);
   });
 
-  it("refuses another file under the same key, and keeps none of it", async () => {
+  it("another file under the same idempotency key is refused, and not stored", async () => {
     const { id, ann, ref } = await threadFor();
     const key = { "Idempotency-Key": "photo-1" };
     await upload(ann, ref, PNG, key);
@@ -92,7 +92,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(await blobs(id)).toBe(1);
   });
 
-  it("tells the sender's own uploads apart from those of others with the same key", async () => {
+  it("uploads of two senders under the same idempotency key are two uploads", async () => {
     const { ann, agent, ref } = await threadFor();
     const key = { "Idempotency-Key": "photo-1" };
 
@@ -102,7 +102,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(mine.file).not.toBe(theirs.file);
   });
 
-  it("refuses who may not see the thread, without storing a byte", async () => {
+  it("an upload by a caller that may not see the thread is refused without storing a byte", async () => {
     const { id, ben, ref } = await threadFor();
     const stranger = await freshHousehold();
 
@@ -113,7 +113,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(await blobs(stranger.id)).toBe(0);
   });
 
-  it("refuses a file that says it is too large, of unknown length, or empty", async () => {
+  it("an upload that is announced as too large, of unknown length, or empty is refused", async () => {
     const { id, ann, ref } = await threadFor();
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -129,7 +129,7 @@ describe("POST /mess/{ref}/attachments", () => {
     expect(await blobs(id)).toBe(0);
   });
 
-  it("does not let a message name what was uploaded to another thread", async () => {
+  it("a message may not name an upload to another thread", async () => {
     const { ann, agent, ref } = await threadFor();
     const other = await agent.ask("photograph the door", { requires: ["take-photo"] });
     const { file } = await expectOkJson(await upload(ann, ref));
@@ -149,7 +149,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
     return { ...household, path: `/mess/${ref}/attachments/att-001-image-shelf.png` };
   }
 
-  it("gives the bytes, with headers that let nothing run", async () => {
+  it("an attachment is served with headers that prevent anything from running", async () => {
     const { agent, path } = await answered();
 
     const response = await agent.fetch(path);
@@ -165,7 +165,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(PNG);
   });
 
-  it("gives a range", async () => {
+  it("an attachment is served by ranges", async () => {
     const { agent, path } = await answered();
 
     const part = await agent.fetch(path, { headers: { Range: "bytes=1-3" } });
@@ -177,7 +177,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
     expect(await readRefusal(beyond)).toBe("416 bad_range");
   });
 
-  it("answers HEAD with the length and no body", async () => {
+  it("HEAD of an attachment has its length and no body", async () => {
     const { agent, path } = await answered();
 
     const response = await agent.fetch(path, { method: "HEAD" });
@@ -187,7 +187,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
     expect(await response.text()).toBe("");
   });
 
-  it("is given whatever formats the caller accepts", async () => {
+  it("an attachment is served whatever formats the caller accepts", async () => {
     const { agent, path } = await answered();
 
     const response = await agent.fetch(path, { headers: { Accept: "image/*" } });
@@ -196,7 +196,7 @@ describe("GET /mess/{ref}/attachments/{name}", () => {
     await response.body?.cancel();
   });
 
-  it("does not exist for others, nor under other names", async () => {
+  it("an attachment does not exist for other callers, nor under other names", async () => {
     const { ben, agent, path } = await answered();
 
     expect(await readRefusal(await ben.fetch(path))).toBe("404 not_found");

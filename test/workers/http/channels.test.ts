@@ -15,7 +15,7 @@ const put = ({ owner }: TestHousehold, name: string, value: unknown) =>
 const ack = async (response: Response) => (await expectOkJson(response)).MESS[0].ack;
 
 describe("/api/v1/secrets", () => {
-  it("takes values in, and gives none out", async () => {
+  it("secrets can be set, and are never returned", async () => {
     const home = await freshHousehold();
 
     const { secret } = await expectOkJson(await put(home, "SLACK_BOT_TOKEN", "xoxb-canary"));
@@ -32,7 +32,7 @@ describe("/api/v1/secrets", () => {
     expect(await home.owner.read("/api/v1/secrets")).toEqual({ secrets: [] });
   });
 
-  it("is the owners' alone", async () => {
+  it("only owners may set and list secrets", async () => {
     const home = await freshHousehold();
     for (const caller of [home.agent, home.ann]) {
       const tried = [
@@ -50,7 +50,7 @@ describe("/api/v1/secrets", () => {
     ["X", "", "400 bad_field"],
     ["X", 5, "400 bad_field"],
     ["push.vapid", "value", "400 bad_field"],
-  ])("refuses %s with %j", async (name, value, refusal) => {
+  ])("the secret %s with the body %j is refused", async (name, value, refusal) => {
     const home = await freshHousehold();
     expect(await readRefusal(await put(home, name, value))).toBe(refusal);
     expect(await home.owner.read("/api/v1/secrets")).toEqual({ secrets: [] });
@@ -58,7 +58,7 @@ describe("/api/v1/secrets", () => {
 });
 
 describe("a config message with channels", () => {
-  it("names the secrets that are not set, and what is not known, in its ack", async () => {
+  it("the ack of a config message names the secrets that are not set, and unknown settings", async () => {
     const { owner } = await freshHousehold();
     const { warnings } = await ack(
       await owner.say({
@@ -74,14 +74,14 @@ describe("a config message with channels", () => {
     ]);
   });
 
-  it("is refused with the place of a wrong address", async () => {
+  it("a config message with a wrong address is refused with its path", async () => {
     const { owner } = await freshHousehold();
     const response = await owner.say({ config: { executors: { ann: { notify: { sms: "1" } } } } });
     const { error } = await response.json<{ error: { code: string; path: string } }>();
     expect(error).toMatchObject({ code: "bad_field", path: "config.executors.ann.notify.sms" });
   });
 
-  it("is exported as YAML that sets the same again", async () => {
+  it("a configuration that is exported as YAML sets the same again", async () => {
     const { owner } = await freshHousehold();
     const other = await freshHousehold();
     await expectOkJson(
@@ -188,43 +188,46 @@ describe("a configuration file", () => {
   it.each([
     ["with keys of another program", FOREIGN],
     ["with executors and routing only", PLAIN],
-  ])("%s is taken in, and what is given back is taken in elsewhere", async (_of, file) => {
-    const [first, second] = [await freshHousehold(), await freshHousehold()];
+  ])(
+    "the configuration file of %s is imported, and its export is imported elsewhere",
+    async (_of, file) => {
+      const [first, second] = [await freshHousehold(), await freshHousehold()];
 
-    const { warnings } = await expectOkJson(await take(first, file));
+      const { warnings } = await expectOkJson(await take(first, file));
 
-    expect(warnings).toEqual(
-      file === FOREIGN
-        ? [
-            expect.stringMatching(/\bslack\b.*\bsigning_secret\b/),
-            expect.stringMatching(/\bdispatch\.webhook\.secret\b/),
-            expect.stringMatching(/\bSLACK_BOT_TOKEN\b/),
-            expect.stringMatching(/\bPUMP_SECRET\b/),
-          ]
-        : [],
-    );
-    const given = await give(first);
-    await expectOkJson(await take(second, given));
-    expect(await give(second)).toBe(given);
-    const { config } = await first.owner.read("/api/v1/config");
-    expect(config.routing.default).toEqual(["pia-phone"]);
-    if (file === FOREIGN) {
-      expect(config).toMatchObject({
-        agent_id: "harbor-agent",
-        dispatch: {
-          slack: { bot_token: "${SLACK_BOT_TOKEN}" },
-          webhook: { secret: "${PUMP_SECRET}" },
-        },
-      });
-    }
-  });
+      expect(warnings).toEqual(
+        file === FOREIGN
+          ? [
+              expect.stringMatching(/\bslack\b.*\bsigning_secret\b/),
+              expect.stringMatching(/\bdispatch\.webhook\.secret\b/),
+              expect.stringMatching(/\bSLACK_BOT_TOKEN\b/),
+              expect.stringMatching(/\bPUMP_SECRET\b/),
+            ]
+          : [],
+      );
+      const given = await give(first);
+      await expectOkJson(await take(second, given));
+      expect(await give(second)).toBe(given);
+      const { config } = await first.owner.read("/api/v1/config");
+      expect(config.routing.default).toEqual(["pia-phone"]);
+      if (file === FOREIGN) {
+        expect(config).toMatchObject({
+          agent_id: "harbor-agent",
+          dispatch: {
+            slack: { bot_token: "${SLACK_BOT_TOKEN}" },
+            webhook: { secret: "${PUMP_SECRET}" },
+          },
+        });
+      }
+    },
+  );
 
-  it("is the owners' alone", async () => {
+  it("only owners may send configuration files", async () => {
     const { agent } = await freshHousehold();
     expect(await readRefusal(await agent.post("/api/v1/config", {}))).toBe("403 wrong_role");
   });
 
-  it("that is none changes nothing", async () => {
+  it("a configuration file that cannot be read changes nothing", async () => {
     const home = await freshHousehold();
     const before = await give(home);
     for (const body of ["- a list", "executors: [1]", "executors: {x: {notify: {sms: 1}}}"]) {
@@ -235,7 +238,7 @@ describe("a configuration file", () => {
 });
 
 describe("secrets of channels", () => {
-  it("are found in no store, no log and no answer", async () => {
+  it("secrets of channels appear in no store, no log and no answer", async () => {
     const printed: string[] = [];
     for (const level of ["log", "info", "warn", "error", "debug"] as const) {
       vi.spyOn(console, level).mockImplementation((...said) => printed.push(said.join(" ")));
@@ -298,7 +301,7 @@ describe("/api/v1/presence", () => {
       headers: { "Content-Type": "application/json" },
     });
 
-  it("says of the caller whether it is there, and owners may say it of others", async () => {
+  it("a member sets its own presence, and owners set that of others", async () => {
     const { owner, ann, agent } = await freshHousehold();
     expect(await expectOkJson(await say(ann, { state: "away" }))).toEqual({
       presence: { actor: "ann", state: "away" },

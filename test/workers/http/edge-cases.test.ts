@@ -14,8 +14,8 @@ import {
 const pathsOf = (method: string): string[] =>
   ROUTES.filter((route) => route.method === method).map(({ path }) => path);
 
-describe("the description", () => {
-  it("names exactly the routes that the app serves", async () => {
+describe("the OpenAPI description", () => {
+  it("the OpenAPI description names exactly the routes that the app serves", async () => {
     const served = createApp()
       .routes.filter(({ method, path }) => method !== "ALL" && path !== "/*")
       .map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`);
@@ -29,7 +29,7 @@ describe("the description", () => {
     expect(described.length).toBeGreaterThan(25);
   });
 
-  it("is OpenAPI 3.1, with a name of its own for every operation, and every error code", async () => {
+  it("the OpenAPI description is version 3.1, with every error code and unique operation names", async () => {
     const description = await expectOkJson(await sendRequest("/openapi.json"));
 
     const operations = Object.values(description.paths as Record<string, Answered>).flatMap(
@@ -45,7 +45,7 @@ describe("the description", () => {
     expect(codes).toContain("already_claimed");
   });
 
-  it("describes parameters and keys of the calls that take them", async () => {
+  it("the OpenAPI description has the parameters and keys of the calls that take them", async () => {
     const { paths } = await expectOkJson(await sendRequest("/openapi.json"));
     const names = (operation: Answered): string[] =>
       operation.parameters.map(({ name }: { name: string }) => name);
@@ -61,7 +61,7 @@ describe("the description", () => {
     );
   });
 
-  it("points to schemas that it has", async () => {
+  it("the OpenAPI description points only to schemas that it has", async () => {
     const text = await (await sendRequest("/openapi.json")).text();
     const description: Answered = JSON.parse(text);
 
@@ -76,8 +76,8 @@ describe("the description", () => {
   });
 });
 
-describe("what is open to everyone", () => {
-  it("is health, and where things are", async () => {
+describe("routes without credentials", () => {
+  it("the health and the addresses of the exchange need no credential", async () => {
     expect(await expectOkJson(await sendRequest("/healthz?probe=1"))).toEqual({ ok: true });
     expect(await expectOkJson(await sendRequest("/"))).toMatchObject({
       description: "/openapi.json",
@@ -85,32 +85,33 @@ describe("what is open to everyone", () => {
   });
 });
 
-describe("verbs", () => {
+describe("methods", () => {
   const paths = [...new Set(ROUTES.map(({ path }) => path))];
   const fill = (path: string): string => path.replaceAll(/\{\w+\}/g, "x");
 
-  it.each(paths)("that %s has not are refused with those that it has", async (path) => {
-    const allowed = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
-
-    for (const method of ["PUT", "PATCH", "DELETE", "PROPFIND"]) {
-      if (allowed.includes(method.toLowerCase() as "delete")) continue;
-      const response = await sendRequest(fill(path), { method });
-      expect(await readRefusal(response)).toBe("405 method_not_allowed");
-      for (const one of allowed) expect(response.headers.get("Allow")).toContain(one.toUpperCase());
-    }
-  });
-
   it.each(paths)(
-    "that %s has are told by OPTIONS, which needs no key and does nothing",
+    "methods that %s does not have are refused with those that it has",
     async (path) => {
-      const response = await sendRequest(fill(path), { method: "OPTIONS" });
+      const allowed = ROUTES.filter((route) => route.path === path).map(({ method }) => method);
 
-      expect(response.status).toBe(204);
-      expect(response.headers.get("Allow")).toContain("OPTIONS");
+      for (const method of ["PUT", "PATCH", "DELETE", "PROPFIND"]) {
+        if (allowed.includes(method.toLowerCase() as "delete")) continue;
+        const response = await sendRequest(fill(path), { method });
+        expect(await readRefusal(response)).toBe("405 method_not_allowed");
+        for (const one of allowed)
+          expect(response.headers.get("Allow")).toContain(one.toUpperCase());
+      }
     },
   );
 
-  it("of reading only never change a thread", async () => {
+  it.each(paths)("OPTIONS lists the methods of %s, needs no key and does nothing", async (path) => {
+    const response = await sendRequest(fill(path), { method: "OPTIONS" });
+
+    expect(response.status).toBe(204);
+    expect(response.headers.get("Allow")).toContain("OPTIONS");
+  });
+
+  it("methods that only read never change a thread", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { requires: ["look"] });
     const before = await agent.read(`/mess/${ref}`);
@@ -137,9 +138,9 @@ describe("verbs", () => {
   });
 });
 
-describe("every answer", () => {
+describe("headers of every answer", () => {
   it.each(["/", "/healthz", "/mess", "/nothing", "/mess/x/y/z", "/openapi.json"])(
-    "of %s has headers that let nothing run, leak or stay",
+    "an answer of %s has headers that prevent running, leaking and caching",
     async (path) => {
       const { headers } = await sendRequest(path);
 
@@ -164,7 +165,7 @@ describe("every answer", () => {
     ["application/json;q=0.1, application/yaml", "yaml"],
     ["application/yaml;q=0.5, */*;q=0.1", "yaml"],
     ["application/json;q=0, */*", "yaml"],
-  ])("to Accept: %j is %s", async (accept, format) => {
+  ])("the answer to Accept: %j is %s", async (accept, format) => {
     const response = await sendRequest("/", { headers: { Accept: accept } });
 
     expect(response.headers.get("Content-Type")).toContain(`application/${format}`);
@@ -172,7 +173,7 @@ describe("every answer", () => {
   });
 
   it.each(["text/html", "image/png", "application/json;q=0"])(
-    "to Accept: %s is 406, before anything is done",
+    "the answer to Accept: %s is 406, before anything is done",
     async (Accept) => {
       const { agent } = await freshHousehold();
 
@@ -187,7 +188,7 @@ describe("every answer", () => {
     },
   );
 
-  it("that is a refusal is in YAML too where that is asked for", async () => {
+  it("a refusal is in YAML where the caller asks for YAML", async () => {
     const response = await sendRequest("/nothing", { headers: { Accept: "application/yaml" } });
 
     expect(response.status).toBe(404);
@@ -198,7 +199,7 @@ describe("every answer", () => {
 });
 
 describe("a defect", () => {
-  it("is a 500 with the request's id, and its log says nothing of what it was about", async () => {
+  it("a defect is a 500 with the request's id, and its log says nothing of the content", async () => {
     const lines: string[] = [];
     const log = vi.spyOn(console, "log").mockImplementation((line: string) => lines.push(line));
     const broken = {
@@ -228,7 +229,7 @@ describe("a defect", () => {
     expect(lines[0]).not.toMatch(/secret words|aaaa/);
   });
 
-  it("is what a deployment without its secrets answers", async () => {
+  it("a deployment without its secrets answers with a 500", async () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);
 
     const response = await createApp().request(

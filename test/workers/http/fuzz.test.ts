@@ -205,8 +205,8 @@ const sent: fc.Arbitrary<Sent> = fc.oneof(
   { weight: 1, arbitrary: fc.tuple(types, fc.uint8Array()) },
 );
 
-describe("whatever comes", { timeout: TIMEOUT }, () => {
-  it("over odd addresses, verbs and headers is answered soon, never with a fault of ours", async () => {
+describe("generated calls", { timeout: TIMEOUT }, () => {
+  it("calls with odd addresses, methods and headers are answered soon, and never with a defect", async () => {
     let calls = 0;
     await fc.assert(
       fc.asyncProperty(
@@ -228,7 +228,7 @@ describe("whatever comes", { timeout: TIMEOUT }, () => {
     expect(calls).toBeGreaterThanOrEqual(2_000);
   });
 
-  it("in odd bodies is answered soon, and what is refused leaves nothing", async () => {
+  it("calls with odd bodies are answered soon, and a refused one leaves nothing", async () => {
     const posts = ROUTES.filter(({ method, access }) => method === "post" && access !== "operator");
     const before = await countThreads(home.agent);
     const acked = new Set<string>();

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe("POST /api/v1/households", () => {
-  it("makes a household and shows its owner's key", async () => {
+  it("a new household is returned with the key of its owner", async () => {
     const id = freshId();
 
     const response = await make({ id, name: "The villa", time_zone: "Europe/Rome" });
@@ -37,14 +37,14 @@ describe("POST /api/v1/households", () => {
     });
   });
 
-  it("refuses an id that is taken", async () => {
+  it("a household id that is taken is refused", async () => {
     const id = freshId();
     await make({ id });
 
     expect(await readRefusal(await make({ id }))).toBe("409 already_exists");
   });
 
-  it("shows the same key to the same call, and to no other", async () => {
+  it("a repeated call gets the same owner key, and another call does not", async () => {
     const id = freshId();
 
     const first = await (await make({ id }, { "Idempotency-Key": "one" })).text();
@@ -67,17 +67,17 @@ describe("POST /api/v1/households", () => {
     [{ id: "ok", time_zone: "Mars/Olympus" }, "time_zone"],
     [{ id: "ok", name: "" }, "name"],
     [{ id: "ok", colour: "red" }, "colour"],
-  ])("refuses %j and names the field", async (body, path) => {
+  ])("a new household with %j is refused with the field", async (body, path) => {
     const { error } = await (await make(body)).json<{ error: Answered }>();
 
     expect([error.code, error.path]).toEqual(["bad_field", path]);
   });
 
-  it("refuses an id that is kept for the exchange", async () => {
+  it("a household id that is reserved for the exchange is refused", async () => {
     expect(await readRefusal(await make({ id: "exchange" }))).toBe("400 reserved_id");
   });
 
-  it("is the operator's alone", async () => {
+  it("only the operator may make households", async () => {
     const { owner } = await freshHousehold();
 
     for (const caller of [owner, new Caller("x", "wrong-operator-key"), new Caller("x", "")])
@@ -87,8 +87,8 @@ describe("POST /api/v1/households", () => {
   });
 });
 
-describe("keys", () => {
-  it("are listed without anything that opens", async () => {
+describe("keys of a household", () => {
+  it("listed keys show nothing that opens", async () => {
     const { owner } = await freshHousehold();
 
     const text = await (await owner.fetch("/api/v1/keys")).text();
@@ -104,7 +104,7 @@ describe("keys", () => {
     expect(text).not.toMatch(/mess_|[0-9a-f]{64}/);
   });
 
-  it("open until they are revoked, here at once", async () => {
+  it("a key opens until it is revoked, and at once where it was revoked", async () => {
     const { owner } = await freshHousehold();
     const added = await expectOkJson(
       await owner.post("/api/v1/keys", { actor: "temp", role: "agent", label: "for a day" }),
@@ -118,7 +118,7 @@ describe("keys", () => {
     expect(await readRefusal(await temp.fetch("/api/v1/household"))).toBe("401 unauthenticated");
   });
 
-  it("are the same for the same call, as long as they are not revoked", async () => {
+  it("a repeated call gets the same key, as long as that is not revoked", async () => {
     const { owner } = await freshHousehold();
     const add = (body: object) => owner.post("/api/v1/keys", body, { "Idempotency-Key": "one" });
 
@@ -133,7 +133,7 @@ describe("keys", () => {
     expect(await readRefusal(late)).toBe("409 idempotency_conflict");
   });
 
-  it("are the household's own under the same Idempotency-Key", async () => {
+  it("the same idempotency key makes different keys in different households", async () => {
     const one = await freshHousehold();
     const two = await freshHousehold();
     const add = async (owner: Caller) =>
@@ -152,7 +152,7 @@ describe("keys", () => {
     expect(secrets[0]).not.toBe(secrets[1]);
   });
 
-  it("leave at least one to the owners", async () => {
+  it("the last owner key of a household cannot be revoked", async () => {
     const { owner } = await freshHousehold();
     const { keys } = await owner.read("/api/v1/keys");
     const own = keys.find(({ role }: Answered) => role === "owner");
@@ -170,13 +170,13 @@ describe("keys", () => {
     [{ actor: "exchange", role: "agent" }, "reserved_id"],
     [{ role: "agent" }, "bad_field"],
     [[], "bad_field"],
-  ])("are refused for %j", async (body, code) => {
+  ])("a key for %j is refused", async (body, code) => {
     const { owner } = await freshHousehold();
 
     expect(await readRefusal(await owner.post("/api/v1/keys", body))).toBe(`400 ${code}`);
   });
 
-  it("that do not exist cannot be revoked", async () => {
+  it("a key that does not exist cannot be revoked", async () => {
     const { owner } = await freshHousehold();
 
     for (const id of ["nothing", "%00", crypto.randomUUID()])
@@ -186,8 +186,8 @@ describe("keys", () => {
   });
 });
 
-describe("the household", () => {
-  it("shows its executors; how they are reached to owners only", async () => {
+describe("the household resource", () => {
+  it("a household shows its executors to members, and their addresses only to owners", async () => {
     const { owner, agent } = await freshHousehold();
     await expectOkJson(
       await owner.say({
@@ -203,7 +203,7 @@ describe("the household", () => {
     expect(whole).toContain("5550100");
   });
 
-  it("shows its configuration to owners", async () => {
+  it("a household shows its configuration to owners", async () => {
     const { owner } = await freshHousehold();
 
     const { config } = await owner.read("/api/v1/config");
@@ -211,7 +211,7 @@ describe("the household", () => {
     expect(JSON.stringify(config)).toContain("vacuum-floor");
   });
 
-  it("tells what became of the caller's threads, after a cursor", async () => {
+  it("a household lists the events of the caller's threads after a cursor", async () => {
     const { agent, ann, ben } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { requires: ["look"] });
     const first = await waitUntil(async () => {
@@ -229,7 +229,7 @@ describe("the household", () => {
   });
 
   it.each(["cursor=x", "limit=0", "limit=501", "limit=x", "since=2020"])(
-    "refuses events with %s",
+    "a list of events with %s is refused",
     async (query) => {
       const { agent } = await freshHousehold();
 
@@ -239,7 +239,7 @@ describe("the household", () => {
     },
   );
 
-  it("counts its threads, and can have its index made anew", async () => {
+  it("a household counts its threads, and its index can be rebuilt", async () => {
     const { owner, agent, ann } = await freshHousehold();
     await agent.ask("water the basil");
     await ann.claim(await agent.ask("look at the basil", { requires: ["look"] }));

@@ -36,7 +36,7 @@ afterEach(() => {
 });
 
 describe("POST /mess/{ref}/links", () => {
-  it("gives a link for a candidate, good for a day", async () => {
+  it("a link for a candidate is valid for a day", async () => {
     const { agent, ref } = await offered();
 
     const response = await agent.post(`/mess/${ref}/links`, { executor: "ann" });
@@ -49,7 +49,7 @@ describe("POST /mess/{ref}/links", () => {
     expect(Date.parse(expires) - Date.now()).toBeLessThan(86_500_000);
   });
 
-  it("gives one link for one Idempotency-Key, and refuses the key for another", async () => {
+  it("one idempotency key makes one link, and is refused for another call", async () => {
     const { agent, ref } = await offered();
     const key = { "Idempotency-Key": "once" };
     const body = { executor: "ann" };
@@ -64,7 +64,7 @@ describe("POST /mess/{ref}/links", () => {
     expect(await readRefusal(clash)).toBe("409 idempotency_conflict");
   });
 
-  it("lets it live as long as the thread is wanted", async () => {
+  it("a link lives as long as the thread is wanted", async () => {
     const { agent } = await freshHousehold();
     const end = new Date(Date.now() + 5 * 86_400_000).toISOString();
     const ref = await agent.ask("look", { requires: ["look"], needed_by: end });
@@ -76,7 +76,7 @@ describe("POST /mess/{ref}/links", () => {
     expect(Math.abs(Date.parse(expires) - Date.parse(end))).toBeLessThan(2_000);
   });
 
-  it.each(["2h", "PT2H"])("takes an end: %s", async (wanted) => {
+  it.each(["2h", "PT2H"])("a link may end at %s", async (wanted) => {
     const { agent, ref } = await offered();
 
     const { expires } = await expectOkJson(
@@ -87,7 +87,7 @@ describe("POST /mess/{ref}/links", () => {
   });
 
   it.each(["32d", "2020-01-01T00:00:00Z", "soon", "PT0S", ""])(
-    "refuses an end like %j",
+    "a link may not end at %j",
     async (expires) => {
       const { agent, ref } = await offered();
 
@@ -97,7 +97,7 @@ describe("POST /mess/{ref}/links", () => {
     },
   );
 
-  it("lets an executor make one for itself, not for others", async () => {
+  it("an executor may make a link for itself, not for others", async () => {
     const { ann, ref } = await offered();
 
     expect((await ann.post(`/mess/${ref}/links`, { executor: "ann" })).status).toBe(201);
@@ -106,7 +106,7 @@ describe("POST /mess/{ref}/links", () => {
     );
   });
 
-  it("refuses who was not asked, and tells who was", async () => {
+  it("a link for a member that was not asked is refused with the members that were", async () => {
     const { owner, ref } = await offered();
 
     for (const executor of ["ben", "scout", "nobody", "owner"]) {
@@ -120,7 +120,7 @@ describe("POST /mess/{ref}/links", () => {
     }
   });
 
-  it("refuses who stands on a later rung, until it is reached", async () => {
+  it("a link for a member on a later tier is refused until that tier is reached", async () => {
     const { owner, agent, ann } = await freshHousehold();
     await owner.say(
       { config: { executor: { id: "ben", capabilities: ["look"] } } },
@@ -142,7 +142,7 @@ describe("POST /mess/{ref}/links", () => {
     { executor: "ann", permissions: ["own"] },
     { permissions: ["claim"] },
     { executor: "ann", colour: "red" },
-  ])("refuses %j", async (body) => {
+  ])("a link with %j is refused", async (body) => {
     const { agent, ref } = await offered();
 
     expect(await readRefusal(await agent.post(`/mess/${ref}/links`, body))).toBe("400 bad_field");
@@ -150,7 +150,7 @@ describe("POST /mess/{ref}/links", () => {
 });
 
 describe("/thread/{ref}", () => {
-  it("shows the thread and takes the executor's messages", async () => {
+  it("a link shows its thread and accepts its executor's messages", async () => {
     const { agent, ref } = await offered();
     const path = await linkOf(agent, ref, { executor: "ann" });
 
@@ -173,7 +173,7 @@ describe("/thread/{ref}", () => {
     expect(messages.at(-2)).toMatchObject({ from: "ann" });
   });
 
-  it("takes the token as a Bearer too, and so do the thread's reads and files", async () => {
+  it("a link's token is accepted as a Bearer, also for the thread's reads and files", async () => {
     const { agent, ref } = await offered();
     const path = await linkOf(agent, ref, { executor: "ann" });
     const headers = { Authorization: `Bearer ${path.split("token=")[1]}` };
@@ -188,7 +188,7 @@ describe("/thread/{ref}", () => {
     expect(uploaded.status).toBe(201);
   });
 
-  it("is not found by the link of another thread", async () => {
+  it("a thread is not found by the link of another thread", async () => {
     const { agent, ref } = await offered();
     const other = await agent.ask("look at the mint", { requires: ["look"] });
     const path = await linkOf(agent, ref, { executor: "ann" });
@@ -204,7 +204,7 @@ describe("/thread/{ref}", () => {
     expect((await agent.read(`/mess/${other}`)).envelope.status).toBe("pending");
   });
 
-  it("allows what the link's permissions do", async () => {
+  it("a link allows only what its permissions name", async () => {
     const { agent, ref } = await offered();
     const path = await linkOf(agent, ref, { executor: "ann", permissions: ["claim"] });
 
@@ -217,7 +217,7 @@ describe("/thread/{ref}", () => {
     expect(claimed.status).toBe(200);
   });
 
-  it("does not act for whoever a body says it is", async () => {
+  it("a link does not act for the member that a body names", async () => {
     const { agent, ref } = await offered();
     const path = await linkOf(agent, ref, { executor: "ann" });
 
@@ -228,7 +228,7 @@ describe("/thread/{ref}", () => {
     expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
-  it("does a call with an Idempotency-Key once", async () => {
+  it("a call by a link with an idempotency key is done once", async () => {
     const { agent, ref } = await offered();
     const path = await linkOf(agent, ref, { executor: "ann" });
     const answer = () =>
@@ -244,7 +244,7 @@ describe("/thread/{ref}", () => {
     );
   });
 
-  it("takes nothing that belongs to no thread, from members neither", async () => {
+  it("messages that belong to no thread are refused by a link, also from members", async () => {
     const { agent, owner, ref } = await offered();
     const path = await linkOf(agent, ref, { executor: "ann" });
     const request = { MESS: [{ request: { intent: "tea" } }] };
@@ -257,7 +257,7 @@ describe("/thread/{ref}", () => {
     expect(await agent.ask("count")).toMatch(/-002$/);
   });
 
-  it("opens to no token that is late, broken, foreign or an operator's", async () => {
+  it("a thread is not opened by a token that is expired, broken, foreign or an operator's", async () => {
     const { id, ref } = await offered();
     const stranger = await freshHousehold();
     const now = Math.floor(Date.now() / 1_000);
@@ -285,7 +285,7 @@ describe("/thread/{ref}", () => {
     );
   });
 
-  it("opens nothing but its thread", async () => {
+  it("a link opens nothing except for its thread", async () => {
     const { agent, ref } = await offered();
     const path = await linkOf(agent, ref, { executor: "ann" });
     const headers = { Authorization: `Bearer ${path.split("token=")[1]}` };
@@ -302,7 +302,7 @@ describe("/thread/{ref}", () => {
     expect(await readRefusal(linked)).toBe("401 unauthenticated");
   });
 
-  it("is changed by no visit of a link previewer", async () => {
+  it("a link previewer that visits a link changes nothing", async () => {
     const { agent, ref } = await offered();
     const path = await linkOf(agent, ref, { executor: "ann" });
     const before = await agent.read(`/mess/${ref}`);

@@ -16,7 +16,7 @@ const raw = (caller: Caller, body: BodyInit, type?: string, more: Record<string,
   });
 
 describe("POST /mess", () => {
-  it("makes a thread of a request and acks it with 201", async () => {
+  it("a request makes a thread and is acked with 201", async () => {
     const { agent } = await freshHousehold();
 
     const response = await agent.say({ request: { id: "fridge", intent: "look into the fridge" } });
@@ -43,7 +43,7 @@ describe("POST /mess", () => {
     ["application/json", '{"MESS": [{"request": {"intent": "water the basil"}}]}'],
     ["application/json", '"water the basil"'],
     [undefined, new TextEncoder().encode("water the basil")],
-  ])("reads %s", async (type, body) => {
+  ])("a request is read as %s", async (type, body) => {
     const { agent } = await freshHousehold();
 
     const { MESS } = await expectOkJson(await raw(agent, body, type));
@@ -52,7 +52,7 @@ describe("POST /mess", () => {
     expect(envelope.intent).toBe("water the basil");
   });
 
-  it("answers in YAML where that is asked for", async () => {
+  it("an ack is in YAML where the caller asks for YAML", async () => {
     const { agent } = await freshHousehold();
 
     const response = await raw(agent, "water the basil", "text/plain", {
@@ -63,7 +63,7 @@ describe("POST /mess", () => {
     expect(await response.text()).toMatch(/^MESS:\n  - ack:\n/);
   });
 
-  it("acks a batch once, with a ref for each request", async () => {
+  it("a batch is acked once, with a ref for each request", async () => {
     const { agent } = await freshHousehold();
 
     const { MESS } = await expectOkJson(
@@ -77,7 +77,7 @@ describe("POST /mess", () => {
     expect(MESS[0].ack.requests.map(({ id }: { id: string }) => id)).toEqual(["buy", "dice"]);
   });
 
-  it("takes the files that a multipart message names", async () => {
+  it("a multipart message brings the files that it names", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("what is on the shelf?", { requires: ["look"] });
     const form = new FormData();
@@ -105,7 +105,7 @@ describe("POST /mess", () => {
     expect(new Uint8Array(bytes)).toEqual(png);
   });
 
-  it("refuses a file that no message names, so that none is lost", async () => {
+  it("a file that no message names is refused, so that none is lost", async () => {
     const { agent } = await freshHousehold();
     const form = new FormData();
     form.append("message", "what is this?");
@@ -117,7 +117,7 @@ describe("POST /mess", () => {
     expect(await countThreads(agent)).toBe(0);
   });
 
-  it("answers a query on the wire", async () => {
+  it("a query is answered in the response", async () => {
     const { agent } = await freshHousehold();
 
     const { MESS } = await expectOkJson(await agent.say({ query: { type: "capabilities" } }));
@@ -125,7 +125,7 @@ describe("POST /mess", () => {
     expect(JSON.stringify(MESS[0].response.content)).toContain("vacuum-floor");
   });
 
-  it("tells with 207 which of several messages were refused", async () => {
+  it("a body of several messages gets 207 with those that were refused", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("water the basil");
 
@@ -158,7 +158,7 @@ describe("POST /mess", () => {
     ["a form without a boundary", "--x", "multipart/form-data", "400 bad_multipart"],
     ["an unknown type", "MESS: [{wish: {intent: x}}]", "application/yaml", "400 unknown_type"],
     ["nothing but null", "null", "application/json", "400 empty_message"],
-  ])("refuses %s, and stores nothing", async (_what, body, type, refused) => {
+  ])("the body %s is refused, and stores nothing", async (_what, body, type, refused) => {
     const { agent } = await freshHousehold();
 
     expect(await readRefusal(await raw(agent, body, type))).toBe(refused);
@@ -166,7 +166,7 @@ describe("POST /mess", () => {
     expect(await countThreads(agent)).toBe(0);
   });
 
-  it("names line, column and path of what it cannot read", async () => {
+  it("a body that cannot be read is refused with line, column and path", async () => {
     const { agent } = await freshHousehold();
 
     const response = await raw(agent, "MESS:\n  - request:\n      id: x\n", "application/yaml");
@@ -182,14 +182,14 @@ describe("POST /mess", () => {
     });
   });
 
-  it("refuses a body that says it is too large before reading it", async () => {
+  it("a body that is announced as too large is refused before it is read", async () => {
     const { agent } = await freshHousehold();
     const body = new Uint8Array(LIMITS.bodyBytes + 1).fill(97);
 
     expect(await readRefusal(await raw(agent, body, "text/plain"))).toBe("413 too_large");
   });
 
-  it("refuses a body of unknown length as soon as it is too large", async () => {
+  it("a body of unknown length is refused as soon as it is too large", async () => {
     const { agent } = await freshHousehold();
     let sent = 0;
     const body = new ReadableStream<Uint8Array>({
@@ -205,7 +205,7 @@ describe("POST /mess", () => {
     expect(sent).toBeLessThan(3 * LIMITS.bodyBytes);
   });
 
-  it("refuses compressed bodies", async () => {
+  it("a compressed body is refused", async () => {
     const { agent } = await freshHousehold();
 
     const response = await raw(agent, "water", "text/plain", { "Content-Encoding": "gzip" });
@@ -213,7 +213,7 @@ describe("POST /mess", () => {
     expect(await readRefusal(response)).toBe("415 unsupported_media_type");
   });
 
-  it("refuses requests of executors and configuration by agents", async () => {
+  it("requests of executors and configuration by agents are refused", async () => {
     const { agent, ann } = await freshHousehold();
 
     expect(await readRefusal(await ann.say({ request: { intent: "tea" } }))).toBe("403 wrong_role");
@@ -223,11 +223,11 @@ describe("POST /mess", () => {
   });
 });
 
-describe("an Idempotency-Key", () => {
+describe("an idempotency key", () => {
   const ask = (caller: Caller, intent: string, key: string) =>
     caller.post("/mess", { MESS: [{ request: { intent } }] }, { "Idempotency-Key": key });
 
-  it("gives the same answer to the same call, which is done once", async () => {
+  it("a call with the same idempotency key is done once and gets the same answer", async () => {
     const { agent } = await freshHousehold();
 
     const first = await (await ask(agent, "water the basil", "one")).text();
@@ -237,7 +237,7 @@ describe("an Idempotency-Key", () => {
     expect(await countThreads(agent)).toBe(1);
   });
 
-  it("refuses another body", async () => {
+  it("an idempotency key with another body is refused", async () => {
     const { agent } = await freshHousehold();
     await ask(agent, "water the basil", "one");
 
@@ -246,7 +246,7 @@ describe("an Idempotency-Key", () => {
     );
   });
 
-  it("covers messages to threads too", async () => {
+  it("an idempotency key covers messages to threads too", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { requires: ["look"] });
     const claim = () =>
@@ -263,16 +263,19 @@ describe("an Idempotency-Key", () => {
     expect(await again.text()).toBe(await first.text());
   });
 
-  it.each([" ", "with space", "ü", "", "x".repeat(256)])("refuses %j as a key", async (key) => {
-    const { agent } = await freshHousehold();
-    const response = await agent.post(
-      "/mess",
-      { request: { intent: "x" } },
-      { "Idempotency-Key": key },
-    );
+  it.each([" ", "with space", "ü", "", "x".repeat(256)])(
+    "the idempotency key %j is refused",
+    async (key) => {
+      const { agent } = await freshHousehold();
+      const response = await agent.post(
+        "/mess",
+        { request: { intent: "x" } },
+        { "Idempotency-Key": key },
+      );
 
-    // A header's blanks are cut off, so that an empty one says as little as none.
-    expect(await readRefusal(response)).toBe("400 bad_parameter");
-    expect(await countThreads(agent)).toBe(0);
-  });
+      // A header's blanks are cut off, so that an empty one says as little as none.
+      expect(await readRefusal(response)).toBe("400 bad_parameter");
+      expect(await countThreads(agent)).toBe(0);
+    },
+  );
 });

@@ -17,8 +17,8 @@ const asked = async (caller: TestHousehold["agent"], query: object) => {
   return MESS[0].response.content[0].structured;
 };
 
-describe("a query about status", () => {
-  it("takes every filter for threads that are named, too", async () => {
+describe("a query for status", () => {
+  it("a query for status applies every filter also to threads that are named", async () => {
     const { agent, ann } = await freshHousehold();
     const open = await agent.ask("look at the shelf", { id: "shelf", requires: ["look"] });
     const taken = await agent.ask("look at the door", { requires: ["look"] });
@@ -40,7 +40,7 @@ describe("a query about status", () => {
     });
   });
 
-  it("finds threads by who holds them: what they can do, and whether they can be asked now", async () => {
+  it("a query for status finds threads by what their holder can do, and whether it can be asked now", async () => {
     const { owner, agent, ann, robo } = await freshHousehold();
     await expectOkJson(
       await owner.say({
@@ -83,7 +83,7 @@ describe("a query about status", () => {
     }
   });
 
-  it("means a time without an offset on the household's clock", async () => {
+  it("a query for status reads a time without an offset on the household's clock", async () => {
     vi.setSystemTime(Date.parse("2031-06-02T12:00:00Z"));
     const { agent } = await freshHousehold({ time_zone: "Asia/Tokyo" });
     const ref = await agent.ask("look at the shelf", { requires: ["look"] });
@@ -98,7 +98,7 @@ describe("a query about status", () => {
     }
   });
 
-  it("goes on where the page before ended", async () => {
+  it("a query for status continues after the last page", async () => {
     const { agent } = await freshHousehold();
     const batch = Array.from({ length: 26 }, (_, at) => ({ request: { intent: `look ${at}` } }));
     await expectOkJson(await agent.say(...batch));
@@ -119,8 +119,8 @@ describe("a query about status", () => {
   });
 });
 
-describe("a query about executors", () => {
-  it("finds who can do something now", async () => {
+describe("a query for executors", () => {
+  it("a query for executors finds members that can do something now", async () => {
     const { owner, agent } = await freshHousehold();
     await expectOkJson(
       await owner.say({ config: { capabilities: [{ id: "look", tags: ["eyes"] }] } }),

@@ -23,8 +23,8 @@ const plant = {
   },
 };
 
-describe("the same words", () => {
-  it("with another file are another request", async () => {
+describe("repeated requests with files", () => {
+  it("the same request with another file is another request", async () => {
     const { agent } = await freshHousehold();
     const refs: string[] = [];
     for (const photo of ["monday", "monday", "tuesday"]) {
@@ -36,7 +36,7 @@ describe("the same words", () => {
     expect(refs[2]).not.toBe(refs[0]);
   });
 
-  it("with another file under the same key are a conflict", async () => {
+  it("the same request with another file under the same idempotency key is a conflict", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("water it");
     const say = (photo: string) =>
@@ -53,8 +53,8 @@ describe("the same words", () => {
   });
 });
 
-describe("another member's thread", () => {
-  it("cannot be depended on, and is not told from one that never was", async () => {
+describe("a thread of another member", () => {
+  it("a request cannot depend on another member's thread, which looks like one that does not exist", async () => {
     const { agent, member } = await freshHousehold();
     const other = await member("rival", "agent");
     const ref = await agent.ask("buy milk");
@@ -70,8 +70,8 @@ describe("another member's thread", () => {
   });
 });
 
-describe("what is missing in a thread that is there", () => {
-  it("is named, not the thread", async () => {
+describe("a missing part of a thread", () => {
+  it("a missing message of a thread is not reported as a missing thread", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("buy milk");
     const unknown = (path: string) =>
@@ -83,7 +83,7 @@ describe("what is missing in a thread that is there", () => {
 });
 
 describe("an imported thread", () => {
-  it("is found by its requestor's own id, and its serial is not given out again", async () => {
+  it("an imported thread is found by its requestor's id, and its serial is not used again", async () => {
     const { agent, owner } = await freshHousehold();
     const day = (await agent.ask("what day is it")).slice(0, 10);
     const file = [
@@ -116,8 +116,8 @@ describe("an imported thread", () => {
   });
 });
 
-describe("a query", () => {
-  it("refuses a status that it does not know, as a list does", async () => {
+describe("queries with unknown words", () => {
+  it("a query with an unknown status is refused, as in a list", async () => {
     const { agent } = await freshHousehold();
     const response = await agent.post("/mess", {
       query: { type: "status", filter: { status: ["finishd"] } },
@@ -126,8 +126,8 @@ describe("a query", () => {
   });
 });
 
-describe("a list in a message", () => {
-  it("has a bound, so that a small text cannot become much work", async () => {
+describe("long lists in a message", () => {
+  it("a list in a message has a limit, so that a small text cannot cause much work", async () => {
     const { agent } = await freshHousehold();
     const requires = Array.from({ length: 65 }, (_, n) => `skill-${n}`);
     const response = await agent.post("/mess", { request: { intent: "do it all", requires } });

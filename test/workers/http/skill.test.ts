@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ORIGIN, readRefusal, sendRequest } from "../support.ts";
 
 describe("the skill", () => {
-  it("is served to anybody as Markdown, with the deployment's own address in it", async () => {
+  it("the skill is served to anybody as Markdown, with the address of the deployment", async () => {
     const response = await sendRequest("/skill/SKILL.md");
 
     expect(response.headers.get("content-type")).toBe("text/markdown; charset=utf-8");
@@ -12,7 +12,7 @@ describe("the skill", () => {
     expect(text).not.toContain("{origin}");
   });
 
-  it("points to examples that lie beside it", async () => {
+  it("the skill links to examples that are served beside it", async () => {
     const text = await (await sendRequest("/skill/SKILL.md")).text();
     const links = new Set(Array.from(text.matchAll(/\]\(([^)]*)\)/g), ([, target]) => target));
 
@@ -25,20 +25,20 @@ describe("the skill", () => {
     }
   });
 
-  it("is read whatever the caller accepts", async () => {
+  it("the skill is served whatever formats the caller accepts", async () => {
     const response = await sendRequest("/skill/SKILL.md", { headers: { Accept: "text/markdown" } });
 
     expect(response.status).toBe(200);
   });
 
-  it("is told of at the exchange's address", async () => {
+  it("the address of the skill is listed at the address of the exchange", async () => {
     const { skill } = await (await sendRequest("/")).json<{ skill: string }>();
 
     expect((await sendRequest(skill, { method: "HEAD" })).status).toBe(200);
   });
 
   it.each(["nothing.yaml", "SKILL.md", "..%2fSKILL.md", "constructor"])(
-    "has no example called %s",
+    "the skill has no example with the name %s",
     async (name) => {
       expect(await readRefusal(await sendRequest(`/skill/examples/${name}`))).toBe("404 not_found");
     },

@@ -6,7 +6,7 @@ const refsOf = (listed: Answered): string[] =>
   listed.threads.map(({ ref }: { ref: string }) => ref);
 
 describe("GET /mess", () => {
-  it("lists the caller's threads, the newest change first, and an owner's household", async () => {
+  it("a list shows the caller's threads, the latest change first, and to owners those of the household", async () => {
     const { owner, agent, ann, robo } = await freshHousehold();
     const photo = await agent.ask("photograph the shelf", { requires: ["take-photo"] });
     const floor = await agent.ask("vacuum the hall", { requires: ["vacuum-floor"] });
@@ -20,7 +20,7 @@ describe("GET /mess", () => {
     expect(refsOf(await robo.read("/mess"))).toEqual([floor]);
   });
 
-  it("filters by state, status, holder, requestor, time and words", async () => {
+  it("a list filters by state, status, holder, requestor, time and text", async () => {
     const { agent, ann } = await freshHousehold();
     const open = await agent.ask("photograph the shelf", { requires: ["take-photo"] });
     const held = await agent.ask("look at the basil", { requires: ["look"] });
@@ -40,7 +40,7 @@ describe("GET /mess", () => {
     expect(await found("since=2100-01-01T00:00:00Z")()).toEqual([]);
   });
 
-  it("pages with the cursor that it gives", async () => {
+  it("a list continues with its cursor", async () => {
     const { agent } = await freshHousehold();
     const refs: string[] = [];
     for (const what of ["basil", "mint", "thyme"]) refs.push(await agent.ask(`water the ${what}`));
@@ -69,7 +69,7 @@ describe("GET /mess", () => {
     ["q=", "q"],
     [`q=${"x".repeat(300)}`, "q"],
     ["__proto__=1", "__proto__"],
-  ])("refuses %s and names the parameter", async (query, path) => {
+  ])("a list with %s is refused with the name of the parameter", async (query, path) => {
     const { agent } = await freshHousehold();
 
     const response = await agent.fetch(`/mess?${query}`);
@@ -78,7 +78,7 @@ describe("GET /mess", () => {
     expect([response.status, error.code, error.path]).toEqual([400, "bad_parameter", path]);
   });
 
-  it("tells the valid values of a status and a state", async () => {
+  it("a list with an unknown status or state is refused with the valid values", async () => {
     const { agent } = await freshHousehold();
 
     for (const query of ["status=lost", "state=lost"]) {
@@ -89,7 +89,7 @@ describe("GET /mess", () => {
 });
 
 describe("GET /mess/{ref}", () => {
-  it("is {envelope, messages} in JSON, and goes on after a cursor", async () => {
+  it("a thread in JSON is {envelope, messages}, and continues after a cursor", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { requires: ["look"], id: "basil" });
 
@@ -104,7 +104,7 @@ describe("GET /mess/{ref}", () => {
     expect(after.cursor).toBeGreaterThan(before.cursor);
   });
 
-  it("is a MESSE-AF file in YAML", async () => {
+  it("a thread in YAML is a MESSE-AF file", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("look at the basil");
 
@@ -118,7 +118,7 @@ describe("GET /mess/{ref}", () => {
     expect(response.headers.get("Mess-Cursor")).toMatch(/^\d+$/);
   });
 
-  it("is found by the sender's own id, the short ref and last", async () => {
+  it("a thread is found by its requestor's id, the short ref and last", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { id: "basil" });
 
@@ -127,7 +127,7 @@ describe("GET /mess/{ref}", () => {
   });
 
   it.each(["cursor=x", "cursor=-1", "cursor=1.5", "cursor=99999999999999999999", "what=ever"])(
-    "refuses %s",
+    "a thread with %s is refused",
     async (query) => {
       const { agent } = await freshHousehold();
       const ref = await agent.ask("look at the basil");
@@ -140,7 +140,7 @@ describe("GET /mess/{ref}", () => {
 });
 
 describe("GET /mess/{ref}/wait", () => {
-  it("answers as soon as the thread changes", async () => {
+  it("a wait is answered as soon as the thread changes", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { requires: ["look"] });
     const { cursor } = await agent.read(`/mess/${ref}`);
@@ -153,7 +153,7 @@ describe("GET /mess/{ref}/wait", () => {
     expect(woken.messages[0].from).toBe("ann");
   });
 
-  it("answers at once where the change lies before it", async () => {
+  it("a wait is answered at once where the change is later than the cursor", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { requires: ["look"] });
     const { cursor } = await agent.read(`/mess/${ref}`);
@@ -164,7 +164,7 @@ describe("GET /mess/{ref}/wait", () => {
     expect(envelope.status).toBe("claimed");
   });
 
-  it("gives the thread as it is when the time is over", async () => {
+  it("a wait returns the unchanged thread when its time is over", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("look at the basil");
     const { cursor } = await agent.read(`/mess/${ref}`);
@@ -175,7 +175,7 @@ describe("GET /mess/{ref}/wait", () => {
   });
 
   it.each(["timeout=46", "timeout=abc", "timeout=-1", "timeout=0.5"])(
-    "refuses %s",
+    "a wait with %s is refused",
     async (query) => {
       const { agent } = await freshHousehold();
       const ref = await agent.ask("look at the basil");
@@ -188,7 +188,7 @@ describe("GET /mess/{ref}/wait", () => {
 });
 
 describe("GET /mess/{ref}/messages/{message}", () => {
-  it("gives one message with its ack, slug or not", async () => {
+  it("a message of a thread is returned with its ack, with or without the slug", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { requires: ["look"] });
     await ann.tell(ref, { response: { id: "green", content: ["all green"] } });
@@ -202,7 +202,7 @@ describe("GET /mess/{ref}/messages/{message}", () => {
   });
 
   it.each(["response-009", "claim-001", "x", "..", "%2e%2e%2f", "response-001-other"])(
-    "does not find %s",
+    "a message of a thread is not found by %s",
     async (name) => {
       const { agent, ann } = await freshHousehold();
       const ref = await agent.ask("look at the basil", { requires: ["look"] });
@@ -215,8 +215,8 @@ describe("GET /mess/{ref}/messages/{message}", () => {
   );
 });
 
-describe("routes", () => {
-  it("are kept with the thread, with the reasons why others were passed over", async () => {
+describe("routes of threads", () => {
+  it("the route of a thread is kept with the reasons why others were passed over", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("vacuum the hall", { requires: ["vacuum-floor"] });
 
@@ -227,7 +227,7 @@ describe("routes", () => {
     for (const { reason } of route.passed_over) expect(reason).toContain("vacuum-floor");
   });
 
-  it("can be tried beforehand, which stores nothing", async () => {
+  it("a route can be tried beforehand, which stores nothing", async () => {
     const { agent } = await freshHousehold();
     const request = { intent: "vacuum the hall", requires: ["vacuum-floor"] };
 
@@ -238,7 +238,7 @@ describe("routes", () => {
     expect(ref).toMatch(/-001$/);
   });
 
-  it("are tried for exactly one request", async () => {
+  it("a route is tried for exactly one request", async () => {
     const { agent } = await freshHousehold();
     const request = { intent: "vacuum the hall" };
 

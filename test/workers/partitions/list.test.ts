@@ -64,7 +64,7 @@ function model(summaries: readonly ThreadSummary[], filter: Conditions): string[
 }
 
 describe("a list of threads", () => {
-  it("is, page after page, exactly what the filter asks for, newest first", async () => {
+  it("a list of threads has, page after page, exactly what the filter asks for, newest first", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(anySummary, { minLength: 25, maxLength: 30 }),
@@ -100,7 +100,7 @@ describe("a list of threads", () => {
     ["a time", { since: 3_000 }, ["t4", "t3"]],
     ["a word", { q: "tomatoes" }, ["t3"]],
     ["blanks for words", { q: "  " }, ["t4", "t3", "t2", "t1"]],
-  ])("filters by %s", async (_name, filter, refs) => {
+  ])("a list of threads filters by %s", async (_name, filter, refs) => {
     const household = freshHousehold();
     const claimed = { executor: "ana", participants: ["ana"] };
     await indexed(
@@ -127,7 +127,7 @@ describe("a list of threads", () => {
     expect(refsOf(await listed(household, filter))).toEqual(refs);
   });
 
-  it("has no cursor on its last page, even a full one", async () => {
+  it("a list of threads has no cursor on its last page, even a full one", async () => {
     const household = freshHousehold();
     await indexed(summaryOf(household, "t1"), summaryOf(household, "t2"));
 
@@ -139,7 +139,7 @@ describe("a list of threads", () => {
     expect(first.next_cursor).toMatch(/^[A-Za-z0-9_-]+$/);
   });
 
-  it("never holds another household's threads", async () => {
+  it("a list of threads never holds threads of another household", async () => {
     const [ours, theirs] = [freshHousehold(), freshHousehold()];
     await indexed(
       summaryOf(ours, "t1", { participants: ["ana"] }),
@@ -172,15 +172,18 @@ describe("a list of threads", () => {
     ["a fraction", btoa('[1.5,"t1"]').replaceAll("=", "")],
     ["too long", "A".repeat(2_000)],
     ["empty", ""],
-  ])("refuses a cursor that is %s", async (_name, cursor) => {
+  ])("a list of threads refuses a cursor that is %s", async (_name, cursor) => {
     const outcome = await queryThreads(env.INDEX, freshHousehold(), { limit: 5, cursor });
 
     expect(outcome).toMatchObject({ ok: false, error: { code: "bad_parameter", path: "cursor" } });
   });
 
-  it.each([0, -1, 201, 1.5, Number.NaN])("refuses a page of %d", async (limit) => {
-    const outcome = await queryThreads(env.INDEX, freshHousehold(), { limit });
+  it.each([0, -1, 201, 1.5, Number.NaN])(
+    "a list of threads refuses a page of %d",
+    async (limit) => {
+      const outcome = await queryThreads(env.INDEX, freshHousehold(), { limit });
 
-    expect(outcome).toMatchObject({ ok: false, error: { code: "bad_parameter", path: "limit" } });
-  });
+      expect(outcome).toMatchObject({ ok: false, error: { code: "bad_parameter", path: "limit" } });
+    },
+  );
 });

@@ -30,14 +30,14 @@ async function grow(household: string, count: number): Promise<void> {
     .run();
 }
 
-describe("a list's work", () => {
+describe("the cost of a list", () => {
   beforeAll(async () => {
     await grow("small", 300);
     await grow("large", 6_000);
   });
 
   it.each(FILTERS)(
-    "with %s searches an index in order and sorts nothing",
+    "a list with %s searches an index in order and sorts nothing",
     async (_name, filter) => {
       const { db, asked } = watched();
       const { next_cursor } = await listed("small", { ...filter, limit: 5 }, db);
@@ -56,18 +56,21 @@ describe("a list's work", () => {
     },
   );
 
-  it.each(FILTERS)("with %s is the same for twenty times the threads", async (_name, filter) => {
-    const rows = async (household: string): Promise<number> => {
-      const { db, asked } = watched();
-      const { threads } = await listed(household, { ...filter, limit: 20 }, db);
-      expect(threads).toHaveLength(20);
-      return asked.reduce((sum, { meta }) => sum + meta!.rows_read, 0);
-    };
+  it.each(FILTERS)(
+    "a list with %s costs the same for twenty times the threads",
+    async (_name, filter) => {
+      const rows = async (household: string): Promise<number> => {
+        const { db, asked } = watched();
+        const { threads } = await listed(household, { ...filter, limit: 20 }, db);
+        expect(threads).toHaveLength(20);
+        return asked.reduce((sum, { meta }) => sum + meta!.rows_read, 0);
+      };
 
-    expect(await rows("large")).toBe(await rows("small"));
-  });
+      expect(await rows("large")).toBe(await rows("small"));
+    },
+  );
 
-  it("in a search for a word that stands in every thread is bounded by the newest thousand", async () => {
+  it("a search for a word in every thread is limited to the newest thousand", async () => {
     const { db, asked } = watched();
 
     const { threads } = await listed("large", { q: "water", limit: 20 }, db);
@@ -76,7 +79,7 @@ describe("a list's work", () => {
     expect(asked[0]!.meta!.rows_read).toBeLessThan(5_000);
   });
 
-  it("in a search walks the matches from the newest, without sorting them all", async () => {
+  it("a search reads its matches from the newest, without sorting all of them", async () => {
     await indexed(summaryOf("small", "t1"));
     const { db, asked } = watched();
     await listed("small", { q: "basil", participant: "ben", status: ["pending"] }, db);

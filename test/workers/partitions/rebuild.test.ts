@@ -61,8 +61,8 @@ const many = (household: string, count: number): ThreadSummary[] =>
     }),
   );
 
-describe("rebuilding the index", () => {
-  it("after a wipe yields what the outboxes had written", async () => {
+describe("a rebuild of the index", () => {
+  it("a rebuild of a wiped index gives what the outboxes had written", async () => {
     const household = freshHousehold();
     const threads = many(household, 60);
     await indexed(...threads);
@@ -77,7 +77,7 @@ describe("rebuilding the index", () => {
     expect(refsOf(await listed(household, { q: "basil 17" }))).toEqual(["t-17"]);
   });
 
-  it("removes what no thread backs, and mends rows that are behind, ahead or wrong", async () => {
+  it("a rebuild removes rows without a thread, and repairs rows that are behind, ahead or wrong", async () => {
     const household = freshHousehold();
     const threads = many(household, 30);
     const truth = freshHousehold();
@@ -99,7 +99,7 @@ describe("rebuilding the index", () => {
       expect(refsOf(await listed(household, { q: word }))).toEqual([]);
   });
 
-  it("goes from part to part, and removes what no thread backs with the last", async () => {
+  it("a rebuild runs in parts, and removes rows without a thread with the last part", async () => {
     const household = freshHousehold();
     const threads = many(household, 70);
     await indexed(summaryOf(household, "gone", { text: "basil gone" }));
@@ -126,7 +126,7 @@ describe("rebuilding the index", () => {
     });
   });
 
-  it("removes the row of a ref whose thread was never made", async () => {
+  it("a rebuild removes the row of a ref whose thread was never made", async () => {
     const household = freshHousehold();
     const made = createRecords(...many(household, 3));
     await indexed(summaryOf(household, "t-1"));
@@ -138,7 +138,7 @@ describe("rebuilding the index", () => {
     expect(await allPages(household, { limit: 50 })).toEqual(["t-2", "t-0"]);
   });
 
-  it("keeps what changes or is made while it runs", async () => {
+  it("a rebuild keeps threads that change or are made while it runs", async () => {
     const household = freshHousehold();
     const made = createRecords(...many(household, 40));
     await indexed(...made.threads.values());
@@ -163,7 +163,7 @@ describe("rebuilding the index", () => {
     ]);
   });
 
-  it("leaves other households alone", async () => {
+  it("a rebuild leaves other households unchanged", async () => {
     const [ours, theirs] = [freshHousehold(), freshHousehold()];
     await indexed(...many(theirs, 3));
     const before = await dump(theirs);
@@ -175,7 +175,7 @@ describe("rebuilding the index", () => {
     expect(refsOf(await listed(theirs, { q: "basil" }))).toHaveLength(3);
   });
 
-  it("drops a household of more rows than one statement deletes", async () => {
+  it("a rebuild drops a household of more rows than one statement deletes", async () => {
     const household = freshHousehold();
     await env.INDEX.prepare(
       `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2001)
@@ -192,8 +192,8 @@ describe("rebuilding the index", () => {
   });
 });
 
-describe("statistics", () => {
-  it("count the household's threads by status", async () => {
+describe("statistics of a household", () => {
+  it("statistics count the household's threads by status", async () => {
     const household = freshHousehold();
     await indexed(
       ...many(household, 5),

@@ -19,7 +19,7 @@ describe("search", () => {
     ["signs of it in another order", "乳牛", false],
     ["Cyrillic", "молоко", true],
     ["the middle of a word", "asil", false],
-  ])("finds by %s: %s", async (_name, q, expected) => {
+  ])("a search by %s finds the right threads: %s", async (_name, q, expected) => {
     const household = freshHousehold();
     await indexed(
       summaryOf(household, "t1", {
@@ -58,7 +58,7 @@ describe("search", () => {
     "\u202e",
     "a ".repeat(5_000),
     "x".repeat(50_000),
-  ])("takes %j for words, never for an expression", async (q) => {
+  ])("a search takes %j for words, never for an expression", async (q) => {
     const household = freshHousehold();
     const bystander = freshHousehold();
     await indexed(summaryOf(household, "t1"), summaryOf(bystander, "t2", { text: "mint or not" }));
@@ -69,7 +69,7 @@ describe("search", () => {
     expect(await found(household, "basil")).toEqual(["t1"]);
   });
 
-  it("answers any text a person may type", async () => {
+  it("a search accepts any text that a person may type", async () => {
     const household = freshHousehold();
     await indexed(summaryOf(household, "t1"));
     await fc.assert(
@@ -83,7 +83,7 @@ describe("search", () => {
     );
   });
 
-  it("finds whatever was said by its own words", async () => {
+  it("a search finds every text by its own words", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.string({ unit: "grapheme", minLength: 1, maxLength: 40 }),
@@ -98,21 +98,21 @@ describe("search", () => {
     );
   });
 
-  it("finds nothing for signs without a word", async () => {
+  it("a search for signs without a word finds nothing", async () => {
     const household = freshHousehold();
     await indexed(summaryOf(household, "t1"));
 
     expect(await found(household, "!?")).toEqual([]);
   });
 
-  it("tells households apart whose names begin alike", async () => {
+  it("a search does not mix up households whose names begin alike", async () => {
     await indexed(summaryOf("oak", "t1"), summaryOf("oak-1", "t2"), summaryOf("oa", "t3"));
 
     expect(await found("oak", "basil")).toEqual(["t1"]);
     expect(await found("oa", "b")).toEqual(["t3"]);
   });
 
-  it("follows the words as they change", async () => {
+  it("a search follows the words of a thread as they change", async () => {
     const household = freshHousehold();
     await indexed(
       summaryOf(household, "t1", { text: "basil" }),
@@ -124,7 +124,7 @@ describe("search", () => {
     expect(await found(household, "mint")).toEqual(["t1"]);
   });
 
-  it("reads no row of a household that says the same words a hundred times as often", async () => {
+  it("a search reads no rows of a household with the same words a hundred times as often", async () => {
     const [ours, theirs] = [freshHousehold(), freshHousehold()];
     await indexed(summaryOf(ours, "t1"));
     const read = async () => {

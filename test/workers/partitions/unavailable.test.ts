@@ -30,7 +30,7 @@ describe("an index that is down", () => {
     });
   });
 
-  it("holds a reader for five seconds at most", async () => {
+  it("an index that hangs holds a reader for at most five seconds", async () => {
     vi.useFakeTimers();
     const outcome = queryThreads(stalled, "oak", { limit: 5 });
     let settled = false;
@@ -43,7 +43,7 @@ describe("an index that is down", () => {
     expect(await outcome).toMatchObject({ ok: false, error: { code: "index_unavailable" } });
   });
 
-  it("fails an upsert, so that the thread tries again", async () => {
+  it("an index that is down makes an upsert fail, so that the thread tries again", async () => {
     await expect(upsertThread(failing, summaryOf("oak", "t1"))).rejects.toThrow("D1_ERROR");
   });
 });

@@ -5,8 +5,8 @@ import type { ThreadSummary } from "../../../src/contracts/thread.ts";
 import { upsertThread } from "../../../src/partitions/upsert.ts";
 import { freshHousehold, indexed, listed, refsOf, summaryOf } from "./support.ts";
 
-describe("a thread's row in the index", () => {
-  it("shows the envelope without its history", async () => {
+describe("a row of the index", () => {
+  it("a row of the index has the envelope without its history", async () => {
     const household = freshHousehold();
     await indexed(
       summaryOf(household, "2026-03-01-001-basil", {
@@ -40,7 +40,7 @@ describe("a thread's row in the index", () => {
     ]);
   });
 
-  it("is not overwritten by a summary of the same or an earlier sequence that comes late", async () => {
+  it("a row of the index is not overwritten by a late summary of the same or an earlier sequence", async () => {
     const household = freshHousehold();
     const at = (seq: number, status: ThreadSummary["status"]) =>
       summaryOf(household, "t1", { seq, status, updated: seq });
@@ -51,7 +51,7 @@ describe("a thread's row in the index", () => {
     expect(threads.map(({ status, updated }) => [status, updated])).toEqual([["in_progress", 3]]);
   });
 
-  it("moves between the lists as the thread does", async () => {
+  it("a row of the index moves between the lists as the thread does", async () => {
     const household = freshHousehold();
     const offered = { participants: ["kitchen-agent", "ana", "ben"] };
     await indexed(summaryOf(household, "t1", offered));
@@ -76,7 +76,7 @@ describe("a thread's row in the index", () => {
     expect(refsOf(await listed(household, { participant: "ben" }))).toEqual([]);
   });
 
-  it("counts requestor and holder as taking part, named or not", async () => {
+  it("a row of the index counts requestor and holder as participants, named or not", async () => {
     const household = freshHousehold();
     await indexed(
       summaryOf(household, "t1", { status: "claimed", executor: "ana", participants: [] }),
@@ -86,7 +86,7 @@ describe("a thread's row in the index", () => {
     expect(refsOf(await listed(household, { participant: "kitchen-agent" }))).toEqual(["t1"]);
   });
 
-  it("leaves nothing of its older states, in whatever order summaries come", async () => {
+  it("a row of the index keeps nothing of older states, in whatever order summaries arrive", async () => {
     const actors = ["kitchen-agent", "ana", "ben", "robot"];
     const change = fc.record({
       status: fc.constantFrom("pending", "claimed", "completed" as const),
@@ -133,7 +133,7 @@ describe("a thread's row in the index", () => {
     );
   });
 
-  it("costs few written rows: its own, one for each index and participant, none for unchanged words", async () => {
+  it("an upsert writes few rows: its own, one for each index and participant, and none for unchanged words", async () => {
     const household = freshHousehold();
     const write = async (summary: ThreadSummary): Promise<number> => {
       const written: number[] = [];

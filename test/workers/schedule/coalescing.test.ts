@@ -40,8 +40,8 @@ async function answered(home: TestHousehold): Promise<string> {
 const joined = async (caller: Caller, second: string): Promise<string | undefined> =>
   (await readEnvelope(caller, second)).superseded_by;
 
-describe("the same observation", () => {
-  it("joins the open thread: one is asked, and both agents wake up", async () => {
+describe("a request for the same observation", () => {
+  it("a second request for an observation joins the open thread, and both agents are woken", async () => {
     const home = await household();
     const first = await asks(home.agent);
     const response = await home.rover.say({
@@ -101,7 +101,7 @@ describe("the same observation", () => {
     ]);
   });
 
-  it("hands photos on by their addresses, which the second may open", async () => {
+  it("a joined request gets photos by addresses that its requestor may open", async () => {
     const home = await household();
     const first = await asks(home.agent);
     const second = await asks(home.rover);
@@ -129,7 +129,7 @@ describe("the same observation", () => {
     expect(photo.status).toBe(200);
   });
 
-  it("lets the second read and add to the first, and neither judge nor end it", async () => {
+  it("the requestor of a joined request may read and add to the thread, but not judge or end it", async () => {
     const home = await household();
     const first = await asks(home.agent);
     await asks(home.rover);
@@ -145,7 +145,7 @@ describe("the same observation", () => {
     await home.agent.tell(first, { followup: { message: "Yes, please." } });
   });
 
-  it("tells the second when the first ends without an answer", async () => {
+  it("the requestor of a joined request is told when the thread ends without an answer", async () => {
     const home = await household();
     const first = await asks(home.agent);
     const second = await asks(home.rover);
@@ -163,7 +163,7 @@ describe("the same observation", () => {
     expect(await joined(home.rover, third)).toBeUndefined();
   });
 
-  it("counts after the answer as long as the answer holds", async () => {
+  it("a request joins an answered thread as long as the answer is valid", async () => {
     const home = await household();
     await answered(home);
 
@@ -175,7 +175,7 @@ describe("the same observation", () => {
     expect(await joined(home.agent, again)).toBeUndefined();
   });
 
-  it("is answered at once from an answer that holds", async () => {
+  it("a request is answered at once from an answer that is still valid", async () => {
     const home = await household();
     const first = await answered(home);
     vi.setSystemTime(START + 29 * 60_000);
@@ -191,7 +191,7 @@ describe("the same observation", () => {
     expect(await joined(home.rover, late)).toBeUndefined();
   });
 
-  it("is asked anew where the thread has ended and the household does not know it yet", async () => {
+  it("a request joins no thread that has ended before the household knows of the end", async () => {
     const home = await household();
     const first = await asks(home.agent);
     vi.spyOn(ThreadObject.prototype, "acceptJoiner").mockImplementationOnce(async () => ({
@@ -204,7 +204,7 @@ describe("the same observation", () => {
     expect([await joined(home.agent, third), first]).toEqual([second, first]);
   });
 
-  it("joins once where the call is repeated after a crash", async () => {
+  it("a request joins once where the call is repeated after a crash", async () => {
     const home = await household();
     const first = await asks(home.agent);
     const body = { MESS: [{ request: FRIDGE }] };
@@ -224,13 +224,13 @@ describe("the same observation", () => {
     ["they ask in another context", {}, { context: ["We suspect the mice."] }],
     ["the second is in more of a hurry", {}, { priority: "urgent" }],
     ["something is changed", { requires: ["carry"] }, { requires: ["carry"] }],
-  ])("stays two threads where %s", async (_name, one, other) => {
+  ])("two requests stay two threads where %s", async (_name, one, other) => {
     const home = await household();
     await asks(home.agent, one);
     expect(await joined(home.rover, await asks(home.rover, other))).toBeUndefined();
   });
 
-  it("is put together as the household wishes: with everyone, with one's own, or not at all", async () => {
+  it("a request joins threads of everyone, of its requestor or of nobody, as the household sets", async () => {
     const home = await household();
     const first = await asks(home.agent);
     const together = async (caller: Caller, coalesce: string) => {
@@ -247,13 +247,13 @@ describe("the same observation", () => {
     expect((await home.owner.read("/api/v1/config")).config.settings.coalesce).toBe("off");
   });
 
-  it("never reaches over to another household", async () => {
+  it("a request never joins a thread of another household", async () => {
     const [one, other] = [await household(), await household()];
     await asks(one.agent);
     expect(await joined(other.agent, await asks(other.agent))).toBeUndefined();
   });
 
-  it("leaves alone what another request of the call waits for; later ones wait for the first", async () => {
+  it("a request that another request of the call waits for does not join, and later ones join it", async () => {
     const home = await household();
     const first = await asks(home.agent);
     const { MESS } = await expectOkJson(
@@ -272,7 +272,7 @@ describe("the same observation", () => {
     expect([first, look.ref]).toContain(target);
   });
 
-  it("is told once, and only where the thread has joined", async () => {
+  it("a joined request is answered once, and only where its thread has joined", async () => {
     const home = await household();
     const first = await asks(home.agent);
     const second = await asks(home.rover);
@@ -285,7 +285,7 @@ describe("the same observation", () => {
     }
   });
 
-  it("reads back from files as it was", async () => {
+  it("joined threads read back from files unchanged", async () => {
     const home = await household();
     const first = await asks(home.agent);
     const second = await asks(home.rover);

@@ -51,8 +51,8 @@ const mergeOf = (onions: string, garlic: string, more: object = {}) => ({
   reason: "same shop",
 });
 
-describe("a merge that was accepted", () => {
-  it("makes one thread of two, in the requestor's name, and links them both ways", async () => {
+describe("an accepted merge", () => {
+  it("an accepted merge makes one thread of two in the requestor's name, linked both ways", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
@@ -87,7 +87,7 @@ describe("a merge that was accepted", () => {
     expect(candidates.map(({ id }: Answered) => id)).toEqual(["cleo"]);
   });
 
-  it("makes no deliveries where no way leads to those who are asked", async () => {
+  it("an accepted merge makes no deliveries where the candidates have no address", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));
@@ -96,7 +96,7 @@ describe("a merge that was accepted", () => {
     expect((await home.agent.read(`/mess/${merged}/deliveries`)).deliveries).toEqual([]);
   });
 
-  it("tells whom the suggestion named, where nobody else can be told", async () => {
+  it("an accepted merge notifies the member that the suggestion named, where nobody else has an address", async () => {
     const home = await createHousehold();
     const notify = { webhook: "https://robot.example.com/hook" };
     const ben = { id: "ben", capabilities: ["carry"], notify };
@@ -109,7 +109,7 @@ describe("a merge that was accepted", () => {
     expect(deliveries).toMatchObject([{ executor: "ben", kind: "offer" }]);
   });
 
-  it("asks first whom the suggestion named", async () => {
+  it("an accepted merge asks the member first that the suggestion named", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic, { executor: "ben" }));
@@ -152,7 +152,7 @@ describe("a merge that was accepted", () => {
       "it crashes before the old ones end",
       () => vi.spyOn(ThreadObject.prototype, "supersede").mockRejectedValueOnce(new Error("crash")),
     ],
-  ])("is carried out once where %s", async (_name, fault) => {
+  ])("an accepted merge is carried out once where %s", async (_name, fault) => {
     const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     fault(home);
@@ -180,7 +180,7 @@ describe("a merge that was accepted", () => {
     expect(await toldIn(home.agent, onions)).toEqual([]);
   });
 
-  it("is carried out once however often the household is told, and by whichever thread", async () => {
+  it("an accepted merge is carried out once however often and by whichever thread it is reported", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     // The old threads stay open for a while, so that everything is planned as if nothing had happened.
@@ -215,7 +215,7 @@ describe("a merge that was accepted", () => {
     );
   });
 
-  it("is not forgotten where the thread goes on after an eviction", async () => {
+  it("an accepted merge is carried out where the thread is evicted first", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     const thread = env.THREADS.getByName(`${home.id}/${onions}`);
@@ -227,7 +227,7 @@ describe("a merge that was accepted", () => {
     await findReplacement(home.agent, garlic);
   });
 
-  it("lets those that waited for one of them wait for the new one", async () => {
+  it("threads that waited for a merged thread wait for the new one", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     const dice = await home.agent.ask("dice them", { constraints: { depends_on: [onions] } });
@@ -239,7 +239,7 @@ describe("a merge that was accepted", () => {
     });
   });
 
-  it("is given up, and said so, where the other thread has ended or belongs to another", async () => {
+  it("an accepted merge is given up with a message where the other thread has ended or is another's", async () => {
     const home = await createHousehold();
     const rover = await home.member("rover", "agent");
     const [onions, garlic] = await groceries(home);
@@ -263,7 +263,7 @@ describe("a merge that was accepted", () => {
     expect((await readEnvelope(home.agent, onions)).status).toBe("pending");
   });
 
-  it("takes in threads of several where an owner accepts it", async () => {
+  it("an owner may merge threads of several requestors", async () => {
     const home = await createHousehold();
     const rover = await home.member("rover", "agent");
     const [onions] = await groceries(home);
@@ -273,7 +273,7 @@ describe("a merge that was accepted", () => {
     expect((await readEnvelope(home.agent, merged)).requestor).toBe("scout");
   });
 
-  it("is carried out once where both threads accept one at the same time", async () => {
+  it("a merge is carried out once where both threads accept one at the same time", async () => {
     const home = await createHousehold();
     const onions = await home.agent.ask("buy onions", { requires: ["carry"] });
     const garlic = await home.agent.ask("buy garlic", { requires: ["carry"] });
@@ -298,8 +298,8 @@ describe("a merge that was accepted", () => {
   });
 });
 
-describe("files of replaced threads", () => {
-  it("read back as they were written", async () => {
+describe("files of merged threads", () => {
+  it("files of merged threads read back as they were written", async () => {
     const home = await createHousehold();
     const [onions, garlic] = await groceries(home);
     await acceptSuggestion(home, onions, mergeOf(onions, garlic));

@@ -21,7 +21,7 @@ const MINUTE = 60_000;
 startClock();
 
 describe("a recurring request", () => {
-  it("makes a thread in its maker's name when its time comes, and the next one after that", async () => {
+  it("a recurring request makes a thread in its maker's name each time it is due", async () => {
     const home = await freshHousehold({ time_zone: "Europe/Berlin" });
     const made = await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
     expect(made).toMatchObject({ by: "scout", next: "2031-05-05T19:00:00+02:00", paused: false });
@@ -42,7 +42,7 @@ describe("a recurring request", () => {
     });
   });
 
-  it("makes one thread however often the alarm comes, also after an eviction", async () => {
+  it("a recurring request makes one thread however often the alarm fires, also after an eviction", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
     await at(home, "2031-05-05T19:00:00Z");
@@ -53,7 +53,7 @@ describe("a recurring request", () => {
     expect((await home.agent.read("/mess")).threads).toHaveLength(1);
   });
 
-  it("makes the thread later where a crash came between opening and making it", async () => {
+  it("a recurring request makes its thread later where a crash came between opening and making it", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, DAILY);
     const create = vi.spyOn(ThreadObject.prototype, "create");
@@ -70,7 +70,7 @@ describe("a recurring request", () => {
     expect(await listFirings(home)).toEqual([ref]);
   });
 
-  it("makes no deliveries where no way leads to those who are asked, like any other request", async () => {
+  it("a recurring request makes no deliveries where the candidates have no address", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, DAILY);
     await at(home, "2031-05-05T19:00:00Z");
@@ -80,7 +80,7 @@ describe("a recurring request", () => {
     expect((await home.agent.read(`/mess/${ref}/deliveries`)).deliveries).toEqual([]);
   });
 
-  it("does not ask again while the last thread is open, unless told to", async () => {
+  it("a recurring request is skipped while its last thread is open, unless set otherwise", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, DAILY);
     await at(home, "2031-05-05T19:00:00Z");
@@ -104,7 +104,7 @@ describe("a recurring request", () => {
     expect(await listFirings(home)).toEqual([first, "2031-05-07-001-trash"]);
   });
 
-  it("makes good at most one of the firings that were missed, and says what was left out", async () => {
+  it("a recurring request catches up on at most one missed firing, and reports the others", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, { ...DAILY, skip_if_open: false });
 
@@ -118,7 +118,7 @@ describe("a recurring request", () => {
     expect((await readSchedules(home.agent)).next).toBe("2031-05-09T19:00:00+00:00");
   });
 
-  it("is tried again later where it fails for a defect, and holds up no other", async () => {
+  it("a recurring request that fails by a defect is tried again later, and holds up no other", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, { ...DAILY, id: "bad" });
     await createSchedule(home.agent, { ...DAILY, id: "good" });
@@ -131,7 +131,7 @@ describe("a recurring request", () => {
     expect(await listFirings(home)).toEqual(["2031-05-05-001-good", "2031-05-05-002-bad"]);
   });
 
-  it("ends with its last day", async () => {
+  it("a recurring request ends with its last day", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, {
       ...DAILY,
@@ -144,7 +144,7 @@ describe("a recurring request", () => {
     expect(await readSchedules(home.agent)).not.toHaveProperty("next");
   });
 
-  it("stops when its maker may not ask here any more", async () => {
+  it("a recurring request is paused when its maker may not ask any more", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, DAILY);
     const { keys } = await home.owner.read("/api/v1/keys");
@@ -177,7 +177,7 @@ describe("a recurring request", () => {
       "2031-11-02T01:30:00-04:00",
     ],
   ])(
-    "fires once in the night in which the clocks of %s change (%s)",
+    "a recurring request fires once in the night in which the clocks of %s change (%s)",
     async (zone, from, to, when) => {
       vi.setSystemTime(Date.parse(from));
       const home = await freshHousehold({ time_zone: "UTC" });
@@ -194,7 +194,7 @@ describe("a recurring observation", () => {
   const LOOK = { intent: "Is the gate shut?", requires: ["take-photo"] };
   const NIGHTLY = { id: "gate", cron: "0 22 * * *", request: LOOK, skip_if_open: false };
 
-  it("joins a thread that asks the same already, and is joined by who asks later", async () => {
+  it("a recurring observation joins a thread that asks the same, and later requests join it", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, NIGHTLY);
     const rover = await home.member("rover", "agent");
@@ -219,7 +219,7 @@ describe("a recurring observation", () => {
     expect((await rover.read(`/mess/${later}`)).envelope.superseded_by).toBe(own);
   });
 
-  it("is asked by itself where the other does not let it in", async () => {
+  it("a recurring observation makes its own thread where the other does not admit it", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, NIGHTLY);
     await home.owner.ask(LOOK.intent, LOOK);
@@ -236,7 +236,7 @@ describe("a recurring observation", () => {
 });
 
 describe("a rotation", () => {
-  it("asks the next member first each time, and goes on where somebody cannot be asked", async () => {
+  it("a rotation asks the next member first each time, and skips members that cannot be asked", async () => {
     const home = await freshHousehold();
     await home.member("cleo", "executor");
     await expectOkJson(
@@ -268,7 +268,7 @@ describe("a rotation", () => {
     ]);
   });
 
-  it("can take in its maker", async () => {
+  it("a rotation may include the maker of the schedule", async () => {
     const home = await freshHousehold();
     const pat = await home.member("pat", "owner");
     await expectOkJson(

@@ -21,8 +21,8 @@ const patch = (caller: Caller, id: string, change: object) =>
     headers: { "Content-Type": "application/json" },
   });
 
-describe("keeping schedules", () => {
-  it("makes the same one once, and refuses another of its id", async () => {
+describe("schedules over HTTP", () => {
+  it("a schedule is made once, and another one under its id is refused", async () => {
     const home = await freshHousehold();
     expect((await home.agent.post("/api/v1/schedules", DAILY)).status).toBe(201);
     expect((await home.agent.post("/api/v1/schedules", DAILY)).status).toBe(200);
@@ -30,7 +30,7 @@ describe("keeping schedules", () => {
     expect(await readRefusal(other)).toBe("409 already_exists");
   });
 
-  it("changes what is given, takes out what is null, and pauses", async () => {
+  it("a schedule is changed by the given fields, loses fields that are null, and can be paused", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, { ...DAILY, rotation: ["ben"] });
     const changed = await expectOkJson(
@@ -49,7 +49,7 @@ describe("keeping schedules", () => {
     expect((await readSchedules(home.agent)).next).toBe("2031-05-09T07:30:00+00:00");
   });
 
-  it("ends with the schedule, and leaves its threads", async () => {
+  it("a deleted schedule makes no more threads, and leaves those that it made", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, DAILY);
     await at(home, "2031-05-05T19:00:00Z");
@@ -61,7 +61,7 @@ describe("keeping schedules", () => {
     expect((await home.agent.read("/api/v1/schedules")).schedules).toEqual([]);
   });
 
-  it("is for agents, each for itself, and for owners", async () => {
+  it("agents manage their own schedules, and owners all of them", async () => {
     const home = await freshHousehold();
     const other = await home.member("rover", "agent");
     await createSchedule(home.agent, DAILY);
@@ -82,17 +82,20 @@ describe("keeping schedules", () => {
     ["cron", { cron: "0 0 31 2 *" }],
     ["request.needed_by", { request: { ...TRASH, needed_by: "2031-06-01T00:00:00Z" } }],
     ["until", { until: "soon" }],
-  ])("refuses a fault in %s with its place, and keeps nothing", async (path, change) => {
-    const home = await freshHousehold();
-    const refused = await home.agent.post("/api/v1/schedules", { ...DAILY, ...change });
-    expect(refused.status).toBe(400);
-    expect(await refused.json()).toMatchObject({ error: { code: "bad_field", path } });
-    expect((await home.agent.read("/api/v1/schedules")).schedules).toEqual([]);
-  });
+  ])(
+    "a schedule with a fault in %s is refused with its path, and not kept",
+    async (path, change) => {
+      const home = await freshHousehold();
+      const refused = await home.agent.post("/api/v1/schedules", { ...DAILY, ...change });
+      expect(refused.status).toBe(400);
+      expect(await refused.json()).toMatchObject({ error: { code: "bad_field", path } });
+      expect((await home.agent.read("/api/v1/schedules")).schedules).toEqual([]);
+    },
+  );
 });
 
 describe("schedules in the configuration", () => {
-  it("come back as they were set, also in another household", async () => {
+  it("schedules in the configuration are exported as they were set, also to another household", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, { ...DAILY, rotation: ["ben"], time_zone: "Asia/Tokyo" });
     await createSchedule(home.owner, {
@@ -118,7 +121,7 @@ describe("schedules in the configuration", () => {
     expect((await second.agent.read("/api/v1/schedules")).schedules).toHaveLength(1);
   });
 
-  it("are taken out by null, warn of a maker who may not ask, and are refused whole", async () => {
+  it("schedules in the configuration are removed by null, and warn where the maker may not ask", async () => {
     const home = await freshHousehold();
     await createSchedule(home.agent, DAILY);
     const bad = await home.owner.say({

@@ -39,8 +39,8 @@ const SPLIT = {
   },
 };
 
-describe("a split that was accepted", () => {
-  it("makes the parts, which wait for each other as proposed, and ends the whole", async () => {
+describe("an accepted split", () => {
+  it("an accepted split makes the parts, which wait for each other as proposed, and ends the whole", async () => {
     const home = await createHousehold();
     const party = await home.agent.ask(PARTY.intent, PARTY);
     const clean = await home.agent.ask("clean up", { constraints: { depends_on: [party] } });
@@ -75,7 +75,7 @@ describe("a split that was accepted", () => {
     );
   });
 
-  it("makes them once where the making of the second crashes", async () => {
+  it("an accepted split makes its parts once where the making of the second crashes", async () => {
     const home = await createHousehold();
     const party = await home.agent.ask(PARTY.intent, PARTY);
     // oxlint-disable-next-line typescript/unbound-method
@@ -97,7 +97,7 @@ describe("a split that was accepted", () => {
     expect(made).toBe(4);
   });
 
-  it("leaves the thread as it is where the parts wait for something unknown", async () => {
+  it("an accepted split changes nothing where a part depends on an unknown thread", async () => {
     const home = await createHousehold();
     const party = await home.agent.ask(PARTY.intent, PARTY);
     const requests = [
