@@ -52,7 +52,7 @@ const written = (path: readonly (string | number)[]): string =>
   );
 
 describe("a message with a field that is too long", () => {
-  it("is refused with the place and the limit, for every field of every type, and leaves nothing", async () => {
+  it("every field of every message type that is too long is refused with its path and limit", async () => {
     const before = [await countThreads(home.agent), await messagesOf(), await storedBlobs()];
     const long = "x".repeat(LIMITS.freeTextChars + 1);
     // An ack is refused before it is read: only the exchange sends one.
@@ -104,7 +104,7 @@ const isAboutLength = (issue: z.core.$ZodIssue, path: string): boolean =>
         .some((inner) => isAboutLength({ ...inner, path: [...issue.path, ...inner.path] }, path))
     : issue.code === "too_big" && issue.origin === "string" && issue.path.join(".") === path;
 
-describe("every text of the other ways in has a longest length:", () => {
+describe("texts outside of messages", () => {
   it.each(SCHEMAS)("%s", (_name, schema) => {
     const long = "x".repeat(LIMITS.bodyBytes + 1);
 
@@ -119,24 +119,27 @@ describe("every text of the other ways in has a longest length:", () => {
     }
   });
 
-  it("and there are such schemas", () => {
+  it("the schemas outside of messages have texts with a longest length", () => {
     const texts = SCHEMAS.flatMap(([, schema]) => textPlaces(schema));
     expect(texts.filter(({ kind }) => kind === "text").length).toBeGreaterThan(80);
   });
 
-  it.each([...HEADER_CHARS])("the header %s, of %i characters", async (name, maxChars) => {
-    const response = await home.agent.fetch(`/mess/${ref}`, {
-      headers: { [name]: "1".repeat(maxChars + 1) },
-    });
+  it.each([...HEADER_CHARS])(
+    "a header %s of more than %i characters is refused",
+    async (name, maxChars) => {
+      const response = await home.agent.fetch(`/mess/${ref}`, {
+        headers: { [name]: "1".repeat(maxChars + 1) },
+      });
 
-    expect(await refused(response)).toMatchObject({
-      status: 400,
-      path: name,
-      hint: namesLimit(maxChars),
-    });
-  });
+      expect(await refused(response)).toMatchObject({
+        status: 400,
+        path: name,
+        hint: namesLimit(maxChars),
+      });
+    },
+  );
 
-  it("the address", async () => {
+  it("an address that is too long is refused", async () => {
     const response = await home.agent.fetch(`/mess/${"x".repeat(9_000)}`);
     expect(response.status).toBe(400);
   });
@@ -184,13 +187,16 @@ const CALLS: [
 ];
 
 describe("a call with a field that is too long", () => {
-  it.each(CALLS)("for %s is refused at %s, and leaves nothing", async (_what, path, call, left) => {
-    const answer = await refused(await call(home));
+  it.each(CALLS)(
+    "a call with a field that is too long for %s is refused at %s, and stores nothing",
+    async (_what, path, call, left) => {
+      const answer = await refused(await call(home));
 
-    expect(answer).toMatchObject({ status: 400, path });
-    expect(limitIn(answer.hint)).toBeLessThan(1_000);
-    expect((await left?.(home.owner)) ?? []).toEqual([]);
-  });
+      expect(answer).toMatchObject({ status: 400, path });
+      expect(limitIn(answer.hint)).toBeLessThan(1_000);
+      expect((await left?.(home.owner)) ?? []).toEqual([]);
+    },
+  );
 
   it.each([
     ["schedule", LIMITS.cronChars],
@@ -200,34 +206,40 @@ describe("a call with a field that is too long", () => {
     ["lease", LIMITS.durationChars],
     ["kind", LIMITS.wordChars],
     ["name", LIMITS.nameChars],
-  ])("of an executor's %s is refused, and the executor is not there", async (field, maxChars) => {
-    const executor = { id: "newcomer", [field]: `1${SPACES}x` };
+  ])(
+    "an executor with a field %s that is too long is refused, and not added",
+    async (field, maxChars) => {
+      const executor = { id: "newcomer", [field]: `1${SPACES}x` };
 
-    const answer = await refused(await home.owner.say({ config: { executor } }));
+      const answer = await refused(await home.owner.say({ config: { executor } }));
 
-    expect(answer).toMatchObject({ status: 400, path: `config.executor.${field}` });
-    expect(limitIn(answer.hint)).toBe(maxChars);
-    const { executors } = await home.owner.read("/api/v1/executors");
-    expect(executors.map(({ id }: { id: string }) => id)).not.toContain("newcomer");
-  });
+      expect(answer).toMatchObject({ status: 400, path: `config.executor.${field}` });
+      expect(limitIn(answer.hint)).toBe(maxChars);
+      const { executors } = await home.owner.read("/api/v1/executors");
+      expect(executors.map(({ id }: { id: string }) => id)).not.toContain("newcomer");
+    },
+  );
 
   it.each([
     ["sms", `+39${SPACES}0612345678`],
     ["email", `ann${SPACES}@example.com`],
     ["webhook", `https://robot.example/${"x".repeat(LIMITS.urlChars)}`],
-  ])("in an address of %s is refused with its limit", async (channel, address) => {
-    const executor = { id: "newcomer", notify: { [channel]: address } };
+  ])(
+    "an executor with an address of %s that is too long is refused with the limit",
+    async (channel, address) => {
+      const executor = { id: "newcomer", notify: { [channel]: address } };
 
-    const answer = await refused(await home.owner.say({ config: { executor } }));
+      const answer = await refused(await home.owner.say({ config: { executor } }));
 
-    expect(answer).toMatchObject({
-      status: 400,
-      path: `config.executor.notify.${channel}`,
-    });
-    expect(limitIn(answer.hint)).toBeLessThanOrEqual(LIMITS.urlChars);
-  });
+      expect(answer).toMatchObject({
+        status: 400,
+        path: `config.executor.notify.${channel}`,
+      });
+      expect(limitIn(answer.hint)).toBeLessThanOrEqual(LIMITS.urlChars);
+    },
+  );
 
-  it("is stored where each field is just within its limit", async () => {
+  it("a call with every field just within its limit is stored", async () => {
     const padded = (text: string, most: number) => text.padEnd(most, " ");
     const made = await home.agent.ask("x".repeat(LIMITS.intentChars), {
       id: "k".repeat(LIMITS.nameChars),

@@ -50,7 +50,7 @@ async function fourThreads({ agent, ann, owner }: TestHousehold) {
 afterEach(() => vi.restoreAllMocks());
 
 describe("GET /inbox/threads", () => {
-  it("groups what a person who is signed in holds, may take, has asked about and has done", async () => {
+  it("the inbox groups threads that a person holds, may take, has asked about and has done", async () => {
     const household = await freshHousehold();
     const made = await fourThreads(household);
     await household.ben.claim(made.taken);
@@ -71,7 +71,7 @@ describe("GET /inbox/threads", () => {
     expect(JSON.stringify(threads)).not.toContain(household.id);
   });
 
-  it("searches, and goes on where a page ended", async () => {
+  it("the inbox searches, and continues after the last page", async () => {
     const household = await freshHousehold();
     const made = await fourThreads(household);
     const browser = await signedIn([household, "ann"]);
@@ -87,7 +87,7 @@ describe("GET /inbox/threads", () => {
     expect(second.next).toEqual({});
   });
 
-  it("shows several households together, each by its own session", async () => {
+  it("the inbox shows several households together, each by its own session", async () => {
     const [oak, elm] = [await freshHousehold(), await freshHousehold()];
     const refs = [await look(oak.agent, "at home"), await look(elm.agent, "at the office")];
     const browser = await signedIn([oak, "ann"], [elm, "ann"]);
@@ -106,7 +106,7 @@ describe("GET /inbox/threads", () => {
     }
   });
 
-  it("shows a browser without sign-in the threads of its links, and nothing else of the household", async () => {
+  it("the inbox shows a browser without sign-in the threads of its links, and nothing else", async () => {
     const { agent, browser, ref } = await openScene();
     const other = await look(agent, "and the mint");
     await look(agent, "not this one");
@@ -127,7 +127,7 @@ describe("GET /inbox/threads", () => {
     });
   });
 
-  it("says that the index is away, and still shows what links open", async () => {
+  it("the inbox reports that the index is unavailable, and still shows what links open", async () => {
     const { agent, browser, ref } = await openScene();
     const household = await freshHousehold();
     await look(household.agent, "elsewhere");
@@ -141,7 +141,7 @@ describe("GET /inbox/threads", () => {
     expect(await agent.read(`/mess/${ref}`)).toMatchObject({ envelope: { status: "pending" } });
   });
 
-  it("is nothing to strangers, and asks no object for them", async () => {
+  it("the inbox is empty for strangers, and calls no object for them", async () => {
     expect(await readRefusal(await sendRequest("/inbox/threads"))).toBe("401 unauthenticated");
     const cookie = "__Host-mess-session=made-up; __Host-mess-respond-a-b=made.up.too";
     expect(
@@ -151,7 +151,7 @@ describe("GET /inbox/threads", () => {
 });
 
 describe("a person who is signed in", () => {
-  it("reads and answers a thread without a link, as the member that they are", async () => {
+  it("a signed-in person reads and answers a thread without a link, as their member", async () => {
     const household = await freshHousehold();
     const ref = await look(household.agent, "look at the basil");
     const browser = await signedIn([household, "ann"]);
@@ -171,7 +171,7 @@ describe("a person who is signed in", () => {
     expect((await household.agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
-  it("still reads what has ended, where a link would be dead", async () => {
+  it("a signed-in person can read a thread that has ended, where a link would be dead", async () => {
     const { id: _id, agent, browser, ref, ...rest } = await openScene();
     const person = await signedIn([{ id: _id, agent, ...rest }, "ann"]);
     for (const [name, value] of browser.cookies) person.cookies.set(name, value);
@@ -184,7 +184,7 @@ describe("a person who is signed in", () => {
     expect(state.envelope.status).toBe("cancelled");
   });
 
-  it("speaks for the member of a link where that is somebody else", async () => {
+  it("a browser with a link acts for the member of the link, also where a person is signed in", async () => {
     const { agent, browser, ref, ...rest } = await openScene();
     const person = await signedIn([{ agent, ...rest }, "ben"]);
     for (const [name, value] of browser.cookies) person.cookies.set(name, value);
@@ -194,7 +194,7 @@ describe("a person who is signed in", () => {
     expect(state.me.executor).toBe("ann");
   });
 
-  it("sees no thread that was not offered to them, of no other household, and says so alike", async () => {
+  it("a signed-in person cannot see threads that were not offered to them, nor of other households", async () => {
     const household = await freshHousehold();
     const neighbour = await freshHousehold();
     const hidden = await household.agent.ask("vacuum", { requires: ["vacuum-floor"] });
@@ -207,7 +207,7 @@ describe("a person who is signed in", () => {
       );
   });
 
-  it("acts from our own page only", async () => {
+  it("a signed-in person acts only from the exchange's own page", async () => {
     const household = await freshHousehold();
     const ref = await look(household.agent, "look at the basil");
     const browser = await signedIn([household, "ann"]);
@@ -223,7 +223,7 @@ describe("a person who is signed in", () => {
     expect((await household.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
   });
 
-  it("is nobody any more once they have left", async () => {
+  it("a person who has left the household is not signed in any more", async () => {
     const household = await freshHousehold();
     const ref = await look(household.agent, "look at the basil");
     const browser = await signedIn([household, "ann"]);
@@ -239,7 +239,7 @@ describe("a person who is signed in", () => {
 describe("GET /inbox/live", () => {
   const socket = { Upgrade: "websocket", Origin: ORIGIN };
 
-  it("tells of a person's own threads, and of no others", async () => {
+  it("the inbox socket reports changes of a person's own threads, and of no others", async () => {
     const household = await freshHousehold();
     const browser = await signedIn([household, "ann"]);
     const { webSocket } = await browser.fetch("/inbox/live", { headers: socket });
@@ -255,7 +255,7 @@ describe("GET /inbox/live", () => {
     await waitUntil(async () => expect(heard).toMatchObject([{ ref, status: "pending" }]));
   });
 
-  it("ends when its browser signs out, or its person leaves, and for nobody else", async () => {
+  it("the inbox socket ends when its browser signs out or its person leaves, and no other socket does", async () => {
     const household = await freshHousehold();
     const [one, other] = [await signedIn([household, "ann"]), await signedIn([household, "ann"])];
     const closed: string[] = [];
@@ -275,7 +275,7 @@ describe("GET /inbox/live", () => {
     await waitUntil(async () => expect(closed).toEqual(["one 4401", "other 4401"]));
   });
 
-  it("opens to our own page, for who is signed in", async () => {
+  it("the inbox socket opens only to the exchange's own page, for a signed-in person", async () => {
     const household = await freshHousehold();
     const browser = await signedIn([household, "ann"]);
     const other = { ...socket, Origin: "https://evil.example" };
@@ -289,8 +289,8 @@ describe("GET /inbox/live", () => {
   });
 });
 
-describe("links", () => {
-  it("are exchanged for sessions by one address so often and no more", async () => {
+describe("links that are exchanged for sessions", () => {
+  it("links are exchanged for sessions a limited number of times by one address", async () => {
     const browser = new Browser();
     const statuses: number[] = [];
     for (let n = 0; n < 40; n++) statuses.push((await browser.open({ token: "x" })).status);

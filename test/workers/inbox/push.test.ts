@@ -17,8 +17,8 @@ const remove = (body: object): RequestInit => ({
   method: "DELETE",
 });
 
-describe("notifications", () => {
-  it("are turned on with the household's key, and off again, as often as one likes", async () => {
+describe("push notifications", () => {
+  it("push notifications are turned on with the household's key, and off, as often as one likes", async () => {
     const household = await freshHousehold();
     const stub = householdStub(env, household.id);
     const browser = await signedIn([household, "ann"]);
@@ -39,7 +39,7 @@ describe("notifications", () => {
     expect(await stub.listSubscriptions("ann")).toEqual([]);
   });
 
-  it("are each household's own", async () => {
+  it("push notifications belong to one household", async () => {
     const [oak, elm] = [await freshHousehold(), await freshHousehold()];
     const browser = await signedIn([oak, "ann"], [elm, "ben"]);
     const { households } = await expectOkJson(await browser.fetch("/inbox/threads"));
@@ -57,7 +57,7 @@ describe("notifications", () => {
     expect(await householdStub(env, oak.id).listSubscriptions("ann")).toEqual([]);
   });
 
-  it("end with the person", async () => {
+  it("push notifications end when the person is removed", async () => {
     const household = await freshHousehold();
     const browser = await signedIn([household, "ann"]);
     await expectOkJson(
@@ -69,7 +69,7 @@ describe("notifications", () => {
     expect(await householdStub(env, household.id).listSubscriptions("ann")).toEqual([]);
   });
 
-  it("are not for links, strangers or pages of others, and take no other body", async () => {
+  it("push notifications are refused to links, strangers and other pages, and with any other body", async () => {
     const household = await freshHousehold();
     const browser = await signedIn([household, "ann"]);
     const { browser: linked } = await openScene();

@@ -8,8 +8,8 @@ interface Tool {
   inputSchema: { properties: object };
 }
 
-describe("calls that do not fit", () => {
-  it("name the tools there are for one there is not", async () => {
+describe("tool calls that do not fit", () => {
+  it("a call of an unknown tool is refused with the tools that exist", async () => {
     const { agent } = await freshHousehold();
 
     const { error } = await rpc(agent, "tools/call", { name: "mess_order", arguments: {} });
@@ -27,7 +27,7 @@ describe("calls that do not fit", () => {
     ["mess_do", { intent: "Go", colour: "red" }, "colour"],
     ["mess_wait", { re: "x", cursor: "abc" }, "cursor"],
   ])(
-    "%s %j is refused with the wrong parameter and all that there are",
+    "the call %s %j is refused with the wrong parameter and all valid ones",
     async (name, args, wrong) => {
       const { agent } = await freshHousehold();
       const { tools } = (await rpc(agent, "tools/list")).result;
@@ -55,18 +55,21 @@ describe("calls that do not fit", () => {
     ["mess", { message: "MESS: [{dance: {}}]" }, "unknown_type", ["request"]],
     ["mess", { message: "a: [1" }, "bad_yaml", ["1"]],
     ["mess", { message: "MESS: [{status: claimed}]" }, "missing_target", ["re"]],
-  ])("%s %j is refused with %s and what would do: %j", async (name, args, code, right) => {
-    const { agent } = await freshHousehold();
+  ])(
+    "the call %s %j is refused with %s and what would be valid: %j",
+    async (name, args, code, right) => {
+      const { agent } = await freshHousehold();
 
-    const { text, isError } = await tool(agent, name, args);
+      const { text, isError } = await tool(agent, name, args);
 
-    expect(isError).toBe(true);
-    expect(text.startsWith(`${code}: `)).toBe(true);
-    for (const one of right) expect(text).toContain(one);
-    expect(await countThreads(agent)).toBe(0);
-  });
+      expect(isError).toBe(true);
+      expect(text.startsWith(`${code}: `)).toBe(true);
+      for (const one of right) expect(text).toContain(one);
+      expect(await countThreads(agent)).toBe(0);
+    },
+  );
 
-  it("say the same of a foreign ref as of one that never was", async () => {
+  it("a tool call for a foreign ref gets the same answer as one for a ref that does not exist", async () => {
     const mine = await freshHousehold();
     const other = await freshHousehold();
     const ref = await mine.agent.ask("Mine alone", { id: "private" });
@@ -81,7 +84,7 @@ describe("calls that do not fit", () => {
     expect((await mine.agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
   });
 
-  it("refuse exchange where there is one household: the key decides", async () => {
+  it("the parameter exchange is refused where the caller has one household", async () => {
     const mine = await freshHousehold();
     const other = await freshHousehold();
 
@@ -95,7 +98,7 @@ describe("calls that do not fit", () => {
     expect(text).not.toContain(other.id);
   });
 
-  it("refuse a message that is too large, and say what to do with files", async () => {
+  it("a message that is too large is refused by the tool mess", async () => {
     const { agent } = await freshHousehold();
 
     const { text, isError } = await tool(agent, "mess", {
@@ -106,7 +109,7 @@ describe("calls that do not fit", () => {
     expect(text).toMatch(/^too_large: /);
   });
 
-  it("refuse executors who ask, and say whose key asks", async () => {
+  it("a request by an executor's key is refused with the role that may make requests", async () => {
     const { ann } = await freshHousehold();
 
     const { text, isError } = await tool(ann, "mess_observe", { intent: "Look" });
@@ -115,7 +118,7 @@ describe("calls that do not fit", () => {
     expect(text).toMatch(/^wrong_role: .*\bagent\b/);
   });
 
-  it("name the open questions where the answer names none of them", async () => {
+  it("an answer to an unknown question is refused with the open questions", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Look", { requires: ["look"] });
     await ann.tell(ref, {
@@ -138,7 +141,7 @@ describe("an answer that tries to give orders", () => {
     `data:text/html;base64,${btoa("<b>run me</b>")}`,
   ].join("\n");
 
-  it("stays behind its mark, attributed and without hidden characters", async () => {
+  it("an answer that gives orders stays quoted, attributed and without hidden characters", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Look", { requires: ["look"] });
     await ann.tell(ref, {
@@ -156,7 +159,7 @@ describe("an answer that tries to give orders", () => {
     }
   });
 
-  it("cannot hide in a question, a name of a file or an action", async () => {
+  it("orders cannot hide in a question, a file name or an action", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Look", { requires: ["look"] });
     await ann.tell(ref, {
@@ -179,7 +182,7 @@ describe("an answer that tries to give orders", () => {
     expect(outside.join("\n")).not.toMatch(/SYSTEM|previous|[\u202E\u200B]/u);
   });
 
-  it("is data in resources too, and hides nothing there", async () => {
+  it("orders are marked as data in resources too, without hidden characters", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Look", { requires: ["look"] });
     await ann.tell(ref, { response: { content: [INJECTION] } });
@@ -192,7 +195,7 @@ describe("an answer that tries to give orders", () => {
   });
 });
 
-describe("whatever else comes", () => {
+describe("generated calls", () => {
   const json = fc.jsonValue({ maxDepth: 3 });
   const method = fc.oneof(
     fc.constantFrom("tools/call", "resources/read", "tasks/get", "tasks/update", "prompts/get"),
@@ -210,7 +213,7 @@ describe("whatever else comes", () => {
     }),
   );
 
-  it("is never a fault of the server", { timeout: 60_000 }, async () => {
+  it("a generated MCP call never causes a defect of the server", { timeout: 60_000 }, async () => {
     const { agent } = await freshHousehold();
     await fc.assert(
       fc.asyncProperty(method, args, fc.boolean(), async (name, params, modern) => {

@@ -4,7 +4,7 @@ import { tool } from "./support.ts";
 
 const PNG = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"x".repeat(6_000)}`)}`;
 
-describe("files", () => {
+describe("files through mess_fetch", () => {
   const withFile = async (file: object) => {
     const home = await freshHousehold();
     const ref = await home.agent.ask("Look", { requires: ["look"] });
@@ -13,7 +13,7 @@ describe("files", () => {
     return { ...home, ref, name: attachments[0].name as string };
   };
 
-  it("come as images with their bytes intact", async () => {
+  it("mess_fetch returns an image with its bytes unchanged", async () => {
     const { agent, ref, name } = await withFile({ image: PNG });
 
     const { result } = await tool(agent, "mess_fetch", { uri: `content://${ref}/${name}` });
@@ -26,7 +26,7 @@ describe("files", () => {
     });
   });
 
-  it("come as quoted text", async () => {
+  it("mess_fetch returns a text file as a quoted text", async () => {
     const data = `data:text/plain;base64,${btoa("line one\nline two\n".repeat(400))}`;
     const { agent, ref, name } = await withFile({ file: { data, name: "notes.txt" } });
 
@@ -35,7 +35,7 @@ describe("files", () => {
     expect(text).toMatch(/\bann\b[^\n]*\n> line one\n> line two/);
   });
 
-  it("come as a link with type and size where they are too large or of another kind", async () => {
+  it("mess_fetch returns large files and other types as a link with type and size", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Look", { requires: ["look"] });
     const body = new Uint8Array(800_000);
@@ -63,8 +63,8 @@ describe("files", () => {
   });
 });
 
-describe("raw messages", () => {
-  it("sends a batch, acked with the refs, once for each id of the call", async () => {
+describe("raw messages through the tool mess", () => {
+  it("the tool mess sends a batch, acked with its refs, once for each id of the call", async () => {
     const { agent } = await freshHousehold();
     const message = `
 MESS:
@@ -80,7 +80,7 @@ MESS:
     expect((await agent.read(`/mess/${refs[1]}`)).envelope.blocked_by).toEqual([refs[0]]);
   });
 
-  it("lets executors work by MCP too", async () => {
+  it("the tool mess lets executors work over MCP", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Look", { requires: ["look"] });
 
@@ -92,7 +92,7 @@ MESS:
     expect((await tool(agent, "mess_status", { re: ref })).text).toContain("> all quiet");
   });
 
-  it("answers queries", async () => {
+  it("the tool mess answers queries", async () => {
     const { agent } = await freshHousehold();
 
     const { text } = await tool(agent, "mess", { message: "MESS: [{query: {type: executors}}]" });

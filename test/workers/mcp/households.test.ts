@@ -28,8 +28,8 @@ const use = async (caller: McpCaller, name: string, args: object) => {
   return { text: result.content[0].text as string, isError: result.isError === true };
 };
 
-describe("two agents in two households, with the same ids on the same day", () => {
-  it("never meet", async () => {
+describe("two agents in two households", () => {
+  it("agents of two households with the same ids on the same day never see each other's threads", async () => {
     const [one, two] = [await freshHousehold(), await freshHousehold()];
     const args = { intent: "Is it locked?", id: "door", requires: ["look"], wait_seconds: 0 };
     const [first, second] = [
@@ -52,7 +52,7 @@ describe("two agents in two households, with the same ids on the same day", () =
 });
 
 describe("one caller with several households", () => {
-  it("chooses by exchange, from those of the grant", async () => {
+  it("a caller with several households chooses one of its grant by exchange", async () => {
     const [one, two, foreign] = [
       await freshHousehold(),
       await freshHousehold(),
@@ -79,7 +79,7 @@ describe("one caller with several households", () => {
     expect(elsewhere.text.split(foreign.id).length).toBeLessThanOrEqual(2);
   });
 
-  it("finds a request without being told where it is", async () => {
+  it("a caller with several households finds a request in whichever has it", async () => {
     const [one, two, foreign] = [
       await freshHousehold(),
       await freshHousehold(),
@@ -94,7 +94,7 @@ describe("one caller with several households", () => {
     expect((await use(caller, "mess_status", { re: hidden })).isError).toBe(true);
   });
 
-  it("has tasks that name their household", async () => {
+  it("a caller with several households has tasks that name their household", async () => {
     const [one, two, foreign] = [
       await freshHousehold(),
       await freshHousehold(),
@@ -112,7 +112,7 @@ describe("one caller with several households", () => {
     expect([wrong.error?.code, beyond.error?.code]).toEqual([-32_602, -32_602]);
   });
 
-  it("reads lists of every household, each under its name", async () => {
+  it("a caller with several households reads a list of each, under its name", async () => {
     const [one, two] = [await freshHousehold(), await freshHousehold()];
 
     const { result } = await call(grant(one, two), "resources/read", { uri: "mess://executors" });

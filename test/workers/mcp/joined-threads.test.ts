@@ -16,7 +16,7 @@ const look = (caller: Caller, wait_seconds = 0) =>
 const MILK = [{ response: { content: ["Milk."] } }, { status: { code: "completed" } }];
 
 describe("a request that joined another", () => {
-  it("is answered within the call that asked", async () => {
+  it("a joined request is answered within the call that asked", async () => {
     const { agent, ann, rover } = await two();
     const ref = await agent.ask(FRIDGE.intent, FRIDGE);
     const asked = look(rover, 20);
@@ -32,7 +32,7 @@ describe("a request that joined another", () => {
     expect(text).toContain("completed");
   });
 
-  it("says whose thread to wait for, and that answers the wait for either", async () => {
+  it("a joined request names the thread to wait for, and a wait for either thread is answered", async () => {
     const { agent, ann, rover } = await two();
     const first = await agent.ask(FRIDGE.intent, FRIDGE);
     const { text } = await look(rover);
@@ -48,7 +48,7 @@ describe("a request that joined another", () => {
     for (const { text: told } of await waits) expect(told).toMatch(/> Milk\./);
   });
 
-  it("leaves questions to who asked first", async () => {
+  it("a joined request leaves questions to the first requestor", async () => {
     const { agent, ann, rover } = await two();
     const ref = await agent.ask(FRIDGE.intent, FRIDGE);
     await ann.tell(ref, { status: { code: "needs_input", questions: ["Which fridge?"] } });
@@ -60,7 +60,7 @@ describe("a request that joined another", () => {
     expect(text).toContain("mess_wait");
   });
 
-  it("is one task, which ends with the answer", async () => {
+  it("a joined request is one task, which ends with the answer", async () => {
     const { agent, ann, rover } = await two();
     const first = await agent.ask(FRIDGE.intent, FRIDGE);
     const options = { capabilities: { extensions: { [TASKS]: {} } } };

@@ -24,8 +24,8 @@ async function answered() {
   return { ...home, ref, name: attachments[0].name as string };
 }
 
-describe("lists", () => {
-  it("are offered, with templates for threads and files", async () => {
+describe("resources", () => {
+  it("resources are listed, with templates for threads and files", async () => {
     const { agent } = await freshHousehold();
 
     const listed = await rpc(agent, "resources/list");
@@ -52,7 +52,7 @@ describe("lists", () => {
     ]);
   });
 
-  it("tell open requests from all of them", async () => {
+  it("the resources of open requests and of the history hold the right threads", async () => {
     const { agent, ref } = await answered();
     const open = await agent.ask("Feed the swans");
 
@@ -67,7 +67,7 @@ describe("lists", () => {
     });
   });
 
-  it("tell what can be done and by whom, and nothing of how people are reached", async () => {
+  it("the resources of capabilities and executors show no addresses of people", async () => {
     const { agent, owner } = await freshHousehold();
     await owner.say({
       config: { executor: { id: "zoe", capabilities: ["cook"], notify: [{ sms: "+15550100" }] } },
@@ -81,15 +81,15 @@ describe("lists", () => {
     expect(text).not.toContain("5550100");
   });
 
-  it("explain MESS", async () => {
+  it("the help resource explains depends_on", async () => {
     const { agent } = await freshHousehold();
 
     expect((await read(agent, "mess://help")).text).toContain("depends_on");
   });
 });
 
-describe("threads", () => {
-  it("are read by ref, by short form and by the sender's own id", async () => {
+describe("threads as resources", () => {
+  it("a thread resource is read by ref, by short ref and by the requestor's id", async () => {
     const { agent, ref } = await answered();
     const short = ref.replace(/-pond$/, "");
 
@@ -101,7 +101,7 @@ describe("threads", () => {
     expect([byShort.ref, byId.ref]).toEqual([ref, ref]);
   });
 
-  it("are read in parts", async () => {
+  it("a thread resource is read in parts", async () => {
     const { agent, ref } = await answered();
 
     const envelope = await documents(agent, `thread://${ref}/envelope`);
@@ -113,8 +113,8 @@ describe("threads", () => {
   });
 });
 
-describe("files", () => {
-  it("keep every byte, by either address", async () => {
+describe("files as resources", () => {
+  it("a file resource has every byte, by either address", async () => {
     const { agent, ref, name } = await answered();
 
     const direct = await read(agent, `content://${ref}/${name}`);
@@ -125,8 +125,8 @@ describe("files", () => {
   });
 });
 
-describe("what is not there", () => {
-  it("is refused as that, and a neighbour's the same", async () => {
+describe("missing resources", () => {
+  it("a missing resource is refused in the same way as one of another household", async () => {
     const mine = await answered();
     const other = await freshHousehold();
 
@@ -165,7 +165,7 @@ describe("completion", () => {
       })
     ).result.completion.values as string[];
 
-  it("offers the caller's refs and the files of a thread", async () => {
+  it("completion offers the caller's refs and the files of a thread", async () => {
     const { agent, ref, name } = await answered();
 
     await waitUntil(async () => {
@@ -178,7 +178,7 @@ describe("completion", () => {
     );
   });
 
-  it("offers nothing of a neighbour", async () => {
+  it("completion offers nothing of another household", async () => {
     const mine = await answered();
     const other = await freshHousehold();
 
@@ -190,7 +190,7 @@ describe("completion", () => {
 });
 
 describe("prompts", () => {
-  it("are three, each of which names the tools it works with", async () => {
+  it("there are three prompts, and each names the tools to use", async () => {
     const { agent } = await freshHousehold();
     const { result } = await rpc(agent, "prompts/list");
 

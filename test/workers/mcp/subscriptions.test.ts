@@ -34,8 +34,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("subscriptions", () => {
-  it("tell of every change of the threads they name", async () => {
+describe("MCP subscriptions", () => {
+  it("a subscription reports every change of the threads that it names", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Look", { requires: ["look"] });
     const other = await agent.ask("Look elsewhere", { requires: ["look"] });
@@ -54,7 +54,7 @@ describe("subscriptions", () => {
     await stream.close();
   });
 
-  it("tell members of their own threads only, owners of all, neighbours of none", async () => {
+  it("a subscription reports own threads to members, all to owners, and none to other households", async () => {
     const { agent, ann, owner, member } = await freshHousehold();
     const neighbour = await freshHousehold();
     const stranger = await member("stranger", "agent");
@@ -81,7 +81,7 @@ describe("subscriptions", () => {
     for (const stream of [all, own, outside]) await stream?.close();
   });
 
-  it("outlive the household's sleep", async () => {
+  it("a subscription outlives the hibernation of the household", async () => {
     const { id, agent, ann } = await freshHousehold();
     const ref = await agent.ask("Look", { requires: ["look"] });
     const stream = await subscribe(agent, [`thread://${ref}/latest`]);
@@ -94,7 +94,7 @@ describe("subscriptions", () => {
     await stream.close();
   });
 
-  it("end soon after the credential was revoked", async () => {
+  it("a subscription ends soon after its credential was revoked", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     const { id } = await freshHousehold();
     let valid = true;
@@ -116,13 +116,13 @@ describe("subscriptions", () => {
     expect(await stream.next()).toBeUndefined();
   });
 
-  it("need a key like everything else", async () => {
+  it("a subscription needs a credential", async () => {
     const { response } = await received(await sendRequest("/mcp", listenTo([])));
 
     expect(response.status).toBe(401);
   });
 
-  it("tell of tasks to nobody who does not know them", async () => {
+  it("a subscription to tasks is refused to clients without the extension", async () => {
     const { agent } = await freshHousehold();
     const notifications = { taskIds: ["2026-01-01-001"] };
     const unaware = modernRequest("subscriptions/listen", { notifications });

@@ -25,8 +25,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a client that declares the extension", () => {
-  it("gets a task at once, whose id is the thread's ref", async () => {
+describe("clients that declare the tasks extension", () => {
+  it("a client with tasks gets a task at once, whose id is the thread's ref", async () => {
     const { agent } = await freshHousehold();
 
     const { result } = await ask(agent);
@@ -36,7 +36,7 @@ describe("a client that declares the extension", () => {
     expect(Date.parse(result.createdAt)).not.toBeNaN();
   });
 
-  it("gets the answer as the task's result, with the person's words", async () => {
+  it("a client with tasks gets the answer as the result of the task", async () => {
     const { agent, ann } = await freshHousehold();
     const { taskId } = (await ask(agent)).result;
     await ann.tell(
@@ -53,7 +53,7 @@ describe("a client that declares the extension", () => {
     expect(result.result.resultType).toBe("complete");
   });
 
-  it("gets a result that says so when it was not done", async () => {
+  it("a client with tasks gets a result with the reason when the request failed", async () => {
     const { agent, ann } = await freshHousehold();
     const { taskId } = (await ask(agent)).result;
     await ann.tell(taskId, { status: { code: "failed", reason: "too dark" } });
@@ -65,7 +65,7 @@ describe("a client that declares the extension", () => {
     expect(result.result.content[0].text).toMatch(/^(?!> ).*\bfailed\b/m);
   });
 
-  it("gets no task when it asked not to wait", async () => {
+  it("a client with tasks gets no task when it asked not to wait", async () => {
     const { agent } = await freshHousehold();
 
     const { result } = await ask(agent, { wait_seconds: 0 });
@@ -74,7 +74,7 @@ describe("a client that declares the extension", () => {
     expect(result.content[0].text).toContain("pending");
   });
 
-  it("gets the same task when it repeats the call with the same id", async () => {
+  it("a client with tasks gets the same task when it repeats the call with the same id", async () => {
     const { agent } = await freshHousehold();
 
     const first = await ask(agent, { id: "swans" });
@@ -84,8 +84,8 @@ describe("a client that declares the extension", () => {
   });
 });
 
-describe("what awaits the requestor", () => {
-  it("becomes one form a question, answered one by one", async () => {
+describe("input that a task needs from the requestor", () => {
+  it("a task asks each question in a form of its own, answered one by one", async () => {
     const { agent, ann } = await freshHousehold();
     const { taskId } = (await ask(agent)).result;
     await ann.tell(taskId, {
@@ -124,7 +124,7 @@ describe("what awaits the requestor", () => {
     expect(resumed.status).toBe("working");
   });
 
-  it("never uses a key for two questions", async () => {
+  it("a task never uses a key for two questions", async () => {
     const { agent, ann } = await freshHousehold();
     const { taskId } = (await ask(agent)).result;
     const keys: string[] = [];
@@ -145,7 +145,7 @@ describe("what awaits the requestor", () => {
     ["accept", { confirm: false }, "working", "held"],
     ["decline", undefined, "working", "held"],
     ["cancel", undefined, "input_required", "needs_confirmation"],
-  ])("becomes a yes or no for an action: %s %o", async (action, content, status, thread) => {
+  ])("a task asks to confirm an action: %s %o", async (action, content, status, thread) => {
     const { agent, ann } = await freshHousehold();
     const { taskId } = (await ask(agent)).result;
     await ann.tell(taskId, { status: { code: "in_progress" } });
@@ -162,7 +162,7 @@ describe("what awaits the requestor", () => {
     expect((await agent.read(`/mess/${taskId}`)).envelope.status).toBe(thread);
   });
 
-  it("is the result itself for a client that cannot ask its user", async () => {
+  it("a task ends with the question for a client that cannot ask its user", async () => {
     const { agent, ann } = await freshHousehold();
     const { taskId } = (await ask(agent, {}, EXTENSION)).result;
     await ann.tell(taskId, { status: { code: "needs_input", questions: ["Which pond?"] } });
@@ -175,8 +175,8 @@ describe("what awaits the requestor", () => {
   });
 });
 
-describe("ending a task", () => {
-  it("cancels the request, and may be said twice", async () => {
+describe("a task that is cancelled", () => {
+  it("cancelling a task cancels the request, and may be repeated", async () => {
     const { agent } = await freshHousehold();
     const { taskId } = (await ask(agent)).result;
 
@@ -189,8 +189,8 @@ describe("ending a task", () => {
   });
 });
 
-describe("a task that is not there", () => {
-  it("is the same to its neighbour as one that never was", async () => {
+describe("a task that does not exist", () => {
+  it("a task of another household is the same as one that does not exist", async () => {
     const mine = await freshHousehold();
     const other = await freshHousehold();
     const { taskId } = (await ask(mine.agent, { id: "secret" })).result;
@@ -206,7 +206,7 @@ describe("a task that is not there", () => {
     expect((await mine.agent.read(`/mess/${taskId}`)).envelope.status).toBe("pending");
   });
 
-  it("is asked for by clients of the extension only", async () => {
+  it("a task is refused to clients without the extension", async () => {
     const { agent } = await freshHousehold();
     const { taskId } = (await ask(agent)).result;
 
@@ -218,7 +218,7 @@ describe("a task that is not there", () => {
 });
 
 describe("an answer that comes twenty minutes later", () => {
-  it("reaches the agent as a task, by waiting again and again, and by looking", async () => {
+  it("an answer after twenty minutes reaches the agent by task, by repeated waits, and by status", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const { agent, ann } = await freshHousehold();
     const { taskId } = (await ask(agent)).result;

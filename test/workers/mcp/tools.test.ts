@@ -5,7 +5,7 @@ import { modernRequest, received, refIn, rpc, tool } from "./support.ts";
 const PNG = `data:image/png;base64,${btoa(`\x89PNG\r\n\x1a\n${"x".repeat(6_000)}`)}`;
 
 describe("the list of tools", () => {
-  it("gives every tool a title, all four hints and a closed schema", async () => {
+  it("every tool has a title, all four hints and a closed schema", async () => {
     const { agent } = await freshHousehold();
 
     const { result } = await rpc(agent, "tools/list");
@@ -34,7 +34,7 @@ describe("the list of tools", () => {
     }
   });
 
-  it("has no exchange parameter for a caller with one household", async () => {
+  it("tools have no exchange parameter for a caller with one household", async () => {
     const { agent } = await freshHousehold();
 
     const { result } = await rpc(agent, "tools/list");
@@ -43,8 +43,8 @@ describe("the list of tools", () => {
   });
 });
 
-describe("asking", () => {
-  it("returns the ref, who was asked and what to call next when there is no time to wait", async () => {
+describe("requests by tools", () => {
+  it("a request without time to wait returns its ref, its candidates and the next call", async () => {
     const { agent } = await freshHousehold();
 
     const { text } = await tool(agent, "mess_observe", {
@@ -58,7 +58,7 @@ describe("asking", () => {
     expect(text).toContain(`mess_wait re=${refIn(text)} cursor=`);
   });
 
-  it("returns the person's words first when they answer in time", async () => {
+  it("a request returns the answer first when it comes in time", async () => {
     const { agent, ann } = await freshHousehold();
     const asked = tool(agent, "mess_observe", {
       intent: "Is the garden gate shut?",
@@ -87,7 +87,7 @@ describe("asking", () => {
     expect(JSON.stringify(result)).not.toContain("data:image");
   });
 
-  it("tells how it goes on the way, where the client asked for progress", async () => {
+  it("a request reports progress to a client that asked for it", async () => {
     const { agent, ann } = await freshHousehold();
     const call = agent.fetch(
       "/mcp",
@@ -118,7 +118,7 @@ describe("asking", () => {
     expect(messages.at(-1)?.result.content[0].text).toContain("> Seen.");
   });
 
-  it("asks once when the call is repeated with the same id, under whatever request id", async () => {
+  it("a request that is repeated with the same id is made once, under whatever request id", async () => {
     const { agent } = await freshHousehold();
     const args = { intent: "Feed the cat", id: "cat", requires: ["carry"], wait_seconds: 0 };
 
@@ -128,7 +128,7 @@ describe("asking", () => {
     expect(refIn(second.text)).toBe(refIn(first.text));
   });
 
-  it("says at once that nobody can do it, and who cannot for which reason", async () => {
+  it("a request that nobody can do says so at once, with the reason for each member", async () => {
     const { agent } = await freshHousehold();
 
     const { text } = await tool(agent, "mess_do", { intent: "Fly", requires: ["fly"] });
@@ -138,7 +138,7 @@ describe("asking", () => {
     expect(text).toContain("mess_cancel");
   });
 
-  it("passes everything on that was said", async () => {
+  it("a request passes on every parameter", async () => {
     const { agent } = await freshHousehold();
 
     const { text } = await tool(agent, "mess_do", {
@@ -164,8 +164,8 @@ describe("asking", () => {
   });
 });
 
-describe("waiting and looking", () => {
-  it("waits for what comes after the cursor, and tells only that", async () => {
+describe("waiting and status", () => {
+  it("mess_wait waits for messages after the cursor, and returns only those", async () => {
     const { agent, ann } = await freshHousehold();
     const asked = await tool(agent, "mess_observe", {
       intent: "Look",
@@ -181,7 +181,7 @@ describe("waiting and looking", () => {
     expect((await waiting).text).toContain("> On my way");
   });
 
-  it("goes back to its caller when the time is over, with the place to go on from", async () => {
+  it("mess_wait returns when its time is over, with the cursor to continue from", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("Look", { requires: ["look"] });
 
@@ -191,7 +191,7 @@ describe("waiting and looking", () => {
     expect(text).toMatch(/\bpending\b.*\bann\b[\s\S]*cursor=\d+/);
   });
 
-  it("lists open requests in short, and says how to get more", async () => {
+  it("mess_status lists open requests in short, with the cursor of the next page", async () => {
     const { agent } = await freshHousehold();
     for (let count = 0; count < 12; count++) await agent.ask(`Request number ${count}`);
 
@@ -209,7 +209,7 @@ describe("waiting and looking", () => {
     expect(second.text).not.toContain("cursor=");
   });
 
-  it("finds finished ones by their words", async () => {
+  it("mess_status finds finished requests by their text", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Count the lemons", { requires: ["look"] });
     await ann.tell(ref, { response: { content: ["seven"] } }, { status: { code: "completed" } });
@@ -223,8 +223,8 @@ describe("waiting and looking", () => {
   });
 });
 
-describe("replying", () => {
-  it("answers questions by key, and says where the request then stands", async () => {
+describe("replies by tools", () => {
+  it("mess_reply answers questions by key, and returns the new status", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Water the plants", { requires: ["look"] });
     await ann.tell(ref, {
@@ -243,7 +243,7 @@ describe("replying", () => {
     expect(replied.text).not.toMatch(/\broom\b/);
   });
 
-  it("confirms an action, or does not", async () => {
+  it("mess_reply refuses an action that needs a confirmation", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Cut the tree", { requires: ["look"], confirm_before: true });
     await ann.claim(ref);
@@ -257,7 +257,7 @@ describe("replying", () => {
     expect(replied.text).toMatch(/\bheld\b/);
   });
 
-  it("judges a suggestion by its ref", async () => {
+  it("mess_reply accepts a suggestion by its ref", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Paint the wall", { requires: ["look"] });
     await ann.tell(ref, { suggestion: { type: "alternative", reason: "It rains" } });
@@ -273,7 +273,7 @@ describe("replying", () => {
     );
   });
 
-  it("cancels with the reason", async () => {
+  it("mess_cancel cancels with the reason", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("Look", { requires: ["look"] });
 
@@ -283,7 +283,7 @@ describe("replying", () => {
     expect((await agent.read(`/mess/${ref}`)).envelope.status).toBe("cancelled");
   });
 
-  it("does not say that the holder called off what the agent cancelled", async () => {
+  it("mess_cancel does not name the holder of a request that the agent cancelled", async () => {
     const { agent, ann } = await freshHousehold();
     const ref = await agent.ask("Look", { requires: ["look"] });
     await ann.say({ status: { re: ref, code: "claimed" } });
@@ -296,7 +296,7 @@ describe("replying", () => {
 });
 
 describe("a request whose dependency failed", () => {
-  it("is the agent's turn at once, with what can be done about it", async () => {
+  it("a request whose dependency failed returns to the agent at once, with what it can do", async () => {
     const { agent } = await freshHousehold();
     const first = await agent.ask("Buy milk", { id: "milk" });
     const ref = await agent.ask("Make pancakes", { constraints: { depends_on: ["milk"] } });
@@ -311,7 +311,7 @@ describe("a request whose dependency failed", () => {
   });
 });
 
-describe("what can be done here", () => {
+describe("capabilities by tools", () => {
   /** What else the member's line says: its kind, and when it can be asked. */
   function stateOf(text: string, id: string, can: string): string {
     const line = text.split("\n").find((one) => new RegExp(`\\b${id}\\b`).test(one)) ?? "";
@@ -319,7 +319,7 @@ describe("what can be done here", () => {
     return line.replace(id, "").replace(can, "");
   }
 
-  it("tells who can do what, and who is within their hours", async () => {
+  it("mess_capabilities lists what each member can do, and whether it is within its hours", async () => {
     const { agent, owner } = await freshHousehold();
     await owner.say({
       config: { executor: { id: "zoe", capabilities: ["cook"], schedule: "00:00-00:01" } },
@@ -332,7 +332,7 @@ describe("what can be done here", () => {
     expect(stateOf(text, "zoe", "cook")).not.toBe(stateOf(text, "ben", "carry"));
   });
 
-  it("says who is away", async () => {
+  it("mess_capabilities shows who is away", async () => {
     const { owner, agent } = await freshHousehold();
     const away = { method: "PUT", body: '{"actor": "ann", "state": "away"}' };
     await expectOkJson(await owner.fetch("/api/v1/presence", away));
@@ -342,7 +342,7 @@ describe("what can be done here", () => {
     expect(stateOf(text, "ann", "take-photo, look")).not.toBe(stateOf(text, "ben", "carry"));
   });
 
-  it("tries a route without asking anybody", async () => {
+  it("mess_capabilities tries a route without asking anybody", async () => {
     const { agent } = await freshHousehold();
 
     const { text } = await tool(agent, "mess_capabilities", { requires: ["Vacuum_Floor"] });

@@ -5,8 +5,8 @@ import { LEGACY, legacyRequest, MODERN, modernRequest, received, rpc } from "./s
 
 const names = (tools: { name: string }[]) => tools.map(({ name }) => name);
 
-describe("one endpoint for both eras", () => {
-  it("answers discovery of 2026-07-28 with capabilities and instructions", async () => {
+describe("one MCP endpoint for two protocol versions", () => {
+  it("the MCP endpoint answers discovery of 2026-07-28 with capabilities and instructions", async () => {
     const { agent } = await freshHousehold();
 
     const { result } = await rpc(agent, "server/discover");
@@ -19,7 +19,7 @@ describe("one endpoint for both eras", () => {
     expect(result.instructions.split(/\s+/).length).toBeLessThanOrEqual(240);
   });
 
-  it("answers a 2025 handshake without a session, and promises no subscriptions there", async () => {
+  it("the MCP endpoint answers a 2025 handshake without a session and without subscriptions", async () => {
     const { agent } = await freshHousehold();
 
     const { response, messages } = await received(
@@ -39,7 +39,7 @@ describe("one endpoint for both eras", () => {
     expect(messages[0]?.result.capabilities.extensions).toBeUndefined();
   });
 
-  it("offers the same tools in both", async () => {
+  it("the MCP endpoint offers the same tools in both versions", async () => {
     const { agent } = await freshHousehold();
 
     const modern = await rpc(agent, "tools/list");
@@ -48,7 +48,7 @@ describe("one endpoint for both eras", () => {
     expect(names(modern.result.tools)).toEqual(names(legacy.messages[0]?.result.tools));
   });
 
-  it("takes no GET and no DELETE: there are no sessions", async () => {
+  it("the MCP endpoint refuses GET and DELETE, since there are no sessions", async () => {
     const { agent } = await freshHousehold();
 
     const got = await agent.fetch("/mcp", { headers: { Accept: "text/event-stream" } });
@@ -58,7 +58,7 @@ describe("one endpoint for both eras", () => {
   });
 });
 
-describe("faults of clients in use", () => {
+describe("headers of existing clients", () => {
   it.each([
     ["the version sent twice", `${LEGACY}, ${LEGACY}`, legacyRequest("tools/list")],
     [
@@ -67,7 +67,7 @@ describe("faults of clients in use", () => {
       modernRequest("tools/list"),
     ],
     ["the older version over a body of the newer", LEGACY, modernRequest("tools/list")],
-  ])("are put right: %s", async (_what, version, request) => {
+  ])("the MCP endpoint accepts %s", async (_what, version, request) => {
     const { agent } = await freshHousehold();
 
     const { messages } = await received(
@@ -80,7 +80,7 @@ describe("faults of clients in use", () => {
     expect(messages[0]?.result.tools.length).toBeGreaterThan(5);
   });
 
-  it("are not mistaken for others: two versions that differ stay refused", async () => {
+  it("the MCP endpoint refuses two versions that differ", async () => {
     const { agent } = await freshHousehold();
     const request = modernRequest(
       "tools/list",
@@ -97,7 +97,7 @@ describe("faults of clients in use", () => {
   });
 });
 
-describe("who may come in", () => {
+describe("credentials and origins", () => {
   it.each([
     ["no key", {}, undefined],
     [
@@ -106,22 +106,25 @@ describe("who may come in", () => {
       "invalid_token",
     ],
     ["not a key at all", { Authorization: "Bearer let me in" }, "invalid_token"],
-  ])("refuses %s, and says where to sign in", async (_what, headers: object, error) => {
-    const response = await sendRequest(
-      "/mcp",
-      modernRequest("tools/list", {}, { headers: { ...headers } }),
-    );
+  ])(
+    "the MCP endpoint refuses %s, and says where to sign in",
+    async (_what, headers: object, error) => {
+      const response = await sendRequest(
+        "/mcp",
+        modernRequest("tools/list", {}, { headers: { ...headers } }),
+      );
 
-    const challenge = response.headers.get("WWW-Authenticate");
-    expect(response.status).toBe(401);
-    expect(challenge).toMatch(/^Bearer /);
-    expect(challenge).toContain(
-      `resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource/mcp"`,
-    );
-    expect(/error="([^"]+)"/.exec(challenge ?? "")?.[1]).toBe(error);
-  });
+      const challenge = response.headers.get("WWW-Authenticate");
+      expect(response.status).toBe(401);
+      expect(challenge).toMatch(/^Bearer /);
+      expect(challenge).toContain(
+        `resource_metadata="${ORIGIN}/.well-known/oauth-protected-resource/mcp"`,
+      );
+      expect(/error="([^"]+)"/.exec(challenge ?? "")?.[1]).toBe(error);
+    },
+  );
 
-  it("refuses pages of other origins, and lets in programs and the page's own", async () => {
+  it("the MCP endpoint refuses pages of other origins, and accepts programs and its own page", async () => {
     const { agent } = await freshHousehold();
     const from = async (headers: Record<string, string>) =>
       (await agent.fetch("/mcp", modernRequest("tools/list", {}, { headers }))).status;
@@ -133,7 +136,7 @@ describe("who may come in", () => {
     expect(await from({})).toBe(200);
   });
 
-  it("takes clear text on this machine only, whatever name a page gave it", async () => {
+  it("the MCP endpoint accepts http only on this machine, whatever host a page names", async () => {
     const { agent } = await freshHousehold();
     const to = async (origin: string) => {
       const { method, headers, body } = modernRequest("tools/list");
@@ -154,7 +157,7 @@ describe("who may come in", () => {
     expect(await to("https://mess.example")).toBe(200);
   });
 
-  it("answers a preflight without a key", async () => {
+  it("the MCP endpoint answers a preflight without a key", async () => {
     const response = await sendRequest("/mcp", {
       method: "OPTIONS",
       headers: { Origin: "http://localhost:6274", "Access-Control-Request-Method": "POST" },
@@ -166,26 +169,29 @@ describe("who may come in", () => {
   });
 });
 
-describe("bodies that are none", () => {
+describe("bodies that are no message", () => {
   it.each([
     ["no JSON", "{", 400, -32_700],
     ["no message", "[1, 2]", 400, -32_600],
     ["nothing", "", 400, -32_700],
     ["nested without end", "[".repeat(5_000) + "]".repeat(5_000), 400, -32_600],
     ["too large", JSON.stringify({ padding: "x".repeat(5 * 1024 * 1024) }), 413, -32_600],
-  ])("are refused, never a fault of the server: %s", async (_what, body, status, code) => {
-    const { agent } = await freshHousehold();
-    const { headers } = legacyRequest("tools/list");
+  ])(
+    "the MCP endpoint refuses a body without causing a defect: %s",
+    async (_what, body, status, code) => {
+      const { agent } = await freshHousehold();
+      const { headers } = legacyRequest("tools/list");
 
-    const { response, messages } = await received(
-      await agent.fetch("/mcp", { method: "POST", headers, body }),
-    );
+      const { response, messages } = await received(
+        await agent.fetch("/mcp", { method: "POST", headers, body }),
+      );
 
-    expect(response.status).toBe(status);
-    expect(messages[0]?.error?.code).toBe(code);
-  });
+      expect(response.status).toBe(status);
+      expect(messages[0]?.error?.code).toBe(code);
+    },
+  );
 
-  it("are refused by their type", async () => {
+  it("the MCP endpoint refuses a body of another type", async () => {
     const { agent } = await freshHousehold();
     const request = legacyRequest("tools/list", {}, { "Content-Type": "text/plain" });
 

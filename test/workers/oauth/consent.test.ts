@@ -9,8 +9,8 @@ afterEach(() => {
 const decide = async (browser: Browser, fields: [string, string][]): Promise<Document> =>
   Document.of(await browser.submit("/authorize", new URLSearchParams(fields)));
 
-describe("the page that asks for consent", () => {
-  it("shows the client, where access goes, and the person's households, none of them chosen", async () => {
+describe("the consent page", () => {
+  it("the consent page shows the client, its address and the person's households, none chosen", async () => {
     const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
     const browser = await signedIn([villa, "ann", "owner"], [cabin, "ben", "agent"]);
     const client = await Client.register();
@@ -24,7 +24,7 @@ describe("the page that asks for consent", () => {
     expect(page.text).not.toContain("checked");
   });
 
-  it("tells households of the same name apart by their ids", async () => {
+  it("the consent page tells households of the same name apart by their ids", async () => {
     const [villa, other] = [await freshHousehold(), await freshHousehold()];
     for (const { owner } of [villa, other])
       await owner.say({ config: { settings: { name: "<b>The villa</b>\u202E" } } });
@@ -36,7 +36,7 @@ describe("the page that asks for consent", () => {
       expect(text).toContain(`<bdi>&lt;b&gt;The villa&lt;/b&gt; (${id})</bdi>`);
   });
 
-  it("offers no role beyond the person's own", async () => {
+  it("the consent page offers no role beyond the person's own", async () => {
     const [villa, cabin, flat] = [
       await freshHousehold(),
       await freshHousehold(),
@@ -59,7 +59,7 @@ describe("the page that asks for consent", () => {
     expect(offered(flat.id)).toEqual(["executor"]);
   });
 
-  it("escapes what a client says of itself, and hides nothing in it", async () => {
+  it("the consent page escapes what a client says of itself, and hides nothing in it", async () => {
     const client = await Client.register({
       client_name: `<script>alert(1)</script>"'\u202E&\u200B`,
     });
@@ -77,7 +77,7 @@ describe("the page that asks for consent", () => {
     }
   });
 
-  it("runs nothing of anybody else, and stands in no frame", async () => {
+  it("the consent page runs nothing from elsewhere, and stands in no frame", async () => {
     const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
 
     const { headers, text } = await browser.open(await (await Client.register()).request());
@@ -92,7 +92,7 @@ describe("the page that asks for consent", () => {
     expect(text).not.toMatch(/\son\w+=|style=|(src|href)="(https?:)?\/\//);
   });
 
-  it("asks who somebody is first, and comes back to the request by a sign-in link", async () => {
+  it("the consent page asks for sign-in first, and a sign-in link leads back to it", async () => {
     const home = await freshHousehold();
     const client = await Client.register();
     const request = await client.request();
@@ -107,7 +107,7 @@ describe("the page that asks for consent", () => {
     expect((await browser.open(request)).offered).toEqual([home.id]);
   });
 
-  it("shows the domain of a client that publishes itself, read once from there", async () => {
+  it("the consent page shows the domain of a client that publishes itself, read once from there", async () => {
     const id = "https://app.agent.test/oauth/client.json";
     const fetched: string[] = [];
     vi.stubGlobal("fetch", async (input: RequestInfo) => {
@@ -127,7 +127,7 @@ describe("the page that asks for consent", () => {
     expect(new Set(fetched)).toEqual(new Set([id]));
   });
 
-  it("says so when a client that publishes itself cannot be read", async () => {
+  it("the consent page reports a client that publishes itself and cannot be read", async () => {
     vi.stubGlobal("fetch", async () => new Response("gone", { status: 404 }));
     const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
 
@@ -142,7 +142,7 @@ describe("the page that asks for consent", () => {
   });
 });
 
-describe("a request of a client", () => {
+describe("an authorization request", () => {
   it.each([
     ["without PKCE", { code_challenge: undefined, code_challenge_method: undefined }],
     ["with plain PKCE", { code_challenge_method: "plain" }],
@@ -150,19 +150,22 @@ describe("a request of a client", () => {
     ["for another resource", { resource: "https://elsewhere.test/mcp" }],
     ["for a token at once", { response_type: "token" }],
     ["of no kind", { response_type: undefined }],
-  ])("%s is refused, and the person decides whether to go back", async (_, changed) => {
-    const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
+  ])(
+    "an authorization request %s is refused, and the person decides whether to return",
+    async (_, changed) => {
+      const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
 
-    const page = await browser.open(await (await Client.register()).request(changed));
+      const page = await browser.open(await (await Client.register()).request(changed));
 
-    expect([page.status, page.headers.get("Location")]).toEqual([400, null]);
-    expect(page.text).toMatch(
-      /href="https:\/\/claude\.ai\/api\/mcp\/auth_callback\?error=(invalid|unsupported)_/,
-    );
-    expect(page.offered).toEqual([]);
-  });
+      expect([page.status, page.headers.get("Location")]).toEqual([400, null]);
+      expect(page.text).toMatch(
+        /href="https:\/\/claude\.ai\/api\/mcp\/auth_callback\?error=(invalid|unsupported)_/,
+      );
+      expect(page.offered).toEqual([]);
+    },
+  );
 
-  it("needs PKCE of a client with a secret too", async () => {
+  it("an authorization request needs PKCE of a client with a secret too", async () => {
     const client = await Client.register({ token_endpoint_auth_method: "client_secret_post" });
     const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
 
@@ -175,7 +178,7 @@ describe("a request of a client", () => {
   });
 });
 
-describe("a decision", () => {
+describe("a decision on consent", () => {
   const ready = async () => {
     const home = await freshHousehold();
     const browser = await signedIn([home, "ann", "agent"]);
@@ -185,7 +188,7 @@ describe("a decision", () => {
     return { home, browser, client, handle };
   };
 
-  it("to deny tells the client, and nothing is granted", async () => {
+  it("a denied consent tells the client, and grants nothing", async () => {
     const { home, browser, client, handle } = await ready();
 
     const { next } = await decide(browser, [
@@ -203,7 +206,7 @@ describe("a decision", () => {
     expect(await home.owner.read("/api/v1/grants")).toEqual({ grants: [] });
   });
 
-  it("that does not say allow is a denial", async () => {
+  it("a decision that does not say allow is a denial", async () => {
     const { browser, handle } = await ready();
 
     const { next } = await decide(browser, [["handle", handle]]);
@@ -211,7 +214,7 @@ describe("a decision", () => {
     expect(next.searchParams.get("error")).toBe("access_denied");
   });
 
-  it("to allow sends code, state and issuer back, and the owner sees the grant", async () => {
+  it("an allowed consent returns code, state and issuer, and the owner sees the grant", async () => {
     const { home, browser, client, handle } = await ready();
 
     const { next } = await decide(browser, [
@@ -238,7 +241,7 @@ describe("a decision", () => {
     ]);
   });
 
-  it("works once", async () => {
+  it("a decision on consent is accepted once", async () => {
     const { home, browser, handle } = await ready();
     const fields: [string, string][] = [
       ["handle", handle],
@@ -253,7 +256,7 @@ describe("a decision", () => {
     expect((await home.owner.read("/api/v1/grants")).grants).toHaveLength(1);
   });
 
-  it("cannot be sent by another browser, or without the page", async () => {
+  it("a decision on consent is refused from another browser, or without the page", async () => {
     const { home, browser, handle } = await ready();
     const other = await signedIn([home, "ben", "agent"]);
     const fields: [string, string][] = [
@@ -269,7 +272,7 @@ describe("a decision", () => {
     expect(await home.owner.read("/api/v1/grants")).toEqual({ grants: [] });
   });
 
-  it("that names no household of the person grants nothing", async () => {
+  it("a decision that names no household of the person grants nothing", async () => {
     const { home, browser, handle } = await ready();
     const foreign = await freshHousehold();
 
@@ -289,7 +292,7 @@ describe("a decision", () => {
     ["owner", []],
     ["everything", ["executor"]],
     ["", ["executor"]],
-  ])("for role %j gives no more than the person has: %j", async (role, given) => {
+  ])("a consent for role %j grants no more than the person has: %j", async (role, given) => {
     const { home, browser, handle } = await ready();
 
     await decide(browser, [
@@ -303,7 +306,7 @@ describe("a decision", () => {
     expect(grants.map((grant: { role: string }) => grant.role)).toEqual(given);
   });
 
-  it("of somebody who was signed out meanwhile grants nothing", async () => {
+  it("a decision of a person who was removed meanwhile grants nothing", async () => {
     const { home, browser, handle } = await ready();
     await home.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 

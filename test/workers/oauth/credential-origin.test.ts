@@ -60,8 +60,8 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("a sign-in link made with a key that is revoked", () => {
-  it("lets nobody in", async () => {
+describe("a sign-in link made with a revoked key", () => {
+  it("a sign-in link made with a revoked key lets nobody in", async () => {
     const home = await twoOwners();
     const url = await linkFor(home, "ann");
 
@@ -74,7 +74,7 @@ describe("a sign-in link made with a key that is revoked", () => {
     expect(await inbox(browser)).toBe(UNKNOWN);
   });
 
-  it("is not made with a key that an isolate still remembers", async () => {
+  it("a sign-in link is not made with a revoked key that an isolate still caches", async () => {
     const home = await twoOwners();
     await expectOkJson(await home.owner.fetch("/api/v1/household"));
     await revokeElsewhere(home, home.olga, "owner");
@@ -87,7 +87,7 @@ describe("a sign-in link made with a key that is revoked", () => {
 });
 
 describe("a session that began by a sign-in link", () => {
-  it("ends with the key that made the link, with its sockets and its push messages", async () => {
+  it("a session ends with the key that made its link, with its sockets and push notifications", async () => {
     const home = await twoOwners();
     const browser = await signedIn([home, "ann"]);
     const ref = await home.agent.ask("look at the basil", { requires: ["look"] });
@@ -108,7 +108,7 @@ describe("a session that began by a sign-in link", () => {
     expect(await householdStub(env, home.id).listSubscriptions("ann")).toEqual([]);
   });
 
-  it("does not end with a key that made another link", async () => {
+  it("a session does not end with a key that made another link", async () => {
     const home = await twoOwners();
     const browser = await signedIn([{ ...home, owner: home.olga }, "ann"]);
 
@@ -117,7 +117,7 @@ describe("a session that began by a sign-in link", () => {
     expect((await browser.fetch("/inbox/threads")).status).toBe(200);
   });
 
-  it("leaves the person its passkey, which signs in after the key was revoked", async () => {
+  it("a person keeps a passkey that signs in after the key of their link was revoked", async () => {
     const home = await twoOwners();
     const browser = await signedIn([home, "ann"]);
     const authenticator = await Authenticator.make(ORIGIN);
@@ -139,7 +139,7 @@ describe("a session that began by a sign-in link", () => {
 });
 
 describe("the sockets of a session", () => {
-  it("end with its person, also in threads", async () => {
+  it("the sockets of a session end with its person, also in threads", async () => {
     const home = await freshHousehold();
     const browser = await signedIn([home, "ann"]);
     const ref = await home.agent.ask("look at the basil", { requires: ["look"] });
@@ -152,7 +152,7 @@ describe("the sockets of a session", () => {
     expect((await browser.fetch(path, { headers: SOCKET })).status).toBe(401);
   });
 
-  it("end in threads when its browser signs out, and for no other browser", async () => {
+  it("the sockets of a session in threads end when its browser signs out, and no others do", async () => {
     const home = await freshHousehold();
     const ref = await home.agent.ask("look at the basil", { requires: ["look"] });
     const browsers = [await signedIn([home, "ann"]), await signedIn([home, "ann"])] as const;
@@ -169,13 +169,13 @@ describe("the sockets of a session", () => {
   });
 });
 
-describe("what a person granted", () => {
+describe("a grant of a person", () => {
   async function granted(browser: Browser, home: TestHousehold) {
     const client = await Client.register();
     return { client, tokens: await client.tokens(browser, { [home.id]: "agent" }) };
   }
 
-  it("ends with the key behind the session in which it was granted", async () => {
+  it("a grant ends with the key behind the session in which it was made", async () => {
     const home = await twoOwners();
     const { client, tokens } = await granted(await signedIn([home, "ann", "agent"]), home);
     expect(await opens(tokens.access_token)).toBe(200);
@@ -187,7 +187,7 @@ describe("what a person granted", () => {
     expect((await home.olga.read("/api/v1/grants")).grants).toEqual([]);
   });
 
-  it("ends with all that listens by it when the grant is revoked", async () => {
+  it("a revoked grant ends with all subscriptions that use it", async () => {
     const home = await freshHousehold();
     const { tokens } = await granted(await signedIn([home, "ann", "agent"]), home);
     const [grant] = (await home.owner.read("/api/v1/grants")).grants;
@@ -209,8 +209,8 @@ describe("what a person granted", () => {
   });
 });
 
-describe("a key that was revoked elsewhere, and is still remembered here", () => {
-  it("changes nothing that only owners may change", async () => {
+describe("a revoked key that is still cached", () => {
+  it("a revoked key that is still cached changes nothing that only owners may change", async () => {
     const home = await twoOwners();
     await expectOkJson(await home.owner.fetch("/api/v1/household"));
     await revokeElsewhere(home, home.olga, "owner");
@@ -226,7 +226,7 @@ describe("a key that was revoked elsewhere, and is still remembered here", () =>
     expect(executors.map(({ id }: { id: string }) => id)).not.toContain("mallory");
   });
 
-  it("does not get the change of a thread for which it waited", async () => {
+  it("a revoked key that is still cached does not get the change of a thread that it waited for", async () => {
     const home = await freshHousehold();
     const ref = await home.agent.ask("vacuum", { requires: ["vacuum-floor"] });
     const { cursor } = await home.agent.read(`/mess/${ref}`);
@@ -238,7 +238,7 @@ describe("a key that was revoked elsewhere, and is still remembered here", () =>
     expect(await readRefusal(await waiting)).toBe(UNKNOWN);
   });
 
-  it("does not get the tasks for which it waited", async () => {
+  it("a revoked key that is still cached does not get the tasks that it waited for", async () => {
     const home = await freshHousehold();
     await expectOkJson(await home.robo.fetch("/mess?for=me"));
     const waiting = home.robo.fetch("/mess?for=me&wait=40");
@@ -248,7 +248,7 @@ describe("a key that was revoked elsewhere, and is still remembered here", () =>
     expect(await readRefusal(await waiting)).toBe(UNKNOWN);
   });
 
-  it("hears of no changes any more", async () => {
+  it("a revoked key that is still cached gets no more changes", async () => {
     const home = await freshHousehold();
     const query = { actor: "scout", role: "agent", credential: "" };
     query.credential = `key:${await keyIdOf(home.owner, "scout")}`;
@@ -269,7 +269,7 @@ describe("a key that was revoked elsewhere, and is still remembered here", () =>
 });
 
 describe("a member that is removed", () => {
-  it("is shut out at once where its key is still remembered", async () => {
+  it("a removed member is refused at once where its key is still cached", async () => {
     const { ann, owner, agent } = await freshHousehold();
     const ref = await agent.ask("look at the basil", { requires: ["look"] });
     await expectOkJson(await ann.fetch(`/mess/${ref}`));

@@ -3,7 +3,7 @@ import { ORIGIN, sendRequest } from "../support.ts";
 import { mcp } from "./support.ts";
 
 describe("discovery", () => {
-  it("leads from a refused call to the addresses of the authorization server", async () => {
+  it("discovery leads from a refused call to the addresses of the authorization server", async () => {
     const refused = await mcp(undefined, "tools/list", {});
     const challenge = refused.headers.get("WWW-Authenticate") ?? "";
     const metadata = /resource_metadata="([^"]+)"/.exec(challenge)?.[1] ?? "";
@@ -36,7 +36,7 @@ describe("discovery", () => {
     });
   });
 
-  it("is readable from a page of another site", async () => {
+  it("discovery is readable from a page of another site", async () => {
     const paths = [
       "/.well-known/oauth-protected-resource/mcp",
       "/.well-known/oauth-authorization-server",
@@ -58,7 +58,7 @@ describe("discovery", () => {
     }
   });
 
-  it("names the address without a path too, as older clients ask for it", async () => {
+  it("discovery works at the address without a path too, as older clients expect", async () => {
     const response = await sendRequest("/.well-known/oauth-protected-resource");
 
     expect(await response.json()).toMatchObject({ resource: `${ORIGIN}/mcp` });

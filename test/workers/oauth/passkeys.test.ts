@@ -59,7 +59,7 @@ async function withPasskey(...homes: TestHousehold[]): Promise<Authenticator> {
 const seen = async (browser: Browser): Promise<string> => (await browser.open("/sign-in")).text;
 
 describe("a passkey", () => {
-  it("is made by a person who is signed in, and signs in from then on", async () => {
+  it("a passkey is made by a signed-in person, and signs in from then on", async () => {
     const home = await freshHousehold();
     const authenticator = await withPasskey(home);
     const browser = new Browser();
@@ -74,7 +74,7 @@ describe("a passkey", () => {
     ]);
   });
 
-  it("names its household in 64 bytes, however long the household's name is", async () => {
+  it("a passkey names its household in 64 bytes, however long the household's name is", async () => {
     const id = `h-${crypto.randomUUID()}`.padEnd(63, "z");
     const operator = await freshHousehold();
     const authenticator = await Authenticator.make(ORIGIN);
@@ -100,7 +100,7 @@ describe("a passkey", () => {
     expect((await signIn(new Browser(), authenticator)).status).toBe(200);
   });
 
-  it("opens every household of the session in which it was made, and no other", async () => {
+  it("a passkey opens every household of the session in which it was made, and no other", async () => {
     const [villa, cabin, flat] = [
       await freshHousehold(),
       await freshHousehold(),
@@ -116,7 +116,7 @@ describe("a passkey", () => {
     expect([villa, cabin, flat].map(({ id }) => text.includes(id))).toEqual([true, true, false]);
   });
 
-  it("opens no longer the household that took its person out", async () => {
+  it("a passkey no longer opens a household that removed its person", async () => {
     const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
     const authenticator = await withPasskey(villa, cabin);
     await villa.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
@@ -128,7 +128,7 @@ describe("a passkey", () => {
     expect([villa, cabin].map(({ id }) => text.includes(id))).toEqual([false, true]);
   });
 
-  it("adds its household to those that the browser is signed in to", async () => {
+  it("a passkey adds its household to those that the browser is signed in to", async () => {
     const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
     const authenticator = await withPasskey(villa);
     const browser = await signedIn([cabin, "ben"]);
@@ -147,7 +147,7 @@ describe("a passkey", () => {
       "that answers another challenge",
       { challenge: "AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA" },
     ],
-  ])("%s is not taken", async (_, faults) => {
+  ])("a passkey %s is refused", async (_, faults) => {
     const home = await freshHousehold();
     const browser = await signedIn([home, "ann"]);
 
@@ -166,7 +166,7 @@ describe("a passkey", () => {
     ["with a counter that does not rise", { counter: 0 }],
     ["without a household", { userHandle: "" }],
     ["for a household that does not exist", { userHandle: "no-such-household".padEnd(86, "_") }],
-  ])("answering %s lets nobody in", async (_, faults) => {
+  ])("a passkey answering %s lets nobody in", async (_, faults) => {
     const authenticator = await withPasskey(await freshHousehold());
     const counted = new Browser();
     await signIn(counted, authenticator);
@@ -178,7 +178,7 @@ describe("a passkey", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it("that nobody registered lets nobody in, with the same refusal", async () => {
+  it("a passkey that nobody registered is refused like a forged one", async () => {
     const home = await freshHousehold();
     const known = await withPasskey(home);
     const stranger = await Authenticator.make(ORIGIN);
@@ -192,7 +192,7 @@ describe("a passkey", () => {
     expect(new Set(refusals).size).toBe(1);
   });
 
-  it("of one household is nothing in another that it is sent to", async () => {
+  it("a passkey of one household is refused by another household", async () => {
     const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
     const ours = await withPasskey(villa);
     const theirs = await withPasskey(cabin);
@@ -204,7 +204,7 @@ describe("a passkey", () => {
     expect(await seen(browser)).not.toContain(cabin.id);
   });
 
-  it("answers a challenge once, within five minutes, in the browser that was asked", async () => {
+  it("a passkey answers a challenge once, within five minutes, in the browser that was asked", async () => {
     const authenticator = await withPasskey(await freshHousehold());
     const browser = new Browser();
     const form = await formOf(browser);
@@ -239,7 +239,7 @@ describe("a passkey", () => {
     ]);
   });
 
-  it("is not made by somebody who is not signed in, and not with a challenge for signing in", async () => {
+  it("a passkey is not registered without sign-in, nor with a challenge for signing in", async () => {
     const home = await freshHousehold();
     const stranger = new Browser();
     const browser = await signedIn([home, "ann"]);
@@ -260,7 +260,7 @@ describe("a passkey", () => {
     expect([refused.status, confused.status]).toEqual([401, 401]);
   });
 
-  it("is asked for by our own pages only", async () => {
+  it("a passkey is requested only by the exchange's own pages", async () => {
     const browser = await signedIn([await freshHousehold(), "ann"]);
     const paths = [
       "/sign-in/passkey/options",
@@ -276,7 +276,7 @@ describe("a passkey", () => {
         );
   });
 
-  it("is refused in words whatever the browser sends", async () => {
+  it("a malformed passkey answer is refused with a code, whatever the browser sends", async () => {
     const browser = await signedIn([await freshHousehold(), "ann"]);
     const form = await formOf(browser);
     await browser.json("/passkeys/options", { form });
@@ -295,7 +295,7 @@ describe("a passkey", () => {
         expect((await browser.json(path, { form, response })).status, path).toBe(401);
   });
 
-  it("is known to its household by public key alone, and told to nobody", async () => {
+  it("a household stores the public key of a passkey only, and shows it to nobody", async () => {
     const home = await freshHousehold();
     const authenticator = await withPasskey(home);
     await linkFor(home, "ann");

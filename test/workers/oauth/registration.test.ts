@@ -9,7 +9,7 @@ const registration = {
 };
 
 describe("dynamic client registration", () => {
-  it("takes the callbacks of Claude and of programs on the person's machine", async () => {
+  it("client registration accepts the callbacks of Claude and of local programs", async () => {
     const uris = [
       CALLBACK,
       "https://claude.com/api/mcp/auth_callback",
@@ -37,7 +37,7 @@ describe("dynamic client registration", () => {
     ["a long name", { client_name: "x".repeat(129) }],
     ["a name that is none", { client_name: 7 }],
     ["the implicit grant", { response_types: ["token"] }],
-  ])("refuses %s, in words of RFC 7591", async (_, changed) => {
+  ])("client registration refuses %s, with the codes of RFC 7591", async (_, changed) => {
     const response = await registerClient({ ...registration, ...changed });
 
     expect(response.status).toBe(400);
@@ -46,13 +46,13 @@ describe("dynamic client registration", () => {
     expect(error_description).toBeTruthy();
   });
 
-  it("refuses what is larger than any registration", async () => {
+  it("client registration refuses a body that is larger than any registration", async () => {
     const response = await registerClient({ ...registration, contacts: ["x".repeat(17_000)] });
 
     expect(response.status).toBe(413);
   });
 
-  it("stops an address that registers without end, and no other", async () => {
+  it("client registration limits an address that registers without end, and no other", async () => {
     const statuses: number[] = [];
     for (let n = 0; n < 40; n++)
       statuses.push(
@@ -70,8 +70,8 @@ describe("dynamic client registration", () => {
   });
 });
 
-describe("a client's address", () => {
-  it("is matched exactly, and nobody is sent to another", async () => {
+describe("the callback address of a client", () => {
+  it("a callback address is matched exactly, and nobody is sent to another one", async () => {
     const client = await Client.register();
     const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
     const others = [
@@ -91,7 +91,7 @@ describe("a client's address", () => {
     }
   });
 
-  it("may have any port where the client runs on the person's own machine (RFC 8252)", async () => {
+  it("a callback address on the person's own machine may have any port (RFC 8252)", async () => {
     const local = await Client.register({ redirect_uris: ["http://127.0.0.1/callback"] });
     const remote = await Client.register();
     const browser = await signedIn([await freshHousehold(), "ann", "owner"]);
@@ -105,7 +105,7 @@ describe("a client's address", () => {
     expect((await browser.open(await remote.request())).text).not.toContain('class="warning"');
   });
 
-  it("of an unknown client leads nowhere", async () => {
+  it("a callback address of an unknown client leads nowhere", async () => {
     const client = new Client("never-registered", CALLBACK);
 
     const response = await sendRequest(await client.request(), { redirect: "manual" });

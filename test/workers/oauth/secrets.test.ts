@@ -27,8 +27,8 @@ async function kvDump(): Promise<string> {
   return (await Promise.all(entries)).join("\n");
 }
 
-describe("what lets somebody in", () => {
-  it("is kept in no store and written to no log", async () => {
+describe("credentials in stores and logs", () => {
+  it("credentials are kept in no store and written to no log", async () => {
     const written: string[] = [];
     for (const method of ["log", "info", "warn", "error", "debug"] as const)
       vi.spyOn(console, method).mockImplementation((...all) => void written.push(all.join(" ")));

@@ -19,7 +19,7 @@ afterEach(() => {
 });
 
 describe("a sign-in link", () => {
-  it("is made by an owner, for a person with the role that is given", async () => {
+  it("a sign-in link is made by an owner, for a person with the given role", async () => {
     const home = await freshHousehold();
 
     const response = await home.owner.post("/api/v1/sign-in-links", {
@@ -42,7 +42,7 @@ describe("a sign-in link", () => {
     ]);
   });
 
-  it("takes the role of a member that has one, and asks for that of a new one", async () => {
+  it("a sign-in link takes the role of an existing member, and requires one for a new member", async () => {
     const home = await freshHousehold();
     const make = async (body: object) => {
       const response = await home.owner.post("/api/v1/sign-in-links", body);
@@ -59,7 +59,7 @@ describe("a sign-in link", () => {
     expect(await make({ actor: "Not An Id", role: "owner" })).toBe("bad_field");
   });
 
-  it("is made by nobody but owners, and by the operator for owners only", async () => {
+  it("a sign-in link is made only by owners, and by the operator for owners", async () => {
     const home = await freshHousehold();
     const body = { actor: "ann" };
     const asOperator = (path: string, given: object) =>
@@ -88,7 +88,7 @@ describe("a sign-in link", () => {
     expect(await answers[7]?.json()).toMatchObject({ actor: "owner", role: "owner" });
   });
 
-  it("is not used up by looking at it, with any verb that looks", async () => {
+  it("a sign-in link is not used up by reading it, with any method", async () => {
     const home = await freshHousehold();
     const url = await linkFor(home, "ann");
     const preview = new Browser();
@@ -102,7 +102,7 @@ describe("a sign-in link", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it("shows whom it would let in, and keeps its token from other sites", async () => {
+  it("a sign-in link shows whom it would sign in, and keeps its token from other sites", async () => {
     const home = await freshHousehold();
 
     const page = await new Browser().open(pathOf(await linkFor(home, "ann")));
@@ -114,7 +114,7 @@ describe("a sign-in link", () => {
     expect(page.headers.get("Cache-Control")).toBe("no-store");
   });
 
-  it("works once", async () => {
+  it("a sign-in link works once", async () => {
     const url = await linkFor(await freshHousehold(), "ann");
     const browser = new Browser();
     const page = await browser.open(pathOf(url));
@@ -129,7 +129,7 @@ describe("a sign-in link", () => {
     expect(await isSignedIn(second)).toBe(false);
   });
 
-  it("lets one of two in that use it at the same time", async () => {
+  it("a sign-in link that is used several times at once signs one browser in", async () => {
     const url = await linkFor(await freshHousehold(), "ann");
 
     const statuses = await Promise.all(
@@ -143,7 +143,7 @@ describe("a sign-in link", () => {
     expect(statuses.toSorted((one, other) => one - other)).toEqual([303, 401, 401, 401, 401]);
   });
 
-  it("is over after 15 minutes, and by the next link for the same person", async () => {
+  it("a sign-in link ends after 15 minutes, and by the next link for the same person", async () => {
     const home = await freshHousehold();
     const replaced = await linkFor(home, "ann");
     const late = await linkFor(home, "ann");
@@ -155,7 +155,7 @@ describe("a sign-in link", () => {
     expect((await browser.submit("/sign-in", page.hidden())).status).toBe(401);
   });
 
-  it("that is unknown, foreign or broken meets the same page", async () => {
+  it("a sign-in link that is used, unknown, foreign or broken gets the same page", async () => {
     const home = await freshHousehold();
     const used = await linkFor(home, "ann");
     await new Browser().follow(used);
@@ -178,7 +178,7 @@ describe("a sign-in link", () => {
     expect(page?.text).toContain('href="/sign-in"');
   });
 
-  it("goes on to nothing but a client's request", async () => {
+  it("a sign-in link leads on only to an authorization request", async () => {
     const home = await freshHousehold();
     const targets = [
       "https://evil.test/",
@@ -202,7 +202,7 @@ describe("a sign-in link", () => {
 });
 
 describe("a session", () => {
-  it("is kept in a cookie that no script reads and no other host gets", async () => {
+  it("a session is kept in a cookie that no script reads and no other host gets", async () => {
     const home = await freshHousehold();
     const url = await linkFor(home, "ann");
     const browser = new Browser();
@@ -216,7 +216,7 @@ describe("a session", () => {
     expect(cookie).not.toContain(home.id);
   });
 
-  it("holds several households of one person", async () => {
+  it("a session holds several households of one person", async () => {
     const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
 
     const browser = await signedIn([villa, "ann"], [cabin, "ben"]);
@@ -226,7 +226,7 @@ describe("a session", () => {
     expect(text).toContain(cabin.id);
   });
 
-  it("changed in any part is none", async () => {
+  it("a session that is changed in any part is not accepted", async () => {
     const browser = await signedIn([await freshHousehold(), "ann"]);
     const token = browser.cookies.get(SESSION)!;
     const parts = token.split(".");
@@ -248,7 +248,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(true);
   });
 
-  it("is not what another sealed cookie holds", async () => {
+  it("a session is not the content of another sealed cookie", async () => {
     const browser = await signedIn([await freshHousehold(), "ann"]);
     const { form } = await browser.open("/sign-in");
     await browser.json("/sign-in/passkey/options", { form });
@@ -260,7 +260,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it("ends by signing out, for a copy of the cookie too", async () => {
+  it("a session ends by signing out, also for a copy of the cookie", async () => {
     const browser = await signedIn([await freshHousehold(), "ann"]);
     const copy = browser.cookies.get(SESSION)!;
     const page = await browser.open("/sign-in");
@@ -272,7 +272,7 @@ describe("a session", () => {
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it("ends with the person, in that household alone", async () => {
+  it("a session ends with the person, only in that household", async () => {
     const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
     const browser = await signedIn([villa, "ann"], [cabin, "ann"]);
 
@@ -283,14 +283,14 @@ describe("a session", () => {
     expect(text).toContain(cabin.id);
   });
 
-  it("ends after 30 days", async () => {
+  it("a session ends after 30 days", async () => {
     const browser = await signedIn([await freshHousehold(), "ann"]);
     vi.setSystemTime(Date.now() + 30 * 86_400_000 + 1_000);
 
     expect(await isSignedIn(browser)).toBe(false);
   });
 
-  it("opens no API", async () => {
+  it("a session opens no API", async () => {
     const browser = await signedIn([await freshHousehold(), "owner"]);
 
     expect((await browser.fetch("/api/v1/keys")).status).toBe(401);
@@ -306,7 +306,7 @@ describe("a form", () => {
     return { home, browser, fields: page.hidden() };
   };
 
-  it("of another site does nothing: without our token, with that of another browser, without our cookie", async () => {
+  it("a form of another site is refused: without a token, with a foreign token, without a cookie", async () => {
     const { browser, fields } = await forms();
     const foreign = (await new Browser().open("/sign-in")).form;
     const { form: _form, ...without } = fields;
@@ -323,7 +323,7 @@ describe("a form", () => {
     expect((await browser.submit("/sign-in", fields)).status).toBe(303);
   });
 
-  it("does nothing where the browser says that another site sent it", async () => {
+  it("a form is refused where the browser says that another site sent it", async () => {
     const { browser, fields } = await forms();
 
     for (const site of ["cross-site", "same-site", "none"]) {
@@ -336,7 +336,7 @@ describe("a form", () => {
     }
   });
 
-  it("that is none, too large or of another type is refused in words", async () => {
+  it("a form that is none, too large or of another type is refused", async () => {
     const { browser, fields } = await forms();
     const post = async (body: BodyInit, type?: string) => {
       const headers = type === undefined ? {} : { "Content-Type": type };
@@ -349,7 +349,7 @@ describe("a form", () => {
     expect(await post("", "application/x-www-form-urlencoded")).toBe(400);
   });
 
-  it("signs nobody out for another site", async () => {
+  it("a form of another site does not sign anybody out", async () => {
     const browser = await signedIn([await freshHousehold(), "ann"]);
 
     const response = await browser.submit("/sign-out", {});
@@ -359,8 +359,8 @@ describe("a form", () => {
   });
 });
 
-describe("tries from one address", () => {
-  it("are stopped after some, and those of others are not", async () => {
+describe("sign-in attempts from one address", () => {
+  it("sign-in attempts from one address are limited, and those of other addresses are not", async () => {
     const attempt = (address: string) =>
       sendRequest("/sign-in", {
         method: "POST",
@@ -376,14 +376,14 @@ describe("tries from one address", () => {
   });
 });
 
-describe("addresses for people", () => {
+describe("methods of pages", () => {
   it.each([
     ["PUT", "/sign-in", "GET, HEAD, OPTIONS, POST"],
     ["DELETE", "/authorize", "GET, HEAD, OPTIONS, POST"],
     ["GET", "/sign-out", "OPTIONS, POST"],
     ["GET", "/passkeys", "OPTIONS, POST"],
     ["POST", "/.well-known/oauth-protected-resource/mcp", "GET, HEAD, OPTIONS"],
-  ])("say which verbs they answer to: not %s %s", async (method, path, allowed) => {
+  ])("pages answer %s %s with the methods that they accept", async (method, path, allowed) => {
     const response = await sendRequest(path, { method });
 
     expect([response.status, response.headers.get("Allow")]).toEqual([405, allowed]);

@@ -22,7 +22,7 @@ async function connected(
   return { home, client, tokens: await client.tokens(browser, { [home.id]: role }) };
 }
 
-describe("a code", () => {
+describe("an authorization code", () => {
   const code = async () => {
     const home = await freshHousehold();
     const browser = await signedIn([home, "ann", "owner"]);
@@ -31,7 +31,7 @@ describe("a code", () => {
     return { home, client, code: back.searchParams.get("code") ?? "" };
   };
 
-  it("is exchanged for tokens of an hour that are for the MCP server alone", async () => {
+  it("a code is exchanged for tokens of an hour that are for the MCP server only", async () => {
     const { client, code: given } = await code();
 
     const tokens = await expectOkJson(await client.exchange(given));
@@ -52,7 +52,7 @@ describe("a code", () => {
     ["for another address", { redirect_uri: `${CALLBACK}/` }],
     ["for another resource", { resource: "https://elsewhere.test/mcp" }],
     ["by another client", { client_id: "another" }],
-  ])("is not exchanged %s", async (_, changed) => {
+  ])("a code is not exchanged %s", async (_, changed) => {
     const { client, code: given } = await code();
 
     const response = await client.exchange(given, changed);
@@ -60,7 +60,7 @@ describe("a code", () => {
     expect(await errorOf(response)).toMatch(/^40[01] invalid_/);
   });
 
-  it("is good once; used again, it ends what it gave", async () => {
+  it("a code works once, and a second use revokes what it gave", async () => {
     const { client, code: given } = await code();
     const tokens = await expectOkJson(await client.exchange(given));
 
@@ -70,7 +70,7 @@ describe("a code", () => {
     expect(await opens(tokens.access_token)).toBe(401);
   });
 
-  it("that was taken back before it was used gives nothing", async () => {
+  it("a code whose grant was revoked before gives nothing", async () => {
     const { home, client, code: given } = await code();
     await home.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
 
@@ -79,7 +79,7 @@ describe("a code", () => {
 });
 
 describe("an access token", () => {
-  it("lets its client ask as a member of its own, so that its person can be asked", async () => {
+  it("an access token lets its client ask as a member of its own, so that its person can be asked", async () => {
     const { home, tokens } = await connected();
 
     const asked = await callTool(tokens.access_token, "mess_observe", {
@@ -93,7 +93,7 @@ describe("an access token", () => {
     expect(threads).toMatchObject([{ intent: "is the stove off?", requestor: "ann.claude.ai" }]);
   });
 
-  it("lets a client that only answers act as its person", async () => {
+  it("an access token for answering only lets its client act as its person", async () => {
     const { home, tokens } = await connected("executor");
     const ref = await home.agent.ask("look at the stove", { requires: ["look"] });
 
@@ -107,7 +107,7 @@ describe("an access token", () => {
     expect((await home.agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
-  it("does not manage the household unless its person gave that", async () => {
+  it("an access token does not manage the household unless its person allowed that", async () => {
     const { tokens } = await connected("agent");
     const { tokens: managing } = await connected("owner");
     const message = "MESS: [{ config: { settings: { name: New name } } }]";
@@ -116,7 +116,7 @@ describe("an access token", () => {
     expect(await callTool(managing.access_token, "mess", { message })).not.toContain("wrong_role");
   });
 
-  it("is narrowed by its scope, whatever the role of the grant", async () => {
+  it("an access token is limited by its scope, whatever the role of the grant", async () => {
     const { client, tokens } = await connected("owner");
 
     const narrow = await expectOkJson(
@@ -133,7 +133,7 @@ describe("an access token", () => {
     );
   });
 
-  it("never opens another household, however it is named", async () => {
+  it("an access token never opens another household, however it is named", async () => {
     const { tokens } = await connected();
     const foreign = await freshHousehold();
     const ref = await foreign.agent.ask("water the secret orchid");
@@ -149,7 +149,7 @@ describe("an access token", () => {
     expect(answers[3]).toMatch(/bad_parameter|exchange/);
   });
 
-  it("opens nothing but the MCP server", async () => {
+  it("an access token opens only the MCP server", async () => {
     const { home, tokens } = await connected("owner");
 
     const response = await home.owner.fetch("/api/v1/keys", {
@@ -159,7 +159,7 @@ describe("an access token", () => {
     expect(response.status).toBe(401);
   });
 
-  it("that is expired, refreshed over, broken or none at all meets the same refusal", async () => {
+  it("an access token that is expired, replaced, broken or unknown gets the same refusal", async () => {
     const { client, tokens } = await connected();
     const expired = tokens.access_token;
     const [user, grant] = expired.split(":");
@@ -193,7 +193,7 @@ describe("an access token", () => {
     for (const refusal of refusals) expect(refusal).toEqual(refusals[0]);
   });
 
-  it("goes beside API keys, which open as before", async () => {
+  it("an access token does not change that API keys are accepted", async () => {
     const { home } = await connected();
 
     expect(await opens(home.agent.key)).toBe(200);
@@ -201,7 +201,7 @@ describe("an access token", () => {
 });
 
 describe("a grant", () => {
-  it("carries several households, each with its own role", async () => {
+  it("a grant covers several households, each with its own role", async () => {
     const [villa, cabin, flat] = [
       await freshHousehold(),
       await freshHousehold(),
@@ -231,7 +231,7 @@ describe("a grant", () => {
     expect((await flat.owner.read("/mess")).threads).toEqual([]);
   });
 
-  it("takes the place of the person's earlier one for the same client", async () => {
+  it("a grant replaces the person's earlier one for the same client", async () => {
     const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
     const browser = await signedIn([villa, "ann", "owner"], [cabin, "ann", "owner"]);
     const client = await Client.register();
@@ -244,7 +244,7 @@ describe("a grant", () => {
     expect((await cabin.owner.read("/api/v1/grants")).grants).toEqual([]);
   });
 
-  it("makes the same member whenever its person connects the client again", async () => {
+  it("a grant makes the same member whenever its person connects the client again", async () => {
     const home = await freshHousehold();
     const browser = await signedIn([home, "ann", "owner"]);
     const actors: string[] = [];
@@ -257,7 +257,7 @@ describe("a grant", () => {
     expect(actors).toEqual(["ann.claude.ai", "ann.claude.ai"]);
   });
 
-  it("never takes the name of a member that is there already", async () => {
+  it("a grant never takes the name of an existing member", async () => {
     const home = await freshHousehold();
     await home.member("ann.claude.ai", "agent");
     const browser = await signedIn([home, "ann", "owner"]);
@@ -268,7 +268,7 @@ describe("a grant", () => {
     expect(grants).toMatchObject([{ actor: "ann.claude.ai-2" }]);
   });
 
-  it("ends where its owner revokes it, there alone, and within 30 seconds", async () => {
+  it("a grant ends where its owner revokes it, only there, and within 30 seconds", async () => {
     const [villa, cabin] = [await freshHousehold(), await freshHousehold()];
     const browser = await signedIn([villa, "ann", "owner"], [cabin, "ann", "owner"]);
     const client = await Client.register();
@@ -294,7 +294,7 @@ describe("a grant", () => {
     expect((await cabin.owner.read("/mess")).threads).toHaveLength(2);
   });
 
-  it("that opens nothing any more is refused, and not refreshed", async () => {
+  it("a grant that opens nothing any more is refused, and not refreshed", async () => {
     const { home, client, tokens } = await connected();
     const { grants } = await home.owner.read("/api/v1/grants");
     await home.owner.fetch(`/api/v1/grants/${grants[0].id}`, { method: "DELETE" });
@@ -304,7 +304,7 @@ describe("a grant", () => {
     expect((await home.owner.read("/api/v1/grants")).grants).toEqual([]);
   });
 
-  it("ends with the person that gave it", async () => {
+  it("a grant ends with the person that gave it", async () => {
     const { home, tokens } = await connected();
 
     const removed = await home.owner.fetch("/api/v1/people/ann", { method: "DELETE" });
@@ -313,7 +313,7 @@ describe("a grant", () => {
     expect(await opens(tokens.access_token)).toBe(401);
   });
 
-  it("of an executor ends when a config takes the executor out", async () => {
+  it("a grant of an executor ends when a config removes the executor", async () => {
     const home = await freshHousehold();
     const browser = await signedIn([home, "ann"]);
     const { access_token } = await (
@@ -326,7 +326,7 @@ describe("a grant", () => {
     expect([before, await opens(access_token)]).toEqual([200, 401]);
   });
 
-  it("is seen and revoked by owners only, in their own household", async () => {
+  it("a grant is seen and revoked only by owners of its household", async () => {
     const { home } = await connected();
     const { grants } = await home.owner.read("/api/v1/grants");
     const foreign = await freshHousehold();
@@ -344,7 +344,7 @@ describe("a grant", () => {
 });
 
 describe("a refresh token", () => {
-  it("is replaced each time; the one before the last is refused", async () => {
+  it("a refresh token is replaced each time, and the one before the last is refused", async () => {
     const { client, tokens } = await connected();
 
     const second = (await expectOkJson(await client.refresh(tokens.refresh_token))) as Tokens;
@@ -357,7 +357,7 @@ describe("a refresh token", () => {
     expect(await opens(third.access_token)).toBe(200);
   });
 
-  it("may be sent again by a client that lost the answer", async () => {
+  it("a refresh token may be sent again by a client that lost the answer", async () => {
     const { client, tokens } = await connected();
     await client.refresh(tokens.refresh_token);
 
@@ -366,7 +366,7 @@ describe("a refresh token", () => {
     expect(again.status).toBe(200);
   });
 
-  it("lives 90 days from its last use", async () => {
+  it("a refresh token lives 90 days from its last use", async () => {
     const { client, tokens } = await connected();
     const begin = Date.now();
     vi.setSystemTime(begin + 80 * DAY);
@@ -378,14 +378,14 @@ describe("a refresh token", () => {
     expect(await errorOf(await client.refresh(third.refresh_token))).toMatch(/^40[01] invalid_/);
   });
 
-  it("is nothing to another client", async () => {
+  it("a refresh token is refused from another client", async () => {
     const { tokens } = await connected();
     const other = await Client.register();
 
     expect(await errorOf(await other.refresh(tokens.refresh_token))).toMatch(/^40[01] invalid_/);
   });
 
-  it("is given back by its client, and the access with it", async () => {
+  it("a refresh token can be revoked by its client, with the access that it gave", async () => {
     const { client, tokens } = await connected();
 
     const given = await client.token({ token: tokens.refresh_token });

@@ -39,7 +39,7 @@ const PREVIEWERS = [
 ];
 
 describe("a visit of a link previewer", () => {
-  it("changes nothing, uses nothing up, and gets no session", async () => {
+  it("a link previewer that visits a link changes nothing, uses nothing up, and gets no session", async () => {
     const scene = await openScene();
     const { ref, link } = scene;
     const addresses = [
@@ -183,47 +183,50 @@ function bodyOf(path: string, token: string): { type: string; text: string } {
 
 const REFUSED = [401, 403, 404, 410];
 
-describe("a link's token with a fault", () => {
-  it("is tried on every route that a link opens", () => {
+describe("faulty tokens of links", () => {
+  it("the tests of faulty tokens cover every route that a link opens", () => {
     expect(OPENED.length).toBeGreaterThan(15);
     expect(Object.keys(FAULTS).length).toBeGreaterThanOrEqual(16);
   });
 
-  it.each(Object.entries(FAULTS))("opens nothing: %s", async (fault, make) => {
-    const elsewhere = ["another thread's", "another household's"].includes(fault);
-    const scene = await openScene();
-    const { ref } = scene;
-    const token = await make(scene);
-    const before = await record(scene);
+  it.each(Object.entries(FAULTS))(
+    "a faulty token of a link opens nothing: %s",
+    async (fault, make) => {
+      const elsewhere = ["another thread's", "another household's"].includes(fault);
+      const scene = await openScene();
+      const { ref } = scene;
+      const token = await make(scene);
+      const before = await record(scene);
 
-    for (const { method, path } of OPENED) {
-      // A wish for a new link is what a dead one is still good for.
-      if (path === "/respond/renew") continue;
-      // Where no ref is named, a link of another thread is no fault: it opens that one.
-      if (elsewhere && /form|session/.test(path)) continue;
-      const { type, text } = bodyOf(path, token);
-      const init = {
-        method: method.toUpperCase(),
-        headers: { "Content-Type": type, "Upload-Offset": "0" },
-        ...(method === "get" ? {} : { body: text }),
-      };
-      const address = addressOf(path, ref);
-      const headers = { ...init.headers, Authorization: `Bearer ${token}` };
-      const response = await sendRequest(address, { ...init, headers });
-      await response.text();
-      expect(REFUSED, `${method} ${path}`).toContain(response.status);
-      expect(response.headers.getSetCookie()).toEqual([]);
-      if (path !== "/thread/{ref}") continue;
-      const asked = await sendRequest(`${address}?token=${token}`, init);
-      await asked.text();
-      expect(REFUSED, `${method} ${path} ?token`).toContain(asked.status);
-    }
+      for (const { method, path } of OPENED) {
+        // A wish for a new link is what a dead one is still good for.
+        if (path === "/respond/renew") continue;
+        // Where no ref is named, a link of another thread is no fault: it opens that one.
+        if (elsewhere && /form|session/.test(path)) continue;
+        const { type, text } = bodyOf(path, token);
+        const init = {
+          method: method.toUpperCase(),
+          headers: { "Content-Type": type, "Upload-Offset": "0" },
+          ...(method === "get" ? {} : { body: text }),
+        };
+        const address = addressOf(path, ref);
+        const headers = { ...init.headers, Authorization: `Bearer ${token}` };
+        const response = await sendRequest(address, { ...init, headers });
+        await response.text();
+        expect(REFUSED, `${method} ${path}`).toContain(response.status);
+        expect(response.headers.getSetCookie()).toEqual([]);
+        if (path !== "/thread/{ref}") continue;
+        const asked = await sendRequest(`${address}?token=${token}`, init);
+        await asked.text();
+        expect(REFUSED, `${method} ${path} ?token`).toContain(asked.status);
+      }
 
-    expect(await record(scene)).toEqual(before);
-  });
+      expect(await record(scene)).toEqual(before);
+    },
+  );
 
   it.each(Object.entries(FAULTS).filter(([fault]) => fault !== "a browser's session"))(
-    "opens nothing as a cookie: %s",
+    "a faulty token of a link opens nothing as a cookie: %s",
     async (_fault, make) => {
       const scene = await openScene();
       const { ref, browser } = scene;

@@ -20,7 +20,7 @@ async function contents(agent: { read: (path: string) => Promise<unknown> }, ref
 const statusIn = (page: string): string =>
   /<p role="status">([^<]+)</.exec(page)?.[1] ?? "no status";
 
-describe("a form without scripts", () => {
+describe("the form without scripts", () => {
   it.each([
     [
       "/respond/form with a token",
@@ -38,7 +38,7 @@ describe("a form without scripts", () => {
       (_token: string, code: string) => form("/respond/form", { code, text: "green" }),
     ],
     ["its short address", (_token: string, code: string) => form(`/r/${code}`, { text: "green" })],
-  ])("answers by %s", async (_by, answer) => {
+  ])("the form without scripts answers by %s", async (_by, answer) => {
     const { agent, ref, link } = await openScene();
 
     const response = await answer(link.token, link.code, ref);
@@ -71,7 +71,7 @@ describe("a form without scripts", () => {
       ],
     ],
     [{ action: "elsewise", text: "green" }, [{ response: { content: [{ text: "green" }] } }]],
-  ])("says %j", async (fields, blocks) => {
+  ])("the form without scripts sends %j as a message", async (fields, blocks) => {
     const { agent, ref, link } = await openScene();
 
     expect((await form("/respond/form", { token: link.token, ...fields })).status).toBe(200);
@@ -79,7 +79,7 @@ describe("a form without scripts", () => {
     expect(await contents(agent, ref)).toEqual([blocks]);
   });
 
-  it("says the same once, however often it is sent", async () => {
+  it("the form without scripts sends the same answer once, however often it is submitted", async () => {
     const { agent, ref, link } = await openScene();
     const answer = { token: link.token, text: "green" };
 
@@ -89,7 +89,7 @@ describe("a form without scripts", () => {
     expect(await contents(agent, ref)).toHaveLength(2);
   });
 
-  it("shows what is asked where nothing was typed, and says nothing", async () => {
+  it("the form without scripts shows the request again where nothing was typed, and sends nothing", async () => {
     const { agent, ref, link } = await openScene();
 
     const answer = async (text: string) =>
@@ -103,7 +103,7 @@ describe("a form without scripts", () => {
     expect(statusIn(page)).not.toBe(statusIn(await answer("green")));
   });
 
-  it("keeps what was typed where it is refused, and runs nothing of it", async () => {
+  it("the form without scripts keeps what was typed where it is refused, and runs nothing of it", async () => {
     const attack = '</textarea><script>alert(1)</script><img src=x onerror="alert(2)">';
     const { agent, ref, link } = await openScene({ intent: attack });
     await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
@@ -129,7 +129,7 @@ describe("a form without scripts", () => {
     expect(await contents(agent, ref)).toEqual([]);
   });
 
-  it("is a small form", async () => {
+  it("the form without scripts accepts only a small form", async () => {
     const { link } = await openScene();
 
     const large = await form("/respond/form", { token: link.token, text: "x".repeat(600_000) });
@@ -139,8 +139,8 @@ describe("a form without scripts", () => {
   });
 });
 
-describe("the page", () => {
-  it("is the same for every address, and kept nowhere", async () => {
+describe("the respond page", () => {
+  it("the respond page is the same for every address, and never cached", async () => {
     const { agent } = await freshHousehold();
     const ref = await agent.ask("look", { requires: ["look"] });
     const { url, short_url } = await createLink(agent, ref);

@@ -22,7 +22,7 @@ const expired = (household: string, ref: string): Promise<string> =>
 
 describe("POST /respond/session", () => {
   it.each(["token", "code"] as const)(
-    "takes the %s for a cookie of the link's life",
+    "the %s of a link is exchanged for a cookie that lives as long as the link",
     async (by) => {
       const { agent } = await freshHousehold();
       const ref = await agent.ask("look", { requires: ["look"] });
@@ -49,7 +49,7 @@ describe("POST /respond/session", () => {
     },
   );
 
-  it("serves several devices, and several threads of one browser", async () => {
+  it("a link serves several devices, and a browser several threads", async () => {
     const { agent, ref, link, browser } = await openScene();
     const other = await agent.ask("look at the mint", { requires: ["look"] });
     await browser.open({ code: (await createLink(agent, other)).code });
@@ -61,7 +61,7 @@ describe("POST /respond/session", () => {
     expect((await second.state(ref)).me.executor).toBe("ann");
   });
 
-  it("opens no other thread", async () => {
+  it("a session of a link opens no other thread", async () => {
     const { agent, ref, browser } = await openScene();
     const other = await agent.ask("look at the mint", { requires: ["look"] });
     const [[name, value]] = [...browser.cookies] as [[string, string]];
@@ -80,7 +80,7 @@ describe("POST /respond/session", () => {
     expect((await agent.read(`/mess/${other}`)).envelope.status).toBe("pending");
   });
 
-  it("keeps a browser to sixteen threads, and lets the oldest go", async () => {
+  it("a browser has at most sixteen threads by links, and drops the oldest", async () => {
     const { agent, ref, browser } = await openScene();
     for (let n = 0; n < 16; n++) {
       const one = await agent.ask(`look ${n}`, { requires: ["look"] });
@@ -93,7 +93,7 @@ describe("POST /respond/session", () => {
     );
   });
 
-  it("is taken from no page of another site", async () => {
+  it("a session of a link is not given to a page of another site", async () => {
     const { link } = await openScene();
 
     for (const headers of [
@@ -115,7 +115,7 @@ describe("POST /respond/session", () => {
     expect(own.status).toBe(204);
   });
 
-  it("refuses what is no link alike", async () => {
+  it("a token that is no link is refused in the same way for every reason", async () => {
     const { link, ref } = await openScene();
     const bodies = [
       {},
@@ -139,7 +139,7 @@ describe("POST /respond/session", () => {
     expect([...answers][0]).toMatch(/^401 .*"unauthenticated"/);
   });
 
-  it("tells two households' threads of one ref apart, and takes nothing while it cannot", async () => {
+  it("a browser keeps threads of two households with one ref apart, and refuses calls that could mean both", async () => {
     const [one, two] = [await openScene(), await openScene()];
     expect(two.ref).toBe(one.ref);
     const { ref, browser } = one;
@@ -161,8 +161,8 @@ describe("POST /respond/session", () => {
   });
 });
 
-describe("a session", () => {
-  it("does what the link does, and nothing else", async () => {
+describe("a session of a link", () => {
+  it("a session of a link does what the link does, and nothing else", async () => {
     const { ref, browser, agent } = await openScene();
 
     const claimed = await browser.say(ref, claim);
@@ -196,7 +196,7 @@ describe("a session", () => {
     expect((await agent.read(`/mess/${ref}`)).envelope.executor).toBe("ann");
   });
 
-  it("writes for the exchange's own page only", async () => {
+  it("a session of a link writes only for the exchange's own page", async () => {
     const { ref, browser, agent } = await openScene();
 
     for (const headers of [{}, { "X-MESS-Client": "other" }] as Record<string, string>[]) {
@@ -210,7 +210,7 @@ describe("a session", () => {
     expect((await agent.read(`/mess/${ref}`)).envelope.status).toBe("pending");
   });
 
-  it("comes after a Bearer", async () => {
+  it("a Bearer prevails over a session of a link", async () => {
     const { ref, browser, ben } = await openScene();
 
     const response = await browser.fetch(`/respond/state?ref=${ref}`, {
@@ -220,7 +220,7 @@ describe("a session", () => {
     expect(await readRefusal(response)).toBe("404 not_found");
   });
 
-  it("is forgotten on request", async () => {
+  it("a session of a link is removed on request", async () => {
     const { ref, browser } = await openScene();
 
     const response = await browser.fetch(`/respond/session?ref=${ref}`, { method: "DELETE" });
@@ -229,7 +229,7 @@ describe("a session", () => {
     expect(browser.cookies.size).toBe(0);
   });
 
-  it("is no Bearer, nor is the link's token a cookie", async () => {
+  it("a session of a link is no Bearer, and the link's token no cookie", async () => {
     const { ref, browser, link } = await openScene();
     const [[name, value]] = [...browser.cookies] as [[string, string]];
     const swapped = new Browser();
@@ -250,7 +250,7 @@ describe("a dead link", () => {
     return [response.status, error["code"], error["reason"], error["status"]];
   };
 
-  it("says that it expired", async () => {
+  it("an expired link is reported as expired", async () => {
     const { id, ref } = await openScene();
 
     const shown = await sendRequest(
@@ -261,7 +261,7 @@ describe("a dead link", () => {
     expect(await reason(shown)).toEqual([410, "link_dead", "expired", undefined]);
   });
 
-  it("says that it was revoked, in every browser that has it", async () => {
+  it("a revoked link is reported as revoked, in every browser that has it", async () => {
     const { agent, ref, link, browser } = await openScene();
     const other = await createLink(agent, ref);
 
@@ -281,7 +281,7 @@ describe("a dead link", () => {
     ).toBe(204);
   });
 
-  it("dies with all of its executor's", async () => {
+  it("a link ends with all links of its executor", async () => {
     const { agent, ref, ann, link } = await openScene();
     const second = await createLink(ann, ref);
 
@@ -296,7 +296,7 @@ describe("a dead link", () => {
       );
   });
 
-  it("is revoked by the requestor's side, and by its executor alone", async () => {
+  it("a link is revoked by the requestor, by owners, and by its own executor only", async () => {
     const { agent, ann, ben, owner, ref } = await openScene({ requires: [] });
     const path = async (executor: string) =>
       `/mess/${ref}/links/${(await createLink(owner, ref, executor)).jti}`;
@@ -313,7 +313,7 @@ describe("a dead link", () => {
     expect((await agent.read(`/mess/${ref}/links`)).links.length).toBeGreaterThan(links.length);
   });
 
-  it("ends with its thread, and tells what became of it", async () => {
+  it("a link ends with its thread, and the refusal has the final status", async () => {
     const { agent, ref, link, browser } = await openScene();
     await agent.tell(ref, { cancel: {} });
 
@@ -326,7 +326,7 @@ describe("a dead link", () => {
     expect(await reason(await browser.say(ref, { response: { content: ["late"] } }))).toEqual(dead);
   });
 
-  it("answers what it took before it died with the same words", async () => {
+  it("a dead link gets the stored answer of a call that it made before", async () => {
     const { ref, browser } = await openScene();
     const done = () =>
       browser.post(
@@ -344,7 +344,7 @@ describe("a dead link", () => {
 });
 
 describe("POST /respond/renew", () => {
-  it("tells the household and the thread, once an hour, and gives no link", async () => {
+  it("a renewal notifies the household and the thread once an hour, and returns no link", async () => {
     const { agent, owner, ref, link } = await openScene();
     await agent.fetch(`/mess/${ref}/links/${link.jti}`, { method: "DELETE" });
     const renew = () => sendRequest("/respond/renew", buildJsonInit({ token: link.token, ref }));
@@ -365,7 +365,7 @@ describe("POST /respond/renew", () => {
     ]);
   });
 
-  it("asks for another after an hour", async () => {
+  it("a renewal can be requested again after an hour", async () => {
     const { agent, ref, link } = await openScene();
     const renew = () => sendRequest("/respond/renew", buildJsonInit({ code: link.code }));
     await renew();
@@ -378,7 +378,7 @@ describe("POST /respond/renew", () => {
     ).toHaveLength(2);
   });
 
-  it("takes an expired token, and the browser's session", async () => {
+  it("a renewal accepts an expired token, and the browser's session", async () => {
     const { id, ref, browser } = await openScene();
 
     expect(
@@ -390,7 +390,7 @@ describe("POST /respond/renew", () => {
     );
   });
 
-  it("asks for nothing where the thread has ended, or was never theirs", async () => {
+  it("a renewal is refused where the thread has ended, or was never the member's", async () => {
     const { agent, ref, link } = await openScene();
     await agent.tell(ref, { cancel: {} });
 

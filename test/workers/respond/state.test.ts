@@ -13,7 +13,7 @@ const reasonFor = (state: Answered, action: string): string =>
   state.may.find((one: { action: string }) => one.action === action)?.reason;
 
 describe("GET /respond/state", () => {
-  it("tells in one call all that the page draws", async () => {
+  it("the state has all that the page draws in one call", async () => {
     const { browser, ref, link } = await openScene({ context: ["the one at the window"] });
     await expectOkJson(await browser.say(ref, { status: { code: "claimed" } }));
 
@@ -30,7 +30,7 @@ describe("GET /respond/state", () => {
     expect(JSON.stringify(state)).not.toContain(link.jti);
   });
 
-  it("offers what the thread takes of this member, and says why not", async () => {
+  it("the state lists the actions of the member, with the reason where one is refused", async () => {
     const { agent, ben, browser, ref } = await openScene({ requires: [] });
     const bens = new NewBrowser();
     await bens.open({ token: (await createLink(agent, ref, "ben")).token });
@@ -51,7 +51,7 @@ describe("GET /respond/state", () => {
     expect((await ben.tell(ref, { status: { code: "declined" } })).ref).toMatch(/status/);
   });
 
-  it("calls those who had a part in the thread by their names, and names nobody else", async () => {
+  it("the state has the names of members who took part in the thread, and of nobody else", async () => {
     const { agent, ben, browser, owner, ref } = await openScene({ requires: [] });
     await owner.say(
       { config: { executor: { id: "ann", name: "Ann", capabilities: ["look"] } } },
@@ -65,7 +65,7 @@ describe("GET /respond/state", () => {
     expect((await browser.state(ref)).names).toEqual({ ann: "Ann", ben: "Ben" });
   });
 
-  it("offers nothing that the link does not allow", async () => {
+  it("the state offers no action that the link does not allow", async () => {
     const { browser, ref } = await openScene({}, { permissions: ["claim"] });
 
     const state = await browser.state(ref);
@@ -75,7 +75,7 @@ describe("GET /respond/state", () => {
     expect(state.me.permissions).toEqual(["claim"]);
   });
 
-  it("takes a Bearer as well, of a member too", async () => {
+  it("the state is given to a Bearer too, also of a member", async () => {
     const { agent, link, ref } = await openScene();
 
     const linked = await expectOkJson(
@@ -90,7 +90,7 @@ describe("GET /respond/state", () => {
     expect(allowed(asked).toSorted()).toEqual(["cancel", "followup", "review"]);
   });
 
-  it("refuses nothing but a session for the thread that is named", async () => {
+  it("the state is refused without a session for the thread that is named", async () => {
     const { browser, ref } = await openScene();
 
     expect(await readRefusal(await browser.fetch("/respond/state"))).toBe("401 unauthenticated");
@@ -129,7 +129,7 @@ async function listen(browser: Browser, ref: string, query = "", origin = ORIGIN
 }
 
 describe("GET /respond/live", () => {
-  it("tells of every change, and stays open", async () => {
+  it("the live socket reports every change, and stays open", async () => {
     const { agent, browser, ref } = await openScene();
     const { cursor } = await browser.state(ref);
     const { until, webSocket } = await listen(browser, ref, `&cursor=${cursor}`);
@@ -142,7 +142,7 @@ describe("GET /respond/live", () => {
     expect((await until(3))[2]).toBe("pong");
   });
 
-  it("tells at once of what was missed, and nothing without a cursor", async () => {
+  it("the live socket reports missed changes at once, and nothing without a cursor", async () => {
     const { agent, browser, ref } = await openScene();
     const { cursor } = await browser.state(ref);
     await agent.tell(ref, { followup: { message: "hurry" } });
@@ -155,7 +155,7 @@ describe("GET /respond/live", () => {
     expect(await fresh.until(1)).toEqual([{ cursor: cursor + 2 }]);
   });
 
-  it("sleeps with the thread's object, and wakes", async () => {
+  it("the live socket hibernates with the thread's object, and wakes", async () => {
     const { agent, browser, id, ref } = await openScene();
     const { cursor } = await browser.state(ref);
     const { until } = await listen(browser, ref, `&cursor=${cursor}`);
@@ -166,7 +166,7 @@ describe("GET /respond/live", () => {
     expect(await until(1)).toEqual([{ cursor: cursor + 1 }]);
   });
 
-  it("closes when the link dies, and leaves others open", async () => {
+  it("the live socket closes when its link dies, and leaves others open", async () => {
     const { agent, browser, ref, link } = await openScene();
     const other = new NewBrowser();
     await other.open({ token: (await createLink(agent, ref)).token });
@@ -179,7 +179,7 @@ describe("GET /respond/live", () => {
     expect((await theirs.until(3)).at(-1)).toEqual({ code: 4410, reason: "finished" });
   });
 
-  it("keeps eight pages of one link", async () => {
+  it("the live socket is limited to eight pages of one link", async () => {
     const { browser, ref } = await openScene();
     const first = await listen(browser, ref);
     for (let n = 0; n < 8; n++) await listen(browser, ref);
@@ -187,7 +187,7 @@ describe("GET /respond/live", () => {
     expect(await first.until(1)).toEqual([{ code: 1013, reason: expect.any(String) }]);
   });
 
-  it("opens to the exchange's own page only", async () => {
+  it("the live socket opens only to the exchange's own page", async () => {
     const { browser, ref } = await openScene();
     const socket = { Upgrade: "websocket" };
     const open = (headers: Record<string, string>) =>

@@ -44,8 +44,8 @@ async function answeredWith(browser: Browser, ref: string, file: string): Promis
   return await browser.fetch(attachments.at(-1).url);
 }
 
-describe("an upload in pieces", () => {
-  it("comes to the same token and bytes as one in one call", async () => {
+describe("an upload in parts", () => {
+  it("an upload in parts gives the same token and bytes as an upload in one call", async () => {
     const whole = bytes(PIECE + 1_000);
     const { browser, ref, upload } = await begun({
       name: "tour.mp4",
@@ -67,7 +67,7 @@ describe("an upload in pieces", () => {
     expect(new Uint8Array(await served.arrayBuffer())).toEqual(whole);
   });
 
-  it("of one piece is a plain upload", async () => {
+  it("an upload in one part is a plain upload", async () => {
     const { browser, ref, upload } = await begun({ name: "a.txt", mime: "text/plain", size: 5 });
 
     const { file } = await expectOkJson(await piece(browser, ref, upload, 0, bytes(5)));
@@ -77,7 +77,7 @@ describe("an upload in pieces", () => {
     );
   });
 
-  it("goes on where it broke, and says where that is", async () => {
+  it("an upload in parts continues where it broke off, and reports the offset", async () => {
     const whole = bytes(PIECE + 9);
     const { browser, ref, upload } = await begun({ size: whole.length });
     await piece(browser, ref, upload, 0, whole.slice(0, PIECE));
@@ -93,7 +93,7 @@ describe("an upload in pieces", () => {
     expect((await piece(browser, ref, upload, PIECE, whole.slice(PIECE))).status).toBe(200);
   });
 
-  it("tells its token again, to the last piece and to a repeated beginning", async () => {
+  it("an upload in parts reports its token again for the last part and a repeated start", async () => {
     const whole = bytes(PIECE + 9);
     const { browser, ref } = await openScene();
     const body = { name: "a.bin", size: whole.length };
@@ -110,7 +110,7 @@ describe("an upload in pieces", () => {
     expect(await readRefusal(other)).toBe("409 idempotency_conflict");
   });
 
-  it("refuses pieces that do not fit", async () => {
+  it("an upload in parts refuses parts that do not fit", async () => {
     const { browser, ref, upload } = await begun({ size: 2 * PIECE + 5 });
 
     const small = await piece(browser, ref, upload, 0, bytes(100));
@@ -132,13 +132,13 @@ describe("an upload in pieces", () => {
     [{ name: "a" }, "400 bad_field"],
     [{ size: 5, name: "" }, "400 bad_field"],
     [{ size: 5, more: 1 }, "400 bad_field"],
-  ])("does not begin with %j", async (body, refused) => {
+  ])("an upload in parts does not start with %j", async (body, refused) => {
     const { browser, ref } = await openScene();
 
     expect(await readRefusal(await begin(browser, ref, body))).toBe(refused);
   });
 
-  it("belongs to who began it", async () => {
+  it("an upload in parts belongs to the member that started it", async () => {
     const { browser, ref, agent, owner, upload } = await begun({ size: 5 });
 
     for (const other of [agent, owner])
@@ -148,7 +148,7 @@ describe("an upload in pieces", () => {
     expect((await browser.fetch(`/mess/${ref}/uploads/${upload}`)).status).toBe(200);
   });
 
-  it("needs the permission to respond", async () => {
+  it("an upload in parts needs the permission to respond", async () => {
     const { agent } = await openScene();
     const ref = await agent.ask("look", { requires: ["look"] });
     const { token } = await createLink(agent, ref, "ann", { permissions: ["claim"] });
@@ -160,7 +160,7 @@ describe("an upload in pieces", () => {
     expect(await readRefusal(whole)).toBe("403 wrong_role");
   });
 
-  it("is dropped after a day", async () => {
+  it("an upload in parts is dropped after a day", async () => {
     const { browser, id, ref, upload } = await begun({ size: PIECE + 9 });
     await expectOkJson(await piece(browser, ref, upload, 0, bytes(PIECE)));
     vi.useFakeTimers({ now: Date.now() + 24 * 3_600_000 + 1_000, toFake: ["Date"] });
@@ -173,7 +173,7 @@ describe("an upload in pieces", () => {
     );
   });
 
-  it("is bounded in number", async () => {
+  it("uploads in parts are limited in number", async () => {
     const { browser, ref } = await openScene();
     for (let n = 0; n < 50; n++) await expectOkJson(await begin(browser, ref, { size: 5 }));
 
@@ -181,7 +181,7 @@ describe("an upload in pieces", () => {
   });
 });
 
-describe("a photo's place", () => {
+describe("the location of a photo", () => {
   const made = buildPhoto({});
   const big = new Uint8Array(PIECE + made.length);
   big.set(made);
@@ -204,7 +204,7 @@ describe("a photo's place", () => {
       headers: { "Content-Type": "image/jpeg" },
     });
 
-  it("goes out of what comes by a link", async () => {
+  it("the location of a photo is removed from uploads by a link", async () => {
     const { browser, ref } = await openScene();
 
     const { file, size } = await upload(send(browser, ref, ""), made as Uint8Array<ArrayBuffer>);
@@ -215,7 +215,7 @@ describe("a photo's place", () => {
     expect(size).toBe(served.length);
   });
 
-  it("goes out of pieces", async () => {
+  it("the location of a photo is removed from uploads in parts by a link", async () => {
     const { browser, ref, upload: id } = await begun({ mime: "image/jpeg", size: big.length });
     await expectOkJson(await piece(browser, ref, id, 0, big.slice(0, PIECE)));
 
@@ -228,7 +228,7 @@ describe("a photo's place", () => {
     expect([mime, size]).toEqual(["image/jpeg", served.length]);
   });
 
-  it("goes out of data in a message, and of files beside it", async () => {
+  it("the location of a photo is removed from data in a message, and from files beside it", async () => {
     const { browser, ref } = await openScene();
     const padded = new Uint8Array(8_000);
     padded.set(made);
@@ -249,7 +249,7 @@ describe("a photo's place", () => {
       expect(await textOf(await browser.fetch(url))).not.toContain("PLACE");
   });
 
-  it("stays where it was meant to, and where no link was used", async () => {
+  it("the location of a photo is kept where it was meant, and where no link was used", async () => {
     const { browser, ref, ann } = await openScene();
     const kept = await upload(
       send(browser, ref, "&keep_location=true"),
