@@ -166,7 +166,7 @@ describe("headers of every answer", () => {
     ["application/yaml;q=0.5, */*;q=0.1", "yaml"],
     ["application/json;q=0, */*", "yaml"],
   ])("the answer to Accept: %j is %s", async (accept, format) => {
-    const response = await sendRequest("/", { headers: { Accept: accept } });
+    const response = await sendRequest("/healthz", { headers: { Accept: accept } });
 
     expect(response.headers.get("Content-Type")).toContain(`application/${format}`);
     expect(response.headers.get("Vary")).toBe("Accept");
