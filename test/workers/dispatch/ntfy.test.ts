@@ -71,7 +71,7 @@ describe("a notification by ntfy", () => {
     expect(server.messages.map(({ topic }) => topic)).toEqual(["ann-phone", "ben-phone"]);
   });
 
-  it("gives its token to the server that it was set for, and to no other", async () => {
+  it("ntfy's token is sent to the server that it was set for, and to no other", async () => {
     const asked: [string, string | null][] = [];
     const listening = (settings: { token: string; api?: string }) =>
       senderTo(async (request: Request) => {

@@ -29,7 +29,7 @@ async function inRoom({ owner, agent, room }: Chat, channel: string) {
 describe.each(KINDS)("%s", (channel) => {
   const begin = () => CHATS[channel]();
 
-  it("lets a member take a request by a button, answer with a photo below it, and end it", async () => {
+  it("a member of a chat takes a request by a button, answers with a photo below it, and completes it", async () => {
     const { agent, askLook, threadOf, told, signs } = await begin();
     const { ref, message } = await askLook("check what is in the fridge");
     expect(message.actions()).toEqual(["respond", "claimed", "completed", "declined"]);
@@ -52,7 +52,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(told("ann")).toEqual([]);
   });
 
-  it("passes a member's question on, and the answer comes below the request", async () => {
+  it("a question in a chat is passed on, and its answer comes below the request", async () => {
     const { agent, askLook, threadOf } = await begin();
     const { ref, message } = await askLook("vacuum the rice");
 
@@ -66,7 +66,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(news.text()).toContain("kitchen");
   });
 
-  it("shows everybody who was asked that one of them has it, and refuses the second with the holder's name", async () => {
+  it("a chat shows everybody who was asked who has the request, and the second claim is refused with that name", async () => {
     const { both, askLook, sentTo, statusOf, told } = await begin();
     await both();
     const { ref, message } = await askLook("look for the keys");
@@ -85,7 +85,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(await statusOf(ref)).toBe("claimed");
   });
 
-  it("tells a member who taps after the end how the request ended, and takes nothing", async () => {
+  it("a tap in a chat after the end is refused with how the request ended", async () => {
     const { agent, askLook, statusOf, saidIn, told } = await begin();
     const { ref, message } = await askLook("look for the keys");
     const stale = message.stale();
@@ -98,7 +98,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(await saidIn(ref)).toEqual([]);
   });
 
-  it("tells a member whose message is empty that there was nothing to pass on", async () => {
+  it("an empty message in a chat is refused, and nothing of it is kept", async () => {
     const { askLook, saidIn, told } = await begin();
     const { ref, message } = await askLook("look for the keys");
 
@@ -108,7 +108,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(await saidIn(ref)).toEqual([]);
   });
 
-  it("tells a member whose message is too long so, and takes nothing", async () => {
+  it("a message in a chat that is too long is refused, and nothing of it is kept", async () => {
     const { askLook, saidIn, told } = await begin();
     const { ref, message } = await askLook("look for the keys");
 
@@ -118,7 +118,7 @@ describe.each(KINDS)("%s", (channel) => {
     expect(await saidIn(ref)).toEqual([]);
   });
 
-  it("names the request that it took words for where they answered none of several", async () => {
+  it("words in a chat that answer no message get the name of the request that they were taken for", async () => {
     const { owner, askLook, statusOf, told, write } = await begin();
     const older = await askLook("look for the keys");
     await older.message.tap("claimed");
@@ -136,7 +136,7 @@ describe.each(KINDS)("%s", (channel) => {
     await waitUntil(async () => expect(told("ann")).toEqual([words]));
   });
 
-  it("hears in a shared room only what is written below its messages", async () => {
+  it("in a shared room of a chat only words below a message of the exchange count", async () => {
     const chat = await begin();
     const { ref, message } = await inRoom(chat, channel);
 
@@ -149,7 +149,7 @@ describe.each(KINDS)("%s", (channel) => {
     await waitUntil(async () => expect(message.actions()).toContain("completed"));
   });
 
-  it("asks for a file again that cannot be had now, and takes it once with its words", async () => {
+  it("a file in a chat that cannot be fetched now is asked for again, and taken once with its words", async () => {
     const { askLook, saidIn, threadOf, fail } = await begin();
     const { ref, message } = await askLook("look for the keys");
     fail(503);

@@ -49,7 +49,7 @@ export function testSchedules(file: number): void {
   const count = Math.ceil(SCHEDULES / FILES);
   const first = SEED + file * count;
   it(
-    `loses, doubles, tears and forgets nothing in ${count} schedules (seeds from ${first})`,
+    `an exchange in which every call may fail loses, doubles and tears nothing in ${count} schedules (seeds from ${first})`,
     { timeout: 60_000 + count * 1_000 },
     async () => {
       // The faults that go through HTTP are logged, as they should be.

@@ -131,7 +131,7 @@ async function faultsOf(
 }
 
 it(
-  `drops none of ${CASES} deliveries in silence (seeds from ${SEED})`,
+  `none of ${CASES} deliveries is dropped without a trace (seeds from ${SEED})`,
   { timeout: 600_000 },
   async () => {
     const log = vi.spyOn(console, "log").mockImplementation(() => undefined);

@@ -52,7 +52,7 @@ interface Callback {
 
 describe("a robot's posts, each three times, late and out of turn", () => {
   it(
-    `leave the thread that they leave when each comes once, in ${CASES} cases (seed ${SEED})`,
+    `a robot's posts that come three times and out of order leave the same thread as those that come once, in ${CASES} cases (seed ${SEED})`,
     async () => {
       const random = randomFrom(SEED);
       const home = await createReliabilityHousehold("robot");

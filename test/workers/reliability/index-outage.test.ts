@@ -128,7 +128,7 @@ async function listed(home: ReliabilityHousehold) {
 
 describe("an index that was lost or spoilt", () => {
   it(
-    `is rebuilt from ${THREADS} threads without drift (seed ${SEED})`,
+    `an index that was lost or damaged is rebuilt from ${THREADS} threads without drift (seed ${SEED})`,
     { timeout: 60_000 + THREADS * 60 },
     async () => {
       const random = randomFrom(SEED);

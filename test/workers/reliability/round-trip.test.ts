@@ -46,7 +46,7 @@ async function exported(owner: Caller): Promise<Entries> {
 
 describe("export, import into another household, export", () => {
   it(
-    `gives the same bytes for ${CASES} random threads (seed ${SEED})`,
+    `export, import into another household and export give the same bytes for ${CASES} random threads (seed ${SEED})`,
     { timeout: 60_000 + CASES * 200 },
     async () => {
       let compared = 0;

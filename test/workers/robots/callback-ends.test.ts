@@ -70,7 +70,7 @@ describe("a callback token after the end of its thread", () => {
     expect(await agent.read(`/mess/${ref}`)).toEqual(before);
   });
 
-  it("does not open the thread, its files or its uploads", async () => {
+  it("a callback token that has ended does not open the thread, its files or its uploads", async () => {
     const { agent, ref, token } = await called(await createRobotHousehold());
     await agent.tell(ref, { cancel: {} });
 
@@ -90,7 +90,7 @@ describe("a callback token after the end of its thread", () => {
     );
   });
 
-  it("answers again what the robot sends again, so that a retry does not fail", async () => {
+  it("a callback that is sent again after the end is answered as before, so that a retry does not fail", async () => {
     const { moppy, url, token } = await called(await createRobotHousehold());
     const call = { url, token, id: "msg_done", message: says("completed") };
 
@@ -101,7 +101,7 @@ describe("a callback token after the end of its thread", () => {
     expect(await again.text()).toBe(await first.text());
   });
 
-  it("leaves a late response to a call that is signed", async () => {
+  it("a late response is taken from a signed call after the token has ended", async () => {
     const { agent, moppy, url, ref, token } = await called(await createRobotHousehold());
     await expectOkJson(await moppy.callBack({ url, token, message: says("completed") }));
 
@@ -114,7 +114,7 @@ describe("a callback token after the end of its thread", () => {
 });
 
 describe("a callback token after its webhook's secret was rotated", () => {
-  it("opens nothing once the secret has another value", async () => {
+  it("a callback token opens nothing once the secret has another value", async () => {
     const { owner, moppy, url, ref, token } = await called(await homeWithOwnSecret());
     await expectOkJson(await reads(ref, token));
 
@@ -132,7 +132,7 @@ describe("a callback token after its webhook's secret was rotated", () => {
     expect(await readRefusal(await reads(ref, token))).toBe(UNKNOWN);
   });
 
-  it("opens nothing once the owner's secret takes the place of the derived one", async () => {
+  it("a callback token opens nothing once the owner's secret replaces the derived one", async () => {
     const { owner, moppy, url, ref, token } = await called(await createRobotHousehold());
     const webhook = { url: "https://moppy.example.com/hook", secret: OWN };
     const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"] };
@@ -147,7 +147,7 @@ describe("a callback token after its webhook's secret was rotated", () => {
     expect(await readRefusal(await reads(ref, token))).toBe(UNKNOWN);
   });
 
-  it("is replaced by the token of the next call, which speaks for the robot", async () => {
+  it("a callback token is replaced by that of the next call, which acts for the robot", async () => {
     const { owner, agent, moppy, url, ref } = await called(await homeWithOwnSecret());
     await expectOkJson(
       await owner.fetch("/api/v1/secrets/MOPPY", {
@@ -167,7 +167,7 @@ describe("a callback token after its webhook's secret was rotated", () => {
     await expectOkJson(await moppy.callBack({ url, token, message: says("claimed") }));
   });
 
-  it("stays good when another secret of the household changes", async () => {
+  it("a callback token stays valid when another secret of the household changes", async () => {
     const { owner, moppy, url, token } = await called(await homeWithOwnSecret());
 
     await expectOkJson(
@@ -183,7 +183,7 @@ describe("a callback token after its webhook's secret was rotated", () => {
 });
 
 describe("a callback token of a robot that was removed", () => {
-  it("opens nothing when the robot is added again", async () => {
+  it("a callback token opens nothing when the robot is removed and added again", async () => {
     const { owner, moppy, url, ref, token } = await called(await createRobotHousehold());
     const notify = { webhook: "https://moppy.example.com/hook" };
     const executor = { id: "moppy", kind: "machine", capabilities: ["mop-floor"], notify };
@@ -197,7 +197,7 @@ describe("a callback token of a robot that was removed", () => {
   });
 });
 
-it("does not open a live socket, which would outlast it", async () => {
+it("a callback token does not open a live socket, which would outlast it", async () => {
   const { ref, token } = await called(await createRobotHousehold());
 
   const refused = await sendRequest(`/respond/live?ref=${ref}`, {
