@@ -1,4 +1,4 @@
-/** What is known of a machine that calls back: whether or not it is well reached just now. */
+/** The stored data about a machine that calls back: its webhook secret, and what its callback tokens are bound to. */
 import { isMap, type Json } from "../../mess/json.ts";
 import { completeConfig } from "./complete-address.ts";
 import type { CallbackCredentials } from "../../contracts/contacts.ts";
@@ -14,7 +14,10 @@ const getOrigin = (address: Json): string => {
 
 const isMachine = ({ kind }: NotifyChannel): boolean => kind === "webhook" || kind === "mcp";
 
-/** Null for who is no executor here, and for one whose own secret was lost: the derived one must not take its place. */
+/**
+ * Null for an unknown executor, and if its configured secret is lost: the derived secret must not replace a configured
+ * one.
+ */
 export async function findCallbackCredentials(
   { members }: Stores,
   vault: SecretVault,
@@ -40,7 +43,7 @@ export async function findCallbackCredentials(
   return { origins: [...origins], token_binding, ...(secret === undefined ? {} : { secret }) };
 }
 
-/** The executors among these that are called as machines, with what their callback tokens are bound to. */
+/** The token bindings of those executors in the list that are contacted as machines (webhook or MCP). */
 export async function tokenBindings(
   stores: Stores,
   vault: SecretVault,

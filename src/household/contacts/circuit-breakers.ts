@@ -1,26 +1,26 @@
 /**
- * The circuit breaker of each member's channel. After some failures in a row nothing is sent for a while; then one
- * attempt is let through, and its result decides. An address that is gone stays so until it is configured anew.
+ * The circuit breaker of each member's channel. After several failures in a row nothing is sent for a while; then one
+ * attempt is let through, and its result decides. An address that is gone stays gone until it is configured again.
  */
 import type { ChannelKind } from "../../channels/channel.ts";
 
 interface BreakerRow extends Record<string, SqlStorageValue> {
   failures: number;
-  /** Milliseconds for which it opened last; 0 while it is closed. */
+  /** Duration of the last open period, in milliseconds; 0 while closed. */
   pause: number;
-  /** No attempt before this instant. */
+  /** No attempt before this instant, in milliseconds since 1970. */
   until: number;
-  /** One attempt was let through since it opened, and has not told its result. */
+  /** Start of the one attempt let through since the breaker opened, while its result is not known; else 0. */
   trial: number;
   gone: number;
 }
 
-/** Failures in a row that open it. */
+/** Failures in a row that open the breaker. */
 const MAX_FAILURES = 5;
-/** Milliseconds. */
+/** The first open period. It doubles up to `MAX_OPEN_MS`. */
 const MIN_OPEN_MS = 30_000;
 const MAX_OPEN_MS = 3_600_000;
-/** How long one attempt is waited for before another is let through; a request gives up after 20 s. */
+/** How long to wait for the result of a trial before another attempt is let through; a request times out after 20 s. */
 const TRIAL_MS = 30_000;
 const CLOSED_BREAKER = { failures: 0, pause: 0, until: 0, trial: 0 };
 
@@ -35,13 +35,18 @@ export class CircuitBreakers {
     return this.#get(executor, channel)?.gone === 1;
   }
 
-  /** Until when nothing is to be sent, in milliseconds; undefined where it may be tried. Changes nothing. */
+  /**
+   * The instant until which nothing may be sent, in milliseconds since 1970; undefined if sending is allowed. Read
+   * only.
+   */
   getOpenUntil(executor: string, channel: ChannelKind, now: number): number | undefined {
     const until = this.#get(executor, channel)?.until ?? 0;
     return until > now ? until : undefined;
   }
 
-  /** An attempt is let through: where the breaker was open, the next one waits for its result. */
+  /**
+   * Records that an attempt is let through. If the breaker was open, further attempts wait for the result of this one.
+   */
   admit(executor: string, channel: ChannelKind, now: number): void {
     this.#sql.exec(
       `UPDATE breakers SET until = ?, trial = 1
@@ -68,7 +73,7 @@ export class CircuitBreakers {
       until,
       trial: trialAt,
     } = this.#get(executor, channel) ?? CLOSED_BREAKER;
-    // What was under way when it opened says nothing new.
+    // Attempts that started before the breaker opened give no new information.
     if (until > now && trialAt === 0) return;
     const isOpening = failures + 1 >= MAX_FAILURES;
     const next = !isOpening ? 0 : openMs === 0 ? MIN_OPEN_MS : Math.min(2 * openMs, MAX_OPEN_MS);
@@ -83,7 +88,7 @@ export class CircuitBreakers {
     );
   }
 
-  /** True where it had not been known. */
+  /** Marks the address as gone. False if it was marked before. */
   markGone(executor: string, channel: ChannelKind): boolean {
     if (this.isGone(executor, channel)) return false;
     this.#sql.exec(
@@ -95,17 +100,17 @@ export class CircuitBreakers {
     return true;
   }
 
-  /** The address was configured anew. */
+  /** Resets one channel of the member, after its address was configured again. */
   reset(executor: string, channel: ChannelKind): void {
     this.#sql.exec("DELETE FROM breakers WHERE executor = ? AND channel = ?", executor, channel);
   }
 
-  /** The member was configured anew. */
+  /** Resets all channels of the member, after the member was configured again. */
   resetExecutor(executor: string): void {
     this.#sql.exec("DELETE FROM breakers WHERE executor = ?", executor);
   }
 
-  /** The channel was configured anew. */
+  /** Resets the channel for all members, after the channel was configured again. */
   resetChannel(channel: string): void {
     this.#sql.exec("DELETE FROM breakers WHERE channel = ?", channel);
   }

@@ -1,12 +1,12 @@
-/** Addresses and settings of channels as they are written, with the secrets to which they refer. */
+/** Fills the secrets into the addresses and settings of channels, which are stored with references to secrets. */
 import type { ChannelKind } from "../../channels/channel.ts";
 import { ADDRESS_KEYS, getChannelSchema } from "../../channels/schemas.ts";
 import { isMap, type Json } from "../../mess/json.ts";
 import { fill } from "../secrets/secret-references.ts";
 
 /**
- * Settings or an address with its secrets, as its channel reads it. Undefined where something is missing, a secret
- * above all: nothing is sent unsigned because a secret was lost.
+ * Settings or an address with its secrets filled in, in the form that the channel expects. Undefined if a value is
+ * missing, such as a lost secret: nothing may be sent unsigned for that reason.
  */
 export function completeConfig(
   kind: ChannelKind,
@@ -19,7 +19,7 @@ export function completeConfig(
   if (filled === undefined) return undefined;
   if (isMap(written) && isMap(filled)) {
     const lost = (key: string) => Object.hasOwn(written, key) && !Object.hasOwn(filled, key);
-    // Without its own address a channel would take its secrets to the maker's.
+    // Without its configured address a channel would send the household's secrets to its vendor's default address.
     if ([...schema.secrets, ...ADDRESS_KEYS].some(lost)) return undefined;
   }
   const read = schema[part].safeParse(filled);

@@ -1,4 +1,6 @@
-/** The household's object as those meet it who reach its members, and whom its members answer. */
+/**
+ * The part of the household's object for contacts: how to contact members, and which member an inbound message is from.
+ */
 import { threadStub } from "../../stubs.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { PushSubscription } from "../../channels/schemas.ts";
@@ -115,7 +117,7 @@ export class ContactsObject extends IdentityObject implements ContactsRpc, Chann
     if (!stores) return refuseNoHousehold();
     if (!SECRET_NAME_PATTERN.test(name)) {
       const hint = "Use up to 128 letters, digits and _, such as SLACK_BOT_TOKEN.";
-      return refuse("bad_field", "name: no name for a secret", hint, { path: "name" });
+      return refuse("bad_field", "name: not a valid name for a secret", hint, { path: "name" });
     }
     if (value === "" || value.length > MAX_SECRET_CHARS) {
       const hint = `Give 1 to ${MAX_SECRET_CHARS} characters.`;
@@ -162,7 +164,11 @@ export class ContactsObject extends IdentityObject implements ContactsRpc, Chann
     return this.context.transact(({ subscriptions }) =>
       subscriptions.remove(actor, endpoint)
         ? ok(true as const)
-        : refuse("not_found", "no such subscription", "It may have ended already."),
+        : refuse(
+            "not_found",
+            "subscription not found",
+            "The subscription may have ended. Turn notifications on again to renew it.",
+          ),
     );
   }
 

@@ -1,4 +1,7 @@
-/** How members are reached at this moment: their ways in order, with secrets in clear, for sending at once. */
+/**
+ * The contact addresses of members: their channels in order of preference, with secrets in plain text, for immediate
+ * use.
+ */
 import type { ChannelKind } from "../../channels/channel.ts";
 import type { Json, JsonMap } from "../../mess/json.ts";
 import { isMap } from "../../mess/json.ts";
@@ -21,12 +24,12 @@ import { GENERATED_SECRET_NAMES, type GeneratedSecrets } from "../secrets/genera
 import { findReferences } from "../secrets/secret-references.ts";
 import type { SecretVault } from "../secrets/secret-vault.ts";
 
-/** Who is to be told, with the ways as they are written. */
+/** A member to notify, with its channels as they are configured. */
 interface Recipient extends ContactChannels {
   executor: string;
 }
 
-/** `dispatch.{channel}` as it is written; an empty map where there is nothing. */
+/** `dispatch.{channel}` as it is configured; an empty map if there is none. */
 export function getWrittenSettings({ settings }: Stores, kind: ChannelKind): JsonMap {
   const written = settings.getDispatch()[kind];
   return isMap(written) ? written : {};
@@ -37,7 +40,7 @@ const toRecipient = (stores: Stores, executor: string, alert: boolean): Recipien
   ...findContactChannels(stores, executor, alert),
 });
 
-/** `getDispatch.alerts`, else the owners' own ways, else the browsers in which owners take push messages. */
+/** `dispatch.alerts` if set, else the channels of each owner, else the browsers in which owners take push messages. */
 function listOwnerRecipients(stores: Stores): Recipient[] {
   const owners =
     listAlertChannels(stores).length > 0 ? [getAlertedOwner(stores)] : listOwners(stores);
@@ -46,13 +49,13 @@ function listOwnerRecipients(stores: Stores): Recipient[] {
     .filter(({ channels }) => channels.length > 0);
 }
 
-/** Names of what the ways and their channels refer to. */
+/** Names of the secrets that these channels and their settings refer to. */
 const listSecretNames = (stores: Stores, channels: readonly NotifyChannel[]): string[] =>
   findReferences(
     channels.flatMap(({ kind, address }) => [address, getWrittenSettings(stores, kind)]),
   );
 
-/** `dispatch.{channel}` with its secrets and with what the household adds itself; null where it is not set up. */
+/** `dispatch.{channel}` with its secrets and with the generated values; null if the channel is not set up. */
 export async function loadChannelSettings(
   stores: Stores,
   generated: GeneratedSecrets,
@@ -74,7 +77,7 @@ export async function loadChannelSettings(
   return settings;
 }
 
-/** @param priority of the thread: below urgent, quiet hours hold what is sent */
+/** @param priority of the thread: quiet hours delay everything below urgent */
 export async function findContacts(
   stores: Stores,
   generated: GeneratedSecrets,
@@ -142,8 +145,8 @@ export async function findContacts(
 }
 
 /**
- * Ways whose breaker is open come after the others, since what is bound to one waits for it; a member who has no other
- * is to be tried when the first of them closes.
+ * Moves the channels whose breaker is open to the end. A notice for such a channel waits, so the others come first. A
+ * member with no other channel is tried when the first breaker closes.
  */
 function orderByBreaker(
   { circuitBreakers: breakers }: Stores,

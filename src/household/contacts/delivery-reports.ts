@@ -1,10 +1,15 @@
-/** What became of what was sent: for the breakers, for answers that are to come, and for addresses that are gone. */
+/**
+ * Records the results of deliveries: for the circuit breakers, for resolving replies, and for addresses that are gone.
+ */
 import { getChannelSchema } from "../../channels/schemas.ts";
 import { findContactChannels } from "./owner-alerts.ts";
 import type { UndeliverableAddress, DeliveryReport } from "../../contracts/contacts.ts";
 import type { Stores } from "../stores.ts";
 
-/** What one attempt says about the member's channel, and about answers that are to come. */
+/**
+ * Records the result of one attempt: updates the circuit breaker, and stores the message so that replies can be
+ * resolved.
+ */
 export function recordDeliveryReport(stores: Stores, report: DeliveryReport, now: number): void {
   const {
     executor,
@@ -28,7 +33,7 @@ export function recordDeliveryReport(stores: Stores, report: DeliveryReport, now
   }
 }
 
-/** The message that did not arrive told an owner of a thread that needs one. */
+/** True if the undelivered message alerted an owner about a thread. */
 export const isAlertMessage = (
   { sentMessages }: Pick<Stores, "sentMessages">,
   { channel, identity, handles }: UndeliverableAddress,

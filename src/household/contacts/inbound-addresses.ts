@@ -1,4 +1,4 @@
-/** Where members are heard in a channel: every address, in one spelling, with whose it is. */
+/** The inbound addresses of a channel: every address that messages can come from, normalized, with its member. */
 import type { ChannelKind } from "../../channels/channel.ts";
 import { getChannelSchema } from "../../channels/schemas.ts";
 import type { Json } from "../../mess/json.ts";
@@ -11,15 +11,15 @@ import type { SecretVault } from "../secrets/secret-vault.ts";
 export interface InboundAddress {
   actor: string;
   identity: string;
-  /** It is one of `dispatch.alerts`, and not the member's own. */
+  /** True for an address in `dispatch.alerts`, false for a member's own address. */
   isAlertAddress: boolean;
 }
 
-/** The channel's identity of an address in one spelling; undefined where nothing comes in by the channel. */
+/** The address in the normalized form of the channel; undefined if the channel receives no messages. */
 export const normalizeIdentity = (kind: ChannelKind, address: string): string | undefined =>
   getChannelSchema(kind).identity?.(address);
 
-/** Members' own places first. */
+/** The inbound addresses of a channel; members' own addresses come first. */
 export async function listInboundAddresses(
   stores: Stores,
   vault: SecretVault,

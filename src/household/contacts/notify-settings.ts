@@ -1,4 +1,4 @@
-/** `notify` of an executor, and `dispatch.alerts`: in which ways, and in which order, somebody is reached. */
+/** Reads `notify` of an executor and `dispatch.alerts`: the channels to a member, in order of preference. */
 import { CHANNEL_KINDS, type ChannelKind } from "../../channels/channel.ts";
 import { isMap, type Json } from "../../mess/json.ts";
 import type { Stores } from "../stores.ts";
@@ -11,7 +11,7 @@ export interface NotifyChannel {
 export const isChannelKind = (key: string): key is ChannelKind =>
   (CHANNEL_KINDS as readonly string[]).includes(key);
 
-/** The ways in the order in which they are written, as a map or as a list of maps. Other keys are passed over. */
+/** The channels in the order of the configuration, which is a map or a list of maps. Unknown keys are skipped. */
 export function readNotifyChannels(notify: Json | undefined): NotifyChannel[] {
   if (Array.isArray(notify)) return notify.flatMap((one) => readNotifyChannels(one));
   if (!isMap(notify)) return [];
@@ -20,7 +20,7 @@ export function readNotifyChannels(notify: Json | undefined): NotifyChannel[] {
   );
 }
 
-/** The member's own ways; a browser in which somebody who has none has turned notifications on is one. */
+/** The member's configured channels. A member without any gets the browsers in which it turned notifications on. */
 export function findNotifyChannels(
   { members, subscriptions }: Pick<Stores, "members" | "subscriptions">,
   executor: string,

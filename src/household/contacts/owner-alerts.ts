@@ -1,31 +1,32 @@
-/** How owners are told: by `getDispatch.alerts` where that is set, else each in ways of their own. */
+/** How owners are alerted: by `dispatch.alerts` if set, else through each owner's own channels. */
 import { readNotifyChannels, findNotifyChannels, type NotifyChannel } from "./notify-settings.ts";
 import type { Stores } from "../stores.ts";
 
-/** The ways to somebody, and under whose name the breakers of these ways are kept. */
+/** The channels to a recipient, and the key under which their circuit breakers are stored. */
 export interface ContactChannels {
   channels: NotifyChannel[];
   breaker: string;
 }
 
-/** The addresses of alerts have breakers apart: their owner may be an executor too. No member is called so. */
+/** Alert addresses have separate breakers, since their owner may be an executor too. Not a valid member id. */
 export const ALERTS_BREAKER_KEY = "*alerts";
 
-/** The members that are owners by a key or by signing in, the oldest first. */
+/** Members that are owners by a key or as a person, the oldest first. */
 export const listOwners = ({ credentials, people }: Stores): string[] => [
   ...new Set([...credentials.listOwners(), ...people.listOwners()]),
 ];
 
-/** In whose name `getDispatch.alerts` are told. */
+/** The owner in whose name messages to `dispatch.alerts` are sent. */
 export const getAlertedOwner = (stores: Stores): string => listOwners(stores)[0] ?? "owner";
 
-/** `getDispatch.alerts` in their order. */
+/** `dispatch.alerts` in the configured order. */
 export const listAlertChannels = ({ settings }: Pick<Stores, "settings">): NotifyChannel[] =>
   readNotifyChannels(settings.getDispatch()["alerts"]);
 
 /**
- * By what the member is reached.
- * @param alert as an owner. Who has no way of its own, and has taken what it was alerted to, hears of it there too.
+ * The channels through which to contact the member.
+ * @param alert contact the member as an owner. The alerted owner, if it has no channels, is contacted through
+ * `dispatch.alerts` in any case: it may have taken over a thread that it was alerted about.
  */
 export function findContactChannels(
   stores: Stores,

@@ -1,4 +1,4 @@
-/** Members that say whether they are there. Who says nothing is. */
+/** Presence that members report. A member without a report counts as present. */
 import { readDuration } from "../../mess/durations.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -32,7 +32,7 @@ export class PresenceTable {
     );
   }
 
-  /** What was said and still holds. */
+  /** The reports that are still valid. */
   list(now: number, zone: string): Presence[] {
     return this.#sql
       .exec<PresenceRow>(
@@ -47,7 +47,7 @@ export class PresenceTable {
       }));
   }
 
-  /** Who is away, with the instant of their return, or null where none was told. */
+  /** Members that are away, with the instant of their return in milliseconds since 1970, or null if unknown. */
   listAway(now: number): Record<string, number | null> {
     const away = this.#sql
       .exec<PresenceRow>(`SELECT * FROM presence WHERE state = 'away' AND ${IS_CURRENT_SQL}`, now)
@@ -56,7 +56,7 @@ export class PresenceTable {
   }
 }
 
-/** @param until ISO 8601, in the household's zone where it has none, or a duration from now on */
+/** @param until ISO 8601 (in the household's time zone unless it has an offset), or a duration from now */
 export function setPresence(
   { members, presence: presences, settings }: Stores,
   actor: string,
@@ -65,14 +65,14 @@ export function setPresence(
   now: number,
 ): Outcome<Presence> {
   if (!members.has(actor)) {
-    return refuse("unknown_executor", "no such member", "Name a member of this household.");
+    return refuse("unknown_executor", "member not found", "Name a member of this household.");
   }
   const zone = settings.getZone();
   const span = until === undefined ? undefined : readDuration(until);
   const end = span === undefined ? readTime(until ?? "", zone) : now + span * 1_000;
   if (until !== undefined && (end === undefined || end <= now)) {
-    const hint = "Give a time that is to come, in ISO 8601, or a duration such as 2h.";
-    return refuse("bad_time", "until: no time that is to come", hint, { path: "until" });
+    const hint = "Give a future time in ISO 8601, or a duration such as 2h.";
+    return refuse("bad_time", "until: not a time in the future", hint, { path: "until" });
   }
   presences.set(actor, state, end, now);
   return ok(presences.list(now, zone).find((one) => one.actor === actor) ?? { actor, state });

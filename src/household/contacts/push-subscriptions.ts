@@ -1,7 +1,7 @@
-/** Browsers in which members take push messages. */
+/** Push subscriptions: the browsers in which members take push messages. */
 import type { PushSubscription } from "../../channels/schemas.ts";
 
-/** The newest browsers of a member that are kept. */
+/** Older subscriptions of the member are deleted. */
 const MAX_BROWSERS_PER_MEMBER = 20;
 
 export class PushSubscriptions {
@@ -11,7 +11,7 @@ export class PushSubscriptions {
     this.#sql = sql;
   }
 
-  /** A browser belongs to who subscribed in it last. */
+  /** Stores a subscription. It belongs to the member that subscribed last in this browser. */
   add(
     actor: string,
     subscription: PushSubscription,
@@ -41,7 +41,7 @@ export class PushSubscriptions {
     );
   }
 
-  /** The session was ended: its browser is told nothing more. */
+  /** Removes the subscriptions of a session that has ended. */
   removeOfSession(session: string): void {
     this.#sql.exec("DELETE FROM subscriptions WHERE session = ?", session);
   }

@@ -1,4 +1,4 @@
-/** Until when a member is not to be disturbed: outside its hours, or in its quiet hours. */
+/** Computes until when a member must not be disturbed: outside its hours, or in its quiet hours. */
 import {
   isWindowOpen,
   readWindow,
@@ -6,7 +6,7 @@ import {
 } from "../../mess/routing/availability.ts";
 import type { Executor } from "../../mess/routing/routing.ts";
 
-/** Milliseconds. Windows turn at full minutes; who is quiet for longer than a day is asked about again after one. */
+/** Windows begin and end at full minutes. The search ends after a day; longer quiet periods are checked again then. */
 const MINUTE_MS = 60_000;
 const STEP_MS = 5 * MINUTE_MS;
 const MAX_LOOKAHEAD_MS = 24 * 60 * MINUTE_MS;
@@ -15,7 +15,7 @@ type HoursSettings = Pick<Executor, "availability" | "schedule" | "time_zone"> &
   quiet_hours?: string;
 };
 
-/** The first full minute after `now` at which the member may be disturbed. */
+/** The first full minute after `now` in which the member may be disturbed. */
 function findFirstFree(isFree: (instant: number) => boolean, now: number): number {
   const start = Math.floor(now / MINUTE_MS) * MINUTE_MS;
   for (let at = start + STEP_MS; at <= start + MAX_LOOKAHEAD_MS; at += STEP_MS) {
@@ -27,7 +27,7 @@ function findFirstFree(isFree: (instant: number) => boolean, now: number): numbe
   return start + MAX_LOOKAHEAD_MS;
 }
 
-/** `zone` is the household's, for members without one of their own. Undefined where nothing is in the way. */
+/** Undefined if the member may be disturbed now. `zone` is the household's, for members without a time zone. */
 export function getQuietUntil(
   { availability, schedule, quiet_hours, time_zone }: HoursSettings,
   now: number,

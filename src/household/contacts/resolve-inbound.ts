@@ -1,7 +1,7 @@
 /**
- * Who says something in a channel, and about which thread. An address speaks for its member. In a room that several
- * share it speaks for whoever is known there by an address of their own and takes part in the thread, else for the
- * member that the room is; as an owner nobody is heard there who is not known so.
+ * Resolves the member that sent an inbound message, and its thread. A private address stands for its member. At an
+ * address that several people share, the speaker is the member identified by a private address who takes part in the
+ * thread, else the member that the shared address is configured for. Only an identified owner acts as an owner there.
  */
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -17,23 +17,23 @@ import { getEffectiveRole } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
 import type { SecretVault } from "../secrets/secret-vault.ts";
 
-/** Who holds the thread, as it knows itself: what it told of itself may be a moment old. Undefined where there is none. */
+/** Reads the current holder from the thread, since the catalog may lag; undefined if there is no such thread. */
 type GetCurrentHolder = (ref: string) => Promise<string | null | undefined>;
 
 interface InboundSource {
-  /** The address, in one spelling. */
+  /** The address, normalized. */
   identity: string;
   addresses: InboundAddress[];
-  /** Whose it is: several may share it. */
+  /** The members with this address; several may share it. */
   members: string[];
-  /** Who is known to have spoken in a room that is shared; undefined where the address is one person's. */
+  /** The identified members that may have sent the message, at a shared address; undefined at a private address. */
   identifiedMembers: string[] | undefined;
 }
 
 /**
- * Refused with `unknown_executor` for a stranger, with `not_found` where no thread is meant, and with `wrong_role`
- * where it is a room in which nobody knows that it is an owner. An event that comes again gets the same answer; a
- * thread that has ended is still found by ref and by handle.
+ * Resolves an inbound message. Refused with `unknown_executor` for an unknown sender, `not_found` if no thread matches,
+ * and `wrong_role` if an owner is required but not identified at a shared address. A repeated event gets the same
+ * result; a thread that has ended is still found by ref and by handle.
  */
 export async function resolveInbound(
   stores: Stores,
@@ -45,20 +45,24 @@ export async function resolveInbound(
   const { sentMessages } = stores;
   const source = await findSource(stores, vault, query);
   if (!source)
-    return refuse("unknown_executor", "nobody of this household", "Ask an owner to add you.");
+    return refuse("unknown_executor", "unknown sender", "Ask an owner to add your address.");
   const { members, identifiedMembers: identified = [] } = source;
   const resolved = await resolveThread(stores, query, source, getHolder);
-  // From here on nothing is waited for, so that copies of an event that come together mean the same.
+  // No await from here on, so that copies of one event that arrive at the same time get the same result.
   const found = sentMessages.findResolved(channel, id);
   const before = found && [...members, ...identified].includes(found.actor) ? found : undefined;
   const target: TargetThread | undefined = before ?? resolved;
   if (!target)
-    return refuse("not_found", "no such thread", "Answer the message that you were sent.");
+    return refuse("not_found", "thread not found", "Reply to the message about the thread.");
   const { ref, isGuessed } = target;
   const owner = resolveOwner(stores, query, source, ref);
   const actor = before?.actor ?? resolveSpeaker(stores, source, target) ?? owner;
   if (actor === undefined)
-    return refuse("wrong_role", "not known to be an owner", "Open the link, and sign in.");
+    return refuse(
+      "wrong_role",
+      "the sender is not known to be an owner",
+      "Open the link and sign in.",
+    );
   if (!before) sentMessages.recordResolved(channel, id, { actor, ref }, Date.now());
   return ok({
     actor,
@@ -93,7 +97,7 @@ const listActors = (inbound: readonly InboundAddress[]): string[] => [
   ...new Set(inbound.map(({ actor }) => actor)),
 ];
 
-/** A thread, to whom its message went, and whether another could have been meant. */
+/** A thread, the member that its message was sent to, and whether another thread was possible too. */
 type TargetThread = MessageTarget & { isGuessed?: true };
 
 async function resolveThread(
@@ -118,8 +122,8 @@ async function resolveThread(
 }
 
 /**
- * The last one that was sent there; but an answer that does not fit it is for the one thread that they hold. `done`
- * ends nothing that they do not hold, and an answer is not for what another has taken.
+ * The thread of the last message sent to the address. If the answer does not fit it, but the members hold exactly one
+ * other thread, that one: `done` needs a thread that they hold, and an answer one that no other member holds.
  */
 async function resolveLatest(
   { sentMessages, threadCatalog }: Stores,
@@ -137,7 +141,7 @@ async function resolveLatest(
     : threadCatalog.findHeld(members);
   let other = others.length === 0 ? onlyHeld : undefined;
   if (other) {
-    // They may have taken it a moment ago, of which only the thread knows.
+    // They may have claimed it a moment ago, which the catalog does not show yet.
     const holder = await getHolder(last.ref);
     if (holder !== undefined && fitsMeaning(holder)) other = undefined;
   }
@@ -147,7 +151,7 @@ async function resolveLatest(
   return isGuessed ? { ...target, isGuessed } : target;
 }
 
-/** An answer may come before the word that the offer was sent: then it can only be for the one that is open to them. */
+/** An answer may arrive before the report that the offer was sent. Then only a single open offer is unambiguous. */
 function findOnlyOffer(
   threadCatalog: ThreadCatalog,
   members: readonly string[],
@@ -159,8 +163,8 @@ function findOnlyOffer(
 }
 
 /**
- * Who speaks: of those who share the address the first who takes part in the thread, else the first. What a room has
- * taken is everybody's there to go on with.
+ * The speaker: the first of the members at the address who takes part in the thread, else the first member. A thread
+ * held by a member of a shared address may be continued by all people there.
  */
 function resolveSpeaker(
   { threadCatalog }: Stores,
@@ -175,12 +179,12 @@ function resolveSpeaker(
   const own = roomMembers ?? members;
   if (roomMembers && thread?.executor && roomMembers.includes(thread.executor))
     return thread.executor;
-  // An alert to an owner may have been the last word to an address that is a candidate's too.
+  // The last message may have been an owner alert to an address that also belongs to a candidate.
   const known = own.includes(actor) ? [actor, ...own] : own;
   return identified?.find(takesPart) ?? known.find(takesPart) ?? known[0];
 }
 
-/** The owner who was alerted about the thread at this address, and is who speaks there. */
+/** The owner that was alerted about the thread at this address, if the speaker is that owner. */
 function resolveOwner(
   stores: Stores,
   { channel }: InboundQuery,

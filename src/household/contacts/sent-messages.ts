@@ -1,8 +1,8 @@
-/** What was sent to whom, so that what is answered is understood; and what was heard, so that it counts once. */
+/** Sent messages, to resolve replies to them, and inbound events, so that each is handled once. */
 import type { ChannelKind } from "../../channels/channel.ts";
 import { FINAL_STATUSES_SQL } from "../threads/final-statuses.ts";
 
-/** A thread, and to whom a message about it went. */
+/** A thread, and the member that a message about it was sent to. */
 export interface MessageTarget {
   actor: string;
   ref: string;
@@ -10,16 +10,16 @@ export interface MessageTarget {
 
 type MessageTargetRow = MessageTarget & Record<string, SqlStorageValue>;
 
-/** What is kept of a message beyond whom it went to. */
+/** Further stored properties of a sent message. */
 interface MessageDetails {
-  /** The channel's name of the message, where it has one. */
+  /** The channel's id of the message, if it has one. */
   handle?: string | undefined;
-  /** It told an owner of a thread that needs one. */
+  /** True if the message alerted an owner about the thread. */
   alert: boolean;
 }
 
 const DAY_MS = 86_400_000;
-/** How long an answer to a message is understood, and a repeated event is known, in milliseconds. */
+/** How long replies to a sent message can be resolved. */
 const SENT_RETENTION_MS = 180 * DAY_MS;
 const INBOUND_RETENTION_MS = 7 * DAY_MS;
 
@@ -49,7 +49,7 @@ export class SentMessages {
     );
   }
 
-  /** The owner who was alerted about the thread at this address. */
+  /** The owner that was alerted about the thread at this address. */
   findAlertedOwner(channel: ChannelKind, identity: string, ref: string): string | undefined {
     return this.#sql
       .exec<{ actor: string }>(
@@ -62,7 +62,7 @@ export class SentMessages {
       .toArray()[0]?.actor;
   }
 
-  /** The message that has one of these names was an alert. */
+  /** True if the message with one of these handles was an owner alert. */
   isAlert(channel: ChannelKind, identity: string, handles: readonly string[]): boolean {
     return (
       this.#sql
@@ -77,7 +77,7 @@ export class SentMessages {
     );
   }
 
-  /** To whom of those at this address the message went, and about which thread; also where that has ended. */
+  /** The thread and the recipient of the message with this handle; also for threads that have ended. */
   findByHandle(channel: ChannelKind, identity: string, handle: string): MessageTarget | undefined {
     return this.#sql
       .exec<MessageTargetRow>(
@@ -90,7 +90,7 @@ export class SentMessages {
       .toArray()[0];
   }
 
-  /** The same for the last message about a thread, or about any that has not ended. */
+  /** The last message about `ref`; without `ref`, the last one about a thread that has not ended. */
   findLast(channel: ChannelKind, identity: string, ref?: string): MessageTarget | undefined {
     const which = ref === undefined ? `t.status NOT IN (${FINAL_STATUSES_SQL})` : "s.ref = ?";
     return this.#sql
@@ -104,7 +104,7 @@ export class SentMessages {
       .toArray()[0];
   }
 
-  /** Other threads that have not ended were told of at this address. */
+  /** True if messages about other threads that have not ended were sent to this address. */
   hasOtherThreads(channel: ChannelKind, identity: string, ref: string): boolean {
     return (
       this.#sql
@@ -119,7 +119,7 @@ export class SentMessages {
     );
   }
 
-  /** What an event was understood to mean when it came first. */
+  /** The result for an event that was resolved before. */
   findResolved(channel: ChannelKind, id: string): MessageTarget | undefined {
     return this.#sql
       .exec<MessageTargetRow>(

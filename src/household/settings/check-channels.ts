@@ -1,4 +1,6 @@
-/** Whether what a `config` block says of channels and addresses can be used: as far as it is known, it must be right. */
+/**
+ * Validates the channels and addresses of a `config` block. Unknown keys are warned about, known ones must be valid.
+ */
 import type * as z from "zod";
 import { getChannelSchema } from "../../channels/schemas.ts";
 import type { ChannelKind } from "../../channels/channel.ts";
@@ -11,7 +13,7 @@ import { fill } from "../secrets/secret-references.ts";
 
 type KnownSecrets = ReadonlyMap<string, string>;
 
-/** The first fault, inside unions that of the branch that came closest. */
+/** The first issue; within a union, the one of the branch that matched deepest. */
 function findDeepestIssue(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== "invalid_union") return issue;
   const inner = issue.errors
@@ -45,12 +47,16 @@ function checkSettings(kind: ChannelKind, written: Json, known: KnownSecrets): O
   const path = `config.dispatch.${kind}`;
   if (written === null || written === true) return ok([]);
   if (!isMap(written)) {
-    return refuse("bad_field", `${path}: not a map`, "Write its settings as a map.", { path });
+    return refuse("bad_field", `${path}: must be a map`, "Write its settings as a map.", { path });
   }
   const read = getChannelSchema(kind).settings.safeParse(fill(written, known));
   if (read.success) {
     const unknown = findUnknownKeys(written, read.data);
-    return ok(unknown.map((key) => `dispatch.${kind}.${key} is no setting of ${kind}; it is kept`));
+    return ok(
+      unknown.map(
+        (key) => `dispatch.${kind}.${key} is not a setting of ${kind}; it is stored unchanged`,
+      ),
+    );
   }
   const missing = read.error.issues.filter(
     ({ path: [key] }) => !Object.hasOwn(written, String(key)),
@@ -63,11 +69,11 @@ function checkSettings(kind: ChannelKind, written: Json, known: KnownSecrets): O
   return ok(keys.length > 0 ? [`${kind} is not set up: ${keys.join(", ")} missing`] : []);
 }
 
-/** False where the value is a reference to something that is not set, which is a warning of its own. */
+/** False if the value refers to a secret that is not set, which has its own warning. */
 const hasValue = (written: JsonMap, path: readonly PropertyKey[], known: KnownSecrets): boolean =>
   fill(written[String(path[0])] ?? null, known) !== undefined;
 
-/** `dispatch` of a block: unknown keys are kept with a warning, wrong ones refused. */
+/** Validates `dispatch`: unknown keys are stored with a warning, invalid values are refused. */
 export function checkDispatch(dispatch: JsonMap, known: KnownSecrets): Outcome<string[]> {
   const warnings: string[] = [];
   for (const [key, written] of Object.entries(dispatch)) {
@@ -76,25 +82,25 @@ export function checkDispatch(dispatch: JsonMap, known: KnownSecrets): Outcome<s
       ? checkSettings(key, written, known)
       : key === "alerts"
         ? checkNotify(written, "config.dispatch.alerts", known)
-        : ok([`dispatch.${key} is no channel of this exchange; it is kept`]);
+        : ok([`dispatch.${key} is not a channel of this exchange; it is stored unchanged`]);
     if (!checked.ok) return checked;
     warnings.push(...checked.value);
   }
   return ok(warnings);
 }
 
-/** What is left to be done for a bot whose token was given anew. */
+/** Warns that the webhook must be registered again after a new bot token. */
 export function warnUnregistered(given: Json | undefined, stored: Json | undefined): string[] {
   const token = isMap(given) ? given["bot_token"] : undefined;
   const before = isMap(stored) ? stored["bot_token"] : undefined;
   return token === undefined || token === before
     ? []
     : [
-        "dispatch.telegram: nothing that people write arrives before POST /api/v1/channels/telegram/register sets the bot's webhook",
+        "dispatch.telegram: replies are not received until you call POST /api/v1/channels/telegram/register, which sets the bot's webhook",
       ];
 }
 
-/** `notify` of an executor, or `dispatch.alerts`, at `path`. */
+/** Validates `notify` of an executor, or `dispatch.alerts`, at `path`. */
 export function checkNotify(notify: Json, path: string, known: KnownSecrets): Outcome<string[]> {
   if (notify === null) return ok([]);
   const warnings: string[] = [];
@@ -108,12 +114,12 @@ export function checkNotify(notify: Json, path: string, known: KnownSecrets): Ou
   }
   if (!isMap(notify)) {
     const hint = "Write addresses by channel, such as {slack: U04ABCDEF} or {webhook: https://…}.";
-    return refuse("bad_field", `${path}: not a map`, hint, { path });
+    return refuse("bad_field", `${path}: must be a map`, hint, { path });
   }
   for (const [key, written] of Object.entries(notify)) {
     if (!isChannelKind(key)) {
       warnings.push(
-        `${path.slice("config.".length)}.${key} is no channel of this exchange; it is kept`,
+        `${path.slice("config.".length)}.${key} is not a channel of this exchange; it is stored unchanged`,
       );
       continue;
     }
@@ -124,7 +130,9 @@ export function checkNotify(notify: Json, path: string, known: KnownSecrets): Ou
     if (!read.success) return refuseIssue(`${path}.${key}`, read.error.issues[0]!, key);
     if (isMap(filled)) {
       for (const unknown of findUnknownKeys(filled, read.data)) {
-        warnings.push(`${path.slice("config.".length)}.${key}.${unknown} is not known; it is kept`);
+        warnings.push(
+          `${path.slice("config.".length)}.${key}.${unknown} is not a known key; it is stored unchanged`,
+        );
       }
     }
   }

@@ -1,9 +1,9 @@
-/** Whether this deployment has what a channel of a `config` block needs of it. */
+/** Checks whether this deployment has the bindings that the channels of a `config` block need. */
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
 
-/** @param bindings of the Worker; a deployment that sends no mail leaves `SEND_EMAIL` out */
+/** @param bindings of the Worker; `SEND_EMAIL` is absent in a deployment that sends no mail */
 export function checkDeployment(
   { dispatch }: JsonMap,
   bindings: Partial<Pick<Env, "SEND_EMAIL">>,
@@ -14,7 +14,7 @@ export function checkDeployment(
   return refuse(
     "bad_field",
     `${path}: email is not set up in this deployment`,
-    "Ask the operator for the binding SEND_EMAIL, or reach members by another channel.",
+    "Ask the operator to add the binding SEND_EMAIL, or use another channel.",
     { path },
   );
 }

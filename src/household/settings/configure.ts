@@ -1,4 +1,4 @@
-/** What a `getRules` block changes, and everything that such blocks have set (decision 50). */
+/** Applies `config` blocks, and exports everything that they have set (decision 50). */
 import { type ConfigChange, listExecutorEntries, readConfig } from "../../mess/config/config.ts";
 import { writeExecutor } from "../../mess/config/executor.ts";
 import { listNamedMembers, writeRouting } from "../../mess/config/routing-rules.ts";
@@ -19,7 +19,7 @@ import type { Stores } from "../stores.ts";
 import { findReferences } from "../secrets/secret-references.ts";
 import type { SecretVault } from "../secrets/secret-vault.ts";
 
-/** A block as it will be stored: read, checked, its secrets sealed apart from it. */
+/** A validated block, ready to be stored, with its secrets extracted and sealed. */
 export interface PreparedConfig {
   change: ConfigChange;
   secrets: NewSecret[];
@@ -37,7 +37,7 @@ const toNotifySection = (id: string, value: Json): ConfigSection => ({
   value,
 });
 
-/** All that may refer to secrets, as it stands. */
+/** All parts of the current configuration that may refer to secrets. */
 const listCurrentSections = ({ members, settings }: Stores): ConfigSection[] => [
   ...listDispatchSections(settings.getDispatch()),
   ...members
@@ -49,10 +49,10 @@ const listCurrentSections = ({ members, settings }: Stores): ConfigSection[] => 
 export const listReferredSecrets = (stores: Stores): Set<string> =>
   new Set(listCurrentSections(stores).flatMap(({ value }) => findReferences(value)));
 
-/** Configuration of channels and of how executors are reached. */
+/** The configuration of channels and of executors' addresses. */
 type Reached = Pick<ConfigChange, "dispatch" | "executors">;
 
-/** The change without secrets in clear, and what was taken out of it. */
+/** The change with its secrets replaced by references, and the extracted secrets. */
 export function extractConfigSecrets<T extends Reached>(
   stores: Stores,
   change: T,
@@ -88,7 +88,7 @@ export function extractConfigSecrets<T extends Reached>(
   };
 }
 
-/** Reads and checks the block, and seals what is secret in it. Nothing is stored. */
+/** Validates the block and seals its secrets. Stores nothing. */
 export async function prepareConfig(
   stores: Stores,
   vault: SecretVault,
@@ -156,8 +156,8 @@ function applyConfig(stores: Stores, change: ConfigChange, now: number): void {
 }
 
 /**
- * To be run in one transaction. Executors are added or replaced one by one, channels and schedules too, routing as a
- * whole.
+ * Stores a prepared block. Run it in one transaction. Executors, channels and schedules are added or replaced one by
+ * one; routing is replaced as a whole.
  * @param by the owner who configures
  */
 export function configure(
@@ -179,14 +179,16 @@ export function configure(
   return ok({
     warnings: [
       ...warnings,
-      ...unknownMembers.map((id) => `routing names ${id}, which is no executor here`),
+      ...unknownMembers.map(
+        (id) => `routing names ${id}, which is not an executor of this household`,
+      ),
       ...scheduled.value,
       ...buildCoalescingWarnings(change.other),
     ],
   });
 }
 
-/** Blocks add up; what they have set stays within what one block may hold. */
+/** Blocks are merged, so the merged configuration is held to the size limit of one block. */
 function checkConfigSize({ settings }: Stores): Outcome<never> | undefined {
   const size = JSON.stringify([settings.getDispatch(), settings.get("other") ?? {}]).length;
   return size <= LIMITS.textBytes
@@ -194,7 +196,7 @@ function checkConfigSize({ settings }: Stores): Outcome<never> | undefined {
     : refuse(
         "too_large",
         `the configuration holds more than ${LIMITS.textBytes} characters`,
-        "Take keys out of dispatch that are no longer needed, by null.",
+        "Remove keys of dispatch that are no longer needed by setting them to null.",
       );
 }
 
@@ -202,10 +204,10 @@ function buildCoalescingWarnings({ settings }: JsonMap): string[] {
   const scope = isMap(settings) ? settings["coalesce"] : undefined;
   return scope === undefined || isCoalescingScope(scope)
     ? []
-    : ["settings.coalesce is none of household, own and off, and counts as household"];
+    : ["settings.coalesce must be household, own or off; household is used"];
 }
 
-/** What refers to the secret is tried again: a token that was revoked may be the reason why it takes nothing. */
+/** Resets the breakers of channels that refer to the secret, since a revoked token may have caused their failures. */
 export function resetBreakersOfSecret(stores: Stores, name: string): void {
   const { members, settings, circuitBreakers: breakers } = stores;
   for (const [key, written] of Object.entries(settings.getDispatch())) {
@@ -218,7 +220,7 @@ export function resetBreakersOfSecret(stores: Stores, name: string): void {
   }
 }
 
-/** A `getRules` body that sets all this again. */
+/** A `config` body that restores the whole configuration. */
 export function exportConfiguration(stores: Stores): JsonMap {
   const { members, routing, settings } = stores;
   const { id: _id, ...own } = settings.getHousehold();

@@ -17,7 +17,7 @@ export class RoutingSettings {
     return this.#settings.get("routing") ?? { rules: [] };
   }
 
-  /** With how long a rung has, which is written under `getDispatch`. */
+  /** The routing rules, with the step timeouts from `dispatch`. */
   getRulesWithTimeouts(): RoutingConfig {
     const timeouts = readEscalationTimeouts(this.#settings.getDispatch());
     return { ...this.getRules(), ...(timeouts ? { ladder: timeouts } : {}) };

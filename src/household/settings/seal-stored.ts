@@ -1,9 +1,9 @@
-/** Seals what earlier versions stored in clear: secrets in addresses, and in channels that are not of this exchange. */
+/** Seals secrets that earlier versions stored in plain text: in addresses, and in settings of unknown channels. */
 import type { SecretVault } from "../secrets/secret-vault.ts";
 import type { Stores } from "../stores.ts";
 import { extractConfigSecrets } from "./configure.ts";
 
-/** Rises when more of a configuration is sealed than before, so that every household is gone through once more. */
+/** Increase this when more parts of a configuration are sealed, so that every household is processed again. */
 const SEALING_VERSION = 1;
 
 export const isSealed = ({ settings }: Stores): boolean =>
@@ -11,7 +11,9 @@ export const isSealed = ({ settings }: Stores): boolean =>
 
 export const markSealed = ({ settings }: Stores): void => settings.set("sealing", SEALING_VERSION);
 
-/** Nothing is stored before the returned function is called, in one transaction and with no other call in between. */
+/**
+ * Seals the secrets and returns a function that stores the result. Call it in one transaction, before any other call.
+ */
 export async function sealStored(
   stores: Stores,
   vault: SecretVault,

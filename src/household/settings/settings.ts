@@ -1,4 +1,4 @@
-/** What the household is, as JSON values by key. */
+/** Settings of the household, as JSON values by key. */
 import { isMap, type JsonMap } from "../../mess/json.ts";
 import type { RoutingConfig } from "../../mess/routing/routing.ts";
 import type { HouseholdSettings } from "../../contracts/household.ts";
@@ -8,17 +8,17 @@ interface SettingValues {
   name: string;
   time_zone: string;
   routing: RoutingConfig;
-  /** `getDispatch` of `config` blocks, with secrets as references. */
+  /** `dispatch` of `config` blocks, with references to secrets. */
   dispatch: JsonMap;
-  /** Keys of `config` blocks that are not ours. */
+  /** Keys of `config` blocks that the exchange does not know. */
   other: JsonMap;
-  /** By which version of the rules all secrets in `getDispatch` and of executors were sealed. */
+  /** `SEALING_VERSION` under which the secrets in `dispatch` and of executors were sealed. */
   sealing: number;
-  /** The last day whose orphaned blobs were swept. */
+  /** The last day whose unreferenced blobs were deleted. */
   swept: string;
-  /** When what is kept for a time was last pruned. Milliseconds since 1970. */
+  /** When expired rows were last deleted, in milliseconds since 1970. */
   pruned: number;
-  /** No sweep before this instant, since the last one failed. Milliseconds since 1970. */
+  /** No blob cleanup before this instant, after a failed one. Milliseconds since 1970. */
   sweep_after: number;
 }
 
@@ -54,17 +54,17 @@ export class Settings {
     };
   }
 
-  /** IANA name of the zone in which days begin and times are written (decision 7). */
+  /** IANA time zone in which days begin and times are written (decision 7). */
   getZone(): string {
     return this.get("time_zone") ?? "UTC";
   }
 
-  /** `getDispatch` of `config` blocks as it is written, with secrets as references. */
+  /** `dispatch` of `config` blocks as configured, with references to secrets. */
   getDispatch(): JsonMap {
     return this.get("dispatch") ?? {};
   }
 
-  /** Keys of `config` blocks that are not ours; later ones replace earlier ones. */
+  /** Merges keys of `config` blocks that the exchange does not know; later ones replace earlier ones. */
   mergeOther(other: JsonMap): void {
     if (Object.keys(other).length === 0) return;
     const before = this.get("other") ?? {};
@@ -76,7 +76,7 @@ export class Settings {
     this.set("other", { ...before, ...other, ...merged });
   }
 
-  /** Later keys replace earlier ones; null takes one out. */
+  /** Merges `dispatch`: later keys replace earlier ones, and null removes a key. */
   setDispatch(change: JsonMap): void {
     const merged = Object.entries({ ...this.getDispatch(), ...change });
     this.set("dispatch", Object.fromEntries(merged.filter(([, value]) => value !== null)));
