@@ -1,4 +1,6 @@
-/** Whether what refers to a secret can take its new value: it is refused as a `config` block with it would be. */
+/**
+ * Validates a new value for a secret: it is refused where a `config` block that contained the value would be refused.
+ */
 import type { Outcome } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";

@@ -1,4 +1,4 @@
-/** Takes secrets out of what a `config` block says, and leaves references to them in their places. */
+/** Extracts the secrets from a `config` block, and leaves references to them in their places. */
 import { ADDRESS_KEYS, getChannelSchema } from "../../channels/schemas.ts";
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { isChannelKind } from "../contacts/notify-settings.ts";
@@ -6,11 +6,11 @@ import { isAddress, maskAddress } from "./mask-address.ts";
 import { isSecretKey, looksSecret } from "./secret-keys.ts";
 import { findReferences } from "./secret-references.ts";
 
-/** A piece of a configuration that may hold secrets. */
+/** A part of a configuration that may contain secrets. */
 export interface ConfigSection {
-  /** Where it stands: `dispatch`, `executors.roomba`. */
+  /** Path of the part, such as `dispatch` or `executors.roomba`. */
   root: string;
-  /** What the names of its secrets begin with. */
+  /** Prefix of the names of its secrets. */
   names: readonly string[];
   /** A map by channel: `dispatch`, `dispatch.alerts`, or `notify` of one executor. */
   value: Json;
@@ -24,16 +24,16 @@ const buildSecretName = (path: readonly string[]): string => {
   return (/^[A-Z]/.test(name) ? name : `_${name}`).slice(0, 120);
 };
 
-/** How much of a text is hidden: all of it, all but an origin, or nothing. */
+/** The secret part of a text: all of it, all but the origin of an address, or nothing. */
 type Secrecy = "secret" | "address" | "plain";
 
 type Visit = (text: string, path: readonly string[], secrecy: Secrecy) => string;
 
-/** What is known of the channel under which a text stands. */
+/** The rules of the channel that a text belongs to. */
 interface Rules {
   readonly secrets: readonly string[];
   readonly addresses: readonly string[];
-  /** Nobody here knows the settings of this channel, so its texts are judged by what they look like. */
+  /** True for an unknown channel. Its texts are secret if they look like secrets. */
   readonly foreign: boolean;
 }
 
@@ -44,7 +44,7 @@ function secrecyOf(text: string, { foreign }: Rules): Secrecy {
   return foreign && looksSecret(text) ? "secret" : "plain";
 }
 
-/** Calls `visit` for every text, and puts what it returns in its place. `secrecy` is given by the key, if by any. */
+/** Replaces every text by the result of `visit`. `secrecy` is determined by the key, if the key has a rule. */
 function mapSecrets(
   value: Json,
   path: readonly string[],
@@ -70,7 +70,7 @@ function mapSecrets(
   return replaced;
 }
 
-/** A part, channel by channel. */
+/** Visits a part, channel by channel. */
 function mapSectionSecrets(
   { value, names }: Pick<ConfigSection, "value" | "names">,
   visit: Visit,
@@ -86,7 +86,7 @@ function mapSectionSecrets(
   return replaced;
 }
 
-/** What the value of the channel's own key is, and what is known of the keys below it. */
+/** The secrecy of the value of a channel's key, and the rules for the keys below it. */
 function channelRules(key: string): [Secrecy | undefined, Rules] {
   if (!isChannelKind(key)) return [isSecretKey(key) ? "secret" : undefined, FOREIGN];
   const { secrets, secretAddress } = getChannelSchema(key);
@@ -98,7 +98,7 @@ function channelRules(key: string): [Secrecy | undefined, Rules] {
 const writePath = ({ root }: ConfigSection, path: readonly string[]): string =>
   [root, ...path].join(".");
 
-/** The places that refer to each name. */
+/** The paths at which each secret name is referenced. */
 function listReferringPaths(parts: readonly ConfigSection[]): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   for (const part of parts) {
@@ -112,7 +112,7 @@ function listReferringPaths(parts: readonly ConfigSection[]): Map<string, Set<st
   return found;
 }
 
-/** Finds names for secrets, and keeps the secrets by them. */
+/** Collects extracted secrets, and chooses a name for each. */
 class ExtractedSecrets {
   readonly secrets = new Map<string, string>();
   readonly #taken: Map<string, Set<string>>;
@@ -123,7 +123,10 @@ class ExtractedSecrets {
     this.#reserved = reserved;
   }
 
-  /** The reference to put in place of the secret. @param beside names to which the same text refers already */
+  /**
+   * Stores the secret and returns its reference.
+   * @param beside names that the same text refers to already
+   */
   hide(
     part: ConfigSection,
     path: readonly string[],
@@ -150,9 +153,9 @@ class ExtractedSecrets {
 }
 
 /**
- * The new parts with `${NAME}` in place of every secret that was written out, and the secrets by those names. A name
- * that another place refers to, in what is there already or in the new parts, is not used again.
- * @param reserved names of secrets that owners set by name: one that nothing refers to yet must not be overwritten
+ * Replaces every secret in the new parts by a reference `${NAME}`; returns the parts and the secrets by name. A name
+ * that another path refers to, in the stored or the new configuration, is not used again.
+ * @param reserved names of secrets that owners set by name; one that has no reference yet must not be overwritten
  */
 export function extractSecrets(
   fresh: readonly ConfigSection[],

@@ -1,10 +1,10 @@
-/** Secrets that the household makes for itself when they are first needed, and keeps sealed. */
+/** Secrets that the household generates on first use, and stores sealed. */
 import { generateSecret } from "../../auth/hash.ts";
 import type { VapidKeys } from "../../contracts/member-settings.ts";
 import type { Stores } from "../stores.ts";
 import type { SecretVault } from "./secret-vault.ts";
 
-/** Their names have a dot, which no name given by an owner has. */
+/** These names contain a dot, which the names of owners' secrets cannot contain. */
 export const GENERATED_SECRET_NAMES = {
   telegram: "telegram.webhook_secret",
   vapid: "push.vapid",
@@ -36,7 +36,7 @@ export class GeneratedSecrets {
     this.#vault = vault;
   }
 
-  /** A random text of 64 characters. */
+  /** A random hex text of 64 characters, generated on first use. */
   async getText(name: string): Promise<string> {
     return await this.#getOrMake(name, async () => generateSecret());
   }
@@ -48,7 +48,7 @@ export class GeneratedSecrets {
     return JSON.parse(text) as VapidKeys;
   }
 
-  /** Two calls at once agree on what was stored first. */
+  /** If two calls generate a secret at the same time, both return the one that was stored first. */
   async #getOrMake(name: string, make: () => Promise<string>): Promise<string> {
     const known = await this.#vault.open(name);
     if (known !== undefined) return known;

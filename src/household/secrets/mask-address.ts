@@ -1,13 +1,13 @@
 /**
- * Splits addresses into the origin, which an owner may see, and everything else, which may hold a secret: a path, a
- * query, a fragment or user info. Pure.
+ * Splits an address into its origin, which owners may see, and the rest, which may contain a secret: path, query,
+ * fragment or user info. Pure.
  */
 import { literalPieces } from "./secret-references.ts";
 
-/** The scheme, user info, host with port, what begins the rest, and the rest. URL parsers read `\` as `/`. */
+/** Groups: scheme, user info, host with port, the first delimiter, and the rest. URL parsers read `\` as `/`. */
 const WEB_ADDRESS = /^(\s*(?:https?|wss?):\/\/)(?:([^/?#\\]*)@)?([^/?#\\@]*)(?:([/?#\\])(.*))?$/is;
 
-/** An address of any other scheme, whose secret may stand in place of the host: `tgram://bot-token/chat`. */
+/** An address with another scheme, which may have a secret in place of the host: `tgram://bot-token/chat`. */
 const OTHER_ADDRESS = /^\s*[a-z][a-z0-9+.-]*:\/\/./i;
 
 export type AddressPart = "user" | "rest";
@@ -16,8 +16,8 @@ export const isAddress = (text: string): boolean =>
   WEB_ADDRESS.test(text) || OTHER_ADDRESS.test(text);
 
 /**
- * The address with `hide` called for every literal piece that may be a secret; references stay. Undefined for what is
- * no web address, of which the whole may be a secret.
+ * Returns the address with `hide` applied to every literal part that may be secret; references stay. Undefined for a
+ * text that is not a web address: all of it may be secret.
  */
 export function maskAddress(
   text: string,

@@ -1,10 +1,13 @@
-/** Which texts of a configuration are secrets, by the key that they stand under or by what they look like. Pure. */
+/** Decides which texts of a configuration are secrets, by their key or by their form. Pure. */
 
-/** Last words of keys that hold secrets: `bot_token`, `apiKey`, `x-api-key`; and maps of which each value may be one. */
+/**
+ * Matches keys that end in a word for a secret (`bot_token`, `apiKey`, `x-api-key`), and maps whose values may be
+ * secrets.
+ */
 const SECRET_KEY =
   /(^|_)(secret|token|password|passwd|passphrase|pass|pwd|pin|auth|authorization|authentication|bearer|credentials?|cookies?|session|signature|sig|keys?|headers?|query|params?)$/;
 
-/** `accessToken` and `x-api-key` as `access_token` and `x_api_key`. */
+/** Converts `accessToken` and `x-api-key` to `access_token` and `x_api_key`. */
 const snakeCase = (key: string): string =>
   key
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
@@ -16,7 +19,7 @@ export const isSecretKey = (key: string): boolean =>
 
 const CREDENTIALS: readonly RegExp[] = [
   /^\s*(?:bearer|basic|digest)\s+\S/i,
-  // Tokens of a known kind.
+  // Tokens with a known prefix.
   /^\s*(?:xox[a-z]-|whsec_|gh[a-z]_|github_pat_|glpat-|sk[-_]|eyJ)/,
   // `token=…` and `X-Api-Key: …` within a text.
   /(?:secret|token|passw(?:or)?d|auth|authorization|key|sig)["']?\s*[=:]\s*\S/i,
@@ -24,9 +27,9 @@ const CREDENTIALS: readonly RegExp[] = [
   /(?:^|\s)[^\s/@:]+:[^\s/@]+@/,
 ];
 
-/** Letters and digits without a space, as random tokens are. */
+/** A text of letters and digits without a space, such as a random token. */
 const RANDOM = /^(?=.*\d)(?=.*[a-z])[\w.~+/=:-]{20,}$/i;
 
-/** For channels of others, whose settings nobody here knows. */
+/** For settings of unknown channels, which have no schema. */
 export const looksSecret = (text: string): boolean =>
   CREDENTIALS.some((credential) => credential.test(text)) || RANDOM.test(text.trim());

@@ -1,15 +1,15 @@
-/** References `${NAME}` to secrets, as they stand in a configuration. Pure. */
+/** References `${NAME}` to secrets in a configuration. Pure. */
 import { isMap, type Json, type JsonMap } from "../../mess/json.ts";
 
 const REFERENCE = /\$\{([A-Za-z_]\w{0,127})\}/g;
 
-/** Names that stand as `${NAME}` anywhere in the value, each once. */
+/** Names that are referenced as `${NAME}` anywhere in the value, each once. */
 export const findReferences = (value: Json | undefined): string[] =>
   value === undefined
     ? []
     : [...new Set([...JSON.stringify(value).matchAll(REFERENCE)].map(([, name]) => name!))];
 
-/** The text with `replace` called for each piece of it that is no reference. */
+/** Applies `replace` to each part of the text that is not a reference. */
 export const literalPieces = (text: string, replace: (literal: string) => string): string =>
   text
     .split(REFERENCE)
@@ -18,7 +18,7 @@ export const literalPieces = (text: string, replace: (literal: string) => string
     )
     .join("");
 
-/** The value with references filled in; a text with one that is not known is left out, together with its key. */
+/** Fills in the references. A text with an unknown reference is omitted together with its key. */
 export function fill(value: Json, known: ReadonlyMap<string, string>): Json | undefined {
   if (typeof value === "string") {
     if ([...value.matchAll(REFERENCE)].some(([, name]) => !known.has(name!))) return undefined;

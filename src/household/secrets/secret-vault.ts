@@ -1,4 +1,4 @@
-/** Opens and seals the household's secrets. What it opens is never kept. */
+/** Seals and opens the household's secrets. Opened values are never stored. */
 import {
   computeFingerprint,
   openSecret,
@@ -25,7 +25,7 @@ export class SecretVault {
     return sealed && (await openSecret(await this.#getSealingKey(), this.#household, name, sealed));
   }
 
-  /** The secret as it may be stored. */
+  /** Seals a value for storage. */
   async seal(name: string, value: string, derived = false): Promise<NewSecret> {
     const [sealed, fingerprint] = await Promise.all([
       sealSecret(await this.#getSealingKey(), this.#household, name, value),
@@ -34,12 +34,12 @@ export class SecretVault {
     return { name, sealed, fingerprint, derived };
   }
 
-  /** Tells values apart for this household, and nothing else about them. */
+  /** A fingerprint that is equal for equal values of this household, and reveals nothing else about them. */
   async fingerprint(name: string, value: string): Promise<string> {
     return await computeFingerprint(this.#secret, this.#household, name, value);
   }
 
-  /** Those of the names that are set, with what they stand for. */
+  /** The values of those names that are set. */
   async openAll(names: readonly string[]): Promise<Map<string, string>> {
     const opened = await Promise.all(
       names.map(async (name) => [name, await this.open(name)] as const),

@@ -1,4 +1,4 @@
-/** Sealed secrets by name. Those whose name has a dot are the household's own and are not listed. */
+/** Sealed secrets by name. Names with a dot are the household's generated secrets, which are not listed. */
 import type { SealedSecret } from "../../auth/sealed-secrets.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
@@ -19,11 +19,11 @@ export interface NewSecret {
   name: string;
   sealed: SealedSecret;
   fingerprint: string;
-  /** Taken out of a `config` block: it goes when nothing refers to it any more. */
+  /** True if extracted from a `config` block. The secret is deleted when its last reference is removed. */
   derived: boolean;
 }
 
-/** Each address of a member may be one. */
+/** Each address of a member may contain a secret. */
 const MAX_SECRETS = 10_000;
 
 export class Secrets {
@@ -62,14 +62,18 @@ export class Secrets {
     );
   }
 
-  /** The refusal where there are more than a household may keep. */
+  /** A refusal if there are more secrets than a household may store; else undefined. */
   checkLimit(): Outcome<never> | undefined {
     const { count } = this.#sql
       .exec<{ count: number }>("SELECT count(*) AS count FROM secrets")
       .one();
     return count <= MAX_SECRETS
       ? undefined
-      : refuse("too_many", `more than ${MAX_SECRETS} secrets`, "Remove those that are not needed.");
+      : refuse(
+          "too_many",
+          `more than ${MAX_SECRETS} secrets`,
+          "Delete secrets that are not needed.",
+        );
   }
 
   info(name: string): SecretInfo | undefined {
@@ -88,7 +92,7 @@ export class Secrets {
       }));
   }
 
-  /** Names of those that an owner set, not taken out of a block. */
+  /** Names of secrets that an owner set by name, as opposed to extracted ones. */
   listOwnerSetNames(): Set<string> {
     const rows = this.#sql.exec<{ name: string }>("SELECT name FROM secrets WHERE derived = 0");
     return new Set([...rows].map(({ name }) => name));
@@ -98,10 +102,10 @@ export class Secrets {
     return this.#sql.exec("DELETE FROM secrets WHERE name = ? AND instr(name, '.') = 0", name)
       .rowsWritten > 0
       ? ok(true)
-      : refuse("not_found", "no such secret", "List the secrets to see their names.");
+      : refuse("not_found", "secret not found", "List the secrets to see the valid names.");
   }
 
-  /** Drops those that were taken out of blocks and are not among the names any more. */
+  /** Deletes the extracted secrets whose names are not in the set. */
   deleteUnreferenced(names: ReadonlySet<string>): void {
     const derived = this.#sql
       .exec<{ name: string }>("SELECT name FROM secrets WHERE derived = 1")

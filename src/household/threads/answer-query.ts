@@ -1,5 +1,5 @@
 /**
- * Answers to `query` blocks about capabilities and executors, and what a filter of threads says of members (protocol
+ * Answers `query` blocks about capabilities and executors, and resolves the member filters of thread queries (protocol
  * §7.3, §8.6).
  */
 import type { Principal } from "../../auth/principal.ts";
@@ -18,10 +18,10 @@ import type { ResolvedThreadFilter } from "../../contracts/household.ts";
 
 type QueryFilter = NonNullable<Query["filter"]>;
 
-/** Who asks: of threads, only those that they may see tell anything. */
+/** The caller of a query. Only threads that it may see affect the answer. */
 export type Viewer = Pick<Principal, "actor" | "role">;
 
-/** What anyone in the household may know of an executor: not how it is reached. */
+/** The public properties of an executor, without its contact addresses. */
 function toPublicExecutor(
   { id, name, kind, capabilities, access, ...times }: Executor,
   available: boolean,
@@ -33,7 +33,7 @@ function toPublicExecutor(
   ) as JsonMap;
 }
 
-/** Ids of the catalog's entries that have one of the tags; undefined where none is asked for. */
+/** Ids of catalog entries that have one of the tags; undefined if the filter has no tags. */
 function findTagged(
   catalog: readonly CatalogEntry[],
   { tags }: QueryFilter,
@@ -45,7 +45,7 @@ function findTagged(
   return new Set(catalog.filter(has).map(({ id }) => id));
 }
 
-/** Described capabilities and claimed ones, by id, each with those of the executors who have it. */
+/** Cataloged and claimed capabilities by id, each with those of the given executors that have it. */
 function listCapabilities(
   catalog: readonly CatalogEntry[],
   executors: readonly Executor[],
@@ -62,7 +62,7 @@ function listCapabilities(
   }
   const tags = findTagged(catalog, filter);
   const ids = filter.capability?.map(normalizeCapabilityId);
-  // Who filters by members asks for what these can do.
+  // A filter by members selects the capabilities of the matching members only.
   const { executor, available, re, status, since } = filter;
   const byMember = [executor, available, re, status, since].some((one) => one !== undefined);
   const selected = [...entries.values()].filter(
@@ -72,7 +72,7 @@ function listCapabilities(
   return selected.toSorted((a, b) => (a.id < b.id ? -1 : 1)) as unknown as Json;
 }
 
-/** Members that the filter's threads concern; undefined where it speaks of no threads. */
+/** Members involved in the threads that match the filter; undefined if it does not filter by threads. */
 function findConcerned(
   stores: Stores,
   filter: QueryFilter,
@@ -95,13 +95,13 @@ function findConcerned(
   );
 }
 
-/** Whether a member can be asked now: within its hours, not away, and with room for more. */
+/** Checks whether a member is available now: within its hours, not away, and below its capacity. */
 function createAvailabilityCheck(stores: Stores, now: number): (executor: Executor) => boolean {
   const context = buildRoutingContext(stores, now);
   return (executor) => listUnavailabilityReasons(executor, {}, context, true).length === 0;
 }
 
-/** Whether a member has all of the capabilities, and one with any of the tags. */
+/** Checks whether a member has all of the capabilities, and one with any of the tags. */
 function createAbilityCheck(stores: Stores, filter: QueryFilter): (executor: Executor) => boolean {
   const tags = findTagged(stores.routing.listCatalog(), filter);
   const required = (filter.capability ?? []).map(normalizeCapabilityId);
@@ -113,7 +113,7 @@ function createAbilityCheck(stores: Stores, filter: QueryFilter): (executor: Exe
   };
 }
 
-/** `{capabilities: […]}` or `{executors: […]}`. */
+/** Returns `{capabilities: […]}` or `{executors: […]}`. */
 export function answerQuery(stores: Stores, query: Query, viewer: Viewer, now: number): JsonMap {
   const filter: QueryFilter = query.filter ?? {};
   const isAvailable = createAvailabilityCheck(stores, now);
@@ -135,7 +135,7 @@ export function answerQuery(stores: Stores, query: Query, viewer: Viewer, now: n
   };
 }
 
-/** What only the household can tell of the threads that a filter means. */
+/** Resolves the parts of a thread filter that only the household knows. */
 export function resolveThreadFilter(
   stores: Stores,
   filter: QueryFilter,

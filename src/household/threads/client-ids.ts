@@ -1,9 +1,9 @@
-/** The names that senders give to their requests, and calls that may come twice (decision 9). */
+/** Client ids of requests, and idempotent calls (decision 9). */
 import type { AssignedRequest } from "./open-threads.ts";
 
-/** How long the same id with the same body means the same thread, in milliseconds. */
+/** Within this time the same id with the same body resolves to the same thread. */
 const SAME_REQUEST_MS = 24 * 60 * 60 * 1000;
-/** Requests that are looked at for the ids used last. */
+/** Number of latest requests that are searched for recent client ids. */
 const MAX_RECENT_REQUESTS = 200;
 
 export class ClientIds {
@@ -13,7 +13,7 @@ export class ClientIds {
     this.#sql = sql;
   }
 
-  /** The ref that this very request was given within the last 24 hours. */
+  /** The ref of the identical request, if it was made within the last 24 hours. */
   findRepeated(actor: string, clientId: string, digest: string, now: number): string | undefined {
     return this.#sql
       .exec<{ ref: string }>(
@@ -27,7 +27,7 @@ export class ClientIds {
       .toArray()[0]?.ref;
   }
 
-  /** What the actor's id means now: the newest thread of that name. */
+  /** The newest thread of the actor with this client id. */
   findNewest(actor: string, clientId: string): string | undefined {
     return this.#sql
       .exec<{ ref: string }>(
@@ -38,7 +38,7 @@ export class ClientIds {
       .toArray()[0]?.ref;
   }
 
-  /** The ids that the actor's last requests had, each once. */
+  /** The client ids of the actor's latest requests, each once. */
   listRecent(actor: string, limit: number): string[] {
     return this.#sql
       .exec<{ client_id: string }>(
@@ -53,7 +53,7 @@ export class ClientIds {
       .map(({ client_id }) => client_id);
   }
 
-  /** `digest` is empty for an imported thread, which no request repeats. */
+  /** Records a client id. `digest` is empty for an imported thread, which no request can repeat. */
   add(actor: string, clientId: string, digest: string, ref: string, at: number): void {
     this.#sql.exec(
       "INSERT INTO client_ids (actor, client_id, digest, ref, at) VALUES (?, ?, ?, ?, ?)",
@@ -66,7 +66,7 @@ export class ClientIds {
   }
 }
 
-/** What an `Idempotency-Key` of an actor has led to. Kept as long as the threads. */
+/** Results of calls with an `Idempotency-Key`, by actor. Retained as long as the threads. */
 export class IdempotentCalls {
   readonly #sql: SqlStorage;
 
@@ -99,7 +99,7 @@ export class IdempotentCalls {
     );
   }
 
-  /** What the target meant when the call came first. */
+  /** The target as it was resolved when the call first arrived. */
   findResolved(actor: string, key: string, target: string): string | undefined {
     return this.#sql
       .exec<{ resolved: string }>(

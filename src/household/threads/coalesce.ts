@@ -1,6 +1,6 @@
 /**
- * Whether a request can join a thread that asks for the same observation already. The household only proposes it: the
- * thread itself lets the other in, or not.
+ * Coalesces requests: decides whether a request can join a thread that asks for the same observation. The household
+ * only proposes this; the joined thread accepts or refuses.
  */
 import { isMap } from "../../mess/json.ts";
 import {
@@ -13,7 +13,7 @@ import { isFinal } from "../../mess/status.ts";
 import type { Stores } from "../stores.ts";
 import type { OpenedThread } from "../../contracts/household.ts";
 
-/** `settings.coalesce`: with whom a request may be put together. */
+/** `settings.coalesce`: whose requests may be coalesced. */
 const COALESCING_SCOPES = ["household", "own", "off"] as const;
 type CoalescingScope = (typeof COALESCING_SCOPES)[number];
 
@@ -28,7 +28,7 @@ interface StoredObservation extends Observation {
 export interface OpenedRequest {
   ref: string;
   request: Request;
-  /** Digest of what is asked, where it may be put together with others. */
+  /** Digest of the observation that is requested; absent if the request cannot be coalesced. */
   observationDigest?: string;
 }
 
@@ -39,7 +39,10 @@ export class Observations {
     this.#sql = sql;
   }
 
-  /** The newest thread that asks for it. @param observationDigest digest of what is asked */
+  /**
+   * The newest thread that requests the observation.
+   * @param observationDigest digest of the observation
+   */
   get(observationDigest: string): { ref: string; asked: StoredObservation } | undefined {
     const [row] = this.#sql
       .exec<{ ref: string; asked: string }>(
@@ -59,14 +62,14 @@ export class Observations {
     );
   }
 
-  /** The thread that `ref` joined, or was to join. */
+  /** The thread that `ref` joined, or proposed to join. */
   findJoined(ref: string): string | undefined {
     return this.#sql
       .exec<{ joined: string }>("SELECT joined FROM joins WHERE ref = ?", ref)
       .toArray()[0]?.joined;
   }
 
-  /** As `OpenedThread` has it. */
+  /** The join in the form that `OpenedThread` has. */
   getJoin(ref: string): Pick<OpenedThread, "joins"> {
     const [row] = this.#sql
       .exec<{ joined: string; within: number }>(
@@ -90,7 +93,7 @@ export class Observations {
     this.#sql.exec("DELETE FROM joins WHERE ref = ?", ref);
   }
 
-  /** Takes those that joined the thread and were not told of its end; they count as told from now on. */
+  /** Takes the threads that joined `joined` and were not notified of its end, and marks them as notified. */
   takeUnnotified(joined: string): string[] {
     return this.#sql
       .exec<{ ref: string }>(
@@ -103,8 +106,8 @@ export class Observations {
 }
 
 /**
- * Settles for the new requests of a call whether they join a thread or may be joined. Those of one call are not put
- * together with each other.
+ * Decides for each new request of a call whether it joins a thread or may be joined. Requests of one call are not
+ * coalesced with each other.
  */
 export function coalesce(
   stores: Stores,
@@ -122,7 +125,7 @@ export function coalesce(
   }
 }
 
-/** The thread that the request may join, with the seconds for which its answer would hold. */
+/** The thread that the request may join, and the maximum age in seconds of an answer that it accepts. */
 function findJoinable(
   stores: Stores,
   actor: string,
@@ -138,12 +141,13 @@ function findJoinable(
   const within = getJoinableSeconds(known.asked, own);
   const thread = threadCatalog.get(known.ref);
   if (within === undefined || !thread || thread.status === "partial") return undefined;
-  // Of one that was completed nothing is heard but afterthoughts: if it was heard before that, it is too old for sure.
+  // `heard` may be later than completion. If even `heard` is too old, the answer certainly is; the thread checks the
+  // rest.
   const holds = thread.status === "completed" && thread.heard + within * 1_000 >= now;
   return holds || !isFinal(thread.status) ? { ref: known.ref, within } : undefined;
 }
 
-/** From now on it is this thread that others may join. */
+/** Records the thread as the one that later requests for the observation may join. */
 export function recordObservation(
   { observations, settings }: Stores,
   actor: string,

@@ -1,16 +1,16 @@
-/** What became of a thread, as the exchange tells it to those that joined it. */
+/** The result of a thread, as a message of the exchange to the threads that joined it. */
 import { toForeignEntries } from "../../mess/wire/content.ts";
 import type { Entry } from "../../mess/wire/entries.ts";
 import { readBlocks } from "../../mess/wire/message.ts";
 import { isFinal } from "../../mess/status.ts";
 import type { ThreadRpc, SystemMessage } from "../../contracts/thread.ts";
 
-/** Characters of JSON that are handed on; who joined can read the rest where it stands. */
+/** Maximum characters of JSON that are copied; the requestor can read the rest in the joined thread. */
 const MAX_JSON_CHARS = 128 * 1024;
 
 /**
- * The newest answers of the thread, which files they name said by their addresses there; undefined while the thread
- * has not ended.
+ * Builds a message with the newest answers of the thread; their files are referenced by address. Undefined while the
+ * thread has not ended.
  */
 export async function buildJoinedAnswer(
   thread: ThreadRpc,
@@ -22,7 +22,7 @@ export async function buildJoinedAnswer(
   const { envelope, messages } = read.value;
   if (envelope.status !== "completed")
     return {
-      message: `${ref}, which asked the same, is ${envelope.status}. Ask again if you still want to know.`,
+      message: `${ref}, which asked the same, is ${envelope.status}. Send the request again if you still need the answer.`,
       context: [{ ref }],
     };
   const context: Entry[] = [];
@@ -37,12 +37,12 @@ export async function buildJoinedAnswer(
     context.unshift(...content);
   }
   return {
-    // In this thread it is the exchange that speaks, and it says whose words these are.
+    // The exchange sends this message, so the text names the author of the answer.
     message:
       `${ref}, which asked the same, is completed` +
       (envelope.executor === null || context.length === 0
         ? "."
-        : `. What follows are the words of ${envelope.executor}.`),
+        : `. The answer of ${envelope.executor} follows.`),
     context: [...context, { ref }],
   };
 }

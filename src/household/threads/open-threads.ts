@@ -1,6 +1,6 @@
 /**
- * Opening the threads of a call: idempotency, serials, dependencies and routes, settled for all of its
- * requests or for none. Everything that may refuse comes before the first write.
+ * Opens the threads of a call: resolves idempotency, serials, dependencies and routes for all of its requests or for
+ * none. Everything that may refuse runs before the first write.
  */
 import { findCycle } from "../../mess/routing/dependency-cycles.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -21,7 +21,7 @@ import { resolveTarget } from "./resolve-target.ts";
 import type { Stores } from "../stores.ts";
 import type { OpenedThread, OpenThreadsInput } from "../../contracts/household.ts";
 
-/** A request with the ref that it has or will have. */
+/** A request with its existing or newly assigned ref. */
 export interface AssignedRequest {
   request: Request;
   digest: string;
@@ -30,7 +30,7 @@ export interface AssignedRequest {
   existing: boolean;
 }
 
-/** How many of the sender's ids a refusal lists. */
+/** Maximum number of client ids that a refusal lists. */
 const MAX_LISTED_IDS = 20;
 
 function findRepeatedCall(
@@ -53,7 +53,9 @@ function findRepeatedCall(
   );
 }
 
-/** Gives every request its ref: that of an equal one, else the next of the day (decisions 6 to 9). */
+/**
+ * Assigns a ref to each request: that of an identical earlier request, else the next one of the day (decisions 6 to 9).
+ */
 function assignRefs(stores: Stores, input: OpenThreadsInput, now: number): AssignedRequest[] {
   const day = getDay(now, stores.settings.getZone());
   const assigned: AssignedRequest[] = [];
@@ -81,7 +83,7 @@ function assignRefs(stores: Stores, input: OpenThreadsInput, now: number): Assig
   return assigned;
 }
 
-/** The refs that each new request depends on: in the batch, then by the sender's ids, then by ref (decision 42). */
+/** Resolves what each new request depends on: within the call, then by client id, then by ref (decision 42). */
 function findDependencies(
   stores: Stores,
   actor: string,
@@ -96,7 +98,7 @@ function findDependencies(
       const found = batched ? ok(batched.ref) : resolveTarget(stores, actor, target);
       if (found.ok) {
         const { thread } = splitTarget(found.value);
-        // What joined another thread ends with that one.
+        // A thread that joined another ends when that one ends, so the dependency is on the joined thread.
         refs.add(stores.observations.findJoined(thread) ?? thread);
         continue;
       }
@@ -105,7 +107,7 @@ function findDependencies(
       const recent = stores.clientIds.listRecent(actor, MAX_LISTED_IDS);
       return refuse(
         "unknown_dependency",
-        `request ${index + 1} depends on a thread that does not exist`,
+        `request ${index + 1} depends on an unknown thread`,
         "Name another request of this message by its id, or an earlier thread by its ref.",
         {
           path: "constraints.depends_on",
@@ -120,8 +122,8 @@ function findDependencies(
   const names = cycle.map((ref) => assigned.find((one) => one.ref === ref)?.request.id ?? ref);
   return refuse(
     "dependency_cycle",
-    "requests wait for each other in a circle",
-    `Take one of these out of depends_on: ${names.join(", ")}.`,
+    "the requests depend on each other in a circle",
+    `Remove one of these from depends_on: ${names.join(", ")}.`,
     { path: "constraints.depends_on" },
   );
 }
@@ -145,7 +147,7 @@ function writeThreads(
     for (const target of edges.get(ref) ?? []) dependencies.add(ref, target, policy);
   }
   if (input.key !== undefined) idempotentCalls.add(input.actor, input.key, assigned);
-  // Whom others of the call wait for must end by itself.
+  // A request that others of the call depend on is not joined to another thread, since it must end separately.
   const dependencyRefs = [...edges.values()].flat();
   coalesce(
     stores,
@@ -155,7 +157,7 @@ function writeThreads(
   );
 }
 
-/** The route that a request takes as things are; without a requestor, everyone may be asked. */
+/** The route of a request as of now. Without a requestor, no member is excluded as the requestor. */
 export function computeRoute(
   stores: Stores,
   request: RouteRequest,
@@ -165,7 +167,7 @@ export function computeRoute(
   return createRouter(stores, now, requestor)(request);
 }
 
-/** The same for several requests at one moment. */
+/** Returns a function that computes routes for several requests at one instant. */
 function createRouter(
   stores: Stores,
   now: number,
@@ -180,7 +182,10 @@ function createRouter(
   return (request) => routeRequest(request, executors, config, context);
 }
 
-/** To be run in one transaction. What an earlier call had opened is told again as it stands now. */
+/**
+ * Opens the threads. Run it in one transaction. For a repeated call, returns the current state of the threads that it
+ * opened.
+ */
 export function openThreads(
   stores: Stores,
   input: OpenThreadsInput,
@@ -210,7 +215,7 @@ export function openThreads(
   );
 }
 
-/** The route that a thread is made with, and which of those whom it concerns have a way to be told. */
+/** The route for a new thread, and whether its candidates and its requestor can be contacted. */
 export function buildOpenedRoute(
   stores: Stores,
   route: Route,

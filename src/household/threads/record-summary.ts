@@ -1,12 +1,12 @@
-/** What a thread tells of itself becomes the household's: also of one that came from a file and was never opened here. */
+/** Records the summaries that threads send, including those of imported threads that were not opened here. */
 import { parseThreadRef } from "../../mess/refs.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 import type { ThreadCatalogRow } from "./thread-catalog.ts";
 import type { Stores } from "../stores.ts";
 
 /**
- * Keeps the summary where it is newer, and returns the row as it was before, or null where it was not. A ref that
- * the household never gave out takes its serial, and its client id, from now on (decisions 4 and 6).
+ * Stores the summary if it is newer than the stored one. Returns the row as it was before, or null if it was not newer.
+ * For a ref that the household did not assign, reserves its serial and its client id (decisions 4 and 6).
  */
 export function recordSummary(
   { threadCatalog, serials, clientIds }: Pick<Stores, "threadCatalog" | "serials" | "clientIds">,

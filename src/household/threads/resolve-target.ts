@@ -1,4 +1,4 @@
-/** Which thread a sender means (decisions 3 and 4). */
+/** Resolves the target of a message to a thread (decisions 3 and 4). */
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { splitTarget } from "../../mess/refs.ts";
 import { ok } from "../../mess/result.ts";
@@ -10,11 +10,11 @@ const MAX_CANDIDATES = 10;
 const refuseUnknownThread = () =>
   refuse(
     "not_found",
-    "no such thread",
-    "Give the ref from the ack, your own id of the request, or last.",
+    "thread not found",
+    "Use the ref from the ack, the id that you gave the request, or last.",
   );
 
-/** Those that the actor may see; until a thread has told of itself, only its requestor may. */
+/** The threads that the actor may see. Before a thread's first summary, only its requestor may see it. */
 function filterVisible(
   { credentials }: Stores,
   actor: string,
@@ -38,12 +38,12 @@ function resolveThread(stores: Stores, actor: string, name: string): Outcome<str
   const candidates = filterVisible(stores, actor, threadCatalog.findByShortRef(name));
   if (candidates.length === 0) return refuseUnknownThread();
   if (candidates.length === 1) return ok(candidates[0]!.ref);
-  return refuse("ambiguous_ref", "several threads go by this ref", "Give one of them in full.", {
+  return refuse("ambiguous_ref", "several threads match this ref", "Use one of the full refs.", {
     valid: candidates.slice(0, MAX_CANDIDATES).map(({ ref }) => ref),
   });
 }
 
-/** `{thread}` or `{thread}/{message}` with the thread's full ref; the message's name is left as it is. */
+/** Resolves `{thread}` or `{thread}/{message}` to the full ref of the thread; the message part is unchanged. */
 export function resolveTarget(stores: Stores, actor: string, target: string): Outcome<string> {
   const { thread, message } = splitTarget(target);
   const found = resolveThread(stores, actor, thread);
@@ -51,7 +51,7 @@ export function resolveTarget(stores: Stores, actor: string, target: string): Ou
   return ok(`${found.value}/${message}`);
 }
 
-/** As `resolveTarget`; with the key of a call, what the target meant when that call came first. */
+/** Like `resolveTarget`. With the key of a call, returns the result of that call's first attempt. */
 export function resolveForCall(
   stores: Stores,
   actor: string,

@@ -1,4 +1,4 @@
-/** How things stand in the household at a moment, as far as it matters for whom to ask. */
+/** The routing context of the household: instant, time zone, load and absences, which decide whom to offer a thread. */
 import type { RouteContext } from "../../mess/routing/routing.ts";
 import type { Stores } from "../stores.ts";
 

@@ -1,4 +1,4 @@
-/** One counter per day (decision 6): never a scan, never random. */
+/** Serial numbers of threads, one counter per day (decision 6): no scan, no random numbers. */
 export class Serials {
   readonly #sql: SqlStorage;
 
@@ -6,7 +6,7 @@ export class Serials {
     this.#sql = sql;
   }
 
-  /** Takes `count` consecutive serials of the day and returns the first, from 1. */
+  /** Takes `count` consecutive serials of the day and returns the first. Serials begin at 1. */
   take(day: string, count: number): number {
     const { last } = this.#sql
       .exec<{ last: number }>(
@@ -19,7 +19,7 @@ export class Serials {
     return last - count + 1;
   }
 
-  /** The serial that `take` would return now. */
+  /** The serial that `take` would return next. */
   next(day: string): number {
     const [row] = this.#sql
       .exec<{ last: number }>("SELECT last FROM serials WHERE day = ?", day)
@@ -27,7 +27,7 @@ export class Serials {
     return (row?.last ?? 0) + 1;
   }
 
-  /** Makes the day continue above the serial. */
+  /** Makes the day's counter continue above the serial. */
   raise(day: string, serial: number): void {
     this.#sql.exec(
       `INSERT INTO serials (day, last) VALUES (?, ?)

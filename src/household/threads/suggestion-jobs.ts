@@ -1,7 +1,7 @@
 /**
- * Carrying out what a thread's requestor has accepted: threads are merged into one, or one is split. The new threads
- * are opened in one transaction together with the jobs that make them and end the old ones, so that a crash
- * anywhere leaves neither too many nor too few.
+ * Carries out accepted suggestions: merges threads into one, or splits one. The new threads are opened in one
+ * transaction together with the jobs that create them and end the old ones, so that a crash leaves neither duplicates
+ * nor gaps.
  */
 import { threadStub } from "../../stubs.ts";
 import type { Principal } from "../../auth/principal.ts";
@@ -31,14 +31,14 @@ interface MergedThread extends RequestInThread {
   envelope: Envelope;
 }
 
-/** What is to be made in place of which threads; or why nothing can be. */
+/** The requests to create and the threads that they replace; or the reason why this is impossible. */
 export type EffectPlan =
   | { key: string; requestor: string; requests: Request[]; replaced: string[]; effect: Effect }
   | { key: string; impossible: string };
 
 /**
- * Reads the threads that the effect concerns, and says what is to be done. Nothing is stored.
- * @param ref the thread in which it was accepted
+ * Reads the threads of an accepted suggestion and plans its outcome. Stores nothing.
+ * @param ref the thread in which the suggestion was accepted
  */
 export async function planEffect(
   env: Pick<Env, "THREADS">,
@@ -48,7 +48,7 @@ export async function planEffect(
 ): Promise<EffectPlan> {
   const key = buildKey(ref, effect);
   const own = await readThread(env, stores, ref);
-  if (!own || !isOpenThread(own)) return { key, impossible: `${ref} has ended by now` };
+  if (!own || !isOpenThread(own)) return { key, impossible: `${ref} has ended in the meantime` };
   const { requestor } = own.envelope;
   if (effect.type === "split") {
     const requests = effect.requests.map((part) => buildPartRequest(own, part));
@@ -60,24 +60,24 @@ export async function planEffect(
   const merged: MergedThread[] = [own];
   for (const thread of threads) {
     if (!thread || (thread.envelope.requestor !== requestor && !isOwner))
-      return { key, impossible: "not all of the threads are the requestor's" };
+      return { key, impossible: "some of the threads are unknown or belong to another requestor" };
     if (isOpenThread(thread)) merged.push(thread);
   }
-  if (merged.length < 2) return { key, impossible: "the other threads have ended by now" };
+  if (merged.length < 2) return { key, impossible: "the other threads have ended in the meantime" };
   const request = mergeRequests(merged, effect.combined_intent);
   if (JSON.stringify(request).length > LIMITS.textBytes)
-    return { key, impossible: "together they are too large" };
+    return { key, impossible: "the merged request is too large" };
   const replaced = merged.map(({ envelope }) => envelope.ref);
   return { key, requestor, requests: [request], replaced, effect };
 }
 
-/** To be run in one transaction; done once for each key. */
+/** Queues the jobs of a plan. Run it in one transaction; each key is queued once only. */
 export function enqueueEffect(stores: Stores, ref: string, plan: EffectPlan, now: number): void {
   const { jobs, idempotentCalls, dependencies } = stores;
   if (idempotentCalls.get(EXCHANGE_ACTOR, plan.key)) return;
   if ("impossible" in plan) {
     idempotentCalls.add(EXCHANGE_ACTOR, plan.key, []);
-    const message = `What was accepted cannot be carried out: ${plan.impossible}.`;
+    const message = `The accepted suggestion cannot be carried out: ${plan.impossible}.`;
     jobs.add("say", `${ref} ${plan.key}`, { ref, message: { key: plan.key, message } }, now);
     return;
   }
@@ -108,12 +108,12 @@ export function enqueueEffect(stores: Stores, ref: string, plan: EffectPlan, now
   }
 }
 
-/** What is done already is remembered as calls of the exchange itself. */
+/** Completed outcomes are stored as idempotent calls of this actor. */
 const EXCHANGE_ACTOR = "exchange";
 const buildReplacedKey = (ref: string): string => `replaced ${ref}`;
 const toCall = ({ ref }: OpenedThread) => ({ digest: "", ref });
 
-/** Why it cannot be, as things have become since it was planned. */
+/** A refusal if the plan has become impossible since it was made. */
 function findObstacle(
   { idempotentCalls, dependencies }: Stores,
   { replaced, requests }: Extract<EffectPlan, { requests: Request[] }>,
@@ -124,8 +124,8 @@ function findObstacle(
   if (replacedBefore !== undefined)
     return refuse(
       "thread_finished",
-      `${replacedBefore} is replaced already`,
-      "Look at what replaces it.",
+      `${replacedBefore} has been replaced already`,
+      "See the thread that replaces it.",
     );
   const waiting = dependencies.listWaiting(replaced);
   const cycle = requests
@@ -133,7 +133,11 @@ function findObstacle(
     .find((ref) => waiting.has(ref));
   return cycle === undefined
     ? undefined
-    : refuse("dependency_cycle", `it would wait for ${cycle}, and that for it`, "Ask anew.");
+    : refuse(
+        "dependency_cycle",
+        `the new thread and ${cycle} would wait for each other`,
+        "Create a new request.",
+      );
 }
 
 const buildKey = (ref: string, effect: Effect): string => `${effect.type} ${ref} ${effect.made_in}`;
@@ -152,7 +156,7 @@ const openReplacements = (
     now,
   );
 
-/** What makes the thread of one of the requests. */
+/** The input that creates the thread of one of the requests. */
 function buildCreateInput(
   stores: Stores,
   { key, requestor, requests, replaced, effect }: Extract<EffectPlan, { requests: Request[] }>,
@@ -184,7 +188,7 @@ function buildCreateInput(
   };
 }
 
-/** Whom the suggestion named is asked first, capable or not: the requestor has agreed to it. */
+/** Puts the proposed executor first, capable or not: the requestor has agreed to it. */
 function putProposedFirst({ members }: Stores, effect: Effect, route: Route): Route {
   const named = effect.type === "merge" ? effect.executor : undefined;
   const executor = named === undefined ? undefined : members.findExecutor(named);
@@ -196,7 +200,7 @@ function putProposedFirst({ members }: Stores, effect: Effect, route: Route): Ro
   return putFirst({ ...route, candidates }, executor.id, "named in the suggestion");
 }
 
-/** The other threads that the suggestion names: by ref, or by ids of the requestor. */
+/** Refs of the other threads in the suggestion, which names them by ref or by the requestor's client ids. */
 function listMergedRefs(stores: Stores, { envelope }: MergedThread, effect: MergeEffect): string[] {
   const found = effect.with.map((target) => {
     const resolved = resolveTarget(stores, envelope.requestor, target);

@@ -1,4 +1,4 @@
-/** Every thread of the household: its ref, and the newest summary that the thread has sent. */
+/** The thread catalog: every thread of the household, with the newest summary that it has sent. */
 import { parseThreadRef } from "../../mess/refs.ts";
 import type { Status } from "../../mess/status.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
@@ -8,37 +8,37 @@ export interface ThreadCatalogRow extends Record<string, SqlStorageValue> {
   ref: string;
   requestor: string;
   opened: number;
-  /** When the thread last told of itself, by the household's clock. */
+  /** When the last summary arrived, by the household's clock, in milliseconds since 1970. */
   heard: number;
-  /** 0 until the thread has told of itself. */
+  /** 0 until the first summary. */
   seq: number;
   status: Status;
   executor: string | null;
-  /** JSON list of those who may see the thread. */
+  /** JSON list of the members that may see the thread. */
   participants: string;
 }
 
-/** What `date-serial` of a ref looks like with the serial unpadded, so that `003` and `0003` are one. */
+/** The `date-serial` of a ref with the serial unpadded, so that `003` and `0003` are equal. */
 function toShortRef(ref: string): string | null {
   const parts = parseThreadRef(ref);
   return parts ? `${parts.day}-${parts.serial}` : null;
 }
 
-/** Unfinished, as the index `threads_unfinished` has it, and held by nobody else. */
+/** Matches the index `threads_unfinished`; true for unfinished threads that no other member holds. */
 const OPEN_TO_SQL = `t.status IN ('pending', 'claimed', 'in_progress', 'waiting', 'held', 'retrying',
   'needs_input', 'needs_confirmation') AND (t.executor IS NULL OR t.executor = ?1)`;
 
-/** Not one that was opened and whose thread was never made. */
+/** False for refs whose thread was never created. */
 const WAS_CREATED_SQL = "NOT (seq = 0 AND status = 'expired')";
 
-/** In somebody's hands, as the index `threads_held` has it. */
+/** Matches the index `threads_held`; true for unfinished threads that a member holds. */
 const IS_HELD_SQL = `executor IS NOT NULL AND status IN
   ('claimed', 'in_progress', 'waiting', 'held', 'retrying', 'needs_input', 'needs_confirmation')`;
 
 const serializeParticipants = ({ participants }: ThreadSummary): string =>
   JSON.stringify(participants.toSorted());
 
-/** Nothing but words came to the thread since. */
+/** True if only text was added to the thread since. */
 export const isTextOnlyChange = (before: ThreadCatalogRow, summary: ThreadSummary): boolean =>
   before.seq > 0 &&
   before.status === summary.status &&
@@ -58,14 +58,14 @@ export class ThreadCatalog {
       .toArray()[0];
   }
 
-  /** Records a ref that was given out and whose thread is yet to be made. */
+  /** Records an assigned ref whose thread is not created yet. */
   addOpened(ref: string, requestor: string, now: number): void {
     this.#insert(ref, requestor, now);
   }
 
   /**
-   * Keeps the summary where it is newer. Returns the row as it was before, or null where it was not newer.
-   * @param known the row as it is; undefined where there is none
+   * Stores the summary if it is newer. Returns the row as it was before, or null if it was not newer.
+   * @param known the current row; undefined if there is none
    */
   recordSummary(
     summary: ThreadSummary,
@@ -90,7 +90,7 @@ export class ThreadCatalog {
     return before;
   }
 
-  /** The requestor's newest thread: what `last` means (decision 3). */
+  /** The requestor's newest thread, for the target `last` (decision 3). */
   findNewest(requestor: string): string | undefined {
     return this.#sql
       .exec<{ ref: string }>(
@@ -101,7 +101,7 @@ export class ThreadCatalog {
       .toArray()[0]?.ref;
   }
 
-  /** Refs with this day and serial whatever their slug (decision 4). */
+  /** Threads with the same day and serial, whatever their slug (decision 4). */
   findByShortRef(target: string): ThreadCatalogRow[] {
     const short = toShortRef(target);
     if (short === null || parseThreadRef(target)?.slug !== undefined) return [];
@@ -110,7 +110,7 @@ export class ThreadCatalog {
       .toArray();
   }
 
-  /** Unfinished threads that each member holds, by id. */
+  /** Number of unfinished threads that each member holds, by member id. */
   countHeld(): Record<string, number> {
     const heldCounts = this.#sql
       .exec<{ executor: string; count: number }>(
@@ -132,8 +132,8 @@ export class ThreadCatalog {
   }
 
   /**
-   * Threads that were offered to the member and are open, or that it holds; after a cursor, all that have changed
-   * since and that it was offered, finished ones too. The longest unchanged first; `cursor` is where to go on.
+   * Threads that were offered to the member and are open, or that it holds. After a cursor: all threads offered to it
+   * that have changed since, finished ones included. Ordered by last change; continue from the returned `cursor`.
    */
   findTasks(
     actor: string,
@@ -159,8 +159,8 @@ export class ThreadCatalog {
   }
 
   /**
-   * Members that hold threads of which all this is true, and that the viewer may see; of threads named by ref, all
-   * to whom they were offered.
+   * Holders of the threads that match all conditions and that the viewer may see; for threads given by ref, also all
+   * members that they were offered to.
    */
   findConcerned(
     viewer: { actor: string; role: string },
@@ -188,7 +188,7 @@ export class ThreadCatalog {
     return [...new Set(named)];
   }
 
-  /** Refs in the order in which they were given out, after one of them. */
+  /** Refs in the order of their assignment, after the given one. */
   listRefs(after: string | null, limit: number): string[] {
     const start = after === null ? 0 : this.get(after)?.n;
     if (start === undefined) return [];
@@ -202,7 +202,7 @@ export class ThreadCatalog {
       .map(({ ref }) => ref);
   }
 
-  /** Those of the refs that are of no thread. */
+  /** Those of the refs that belong to no thread. */
   findUnknown(refs: readonly string[]): string[] {
     return this.#sql
       .exec<{ ref: string }>(
@@ -222,7 +222,7 @@ export class ThreadCatalog {
       .map(({ ref }) => ref);
   }
 
-  /** Marks refs opened at or before the instant whose thread was never made, and returns them. */
+  /** Marks refs as expired whose thread was not created, if assigned at or before the instant; returns them. */
   expireUncreated(openedBy: number): string[] {
     return this.#sql
       .exec<{ ref: string }>(
@@ -234,7 +234,7 @@ export class ThreadCatalog {
       .map(({ ref }) => ref);
   }
 
-  /** When the oldest ref was opened whose thread is still awaited. */
+  /** When the oldest ref was assigned whose thread is not created yet. */
   getOldestUncreated(): number | undefined {
     const { opened } = this.#sql
       .exec<{ opened: number | null }>(
