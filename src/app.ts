@@ -1,4 +1,4 @@
-/** The HTTP side of the exchange: middleware in order, the table of routes, and what becomes of everything else. */
+/** The HTTP application: middleware, routes, and the responses to unknown paths, wrong methods and defects. */
 import { Hono } from "hono";
 import { refuseMethod, buildRefusal } from "./ingress/http/response.ts";
 import type { HonoApp } from "./ingress/http/route.ts";
@@ -22,14 +22,14 @@ const SECURITY_HEADERS: Readonly<Record<string, string>> = {
 
 const NOT_SERVED_ERROR: MessError = {
   code: "not_found",
-  message: "nothing is served at this address",
-  hint: "GET /openapi.json lists what there is.",
+  message: "nothing is served at this path",
+  hint: "GET /openapi.json lists all paths.",
 };
 
-/** `/mess/:ref` of `/mess/{ref}`. */
+/** Converts a path template `/mess/{ref}` to Hono's `/mess/:ref`. */
 const toHonoPattern = (path: string): string => path.replaceAll(/\{(\w+)\}/g, ":$1");
 
-/** The verbs of each path; a HEAD is a GET without its body. */
+/** Lists the methods of each path; a path with GET also serves HEAD. */
 function collectMethodsByPath(): Map<string, string[]> {
   const methods = new Map<string, string[]>();
   for (const { method, path } of ROUTES) {
@@ -76,8 +76,8 @@ export function createApp(): Hono<HonoApp> {
     logDefect(error, { request_id: requestId, method: c.req.method, route: c.req.routePath });
     return buildRefusal(c.req.raw, {
       code: "internal",
-      message: `a fault of the exchange; request ${requestId}`,
-      hint: "Try again; if it stays, tell the operator the request's id.",
+      message: `internal error in request ${requestId}`,
+      hint: "Try again. If the error persists, report the request's id to the operator.",
     });
   });
 

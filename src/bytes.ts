@@ -1,6 +1,6 @@
-/** Bytes that arrive or are made in parts. */
+/** Helpers for byte arrays. */
 
-/** The parts one after the other, as a copy. */
+/** Concatenates the parts into a new array. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((size, { byteLength }) => size + byteLength, 0));
   let at = 0;

@@ -1,7 +1,7 @@
-/** Vars and secrets of the Worker: checked once, typed, read by nobody else. */
+/** Reads and validates the Worker's vars and secrets. No other module reads them. */
 import * as z from "zod";
 
-/** An origin alone: `https://mess.example.org`. Empty is none. */
+/** An origin without a path, such as `https://mess.example.org`; an empty text counts as not set. */
 const originSchema = z
   .string()
   .trim()
@@ -17,13 +17,13 @@ const configSchema = z.object({
 });
 
 export interface Config {
-  /** Signs links, and derives every other key of the exchange. */
+  /** Signs links; every other key of the exchange is derived from it. */
   secret: string;
-  /** Opens the making of households. */
+  /** Authorizes creating households. */
   operatorKey: string;
-  /** Where links in notices lead. Without it notices carry none. */
+  /** Origin of the links in notices; without it notices contain no links. */
   origin: string | undefined;
-  /** Channels may reach this machine: for local exchanges and tests alone. */
+  /** Allow channels to send to this machine: only for local exchanges and tests. */
   loopback: boolean;
 }
 
@@ -32,14 +32,14 @@ const configByEnv = new WeakMap<object, Config>();
 type Vars = Pick<Env, "MESS_SECRET" | "MESS_OPERATOR_KEY"> &
   Partial<Record<"PUBLIC_ORIGIN" | "EGRESS_LOOPBACK", string>>;
 
-/** Throws where a secret is missing or short, or a var is wrong: such a deployment must not answer anything. */
+/** Throws where a secret is missing or too short, or a var is invalid, so that such a deployment serves nothing. */
 export function getConfig(env: Vars): Config {
   const known = configByEnv.get(env);
   if (known) return known;
   const read = configSchema.safeParse(env);
   if (!read.success) {
     const issues = read.error.issues.map(({ path, code }) => `${path.join(".")} (${code})`);
-    throw new Error(`vars or secrets missing or wrong: ${issues.join(", ")}`);
+    throw new Error(`vars or secrets are missing or invalid: ${issues.join(", ")}`);
   }
   const config = {
     secret: read.data.MESS_SECRET,

@@ -1,4 +1,4 @@
-/** The Worker's entry: routes requests to the app and mail to its ingress, and exports the classes of the Durable Objects. */
+/** The Worker's entry point: passes requests and mail to their handlers, and exports the Durable Object classes. */
 import { createApp } from "./app.ts";
 import type { PostReply } from "./delivery/delivery-attempt.ts";
 import { postMessages } from "./exchange/exchange.ts";

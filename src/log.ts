@@ -16,10 +16,10 @@ export function log(event: string, fields: Readonly<Record<string, Field>> = {})
 }
 
 const MAX_FRAMES = 8;
-/** `at handler (index.js:12:3)`: a frame ends with its place, which the lines of a message seldom do. */
+/** Matches `at handler (index.js:12:3)`: a frame ends with a position, which lines of a message rarely do. */
 const FRAME_PATTERN = /^\s+at .*:\d+:\d+\)?$/;
 
-/** The frames of the stack. The message before them may quote anything, also lines that look like frames. */
+/** Extracts the frames of the stack. The message is removed first, since it may quote lines that look like frames. */
 function extractFrames({ message, stack = "" }: Error): string[] {
   const found = message === "" ? -1 : stack.indexOf(message);
   const afterMessage = found === -1 ? stack : stack.slice(found + message.length);

@@ -1,17 +1,17 @@
 /**
- * Takes out of a text whatever opens something: tokens, keys, codes of links, queries, and all of a foreign address
- * but its origin. `redact("GET /r/home_7_1abc?token=x")` is `GET /r/…?…`.
+ * Removes secrets from a text: tokens, keys, link codes, queries, and everything but the origin of other servers'
+ * URLs. `redact("GET /r/home_7_1abc?token=x")` is `GET /r/…?…`.
  */
 
 const END = `\\s"'<>)\\]}`;
-/** A path begins here, and not in the middle of another path. */
+/** The start of a path, not the middle of another path. */
 const START = "(?<![\\w.~%/-])";
 
 type Shown = string | ((whole: string, ...groups: (string | undefined)[]) => string);
 
-/** Two of them match also what they leave as it is: else each part of a long text would be tried as a beginning. */
+/** Two patterns also match text that they do not change, since otherwise long text would cause quadratic time. */
 const REDACTIONS: readonly (readonly [RegExp, Shown])[] = [
-  // Channels keep secrets in the user info, the path and the query of an address alike.
+  // Channels put secrets in the user info, the path and the query of a URL.
   [
     new RegExp(`\\b(https?|wss?)://(?:[^${END}/?#@]*@)?([^${END}/?#@]+)[/?#][^${END}]+`, "gi"),
     "$1://$2/…",
@@ -28,14 +28,14 @@ const REDACTIONS: readonly (readonly [RegExp, Shown])[] = [
   [/\bmess_[a-z0-9-]+_[0-9a-f]{16,}/g, "mess_…"],
   [/\bwhsec_[\w+/=-]+/g, "whsec_…"],
   [/\b(bearer|basic) [^\s"',]{8,}/gi, "$1 …"],
-  // Random secrets in hex, and codes of short links where they stand alone.
+  // Random secrets in hex, and separate codes of short links.
   [/(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/gi, "…"],
   [/(?<![\w.:-])[a-z0-9-]{1,63}_[A-Za-z0-9][\w.:-]{0,127}_[0-9a-z]{17,22}(?![\w.:-])/g, "…"],
 ];
 
 export const redact = (text: string): string =>
   REDACTIONS.reduce(
-    // The types of replaceAll know one kind of replacement at a time.
+    // The overloads of replaceAll accept a string or a function, but not their union.
     (rest, [secret, shown]) => rest.replaceAll(secret, shown as string),
     text,
   );

@@ -15,28 +15,28 @@ export interface OpenThreadsInput {
   actor: string;
   /** `Idempotency-Key` of the call, which covers the whole batch. */
   key?: string;
-  /** Each with the SHA-256 of its request block, for decision 9. */
+  /** Each request with the SHA-256 of its block (decision 9). */
   requests: {
     request: Request;
     digest: string;
-    /** Digest of what is asked, where it may be put together with others who ask the same. */
+    /** Digest of the observation, where the request may be coalesced with equal ones. */
     observationDigest?: string;
   }[];
 }
 
-/** What the household settled for one request: all that the thread's `create` needs from it. */
+/** The household's part of a new thread, for the thread's `create`. */
 export interface OpenedThread {
   ref: string;
   client_id?: string;
   route: Route;
-  /** None of the candidates has a channel: they look for themselves. */
+  /** No candidate has a channel; they poll for their tasks. */
   unreached?: true;
-  /** The requestor has one. */
+  /** The requestor has a channel. */
   requestor_reached?: true;
   blocked_by: string[];
-  /** An earlier call had opened it: `create` heals or repeats. */
+  /** An earlier call opened it: `create` completes or repeats it. */
   existing: boolean;
-  /** A thread that asks the same, which it joins if that lets it in; its answers hold for so many seconds. */
+  /** A thread with an equal request that it may join; `within` is the validity of its answers in seconds. */
   joins?: { ref: string; within: number };
 }
 
@@ -47,7 +47,7 @@ export interface HouseholdEvent {
   status: string;
   executor: string | null;
   requestor: string;
-  /** What happened where it was no change of status (decision 36), and who did it or whom it befell. */
+  /** The event, where it is not a change of status (decision 36), and the member who caused it or is affected. */
   action?:
     | "link_requested"
     | "channel_gone"
@@ -58,21 +58,21 @@ export interface HouseholdEvent {
     | "schedule_skipped"
     | "schedule_paused";
   by?: string;
-  /** Where an address is gone, or a stranger wrote: in which channel. */
+  /** The channel of an undeliverable address or of an unknown sender. */
   channel?: string;
-  /** Where a recurring request did it, or did not: which one, and why; or the stranger's address, or why owners are told. */
+  /** The schedule that fired or failed. `note`: the reason, the unknown sender's address, or the cause of an alert. */
   schedule?: string;
   note?: string;
 }
 
-/** What a listener is told of a change. */
+/** A change as it is sent to listeners. */
 export interface ThreadChange {
   ref: string;
   client_id: string | null;
   status: string;
 }
 
-/** Whose key it is, and the id by which it is listed and revoked. */
+/** The member of a key, and the id by which the key is listed and revoked. */
 export interface KeyHolder {
   id: string;
   actor: string;
@@ -88,9 +88,9 @@ export interface KeyInfo {
 }
 
 export interface ResolvedThreadFilter {
-  /** Changed at or after, in milliseconds: a time without an offset is meant on the household's clock. */
+  /** Changed at or after this instant, in milliseconds; times without offset were read in the household's zone. */
   since?: number;
-  /** Who may hold them, where that matters: members who can do what is asked for, and can be asked now or not. */
+  /** Allowed holders, where the filter names capabilities or availability. */
   holders?: string[];
 }
 
@@ -101,13 +101,13 @@ export interface HouseholdSettings {
 }
 
 export interface HouseholdRpc extends IdentityRpc, ContactsRpc, ChannelSetupRpc, SchedulesRpc {
-  /** Makes the household with its owner's key hash; refused where it exists. */
+  /** Creates the household with its owner's key hash; refused where it exists. */
   setUp(
     settings: HouseholdSettings,
     owner: { actor: string; key_hash: string },
   ): Promise<Outcome<HouseholdSettings>>;
   getSettings(): Promise<HouseholdSettings | null>;
-  /** The member whose key has this SHA-256 (hex), or null. Touches nothing where the household does not exist. */
+  /** Returns the member whose key has this SHA-256 (hex), or null. Creates nothing where the household does not exist. */
   authenticateKey(keyHash: string): Promise<KeyHolder | null>;
   addKey(key: {
     actor: string;
@@ -118,55 +118,55 @@ export interface HouseholdRpc extends IdentityRpc, ContactsRpc, ChannelSetupRpc,
   listKeys(): Promise<KeyInfo[]>;
   revokeKey(id: string): Promise<Outcome<true>>;
 
-  /** One transaction: idempotency, client ids, serials, dependencies, routes. */
+  /** Opens threads in one transaction: idempotency, client ids, serials, dependencies, routes. */
   openThreads(input: OpenThreadsInput): Promise<Outcome<{ zone: string; threads: OpenedThread[] }>>;
-  /** The thread `ref` was not let in where it was to join: it asks by itself, and others may join it. */
+  /** Records that `ref` could not join another thread: it stays separate, and others may join it. */
   registerObservation(
     actor: string,
     ref: string,
     request: Request,
     observationDigest: string,
   ): Promise<void>;
-  /** Carries out what was accepted in the thread, once however often it is told (decision 69). */
+  /** Queues the effect of an accepted suggestion (decision 69). Idempotent. */
   enqueueEffect(ref: string, effect: Effect): Promise<void>;
-  /** Decision 4 for a target that is no thread ref of ours as it stands: `{thread}` or `{thread}/{message}`. */
+  /** Resolves a target `{thread}` or `{thread}/{message}` that is not a full ref (decision 4). */
   resolveTarget(actor: string, target: string, key?: string): Promise<Outcome<string>>;
-  /** The route that a request would take now; nothing is stored. The requestor is no candidate. */
+  /** Returns the route that a request would get now, without storing it. The requestor is never a candidate. */
   previewRoute(request: Request, requestor?: string): Promise<Route>;
-  /** Candidates for a delegate, by member id. */
+  /** Returns a member as a candidate for a delegation. */
   findCandidate(id: string): Promise<Outcome<Candidate>>;
 
   /** A `config` block (decision 50): registers executors and routing. Warnings go into the ack. */
   configure(config: JsonMap, by?: string): Promise<Outcome<{ warnings: string[] }>>;
-  /** Everything that `config` blocks have set. */
+  /** Returns everything that `config` blocks have set. */
   exportConfiguration(): Promise<JsonMap>;
   listExecutors(): Promise<Executor[]>;
-  /** A `answerQuery` block of type capabilities or executors (protocol §7.3, §8.6). */
+  /** Answers a `query` block of type capabilities or executors (protocol §7.3, §8.6). */
   answerQuery(query: Query, viewer: Pick<Principal, "actor" | "role">): Promise<Json>;
-  /** What only the household can tell of the threads that a query's filter means. */
+  /** Resolves the parts of a query's filter that need the household's members or time zone. */
   resolveThreadFilter(filter: NonNullable<Query["filter"]>): Promise<ResolvedThreadFilter>;
 
-  /** A thread's newest summary: kept where its `seq` is newer, logged as an event, dependents told. */
+  /** Stores a thread's summary if its `seq` is newer, logs an event, and notifies dependent threads. */
   recordSummary(summary: ThreadSummary): Promise<void>;
-  /** An executor wants a new link to its thread: logged once an hour. */
+  /** Logs that an executor requests a new link to its thread, at most once an hour. */
   recordLinkRequest(summary: ThreadSummary, executor: string): Promise<void>;
   listEvents(
     viewer: Pick<Principal, "actor" | "role">,
     after: number,
     limit: number,
   ): Promise<{ events: HouseholdEvent[]; cursor: number }>;
-  /** A listener's WebSocket, which gets a ThreadChange as JSON for every change its member may see. */
+  /** Opens a listener's WebSocket, which gets a ThreadChange as JSON for every change that its member may see. */
   fetch(request: globalThis.Request): Promise<Response>;
-  /** What the member has to do: the threads of `ThreadCatalog.findTasks`, by ref. */
+  /** Lists the refs of the member's tasks, from `ThreadCatalog.findTasks`. */
   findTasks(
     actor: string,
     after: number | undefined,
     limit: number,
   ): Promise<{ refs: string[]; cursor: number }>;
-  /** The catalogue of refs, oldest first, for export and for rebuilding the index. */
+  /** Lists the refs of the catalog, oldest first, for export and for rebuilding the index. */
   listRefs(after: string | null, limit: number): Promise<string[]>;
-  /** Those of the refs that are of no thread of the household. */
+  /** Returns the refs that belong to no thread of the household. */
   findUnknownRefs(refs: string[]): Promise<string[]>;
-  /** Takes over an imported ref: serials of its day continue above it. */
+  /** Registers an imported thread; serials of its day continue above it. */
   adoptThread(summary: ThreadSummary): Promise<Outcome<true>>;
 }

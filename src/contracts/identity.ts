@@ -1,12 +1,12 @@
-/** The part of the household's RPC surface that concerns people who sign in, and what they grant. Types only. */
+/** RPC surface of the household for people, sessions, passkeys and grants. Types only. */
 import type { CredentialId, Role } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 
-/** A person of this household, as a session or a link of its shows it. */
+/** The person of a session or a sign-in link. */
 export interface SignedInMember {
   actor: string;
   role: Role;
-  /** The household's name; its id where it has none. */
+  /** The household's name, or its id where it has no name. */
   household_name: string;
   /** The person has at least one passkey here. */
   has_passkey: boolean;
@@ -16,24 +16,24 @@ export interface PersonInfo {
   actor: string;
   role: Role;
   passkeys: number;
-  /** Browsers that are signed in. */
+  /** Number of browsers that are signed in. */
   sessions: number;
   since: string;
 }
 
 export interface Invitation {
   actor: string;
-  /** Needed for a member that is new and holds no key; a person keeps its role. */
+  /** Required for a new member without a key; an existing person keeps its role. */
   role?: Role;
   /** SHA-256 of the link's token in hex. */
   hash: string;
-  /** The deployment's operator lets owners in, and nobody else. */
+  /** Refuse roles other than owner: set where the deployment's operator invites. */
   owners_only?: boolean;
-  /** The key that the link is made with: the link and the session that begins by it end with that key. */
+  /** The key that creates the link. The link and its session end when that key is revoked. */
   made_with?: CredentialId;
 }
 
-/** A link to the thread `ref` that is about to be made. */
+/** A link to the thread `ref` that is about to be created. */
 export interface LinkRequest {
   credential: CredentialId;
   executor: string;
@@ -44,15 +44,15 @@ export interface StoredPasskey {
   /** The credential's id, base64url. */
   id: string;
   actor: string;
-  /** COSE. */
+  /** COSE key. */
   public_key: Uint8Array<ArrayBuffer>;
   counter: number;
   transports: string[];
-  /** Every household in which the same passkey was registered in the same step. */
+  /** The households in which the passkey was registered together. */
   households: string[];
 }
 
-/** A challenge that was answered: good for one answer. */
+/** An answered challenge, which is valid for one use. */
 export interface AnsweredChallenge {
   challenge: string;
   /** Milliseconds since 1970. */
@@ -62,47 +62,47 @@ export interface AnsweredChallenge {
 export interface GrantInput {
   id: string;
   client_id: string;
-  /** The client's name, as it calls itself. */
+  /** The client's name, as the client states it. */
   client: string;
-  /** Where its tokens go: the host of its redirect. */
+  /** The host of its redirect URI, which receives the tokens. */
   host: string;
-  /** Names the client in the id of the member as which it acts. */
+  /** The client's part of the id of the member that it acts as. */
   label: string;
   role: Role;
 }
 
 export interface GrantInfo {
   id: string;
-  /** Who granted it. */
+  /** The person who granted access. */
   person: string;
-  /** The member as which the client acts. */
+  /** The member that the client acts as. */
   actor: string;
   role: Role;
   client: string;
   host: string;
   created: string;
-  /** To the day. */
+  /** Day of the last use. */
   used: string;
 }
 
-/** Sessions and links are named by the SHA-256 of their secret, in hex. */
+/** Sessions and links are identified by the SHA-256 of their secret, in hex. */
 export interface IdentityRpc {
-  /** Prepares a one-time sign-in link, making the member a person where it is none. */
+  /** Stores a one-time sign-in link; makes the member a person if it is not one yet. */
   invite(invitation: Invitation): Promise<Outcome<{ actor: string; role: Role; expires: string }>>;
-  /** Whom the link would let in; it stays as it is. */
+  /** Returns the person of the link without using the link up. */
   readInvitation(link: string): Promise<Outcome<SignedInMember>>;
-  /** Uses the link up and begins the session. */
+  /** Consumes the link and begins the session. */
   acceptInvitation(link: string, session: string): Promise<Outcome<SignedInMember>>;
   readSession(session: string): Promise<Outcome<SignedInMember>>;
   endSession(session: string): Promise<Outcome<true>>;
-  /** False once the credential was revoked, or its person removed: what an isolate remembers of it does not count. */
+  /** False where the credential was revoked or its person removed; used to validate cached credentials. */
   isLive(credential: CredentialId): Promise<boolean>;
-  /** Asked before a link is made: notes that the thread holds something of the credential. */
+  /** Must be called before creating a link: records that the thread holds a link of the credential. */
   permitLink(request: LinkRequest): Promise<Outcome<{ membership: number }>>;
-  /** The same before the thread accepts a live socket. */
+  /** Like `permitLink`, before the thread accepts a live socket. */
   permitSocket(credential: CredentialId, ref: string): Promise<Outcome<true>>;
   listPeople(): Promise<Outcome<PersonInfo[]>>;
-  /** Ends the person's passkeys, sessions, links and grants here. Keys are revoked by themselves. */
+  /** Ends the person's passkeys, sessions, links and grants. API keys must be revoked separately. */
   removePerson(actor: string): Promise<Outcome<true>>;
 
   findPasskey(id: string): Promise<Outcome<StoredPasskey>>;
@@ -112,7 +112,7 @@ export interface IdentityRpc {
     passkey: Omit<StoredPasskey, "actor">,
     answered: AnsweredChallenge,
   ): Promise<Outcome<true>>;
-  /** Begins a session for the holder of a passkey whose signature was verified. */
+  /** Begins a session for a passkey whose signature was verified. */
   acceptPasskey(
     passkey: { id: string; counter: number },
     answered: AnsweredChallenge,
@@ -120,7 +120,7 @@ export interface IdentityRpc {
   ): Promise<Outcome<SignedInMember>>;
 
   createGrant(session: string, grant: GrantInput): Promise<Outcome<{ actor: string; role: Role }>>;
-  /** Ends what the person of this session granted to the client before. */
+  /** Ends the earlier grant of the session's person to the client. */
   replaceGrant(session: string, clientId: string): Promise<Outcome<true>>;
   findGrantHolder(id: string): Promise<Outcome<{ actor: string; role: Role }>>;
   listGrants(): Promise<Outcome<GrantInfo[]>>;

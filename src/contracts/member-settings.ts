@@ -1,20 +1,20 @@
-/** The part of the household's RPC surface by which its owners set up how members are reached. Types only. */
+/** RPC surface of the household for secrets, push subscriptions and presence. Types only. */
 import type { PushSubscription } from "../channels/schemas.ts";
 import type { Outcome } from "../mess/errors.ts";
 
-/** A secret as its owner sees it: never its value. */
+/** A secret as owners see it, without its value. */
 export interface SecretInfo {
   name: string;
-  /** Equal for equal values under one name. */
+  /** Equal for equal values of the same name. */
   fingerprint: string;
   created: string;
   updated: string;
-  /** It was sealed under another MESS_SECRET, and is as good as not set. */
+  /** The secret was sealed with another MESS_SECRET and must be set again. */
   unreadable?: true;
 }
 
 export interface VapidKeys {
-  /** Uncompressed point, base64url: what a browser subscribes with. */
+  /** Uncompressed point, base64url: the `applicationServerKey` of browsers. */
   publicKey: string;
   privateKey: JsonWebKey;
 }
@@ -22,7 +22,7 @@ export interface VapidKeys {
 export interface Presence {
   actor: string;
   state: "here" | "away";
-  /** ISO 8601 in the household's zone; after it the member counts as here. */
+  /** ISO 8601 time in the household's zone; after it the member counts as here. */
   until?: string;
 }
 
@@ -31,8 +31,10 @@ export interface ChannelSetupRpc {
   listSecrets(): Promise<SecretInfo[]>;
   removeSecret(name: string): Promise<Outcome<true>>;
 
-  /** A browser of the member takes push messages from now on. */
-  /** @param session of the browser, with whose end the subscription ends */
+  /**
+   * Adds a push subscription of a member's browser.
+   * @param session the browser's session; the subscription ends with it
+   */
   subscribe(
     actor: string,
     subscription: PushSubscription,
@@ -40,10 +42,10 @@ export interface ChannelSetupRpc {
   ): Promise<Outcome<true>>;
   unsubscribe(actor: string, endpoint: string): Promise<Outcome<true>>;
   listSubscriptions(actor: string): Promise<PushSubscription[]>;
-  /** The household's key pair for push services, made when it is first asked for. */
+  /** Returns the household's key pair for push services; creates it at the first call. */
   getVapidKeys(): Promise<Outcome<VapidKeys>>;
 
-  /** @param until ISO 8601, in the household's zone where it has none, or a duration from now on */
+  /** Sets the presence. `until`: ISO 8601 (default zone: the household's) or a duration from now. */
   setPresence(actor: string, state: Presence["state"], until?: string): Promise<Outcome<Presence>>;
   listPresence(): Promise<Presence[]>;
 }

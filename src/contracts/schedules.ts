@@ -1,14 +1,14 @@
-/** How the household's object answers about recurring requests. Types only. */
+/** RPC surface of the household for recurring requests. Types only. */
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
 import type { Json, JsonMap } from "../mess/json.ts";
 
 export type ScheduleOwner = Pick<Principal, "actor" | "role">;
 
-/** A schedule as it is shown; times are ISO 8601 on the household's clock. */
+/** A schedule as callers see it; times are ISO 8601 in the household's zone. */
 export interface ScheduleInfo {
   id: string;
-  /** The member in whose name it asks. */
+  /** The member in whose name requests are created. */
   by: string;
   cron: string;
   time_zone?: string;
@@ -17,24 +17,24 @@ export interface ScheduleInfo {
   skip_if_open: boolean;
   until?: string;
   paused: boolean;
-  /** The last firing: for which instant, the thread that it made, and whose turn it was. */
+  /** The last firing: its scheduled time, the created thread, and the member whose turn it was. */
   last?: { at: string; ref: string; member?: string };
-  /** When it fires next; absent when it does not. */
+  /** When it fires next; absent where it does not fire again. */
   next?: string;
 }
 
-/** Agents keep their own schedules, owners all; to others one does not exist. */
+/** Agents manage their own schedules, owners all; other callers get `not_found`. */
 export interface SchedulesRpc {
-  /** Makes a schedule in the keeper's name. The same again is not made twice. */
+  /** Creates a schedule in the caller's name. Idempotent for the same schedule. */
   addSchedule(
     owner: ScheduleOwner,
     id: string,
     fields: JsonMap,
   ): Promise<Outcome<{ schedule: ScheduleInfo; fresh: boolean }>>;
-  /** Those that the keeper may change, by id. */
+  /** Lists the schedules that the caller may change, by id. */
   listSchedules(owner: ScheduleOwner): Promise<Outcome<ScheduleInfo[]>>;
   findSchedule(owner: ScheduleOwner, id: string): Promise<Outcome<ScheduleInfo>>;
-  /** Replaces the fields that are given; null takes one out. */
+  /** Replaces the given fields; null removes a field. */
   changeSchedule(owner: ScheduleOwner, id: string, fields: JsonMap): Promise<Outcome<ScheduleInfo>>;
   removeSchedule(owner: ScheduleOwner, id: string): Promise<Outcome<true>>;
 }

@@ -14,9 +14,9 @@ import type { Joiner } from "../mess/thread/join.ts";
 import type { OpenItems } from "../mess/thread/state.ts";
 import type { Replacement } from "../mess/thread/supersede.ts";
 
-/** Bytes that lie in R2 already and are named in a message by `token`. */
+/** Bytes that are stored in R2 and that a message refers to by `token`. */
 export interface StagedBlob {
-  /** What the content entry's `file` holds until the thread gives the attachment its name: `upload-{id}`. */
+  /** The value of an entry's `file` until the thread names the attachment: `upload-{id}`. */
   token: string;
   /** R2 object key. */
   key: string;
@@ -26,35 +26,35 @@ export interface StagedBlob {
   original?: string;
 }
 
-/** A file that is to come in pieces. */
+/** A file that is to be uploaded in parts. */
 export interface NewMultipartUpload {
   id: string;
-  /** Whose it is: nobody else goes on with it. */
+  /** The uploader; only this member may continue the upload. */
   actor: string;
   /** The MIME type that the sender stated. */
   declared: string;
-  /** Bytes of the whole. */
+  /** Bytes of the whole file. */
   size: number;
   original?: string;
-  /** A photo is to lose the place where it was taken. */
+  /** Remove the location from a photo. */
   hidePlace: boolean;
 }
 
 export interface MultipartUpload extends NewMultipartUpload {
-  /** Bytes that are stored. */
+  /** Bytes stored so far. */
   offset: number;
   pieces: { number: number; etag: string }[];
-  /** Bytes of each piece but the last, once the first has come. */
+  /** Bytes of each part but the last; known after the first part. */
   piece?: number;
-  /** Where the pieces lie, and as what the file will be served. */
+  /** R2 key and upload id of the parts, and the MIME type of the file. */
   key?: string;
   multipart?: string;
   mime?: string;
-  /** Names the whole file in a message. */
+  /** Refers to the complete file in a message. */
   token?: string;
 }
 
-/** A piece that R2 has. */
+/** A part that is stored in R2. */
 export interface StoredPart {
   from: number;
   length: number;
@@ -67,7 +67,7 @@ export interface StoredPart {
 
 export interface Idempotency {
   key: string;
-  /** SHA-256, in hex, of the message as the sender meant it. */
+  /** SHA-256, in hex, of the message as sent. */
   digest: string;
 }
 
@@ -82,25 +82,25 @@ export interface CreateInput {
   blobs: StagedBlob[];
   digest: string;
   route: Route;
-  /** None of the candidates has a channel: offering it to them makes no delivery. */
+  /** No candidate has a channel, so an offer creates no deliveries. */
   unreached?: true;
-  /** The requestor has one: it is told what others say, and of the end. */
+  /** The requestor has a channel, and gets notices about messages and the end. */
   requestor_reached?: true;
   batch?: string[];
   /** The ack's `requests:` when the thread is one of a batch (decision 14). */
   batch_ack?: { id?: string; ref: string }[];
   blocked_by?: string[];
-  /** The thread that it joins, which has let it in. */
+  /** The thread that it joins, which has accepted it. */
   joins?: string;
-  /** The threads in whose place it is made. */
+  /** The threads that it replaces. */
   replaces?: { refs: string[]; reason: "merge" | "split" };
 }
 
-/** What the exchange says in a thread by itself. */
+/** A message of the exchange in a thread. */
 export interface SystemMessage {
-  /** Under the same key it is said once. */
+  /** Idempotency key: posted once for each key. */
   key: string;
-  /** Said only where the thread has joined this one. */
+  /** Post only where the thread has joined this one. */
   joined?: string;
   message: string;
   context?: Entry[];
@@ -109,39 +109,39 @@ export interface SystemMessage {
 export interface AppendInput {
   actor: Principal;
   channel: string;
-  /** The message ref in the sender's `re`, where it named a message rather than the thread. */
+  /** The message in the sender's `re`, if it names a message instead of the thread. */
   about?: string;
   message: Message;
   blobs: StagedBlob[];
   idempotency?: Idempotency;
-  /** The member that a `delegated` status names, where the household knows it (decision 34). */
+  /** The member that a `delegated` status names, if it is in the household (decision 34). */
   delegate?: Candidate;
 }
 
-/** What an append or a create yields. The ack is the body of the protocol's `ack` block. */
+/** The result of an append or a create. `ack` is the body of the `ack` block. */
 export interface Receipt {
   ref: string;
-  /** The message's own ref; absent for a request. */
+  /** The message's ref; absent for a request. */
   message_ref?: string;
   ack: JsonMap;
   seq: number;
   status: Status;
-  /** False when an earlier call with the same key or body had done it. */
+  /** False where an earlier call with the same key or body did it. */
   fresh: boolean;
 }
 
-/** A read of the thread: all documents, or those after a cursor. */
+/** The thread with all documents, or those after a cursor. */
 export interface ThreadView {
   envelope: Envelope;
   messages: MessageDocument[];
   attachments: Attachment[];
-  /** Give it back as `cursor` to read or wait for what comes after. */
+  /** Cursor for reading or waiting for later documents. */
   cursor: number;
-  /** What awaits the requestor. */
+  /** Items that wait for the requestor. */
   open: OpenItems;
 }
 
-/** A read with what the viewer may do now. */
+/** The thread with the actions that the viewer may take now. */
 export interface ThreadWithActions extends ThreadView {
   may: ActionPermission[];
 }
@@ -151,40 +151,40 @@ export interface NewThreadLink {
   permissions: readonly LinkPermission[];
   /** Seconds since 1970. */
   expires: number;
-  /** Its maker with the call's `Idempotency-Key`: the call again gives the same link. */
+  /** Its creator with the call's `Idempotency-Key`: repeating the call returns the same link. */
   call?: string;
-  /** The link ends with this: the credential that made it, or the exchange where it was sent to a member. */
+  /** The credential that created the link and with which it ends, or the exchange for a link in a notice. */
   made_with: CredentialId | "exchange";
-  /** The executor's membership when the link was made, which ends when it is taken out of the household. */
+  /** The executor's membership when the link was created; removal from the household ends it. */
   membership: number;
 }
 
-/** A credential or a membership that has ended: nothing that was made with it, or for it, works any more. */
+/** The end of a credential or a membership, which ends all links and sockets that depend on it. */
 export type AccessEnd =
   | { credential: CredentialId }
-  /** Every membership of the executor up to this one. */
+  /** Every membership of the executor up to and including this one. */
   | { executor: string; membership: number };
 
 export interface ThreadLink extends Omit<NewThreadLink, "call" | "made_with" | "membership"> {
-  /** Counts the thread's links; part of the short address. */
+  /** Number of the link in its thread; part of the short URL. */
   number: number;
   jti: string;
   made: number;
   revoked: boolean;
 }
 
-/** The row that the index and the household keep of a thread. Instants are milliseconds. */
+/** The summary of a thread for the index and the household. Instants are milliseconds since 1970. */
 export interface ThreadSummary {
   household: string;
   ref: string;
   client_id: string | null;
-  /** Rises with every change of the thread; the newer row wins. */
+  /** Increases with every change of the thread; the higher value takes precedence. */
   seq: number;
   status: Status;
   partition: Partition;
   requestor: string;
   executor: string | null;
-  /** Everyone who may see the thread: requestor, holder, candidates it was offered to. */
+  /** Members who may see the thread: requestor, joiners, holder, candidates that were offered it. */
   participants: string[];
   intent: string;
   priority: string;
@@ -198,98 +198,98 @@ export interface ThreadSummary {
 }
 
 export interface ThreadRpc {
-  /** Makes the thread; repeating it returns the first receipt. */
+  /** Creates the thread; repeating it returns the first receipt. */
   create(input: CreateInput): Promise<Outcome<Receipt>>;
   append(input: AppendInput): Promise<Outcome<Receipt>>;
   readThread(viewer: Principal, after?: number): Promise<Outcome<ThreadView>>;
-  /** What an append with this idempotency key came to; null where there was none. */
+  /** Returns the receipt of the append with this idempotency key; null where there was none. */
   findReceipt(viewer: Principal, key: string): Promise<Outcome<Receipt | null>>;
-  /** One message document by its ref's last part, `response-002`, with its ack. */
+  /** Reads one message document by the last part of its ref, such as `response-002`, with its ack. */
   readMessage(viewer: Principal, name: string): Promise<Outcome<MessageDocument[]>>;
   findAttachment(viewer: Principal, name: string): Promise<Outcome<Attachment>>;
   getRoute(viewer: Principal): Promise<Outcome<Route>>;
-  /** The whole thread with what the viewer may do in it, at one moment. */
+  /** Reads the whole thread and the viewer's allowed actions consistently. */
   readWithActions(viewer: Principal): Promise<Outcome<ThreadWithActions>>;
-  /** Who may give one is checked before. */
+  /** Adds a link. The caller has checked the permission. */
   addLink(link: NewThreadLink): Promise<Outcome<ThreadLink>>;
-  /** The link of a short address; null where the thread has none of that number. */
+  /** Returns the link of a short URL; null where the thread has no link of that number. */
   findLinkByNumber(number: number): Promise<ThreadLink | null>;
-  /** The links that the viewer may revoke: its own, or all for the requestor's side. */
+  /** Lists the links that the viewer may revoke: its own, or all for the requestor's side. */
   listLinks(viewer: Principal): Promise<Outcome<ThreadLink[]>>;
-  /** Revokes one link, all of an executor, or all; refused where the viewer may revoke none such. */
+  /** Revokes one link, all of an executor, or all; refused where the viewer may revoke none of them. */
   revokeLinks(
     viewer: Principal,
     which: { jti?: string; executor?: string },
   ): Promise<Outcome<ThreadLink[]>>;
-  /** Ends links and sockets for good, also those whose making is still under way. Repeating it changes nothing. */
+  /** Ends links and sockets permanently, including those that are being created. Idempotent. */
   endAccess(end: AccessEnd): Promise<void>;
-  /** What members were told and are to be told; for the requestor and the owners. */
+  /** Lists sent and pending deliveries; for the requestor and the owners. */
   listDeliveries(viewer: Principal): Promise<Outcome<ListedDelivery[]>>;
-  /** Sends one again, for owners. */
+  /** Sends a delivery again; for owners. */
   redeliver(viewer: Principal, id: string): Promise<Outcome<ListedDelivery>>;
-  /** A channel's verified receipt: what it had taken never arrived. False where that is nothing new. */
+  /** Records a channel's verified report that an accepted message was not delivered. False where it is known already. */
   recordDeliveryFailure(failure: DeliveryFailure): Promise<boolean>;
   /**
-   * Writes into the history that the executor wants a new link: `fresh` once an hour (decision 36).
-   * @param jti the link that the wish comes by
+   * Records in the history that the executor requests a new link; `fresh` at most once an hour (decision 36).
+   * @param jti the link through which the request comes
    */
   requestLink(executor: string, jti: string): Promise<Outcome<LinkRequest>>;
-  /** Checks that the viewer may upload here, before a byte is stored. */
+  /** Checks that the viewer may upload to the thread, before any bytes are stored. */
   checkUpload(viewer: Principal): Promise<Outcome<true>>;
   /**
-   * Remembers an upload until a message names its token, or a day has passed. Answers with the blob that the
-   * token stands for: an earlier one where the upload is a repetition.
+   * Registers an upload until a message refers to its token, at most for a day. Returns the blob of the token: the
+   * earlier one where the upload is a repetition.
    */
   stageUpload(viewer: Principal, blob: StagedBlob): Promise<Outcome<StagedBlob>>;
-  /** Begins a file in pieces, or answers with the same one that was begun. */
+  /** Begins an upload in parts; returns the existing one where it was begun before. */
   beginUpload(viewer: Principal, upload: NewMultipartUpload): Promise<Outcome<MultipartUpload>>;
   findUpload(viewer: Principal, id: string): Promise<Outcome<MultipartUpload>>;
-  /** Takes note of the piece that follows the last; refuses any other with `offset_conflict`. */
+  /** Records the part after the last one; refuses any other with `offset_conflict`. */
   recordPart(viewer: Principal, id: string, part: StoredPart): Promise<Outcome<MultipartUpload>>;
-  /** Stages the whole file as `stageUpload` does; without a blob the one that was staged is answered. */
+  /** Stages the complete file like `stageUpload`; without a blob returns the one that was staged before. */
   finishUpload(viewer: Principal, id: string, blob?: StagedBlob): Promise<Outcome<StagedBlob>>;
   abortUpload(viewer: Principal, id: string): Promise<void>;
-  /** Writes a thread that was read from a file (decision 63); refused where the ref is taken by another. */
+  /** Stores a thread that was read from a file (decision 63); refused where another thread has the ref. */
   adoptThread(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>>;
-  /** Another thread asks the same, and joins this one if it may; its requestor reads along then. */
+  /** Lets a thread with an equal request join this one, if allowed; its requestor may then read this thread. */
   acceptJoiner(joiner: Joiner, maxAgeSeconds: number): Promise<Outcome<true>>;
-  /** Another thread goes on in its place. False where it is not made yet. */
+  /** Ends the thread as replaced by another. False where the thread does not exist yet. */
   supersede(replacement: Replacement): Promise<boolean>;
-  /** What it waits for has been replaced by others (decision 42). */
+  /** Replaces a dependency by the threads that superseded it (decision 42). */
   replaceDependency(of: string, refs: string[]): Promise<void>;
-  /** False where it is not made yet. */
+  /** Posts a message of the exchange. False where the thread does not exist yet. */
   postSystemMessage(message: SystemMessage): Promise<boolean>;
-  /** A dependency reached an end (decision 42). */
+  /** Handles the end of a dependency (decision 42). */
   resolveDependency(ref: string, status: Status): Promise<void>;
   getSummary(): Promise<ThreadSummary | null>;
-  /** R2 keys that the thread refers to, for the sweep. */
+  /** Lists the R2 keys that the thread refers to, for the cleanup of blobs. */
   listBlobKeys(): Promise<string[]>;
-  /** The WebSocket of a waiter, or of a page where the address names its `watcher`. */
+  /** Opens the WebSocket of a waiting call, or of a page where the URL contains `watcher`. */
   fetch(request: Request): Promise<Response>;
 }
 
-/** A page that watches for every change: asked again at each, since its link may have died. */
+/** A page that watches the thread; its access is checked at each change, since its link may have ended. */
 export type ThreadWatcher = Pick<Principal, "actor" | "scope" | "credential">;
 
 /** A delivery as the requestor and the owners see it. Times are ISO 8601 in the household's zone. */
 export interface ListedDelivery {
   /** `webhook-id`. */
   id: string;
-  /** `owners` until it is known who they are. */
+  /** The member, or `owners` until the owners are resolved. */
   executor: string;
-  /** The channel that took it, or that is next; null is the member's first. */
+  /** The channel that accepted it or is tried next; null for the member's first channel. */
   channel: ChannelKind | null;
   kind: NoticeKind;
   state: DeliveryState;
-  /** Rounds through the member's addresses that failed. */
+  /** Failed rounds over the member's addresses. */
   attempts: number;
   next?: string;
-  /** Why it failed last, waits or was dropped. */
+  /** Why it failed last, is delayed or was dropped. */
   error?: string;
   at: string;
 }
 
-/** What the household is told of an executor that wants a new link. */
+/** An executor's request for a new link, as reported to the household. */
 export interface LinkRequest {
   fresh: boolean;
   summary: ThreadSummary;
@@ -303,13 +303,13 @@ export interface AdoptInput {
   attachments: Attachment[];
 }
 
-/** A delivery that a channel accepted at first and reported as failed later. */
+/** A delivery that a channel accepted and later reported as failed. */
 export interface DeliveryFailure {
   channel: ChannelKind;
-  /** The channel's name of our message. */
+  /** The channel's id of the sent message. */
   handle: string;
   /** One line for the history. */
   reason: string;
-  /** The address takes nothing any more: `elsewhere` where the member has others, `nowhere` where not. */
+  /** Set where the address is dead: `elsewhere` where the member has other addresses, else `nowhere`. */
   addressState?: "elsewhere" | "nowhere";
 }

@@ -1,4 +1,4 @@
-/** A `answerQuery` is answered on the wire and stored nowhere (decision 50). */
+/** Answers a `query` in the response to the call; queries are not stored (decision 50). */
 import { householdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { ResolvedThreadFilter } from "../contracts/household.ts";
@@ -16,7 +16,7 @@ const MAX_THREADS = 50;
 
 type QueryFilter = NonNullable<Query["filter"]>;
 
-/** The body of the `response` block (protocol §7.3, §8.6). */
+/** Returns the body of the `response` block (protocol §7.3, §8.6). */
 export async function answerQuery(
   env: ExchangeBindings,
   principal: Principal,
@@ -63,7 +63,7 @@ export async function answerQuery(
   );
 }
 
-/** The household is asked only where the filter speaks of its clock or its members. */
+/** Resolves the filter. Calls the household only where the filter needs its time zone or its members. */
 async function resolveFilter(
   env: ExchangeBindings,
   { household }: Principal,
@@ -74,7 +74,7 @@ async function resolveFilter(
   return speaks ? await householdStub(env, household).resolveThreadFilter(filter) : {};
 }
 
-/** Whether a thread that is named passes the rest of the filter. */
+/** Returns whether a thread that was read by ref meets the other conditions of the filter. */
 const matchesFilter = (
   { status, executor, updated }: Envelope,
   filter: QueryFilter,

@@ -1,4 +1,4 @@
-/** A message to a thread that exists. */
+/** Appends a message to an existing thread. */
 import { householdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
@@ -11,7 +11,7 @@ import type { ExchangeCall } from "./create-threads.ts";
 import { computeDigest, withStoredBlobs } from "./message-files.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
-/** @param index position of the message in its call: the call's key covers each of them. */
+/** Appends one message of a call. `index` is its position in the call and part of its idempotency key. */
 export async function appendMessage(
   env: ExchangeBindings,
   call: ExchangeCall,
@@ -64,13 +64,13 @@ const checkLink = async (
     ? await withThread(env, principal, re, undefined, ({ stub }) => stub.checkUpload(principal))
     : ok(true);
 
-/** How a thread knows one message of a call with an `Idempotency-Key`. */
+/** Builds a thread's idempotency key for one message of a call with an `Idempotency-Key`. */
 export const buildCallKey = ({ actor }: Principal, index: number, key: string): string =>
   `${actor}/${index}/${key}`;
 
 /**
- * The member that a delegation names (decision 34). A name with a colon or a slash lies outside the household;
- * any other must be a member. Of a suggestion nothing is asked before it is accepted.
+ * Finds the member that a delegation names (decision 34). A name with a colon or a slash is outside of the household;
+ * any other must be a member. An unknown member in a suggestion is refused only when the suggestion is accepted.
  */
 async function findDelegate(
   env: ExchangeBindings,
@@ -82,7 +82,7 @@ async function findDelegate(
     const name = block.body.delegated_to ?? "";
     if (/[:/]/.test(name)) return ok(undefined);
     const member = await householdStub(env, principal.household).findCandidate(name);
-    // A link opens one thread: it does not tell who else is in the household.
+    // A link gives access to one thread only, so the error must not list the household's members.
     return member.ok || !principal.scope ? member : fail({ ...member.error, valid: [] });
   }
   const suggested = blocks

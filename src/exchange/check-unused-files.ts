@@ -3,7 +3,7 @@ import type { MessError } from "../mess/errors.ts";
 import type { Message } from "../mess/wire/schema.ts";
 import type { SentFile } from "./message-files.ts";
 
-/** A refusal where a file was sent that no message names: it would be lost without a word. */
+/** Refuses a file that no message names, since it would be lost silently. */
 export function checkFilesUsed(
   messages: readonly Message[],
   files: readonly SentFile[],
@@ -19,8 +19,8 @@ export function checkFilesUsed(
 }
 
 /**
- * A refusal where a request names a file that was not sent with it. A new thread has no other files, and a ref that
- * was given out for it could not be taken back.
+ * Refuses a request that names a file which was not sent with it. A new thread has no other files, and the check
+ * must come before a ref is assigned.
  */
 export function checkFilesSent(
   requests: readonly Message[],

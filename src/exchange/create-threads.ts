@@ -1,4 +1,4 @@
-/** New threads: the requests of one call are opened together in the household, then each thread is made. */
+/** Creates threads: the household opens all requests of a call in one transaction, then each thread is created. */
 import { householdStub, threadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import { sha256 } from "../auth/hash.ts";
@@ -32,11 +32,11 @@ interface PreparedRequest {
   message: Message;
   request: Request;
   digest: string;
-  /** Digest of what is asked, where it may be put together with others. */
+  /** Digest of the observation, where the request may be coalesced with others. */
   observationDigest?: string;
 }
 
-/** Makes a thread of every request, and acks them in one (decisions 9, 14, 42, 43). */
+/** Creates a thread for every request and returns one ack for all (decisions 9, 14, 42, 43). */
 export async function createThreads(
   env: ExchangeBindings,
   call: ExchangeCall,
@@ -46,14 +46,14 @@ export async function createThreads(
   if (principal.role === "executor" || principal.scope)
     return refuse(
       "wrong_role",
-      "executors do not make requests",
+      "executors may not create requests",
       "Use the key of an agent or an owner.",
     );
   if (messages.length > LIMITS.requestsPerBatch)
     return refuse(
       "too_large",
-      `${messages.length} requests in one call`,
-      `Send at most ${LIMITS.requestsPerBatch}.`,
+      `the call has ${messages.length} requests`,
+      `Send at most ${LIMITS.requestsPerBatch} requests in one call.`,
     );
   const missingFiles = checkFilesSent(messages, call.files);
   if (missingFiles) return fail(missingFiles);
@@ -70,7 +70,7 @@ async function prepareRequest(
   files: readonly SentFile[],
 ): Promise<PreparedRequest> {
   const [block] = message.blocks;
-  if (block?.type !== "request") throw new Error("ask takes requests");
+  if (block?.type !== "request") throw new Error("createThreads accepts only requests");
   const request = block.body;
   const observationDigest = buildObservationText(request);
   return {
@@ -126,8 +126,7 @@ async function openAndCreate(
 }
 
 /**
- * The thread that the new one joins, since it asks the same: that one decides, so that nobody joins what has just
- * ended.
+ * Joins the new thread to one with an equal request. The other thread decides, since it may have just ended.
  */
 async function joinThread(
   env: ExchangeBindings,

@@ -1,6 +1,6 @@
 /**
- * The spine: every ingress comes here with an authenticated principal, and nothing else reaches the stores.
- * `postMessages` takes any MESS message, `readThread`, `listThreads` and `waitForChange` give threads back.
+ * The core path: every ingress calls these functions with an authenticated principal. `postMessages` accepts any
+ * MESS message; `readThread`, `listThreads` and `waitForChange` return threads.
  */
 import { householdStub } from "../stubs.ts";
 import { clearCachedCredentials, isStillLive } from "../auth/live-credential.ts";
@@ -26,12 +26,12 @@ import type { ThreadView } from "../contracts/thread.ts";
 export interface RawMessage {
   /** YAML or JSON in any form of decision 52. */
   text: string;
-  /** How it came: http, mcp, slack, … */
+  /** The channel of the message: http, mcp, slack, … */
   channel: string;
-  /** `Idempotency-Key`: the same call again gives the same answer and does nothing. */
+  /** `Idempotency-Key`: repeating the call returns the same result without doing anything. */
   key?: string;
   files?: readonly SentFile[];
-  /** The thread that is meant where the message does not say. */
+  /** The target of messages without `re`. */
   target?: string;
 }
 
@@ -40,11 +40,11 @@ export type PostedEntry = { ack: JsonMap } | { response: JsonMap } | { error: Me
 
 export interface Posted {
   entries: PostedEntry[];
-  /** The call made at least one thread. */
+  /** The call created at least one thread. */
   created: boolean;
 }
 
-/** Takes a call's messages. Refused whole when none of them could be carried out, with the first fault. */
+/** Processes the messages of a call. Where all of them fail, the call is refused with the first error. */
 export async function postMessages(
   env: ExchangeBindings,
   principal: Principal,
@@ -89,13 +89,15 @@ async function processMessage(
   const [block] = message.blocks;
   if (block?.type === "config") {
     if (call.principal.role !== "owner")
-      return { error: refuse("wrong_role", "only owners configure", "Use an owner's key.").error };
+      return {
+        error: refuse("wrong_role", "only owners may send config", "Use an owner's key.").error,
+      };
     if (!(await isStillLive(env, call.principal))) return { error: refuseUnauthenticated().error };
     const done = await householdStub(env, call.principal.household).configure(
       block.body as JsonMap,
       call.principal.actor,
     );
-    // Members that were removed lose their keys.
+    // The keys of removed members must stop working.
     clearCachedCredentials(call.principal.household);
     return toEntry(done.ok ? ok({ re: "config", warnings: done.value.warnings }) : done);
   }
@@ -110,7 +112,7 @@ async function processMessage(
 const toEntry = (outcome: Outcome<JsonMap>): PostedEntry =>
   outcome.ok ? { ack: outcome.value } : { error: outcome.error };
 
-/** The thread, whole or what came after a cursor. `target` is a ref in any form of decision 4. */
+/** Reads a thread, whole or after a cursor. `target` is a ref in any form of decision 4. */
 export const readThread = (
   env: ExchangeBindings,
   principal: Principal,
@@ -119,7 +121,7 @@ export const readThread = (
 ): Promise<Outcome<ThreadView>> =>
   withThread(env, principal, target, undefined, ({ stub }) => stub.readThread(principal, after));
 
-/** The caller's threads by the index, newest change first; owners see the household's. */
+/** Lists the caller's threads from the index, newest change first; owners see all threads of the household. */
 export const listThreads = (
   env: ExchangeBindings,
   principal: Principal,
@@ -131,8 +133,8 @@ export const listThreads = (
   });
 
 /**
- * The thread once it has changed after the cursor, or as it is when `timeout` milliseconds have passed. Without
- * a cursor the next change is meant, and a finished thread is given at once.
+ * Returns the thread after its next change past the cursor, or unchanged after `timeout` milliseconds. Without a
+ * cursor it waits for the next change, and returns a finished thread immediately.
  */
 export async function waitForChange(
   env: ExchangeBindings,
@@ -159,7 +161,7 @@ export async function waitForChange(
   });
 }
 
-/** Resolves with the socket's first sign, or when the time is over. */
+/** Resolves at the socket's first event or after the timeout. */
 function waitForSocket(socket: WebSocket, timeout: number): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -1,4 +1,4 @@
-/** Threads taken away as MESSE-AF archives: one, or all of the household's. */
+/** Exports threads as MESSE-AF archives: one, or all of the household. */
 import { householdStub, threadStub } from "../stubs.ts";
 import {
   type ArchivedThread,
@@ -21,7 +21,7 @@ const createOpener =
   async ({ key }) =>
     (await bucket.get(key))?.body ?? null;
 
-/** Archives carry the threads' own times, so that the same record gives the same bytes. */
+/** Archives use the threads' times, so that exports are deterministic. */
 const getModified = ({ updated }: Envelope): Date => new Date(readTime(updated, "UTC") ?? 0);
 
 export interface ThreadArchive {
@@ -44,21 +44,21 @@ export const archiveThread = (
     return ok({ name: buildArchiveName(envelope.ref), ...zip });
   });
 
-/** A part of the household's threads, in the order in which they were asked for. */
+/** A part of the household's threads, in the order of their refs in the catalog. */
 export interface ThreadRange {
-  /** The ref after which it begins; from the first thread where there is none. */
+  /** The ref after which the part begins; the default is the first thread. */
   after?: string;
-  /** Threads at most. */
+  /** Maximum number of threads. */
   limit?: number;
 }
 
 export interface HouseholdArchive {
   stream: ReadableStream<Uint8Array>;
-  /** The last ref of this part, where more threads follow. */
+  /** The last ref of this part; present where more threads follow. */
   next?: string;
 }
 
-/** The household's threads as `state=…/` folders, read one at a time as the stream is read. */
+/** Archives the household's threads as `state=…/` folders; threads are read one at a time while streaming. */
 export async function archiveHousehold(
   env: ExchangeBindings,
   owner: Principal,
@@ -78,7 +78,7 @@ export async function archiveHousehold(
   };
 }
 
-/** The last of the `limit` refs after one, unless they are all there are. */
+/** Returns the last of the next `limit` refs; undefined where no more follow. */
 async function findRangeEnd(
   env: ExchangeBindings,
   household: string,
@@ -100,7 +100,7 @@ async function* readThreads(
   for (let left = limit; left > 0;) {
     const refs: string[] = await household.listRefs(after, Math.min(PAGE_SIZE, left));
     for (const ref of refs) {
-      // A ref whose thread is not made yet is passed over.
+      // Skip a ref whose thread has not been created yet.
       const view = await threadStub(env, owner.household, ref).readThread(owner);
       if (view.ok) yield view.value;
     }

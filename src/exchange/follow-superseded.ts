@@ -1,12 +1,12 @@
-/** Where a thread goes on that was replaced: joined, merged or split. */
+/** Finds the thread that replaced another by joining, merging or splitting. */
 import type { Principal } from "../auth/principal.ts";
 import type { ThreadView } from "../contracts/thread.ts";
 import { withThread, type ExchangeBindings } from "./with-thread.ts";
 
-/** Replacements that are followed: a merged thread may be split again. */
+/** Maximum of replacements to follow: a merged thread may be split again. */
 const MAX_STEPS = 4;
 
-/** The thread that goes on in place of this one, whole, where the viewer may see it; undefined where none does. */
+/** Returns the thread that continues this one, if the viewer may see it; undefined where there is none. */
 export async function followSuperseded(
   env: ExchangeBindings,
   viewer: Principal,

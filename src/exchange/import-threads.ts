@@ -1,6 +1,6 @@
 /**
- * Threads that come as MESSE-AF files (decision 63): their attachments are stored first, then the thread takes
- * the rest over, then the household its ref. Importing again changes nothing, and mends what broke off between.
+ * Imports threads from MESSE-AF files (decision 63): stores the attachments, then the thread, then its ref in the
+ * household. Importing again changes nothing, and completes an interrupted import.
  */
 import { householdStub, threadStub } from "../stubs.ts";
 import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
@@ -19,15 +19,15 @@ import type { ExchangeBindings } from "./with-thread.ts";
 
 export interface ImportedThread {
   ref: string;
-  /** False when the thread was there already, the same. */
+  /** False when the same thread already existed. */
   fresh: boolean;
-  /** In words, where the file's envelope said otherwise than its messages, which win (decision 37). */
+  /** Texts that say where the file's envelope differed from its messages, which take precedence (decision 37). */
   differences: string[];
 }
 
 export interface ImportResult {
   imported: ImportedThread[];
-  /** What was left out, by its name in the archive. */
+  /** The refused entries, by their names in the archive. */
   refused: { name: string; error: MessError }[];
 }
 
@@ -37,7 +37,7 @@ interface ThreadFiles {
   attachments: ReadonlyMap<string, Uint8Array>;
 }
 
-/** A thread that is one text. */
+/** Imports a thread from one text. */
 export async function importFile(
   env: ExchangeBindings,
   owner: Principal,
@@ -48,7 +48,7 @@ export async function importFile(
   return imported.ok ? ok({ imported: [imported.value], refused: [] }) : imported;
 }
 
-/** Every thread of a zip; one that is refused does not keep out the others. */
+/** Imports every thread of a zip; a refused thread does not prevent the others. */
 export async function importArchive(
   env: ExchangeBindings,
   owner: Principal,
@@ -78,7 +78,7 @@ function collectThreadFiles(
     try {
       texts.push({ name, text: decoder.decode(entries.get(name)) });
     } catch {
-      return refuse("bad_encoding", "a thread's file is not UTF-8", "Write the file in UTF-8.");
+      return refuse("bad_encoding", "a thread file is not UTF-8", "Write the file in UTF-8.");
     }
   }
   const bytes = attachments.map((name) => [getEntryBase(name), entries.get(name)!] as const);
@@ -100,7 +100,7 @@ async function importThread(
     await deleteBlobs(
       env.BLOBS,
       stored.map(({ key }) => key),
-      // What could not be dropped now is swept later.
+      // The cleanup of unreferenced blobs deletes what remains.
     ).catch(() => undefined);
   const error = await storeAll(env, household, { messages, attachments, detached }, stored);
   if (error) {
@@ -129,7 +129,7 @@ interface ThreadBlobs extends Pick<ThreadFiles, "attachments"> {
   detached: readonly DetachedFile[];
 }
 
-/** Adds to `stored` as it goes, so that a refusal half-way leaves none behind. */
+/** Stores all files. Adds to `stored` continuously, so that the caller can delete them after an error. */
 async function storeAll(
   env: ExchangeBindings,
   household: string,
@@ -151,7 +151,7 @@ async function storeAll(
   return undefined;
 }
 
-/** An attachment under the name that the archive has for it; any that is unique will do (decision 61). */
+/** Stores an attachment under its name in the archive; any unique name is valid (decision 61). */
 async function store(
   env: ExchangeBindings,
   household: string,
@@ -168,7 +168,7 @@ async function store(
   return ok({ name, serial, mime: found, size, key, ...named });
 }
 
-/** What the thread's messages say of a file. */
+/** Finds the description of a file in the thread's messages. */
 function describeFile(
   messages: readonly MessageDocument[],
   file: string,

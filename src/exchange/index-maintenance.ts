@@ -1,4 +1,4 @@
-/** The household's part of the index: what it counts, and making it anew from the objects. */
+/** Statistics and rebuilding of the household's part of the index. */
 import { householdStub, threadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -12,7 +12,7 @@ import type { ExchangeBindings } from "./with-thread.ts";
 
 export interface Statistics {
   threads: number;
-  /** Every status, 0 where no thread has it. */
+  /** Number of threads for every status, including 0. */
   by_status: Record<Status, number>;
 }
 
@@ -29,12 +29,12 @@ export async function getStatistics(
   });
 }
 
-/** Threads that one call may ask: each costs a request to its object, of which an invocation has a limited number. */
+/** Each thread costs a request to its object, and the platform limits the requests of one invocation. */
 const MAX_THREADS_PER_CALL = 500;
 
 /**
- * Writes the rows of a part of the threads anew; with the last part, what the index held besides is removed.
- * Repeating it is safe.
+ * Rebuilds the index rows of a part of the threads; after the last part, deletes rows without a thread. Repeating it
+ * is safe.
  */
 export async function rebuildHouseholdIndex(
   env: ExchangeBindings,
@@ -61,7 +61,7 @@ export async function rebuildHouseholdIndex(
     return refuse(
       "index_unavailable",
       "the index could not be written",
-      "Try again: what is written already stays.",
+      "Try again; rows that were written are kept.",
     );
   }
 }

@@ -2,7 +2,7 @@ import type { Envelope } from "../mess/envelope.ts";
 import { writeTime } from "../mess/times.ts";
 import type { ListedThread } from "../partitions/list.ts";
 
-/** An envelope as lists show it: without history, which a read of the thread gives. */
+/** Converts a row of the index to an envelope without history, as lists show it. */
 export function toListedEnvelope(row: ListedThread): Omit<Envelope, "history"> {
   const { zone } = row;
   return {

@@ -1,6 +1,6 @@
 /**
- * What a person finds in the inbox: the threads of every household in which the browser is signed in, by the index,
- * and those whose links it has opened, from the threads themselves.
+ * Lists the inbox of a browser: the threads of every household in which it is signed in, from the index, and those
+ * of the links that it has opened, from the thread objects.
  */
 import { householdStub, threadStub } from "../stubs.ts";
 import { toLinkPrincipal, type LinkInput } from "../auth/links/links.ts";
@@ -14,7 +14,7 @@ import { type ListedThread, queryThreads } from "../partitions/list.ts";
 import { toListedEnvelope } from "./list-envelope.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
-/** Held by the person; offered and free; asked about, so that the other side is to answer; ended by the person. */
+/** mine: held by the person. open: offered, unclaimed. waiting: for an answer. done: ended by the person. */
 export const INBOX_GROUPS = ["mine", "open", "waiting", "done"] as const;
 export type InboxGroup = (typeof INBOX_GROUPS)[number];
 
@@ -23,13 +23,13 @@ type InboxRow = Pick<ListedThread, "status" | "executor" | "requestor">;
 export interface InboxThread extends ReturnType<typeof toListedEnvelope> {
   household: string;
   group: InboxGroup;
-  /** Member as whom the browser sees it. */
+  /** The member that the browser is signed in as. */
   me: string;
 }
 
 export interface InboxPage {
   threads: InboxThread[];
-  /** Where the group goes on; absent on its last page. */
+  /** Cursor of the next page; absent on the last page. */
   next_cursor?: string;
 }
 
@@ -47,7 +47,7 @@ const STATUSES_BY_GROUP: Readonly<Record<InboxGroup, readonly Status[]>> = {
   done: DONE_STATUSES,
 };
 
-/** The group in which the member finds the thread; none where it is somebody else's matter. */
+/** Returns the member's group of the thread; undefined where another member handles it. */
 function getGroup({ status, executor, requestor }: InboxRow, me: string): InboxGroup | undefined {
   if (WAITING_STATUSES.includes(status))
     return executor === null || [executor, requestor].includes(me) ? "waiting" : undefined;
@@ -63,7 +63,7 @@ export interface InboxFilter {
   cursor?: string;
 }
 
-/** One page of a group over all households of the session, the newest change first. */
+/** Returns one page of a group over all households of the session, newest change first. */
 export async function listInbox(
   env: ExchangeBindings,
   people: readonly Principal[],
@@ -101,14 +101,14 @@ export async function listInbox(
   );
 }
 
-/** A link's thread that has ended, and the link with it: the device may still know what it was. */
+/** A thread that ended together with its link; the device may still show what it was. */
 export interface EndedLink {
   household: string;
   ref: string;
   status: string;
 }
 
-/** The threads of the links, newest change first. What a dead link opened is not told any more. */
+/** Reads the threads of the links, newest change first. Threads of inactive links are left out. */
 export async function readLinkedThreads(
   env: Pick<Env, "THREADS">,
   links: readonly LinkInput[],
@@ -136,7 +136,7 @@ export async function readLinkedThreads(
   return { threads: threads.toSorted((a, b) => at(b) - at(a) || (a.ref < b.ref ? 1 : -1)), ended };
 }
 
-/** What people call the executors of the household; a member without a name is called by its id. */
+/** Returns the display names of the household's executors by id; a member without a name has its id. */
 export async function readNames(
   env: Pick<Env, "HOUSEHOLDS">,
   household: string,

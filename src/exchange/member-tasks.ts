@@ -1,6 +1,6 @@
 /**
- * What a member has to do, for machines that ask rather than being called. It comes from the household and from the
- * threads themselves, so that an index that is behind loses none.
+ * Lists the tasks of a member, for machines that poll instead of getting webhooks. Reads from the household and the
+ * thread objects, so that a delayed index omits no task.
  */
 import { householdStub, threadStub } from "../stubs.ts";
 import { isStillLive } from "../auth/live-credential.ts";
@@ -13,9 +13,9 @@ import { watchHousehold } from "./watch-household.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
 export interface TaskQuery {
-  /** `cursor` of an earlier answer: only what has changed since. */
+  /** `cursor` of an earlier response: returns only tasks that changed since. */
   after?: number;
-  /** Milliseconds to wait while there is nothing. */
+  /** Milliseconds to wait while there are no tasks. */
   timeout: number;
   limit: number;
 }
@@ -27,7 +27,7 @@ export interface MemberTasks {
 
 type FoundTasks = Awaited<ReturnType<ReturnType<typeof householdStub>["findTasks"]>>;
 
-/** The caller's tasks, as soon as there are any. Without a cursor those that are open to it. */
+/** Returns the caller's tasks as soon as there are any; without a cursor all that are open to it. */
 export async function findTasks(
   env: ExchangeBindings,
   principal: Principal,
@@ -43,13 +43,13 @@ export async function findTasks(
     found.refs.map((ref) => threadStub(env, principal.household, ref).readWithActions(principal)),
   );
   return ok({
-    // What the caller may see no more has gone to somebody else.
+    // A thread that the caller may no longer see went to another executor.
     threads: threads.flatMap((thread) => (thread.ok ? [thread.value] : [])),
     cursor: found.cursor,
   });
 }
 
-/** Asks again at every change that the caller may see. The listener is there before the first question: none is lost. */
+/** Queries again after every visible change. The listener is added before the first query, so no change is missed. */
 async function waitForTasks(
   env: ExchangeBindings,
   principal: Principal,

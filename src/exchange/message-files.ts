@@ -1,4 +1,4 @@
-/** The bytes that come with a message: stored before it is appended, dropped when it is refused. */
+/** Files of a message: stored before the message is appended, deleted when it is refused. */
 import { deleteBlobs, storeBase64, storeBlob } from "../attachments/blob-store.ts";
 import { listFileTokens, type InlineData, extractInlineData } from "../mess/wire/content.ts";
 import { sha256 } from "../auth/hash.ts";
@@ -22,17 +22,16 @@ export interface MessageWithBlobs {
   blobs: StagedBlob[];
 }
 
-/** What came of it, and which of the messages now own their blobs. */
+/** The outcome, and for each message whether a thread now refers to its blobs. */
 export interface UsedBlobs<T> {
   outcome: Outcome<T>;
   used: readonly boolean[];
 }
 
 /**
- * Stores the messages' inline data above 4 KB (decision 60) and the sent files that they name, runs `work` with
- * the rest, and drops the blobs of every message that `work` did not use. Where `work` throws, nobody knows
- * whether an object had committed: the blobs stay, and those that nothing refers to are swept. Photos that come by a
- * link are stored without the place where they were taken; who wants to tell it uploads them first.
+ * Stores inline data above 4 KB (decision 60) and the files that the messages name, runs `work`, and deletes the blobs
+ * of messages that `work` did not use. If `work` throws, an object may have committed: the blobs stay, and the cleanup
+ * deletes unreferenced ones. The location is removed from photos sent through a link, unless uploaded before.
  */
 export async function withStoredBlobs<T>(
   env: Pick<ExchangeBindings, "BLOBS">,
@@ -59,7 +58,7 @@ export async function withStoredBlobs<T>(
   return outcome;
 }
 
-/** Best effort: what could not be dropped now is swept later, and no answer waits for it. */
+/** Deletes unused blobs without delaying the response; the cleanup deletes what remains. */
 async function deleteUnused(
   env: Pick<ExchangeBindings, "BLOBS">,
   unused: readonly MessageWithBlobs[],
@@ -73,7 +72,7 @@ function findFiles(message: Message, files: readonly SentFile[]): SentFile[] {
   return files.filter(({ name }) => named.has(name));
 }
 
-/** Adds to `blobs` as it goes, so that a refusal half-way leaves none behind. */
+/** Stores all files. Adds to `blobs` continuously, so that the caller can delete them after an error. */
 async function storeAll(
   env: Pick<ExchangeBindings, "BLOBS">,
   { household, scope }: Pick<Principal, "household" | "scope">,
@@ -101,8 +100,8 @@ async function storeAll(
 }
 
 /**
- * What makes two messages the same: SHA-256, in hex, over the message and the bytes of the files that it names.
- * @param content the message as its sender meant it, or the part of it that counts.
+ * Computes a digest that is equal for equal messages: SHA-256 in hex over the content and the bytes of its files.
+ * @param content the message as sent, or the part of it to compare
  */
 export async function computeDigest(
   content: unknown,

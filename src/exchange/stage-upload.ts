@@ -1,4 +1,4 @@
-/** One file of a thread, stored before a message names it. */
+/** Stores a file of a thread before a message refers to it. */
 import { deleteBlobs, storeBlob } from "../attachments/blob-store.ts";
 import type { Principal } from "../auth/principal.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -8,19 +8,19 @@ import type { StagedBlob, ThreadRpc } from "../contracts/thread.ts";
 export interface FileToStage {
   body: ReadableStream<Uint8Array> | Uint8Array;
   mime: string;
-  /** Bytes, where the sender said it. */
+  /** Bytes, if the sender stated them. */
   size?: number;
   original?: string;
-  /** A photo is stored without the place where it was taken. */
+  /** Remove the location from a photo before storing it. */
   stripLocation: boolean;
-  /** Names the file, so that the same one sent again is the one that is kept: `upload-{id}`. */
+  /** Idempotency id: a file sent again under the same id is stored once, as `upload-{id}`. */
   id?: string;
 }
 
 /**
- * Stores the bytes, then lets the thread remember them; refused there, they are dropped again. Where the thread
- * fails, nobody knows whether it remembers them: they stay, and are swept when it does not. Another file under the
- * same id is refused with `idempotency_conflict`.
+ * Stores the bytes, then registers them in the thread; if the thread refuses, they are deleted. If the thread throws,
+ * it may have committed: the bytes stay, and the cleanup deletes them if unreferenced. Refuses another file under
+ * the same id with `idempotency_conflict`.
  */
 export async function stageFile(
   env: Pick<Env, "BLOBS">,
@@ -41,7 +41,7 @@ export async function stageFile(
     return refuse(
       "idempotency_conflict",
       "this Idempotency-Key was used for another file",
-      "Use a new key for a new file.",
+      "Use a different key for each file.",
     );
   return ok(staged.value);
 }

@@ -1,12 +1,12 @@
-/** Hearing of every change in a household that the member may see, as it happens. */
+/** Watches the changes in a household that the member may see. */
 import { householdStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { ThreadChange } from "../contracts/household.ts";
 import type { ExchangeBindings } from "./with-thread.ts";
 
 /**
- * Calls `onChange` for every change until the signal is aborted, and `onEnd` where the household closes first. Changes
- * of one thread that follow each other closely may be told as one.
+ * Calls `onChange` for every change until the signal is aborted, and `onEnd` if the household closes the connection.
+ * Changes of one thread in quick succession may be reported as one.
  */
 export async function watchHousehold(
   env: Pick<ExchangeBindings, "HOUSEHOLDS">,

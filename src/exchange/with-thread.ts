@@ -1,4 +1,4 @@
-/** Finding the thread that a sender means (decision 4), without touching the household where the ref says it all. */
+/** Resolves the target of a sender to a thread (decision 4); a full ref needs no call to the household. */
 import { householdStub, threadStub } from "../stubs.ts";
 import type { Principal } from "../auth/principal.ts";
 import type { Outcome } from "../mess/errors.ts";
@@ -11,16 +11,16 @@ export type ExchangeBindings = Pick<Env, "THREADS" | "HOUSEHOLDS" | "BLOBS" | "I
 export interface ResolvedThread {
   stub: ThreadRpc;
   ref: string;
-  /** The message part of the target, where it named one. */
+  /** The message part of the target, if any. */
   message?: string;
 }
 
 const MAX_TARGET_CHARS = 260;
 
 /**
- * Runs `work` on the thread that the target names. A target in the form of our refs is tried as it stands; any
- * other, or one that no thread answers to, is looked up in the household.
- * @param key the call's `Idempotency-Key`: a retry reaches the same thread even where `last` has moved on.
+ * Runs `work` on the thread that the target names. A full ref is tried first; any other target, or a ref without a
+ * thread, is resolved by the household.
+ * @param key the call's `Idempotency-Key`, so that a retry resolves `last` to the same thread
  */
 export async function withThread<T>(
   env: ExchangeBindings,
