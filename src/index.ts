@@ -7,7 +7,7 @@ import { ThreadObject as Thread } from "./thread/thread-object.ts";
 
 export { HouseholdObject } from "./household/household-object.ts";
 
-/** The thread's object with the exchange wired in, so that a machine's reply to a delivery is posted like any message. */
+/** The thread's object with access to `postMessages`, so that a machine's reply to a delivery is posted as a message. */
 export class ThreadObject extends Thread {
   constructor(ctx: DurableObjectState, env: Env) {
     const postReply: PostReply = async (sender, reply) =>

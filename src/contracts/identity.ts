@@ -8,7 +8,7 @@ export interface SignedInMember {
   role: Role;
   /** The household's name, or its id where it has no name. */
   household_name: string;
-  /** The person has at least one passkey here. */
+  /** The person has at least one passkey in this household. */
   has_passkey: boolean;
 }
 

@@ -87,7 +87,7 @@ export interface CreateInput {
   /** The requestor has a channel, and gets notices about messages and the end. */
   requestor_reached?: true;
   batch?: string[];
-  /** The ack's `requests:` when the thread is one of a batch (decision 14). */
+  /** The `requests` of the ack where the thread is one of a batch (decision 14). */
   batch_ack?: { id?: string; ref: string }[];
   blocked_by?: string[];
   /** The thread that it joins, which has accepted it. */

@@ -54,7 +54,7 @@ export async function appendMessage(
   });
 }
 
-/** A link that has ended is told so, and not whether a name is one of the household's members. */
+/** Refuses an ended link before the delegate is looked up, so that it cannot probe for names of members. */
 const checkLink = async (
   env: ExchangeBindings,
   principal: Principal,

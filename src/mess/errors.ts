@@ -46,7 +46,7 @@ export const ERRORS = {
   unknown_executor: 422,
   unknown_attachment: 422,
   unknown_question: 422,
-  // What the thread's state allows.
+  // The state of the thread.
   already_claimed: 409,
   not_holder: 409,
   thread_finished: 409,

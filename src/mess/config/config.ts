@@ -56,13 +56,19 @@ export function listExecutorEntries(
   const singles = executor === undefined ? [] : Array.isArray(executor) ? executor : [executor];
   for (const [index, one] of singles.entries()) {
     const path = Array.isArray(executor) ? `config.executor[${index}]` : "config.executor";
-    if (!isMap(one)) return refuseShape(path, "not a map", "Write executor: {id, capabilities}.");
+    if (!isMap(one))
+      return refuseShape(
+        path,
+        "not a map",
+        "Write each executor as a map: executor: {id, capabilities}.",
+      );
     found.push([path, one["id"] ?? null, one["remove"] === true ? null : one]);
   }
   if (Array.isArray(executors)) {
     for (const [index, one] of executors.entries()) {
       const path = `config.executors[${index}]`;
-      if (!isMap(one)) return refuseShape(path, "not a map", "Write each as {id, capabilities}.");
+      if (!isMap(one))
+        return refuseShape(path, "not a map", "Write each executor as a map: {id, capabilities}.");
       found.push([path, one["id"] ?? null, one["remove"] === true ? null : one]);
     }
   } else if (isMap(executors)) {

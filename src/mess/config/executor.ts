@@ -27,29 +27,32 @@ const nameSchema = boundedText(LIMITS.nameChars).trim().min(1);
 const executorSchema = z.looseObject({
   name: nameSchema.optional(),
   kind: boundedText(LIMITS.wordChars)
-    .refine((word) => Object.hasOwn(KIND_BY_WORD, word), "person or machine")
+    .refine((word) => Object.hasOwn(KIND_BY_WORD, word), "expected person or machine")
     .transform((word) => KIND_BY_WORD[word]!)
     .optional(),
   capabilities: capabilitiesSchema.optional(),
   access: z.union([z.array(nameSchema), nameSchema.transform((one) => [one])]).optional(),
   availability: z.enum(["always", "schedule", "on_demand"]).optional(),
   schedule: boundedText(LIMITS.cronChars)
-    .refine((text) => readWindow(text) !== undefined, 'cron such as "0 8-22 * * *"')
+    .refine(
+      (text) => readWindow(text) !== undefined,
+      'expected a cron expression such as "0 8-22 * * *"',
+    )
     .optional(),
   hours: boundedText(LIMITS.hoursChars)
-    .refine((text) => readWindow(text) !== undefined, 'hours such as "08:00-22:00"')
+    .refine((text) => readWindow(text) !== undefined, 'expected hours such as "08:00-22:00"')
     .optional(),
   time_zone: boundedText(LIMITS.timeZoneChars)
-    .refine(isZone, "a time zone such as Europe/Rome")
+    .refine(isZone, "expected a time zone such as Europe/Rome")
     .optional(),
   lease: boundedText(LIMITS.durationChars)
-    .refine((text) => (readDuration(text) ?? 0) > 0, "a duration such as 2h")
+    .refine((text) => (readDuration(text) ?? 0) > 0, "expected a duration such as 2h")
     .transform((text) => readDuration(text)!)
     .optional(),
   capacity: z.number().int().min(1).max(1_000).optional(),
   min_priority: z.enum(PRIORITIES).optional(),
   quiet_hours: boundedText(LIMITS.hoursChars)
-    .refine((text) => readSpan(text) !== undefined, 'hours such as "22:00-07:00"')
+    .refine((text) => readSpan(text) !== undefined, 'expected hours such as "22:00-07:00"')
     .optional(),
   notify: z.json().optional(),
 });

@@ -91,7 +91,7 @@ export interface RouteContext {
   now: number;
   /** The household's zone, used for windows of executors without `time_zone`. */
   zone: string;
-  /** Never a candidate for its own request. */
+  /** The requestor, which is never a candidate for its own request. */
   requestor?: string;
   /** Number of unfinished threads that each member holds, by id. */
   load?: Readonly<Record<string, number>>;

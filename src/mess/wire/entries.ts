@@ -36,7 +36,7 @@ export const ENTRY_KINDS: readonly string[] = Object.keys(READERS);
 
 const isKnownKind = (key: string): boolean => isMedia(key) || Object.hasOwn(READERS, key);
 const failExpected = (expected: string, path: string[] = []) =>
-  failAt(path, "bad_field", `not ${expected}`, `Give ${expected}.`);
+  failAt(path, "bad_field", `expected ${expected}`, `Give ${expected}.`);
 
 function readWords(words: string, path: string[] = []): Result<string, EntryError> {
   return checkChars(words, LIMITS.freeTextChars, path, "too_large") ?? ok(words);
@@ -98,7 +98,7 @@ function readLocation(value: Json): EntryResult {
     const name = readWords(String(value));
     return name.ok ? ok({ name: name.value }) : name;
   }
-  if (!isMap(value)) return failExpected("a place: its name, or a map with lat and lng");
+  if (!isMap(value)) return failExpected("a location: a name, or a map with lat and lng");
   const location: JsonMap = { ...value };
   for (const [key, [lowest, highest]] of Object.entries(COORDINATE_RANGES)) {
     const given = location[key];
