@@ -58,7 +58,7 @@ export async function withStoredBlobs<T>(
   return outcome;
 }
 
-/** Deletes unused blobs without delaying the response; the cleanup deletes what remains. */
+/** Deletes unused blobs. A failure does not fail the call, since the cleanup deletes what remains. */
 async function deleteUnused(
   env: Pick<ExchangeBindings, "BLOBS">,
   unused: readonly MessageWithBlobs[],

@@ -46,8 +46,8 @@ export function releaseHolder(state: ThreadState): void {
 }
 
 /**
- * Renews the holder's lease after its message: for the lease period, or until its announced estimate or eta if that
- * is later. An unchanged status never shortens the lease. While the holder waits for an answer the lease is stopped.
+ * Renews the holder's lease after its message: it ends one lease period after now, or after an announced estimate or
+ * eta. A message without a new status or announcement never shortens it. It is stopped while an answer is pending.
  * @param isUnchanged the message does not change the status
  */
 export function renewLease(

@@ -79,7 +79,7 @@ export class BlockReplay {
 
   #applyExchangeStatus({ code }: StatusUpdate): void {
     if (code !== "pending" && code !== "retrying" && code !== "expired") return;
-    // The exchange's message belongs to an earlier release; later blocks may have changed the holder since.
+    // If a block already released the thread, this message reports it, and a later block may have set a new holder.
     if (!this.#released) releaseHolder(this.#state);
     this.#released = false;
   }
