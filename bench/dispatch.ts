@@ -172,12 +172,12 @@ async function measureSimulated(stack: Stack): Promise<string> {
   const keys = { owner: owner.key, agent: agent.key, executors: {} };
   const ready = { origin: stack.origin, mcp: `${stack.origin}/mcp`, household: id, keys };
   const options = { seed: 1, people: 20, robots: 9, requests: 60, outages: 3 };
-  const { fates, notified } = await simulate(
+  const { results, notified } = await simulate(
     ready,
     options,
     () => undefined,
     new AbortController().signal,
   );
-  const done = fates.filter(({ status }) => status === "completed");
+  const done = results.filter(({ status }) => status === "completed");
   return `A simulated household of ${options.people} people and ${options.robots} robots with ${options.requests} errands and ${options.outages} outages: ${done.length} completed, in ${(median(done.map(({ took }) => took)) / 1_000).toFixed(1)} s in the median, people's own time included; ${notified} messages and calls.`;
 }

@@ -1,4 +1,4 @@
-/** `npm run simulate`: a household of people and robots at work on a started exchange, through its real channels. */
+/** `npm run simulate`: starts an exchange and runs a simulated household of people and robots on it. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,20 +6,21 @@ import { parseArgs } from "node:util";
 import { withExchange } from "./lib/exchange.ts";
 import { UsageError } from "./lib/options.ts";
 import { runProgram } from "./lib/program.ts";
-import type { ScenarioOptions } from "./lib/simulation/scenario.ts";
-import { formatTask, listLost, formatSummary } from "./lib/simulation/report.ts";
+import { buildScenario, type ScenarioOptions } from "./lib/simulation/scenario.ts";
+import { formatCast, formatSummary, formatTask, listLost } from "./lib/simulation/report.ts";
 import { simulate } from "./lib/simulation/simulate.ts";
 
 const USAGE = `npm run simulate -- [options]
 
-  --people N     people with a phone: Slack, Telegram, SMS in turn   (4)
-  --robots N     robots behind webhooks                             (3)
-  --requests N   what is asked of them                              (12)
-  --outages N    times that a channel is down for a while           (2)
-  --seed N       decides who does what; the same again is the same  (1)
-  --help         this text
+  --people N     people on Slack, Telegram and SMS                (4)
+  --robots N     robots behind webhooks                           (3)
+  --requests N   requests of the agent                            (12)
+  --outages N    channel outages                                  (2)
+  --seed N       random seed; the same seed gives the same cast   (1)
+  --help         show this text
 
-Slack, Telegram and Twilio are local servers that speak as the real ones do.`;
+Prints the cast, every request as it ends, and a summary. Exits with 1 if a request was lost.
+Slack, Telegram and Twilio are simulated by local servers; nothing leaves this machine.`;
 
 const DEFAULTS: ScenarioOptions = { people: 4, robots: 3, requests: 12, outages: 2, seed: 1 };
 const MAX_COUNT = 1_000;
@@ -46,7 +47,7 @@ function readOptions(args: readonly string[]): ScenarioOptions | undefined {
     const number = text === undefined ? DEFAULTS[name] : Number(text);
     const max = name === "seed" ? Number.MAX_SAFE_INTEGER : MAX_COUNT;
     if (!Number.isInteger(number) || number < 0 || number > max)
-      throw new UsageError(`--${name} ${text}: not a number from 0 to ${max}`);
+      throw new UsageError(`--${name} ${text}: must be a whole number from 0 to ${max}`);
     return number;
   };
   return {
@@ -61,16 +62,17 @@ function readOptions(args: readonly string[]): ScenarioOptions | undefined {
 await runProgram(readOptions, USAGE, async (options, signal) => {
   const directory = mkdtempSync(join(tmpdir(), "mess-simulation-"));
   try {
-    console.log("Starting an exchange…");
+    console.log("Starting the exchange…");
     await withExchange({ port: 0, readyFile: undefined }, directory, signal, async (ready) => {
-      console.log(`It runs on ${ready.origin}. Seed ${options.seed}.\n`);
+      console.log(`The exchange is running on ${ready.origin}. Seed: ${options.seed}\n`);
+      console.log(`${formatCast(buildScenario(options))}\n`);
       const outcome = await simulate(
         ready,
         options,
-        (fate) => console.log(formatTask(fate)),
+        (result) => console.log(formatTask(result)),
         signal,
       );
-      console.log(`\n${formatSummary(outcome)}`);
+      console.log(`Summary\n\n${formatSummary(outcome)}`);
       if (listLost(outcome).length > 0) process.exitCode = 1;
     });
   } finally {

@@ -15,24 +15,24 @@ afterAll(async () => {
   removeDirectories();
 });
 
-it("the simulated household brings every errand to an end or to its owner, through outages", async () => {
-  const told: TaskResult[] = [];
+it("the simulated household completes every request or alerts the owner, in spite of outages", async () => {
+  const ended: TaskResult[] = [];
   const options = { seed: 7, people: 4, robots: 3, requests: 10, outages: 2 };
 
   const outcome = await simulate(
     stack.ready,
     options,
-    (fate) => told.push(fate),
+    (result) => ended.push(result),
     new AbortController().signal,
   );
 
-  const story = outcome.fates.map((fate) => formatTask(fate)).join("\n");
+  const story = outcome.results.map((result) => formatTask(result)).join("\n");
   expect(listLost(outcome), story).toEqual([]);
-  expect(told).toHaveLength(10);
+  expect(ended).toHaveLength(10);
   expect(outcome.outages).toHaveLength(2);
-  const done = outcome.fates.filter(({ status }) => status === "completed");
+  const done = outcome.results.filter(({ status }) => status === "completed");
   expect(done.length, story).toBeGreaterThanOrEqual(5);
-  // Who completed it was asked by a channel, and the thread says so.
+  // The history shows that the executor was notified.
   for (const { history, executor } of done)
     expect(history).toContainEqual(
       expect.objectContaining({ action: "dispatched", note: naming(executor!) }),

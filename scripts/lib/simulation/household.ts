@@ -1,4 +1,4 @@
-/** The simulated household in a running exchange: its channels' servers, its members, its robots. */
+/** Sets up the simulated household in a running exchange: channel servers, members, robots. */
 import { startRobot } from "../../../test/support/robot-server.ts";
 import { startSlack } from "../../../test/support/slack-server.ts";
 import { startTelegram } from "../../../test/support/telegram-server.ts";
@@ -9,10 +9,10 @@ import { type Scenario, type SimulatedRobot, PEOPLE_SKILLS } from "./scenario.ts
 import { getAddress, type Servers } from "./phones.ts";
 import type { RunningRobot } from "./simulated-robots.ts";
 
-/** Rungs of seconds, so that a run shows what takes a household hours. */
+/** Escalation steps of seconds instead of hours, so that a run is short. */
 const TIER_TIMEOUTS = { urgent: "PT3S", elevated: "PT4S", normal: "PT5S", background: "PT6S" };
 
-/** The chat in which the owner is alerted. */
+/** Telegram chat for alerts to the owner. */
 export const OWNER_CHAT_ID = 4_999;
 
 export interface SimulatedHousehold {
@@ -21,7 +21,7 @@ export interface SimulatedHousehold {
   stop(): Promise<void>;
 }
 
-/** Starts the servers and configures the exchange for them. Executors that it had before are taken out. */
+/** Starts the servers and configures the exchange for them. Removes the executors of the demo household. */
 export async function setUpHousehold(
   ready: ReadyFile,
   cast: Scenario,
@@ -76,7 +76,7 @@ export async function setUpHousehold(
   };
 }
 
-/** The executor comes first, since the secret of its webhook is derived from who it is. */
+/** Adds the executor first, since its webhook secret is derived from its id. */
 async function build({ id, name, skill }: SimulatedRobot, ready: ReadyFile): Promise<RunningRobot> {
   const owner = createClient(ready.origin, ready.keys.owner);
   const put = (webhook: string) =>

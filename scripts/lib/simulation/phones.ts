@@ -1,4 +1,4 @@
-/** What a person sees and does on a phone, whichever channel it is. */
+/** A person's phone, the same interface for all channels. */
 import { getAction } from "../../../test/support/telegram-methods.ts";
 import type { startSlack } from "../../../test/support/slack-server.ts";
 import type { startTelegram } from "../../../test/support/telegram-server.ts";
@@ -31,7 +31,7 @@ const REPLY_TEXTS: Readonly<Record<Tap, string>> = {
   declined: "0",
 };
 
-/** `notify` of the person's executor. */
+/** The person's address, for `notify` in the configuration. */
 export function getAddress({ channel, index }: SimulatedPerson): string | number {
   const addresses: Readonly<Record<PersonChannel, string | number>> = {
     slack: `U04SIM${index}`,
@@ -41,7 +41,7 @@ export function getAddress({ channel, index }: SimulatedPerson): string | number
   return addresses[channel];
 }
 
-/** All that the person's phone has received so far, oldest first. */
+/** Returns a function that lists the messages on the phone, oldest first. */
 export function createPhone(person: SimulatedPerson, servers: Servers): () => PhoneMessage[] {
   const address = getAddress(person);
   switch (person.channel) {
@@ -91,7 +91,7 @@ function listTelegramMessages(telegram: Servers["telegram"], chat: number): Phon
     }));
 }
 
-/** A text has no buttons: what is written means the last task that was sent to the number. */
+/** An SMS has no buttons: a reply applies to the last task sent to the number. */
 function listTexts(sms: Servers["sms"], number: string): PhoneMessage[] {
   return sms.messages
     .filter(({ to }) => to === number)

@@ -1,4 +1,4 @@
-/** What people photograph: the picture that the demo shows, and one in which nothing is to be seen. */
+/** Photos that people send: the demo's photo, and a truncated one that counts as blurred. */
 import { readFileSync } from "node:fs";
 
 const readAsset = (name: string): Uint8Array<ArrayBuffer> =>
@@ -8,5 +8,5 @@ export const SHARP_PHOTO = readAsset("fridge.jpg");
 /** The first scan lines only. */
 export const BLURRED_PHOTO = SHARP_PHOTO.slice(0, 700);
 
-/** How the simulated agent tells one from the other. */
+/** True for the truncated photo. */
 export const isBlurred = ({ size }: { size: number }): boolean => size <= BLURRED_PHOTO.byteLength;

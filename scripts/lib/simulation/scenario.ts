@@ -1,4 +1,4 @@
-/** Who lives in a simulated household and what is asked of them: a seed decides everything. */
+/** The people, robots and requests of a simulation, all determined by a seed. */
 import { type Random, randomFrom } from "../../../test/support/random.ts";
 
 export interface ScenarioOptions {
@@ -6,27 +6,27 @@ export interface ScenarioOptions {
   people: number;
   robots: number;
   requests: number;
-  /** Times that a channel is down for a while. */
+  /** Number of channel outages. */
   outages: number;
 }
 
-/** How likely each is, from 0 to 1, and how long somebody takes, in milliseconds. */
+/** Probabilities from 0 to 1; `takes` is the time for one step in milliseconds. */
 export interface PersonBehavior {
   takes: [least: number, most: number];
   declines: number;
   asks: number;
-  /** The first photo cannot be used. */
+  /** The first photo is blurred. */
   blurs: number;
-  /** Does not look at the phone at all. */
+  /** Ignores the request. */
   sleeps: number;
 }
 
 export interface RobotBehavior {
   takes: [least: number, most: number];
   asks: number;
-  /** Gives up in the middle, and somebody else must go on. */
+  /** Breaks down halfway, so that someone else must take over. */
   dies: number;
-  /** Its endpoint fails at the first call. */
+  /** The endpoint fails at the first call. */
   stumbles: number;
 }
 
@@ -37,7 +37,7 @@ export interface SimulatedPerson {
   id: string;
   name: string;
   channel: PersonChannel;
-  /** A Slack user, a chat, a number: by its place among the people. */
+  /** Position among the people; the Slack user, chat or phone number is derived from it. */
   index: number;
   behavior: PersonBehavior;
 }
@@ -50,12 +50,12 @@ export interface SimulatedRobot {
 }
 
 export interface SimulatedTask {
-  /** The client id, which also tells one errand's messages from another's. */
+  /** Client id of the request. */
   id: string;
   intent: string;
   requires: string;
   priority: "urgent" | "elevated" | "normal" | "background";
-  /** Milliseconds after the start at which it is asked. */
+  /** Time of the request, in milliseconds after the start. */
   at: number;
 }
 
@@ -85,7 +85,7 @@ const TASKS_FOR_ROBOTS = [
   ["print four cable clips", "print-3d"],
 ] as const;
 
-/** What people can do, and machines would do better. */
+/** Capabilities of every person; the routing rules prefer robots for the last two. */
 export const PEOPLE_SKILLS = [
   "take-photo",
   "check-visual",
@@ -95,7 +95,7 @@ export const PEOPLE_SKILLS = [
   "mop-floor",
 ];
 
-/** Numbers that depend on the seed and on what they are for, not on what came before. */
+/** Random numbers that depend only on the seed and the purpose, not on the order of calls. */
 export function createRandom(seed: number, ...about: (string | number)[]): Random {
   let mixed = seed >>> 0;
   for (const sign of about.join(" ")) mixed = Math.imul(mixed ^ sign.codePointAt(0)!, 0x01000193);

@@ -1,4 +1,4 @@
-/** A household at work: everybody acts by themselves, through the channels they use, until every errand has ended. */
+/** Runs a simulated household: people, robots and the agent act concurrently until every request has ended. */
 import { createClient } from "../client.ts";
 import type { ReadyFile } from "../exchange.ts";
 import { type TaskResult, runTask } from "./simulated-agent.ts";
@@ -8,26 +8,26 @@ import { sleepFor, runPerson } from "./simulated-people.ts";
 import type { Servers } from "./phones.ts";
 import { runRobot } from "./simulated-robots.ts";
 
-/** Milliseconds after which nobody needs an errand any more. */
+/** Deadline of a request in milliseconds. */
 const MAX_TASK_MS = 15_000;
 
 export interface SimulationOutcome {
-  fates: TaskResult[];
-  /** Messages that the channels' servers took, and calls that the robots did. */
+  results: TaskResult[];
+  /** Messages received by the channels' servers and calls received by the robots. */
   notified: number;
-  /** What the owner was told because nobody answered. */
+  /** Texts of the alerts that the owner received. */
   alerts: string[];
   outages: string[];
 }
 
 /**
- * @param onTaskEnd is called with each errand as it ends
- * @param signal ends it early
+ * @param onTaskEnd is called with each request as it ends
+ * @param signal stops the simulation early
  */
 export async function simulate(
   ready: ReadyFile,
   options: ScenarioOptions,
-  onTaskEnd: (fate: TaskResult) => void,
+  onTaskEnd: (result: TaskResult) => void,
   signal: AbortSignal,
 ): Promise<SimulationOutcome> {
   const scenario = buildScenario(options);
@@ -47,11 +47,11 @@ export async function simulate(
   ];
   try {
     const agent = createClient(ready.origin, ready.keys.agent);
-    const fates = await Promise.all(
+    const results = await Promise.all(
       scenario.tasks.map(async (task) => {
-        const fate = await runTask(agent, task, MAX_TASK_MS, signal);
-        onTaskEnd(fate);
-        return fate;
+        const result = await runTask(agent, task, MAX_TASK_MS, signal);
+        onTaskEnd(result);
+        return result;
       }),
     );
     stopSimulation.abort();
@@ -59,7 +59,7 @@ export async function simulate(
     const calls = [...robots.values()].map(({ hooks }) => hooks.length);
     const messages = Object.values(servers).map((server) => server.messages.length);
     return {
-      fates,
+      results,
       notified: [...calls, ...messages].reduce((sum, count) => sum + count, 0),
       alerts: servers.telegram.messages
         .filter(
@@ -74,7 +74,7 @@ export async function simulate(
   }
 }
 
-/** Channels that are down for a second or two, now and then. */
+/** Takes random channels down for one to two seconds each. */
 async function breakChannels(
   servers: Servers,
   { seed, outages }: ScenarioOptions,
@@ -88,7 +88,7 @@ async function breakChannels(
     const name = names[random.between(0, 2)]!;
     const lasts = random.between(1_000, 2_000);
     if (signal.aborted) return;
-    log.push(`${name} for ${lasts} ms`);
+    log.push(`${name} for ${(lasts / 1_000).toFixed(1)} s`);
     servers[name].outage({ status: 503 });
     await sleepFor(lasts, signal);
     servers[name].lift();

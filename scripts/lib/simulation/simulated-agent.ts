@@ -1,9 +1,10 @@
-/** The agent that asks: it answers questions, confirms, wants sharper photos, and waits until the end. */
+/** The agent that sends the requests: it answers questions, gives approval, asks for sharper photos, and waits. */
 import { isFinal, STATUSES } from "../../../src/mess/status.ts";
 import type { Client } from "../client.ts";
 import type { SimulatedTask } from "./scenario.ts";
 import { sleepFor } from "./simulated-people.ts";
 import { isBlurred } from "./photos.ts";
+import type { ThreadMessage } from "./describe-messages.ts";
 
 interface Step {
   action: string;
@@ -14,26 +15,27 @@ interface Step {
 
 interface Thread {
   envelope: { status: string; executor: string | null; history: Step[] };
-  messages: { MESS: { status?: { code: string; questions?: { id: string }[] } }[] }[];
+  messages: ThreadMessage[];
   attachments: { name: string; size: number }[];
   cursor: number;
 }
 
-/** What became of an errand. */
+/** Final state of a request. */
 export interface TaskResult {
   task: SimulatedTask;
   ref: string;
   status: string;
   executor: string | null;
   history: readonly Step[];
+  messages: readonly ThreadMessage[];
   photos: number;
-  /** Milliseconds from the request to the end, or to when the agent gave up waiting. */
+  /** Milliseconds from the request until it ended or the agent stopped waiting. */
   took: number;
 }
 
 export const FINAL_STATUSES: readonly string[] = STATUSES.filter(isFinal);
 
-/** Asks for the errand and stays with it until it ends, or `maxMs` milliseconds have passed. */
+/** Sends the request and follows its thread until it ends, or `maxMs` milliseconds have passed. */
 export async function runTask(
   agent: Client,
   task: SimulatedTask,
@@ -49,7 +51,7 @@ export async function runTask(
     requires: [requires],
     priority,
     needed_by: new Date(begun + maxMs).toISOString(),
-    // Each errand is to be seen through by itself.
+    // No merging: the report shows every request separately.
     coalesce: false,
   };
   const { MESS } = await agent.post<{ MESS: [{ ack: { ref: string } }] }>("/mess", {
@@ -65,15 +67,16 @@ export async function runTask(
     await agent.get(`/mess/${ref}/wait?cursor=${thread.cursor}&timeout=5`);
     thread = await agent.get<Thread>(`/mess/${ref}`);
   }
-  // What somebody still holds is not needed any more.
+  // A request that is still claimed is cancelled, so that its executor stops.
   if (thread.envelope.executor !== null && !FINAL_STATUSES.includes(thread.envelope.status))
     await agent.post("/mess", { re: ref, MESS: [{ cancel: { reason: "too late" } }] });
   const { status, executor, history } = thread.envelope;
+  const { messages } = thread;
   const photos = thread.attachments.length;
-  return { task, ref, status, executor, history, photos, took: Date.now() - begun };
+  return { task, ref, status, executor, history, messages, photos, took: Date.now() - begun };
 }
 
-/** What the thread waits for from the requestor; each is said once. */
+/** The replies that the thread waits for from the requestor; each is sent once. */
 function buildReplies(
   { envelope, messages, attachments }: Thread,
   answeredKeys: Set<string>,
@@ -82,15 +85,17 @@ function buildReplies(
     !answeredKeys.has(key) && answeredKeys.add(key) !== undefined;
   const { status } = envelope;
   const openQuestions = messages
-    .flatMap(({ MESS }) => MESS.map((block) => block.status))
-    .findLast((one) => one?.code === status);
+    .flatMap(({ MESS }) => MESS.map((block) => block["status"]))
+    .findLast((one) => one?.["code"] === status);
   const isWaiting = ["needs_input", "needs_confirmation"].includes(status);
   const blurred = attachments.filter((one) => isBlurred(one) && first(`photo ${one.name}`));
   return [
     ...(isWaiting && first(JSON.stringify(openQuestions))
-      ? [{ reply: buildReply(openQuestions?.questions) }]
+      ? [{ reply: buildReply(openQuestions?.["questions"] as { id: string }[] | undefined) }]
       : []),
-    ...blurred.map(() => ({ followup: { message: "It is blurred: once more, please." } })),
+    ...blurred.map(() => ({
+      followup: { message: "The photo is blurred. Please send another one." },
+    })),
   ];
 }
 

@@ -1,13 +1,13 @@
-/** People as they are: they take their time, ask back, send blurred photos, say no, or sleep. */
+/** Simulated people: they take their time, ask back, send blurred photos, decline, or ignore their phone. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { createRandom, type SimulatedPerson } from "./scenario.ts";
 import { type Photo, createPhone, type PhoneMessage, type Servers } from "./phones.ts";
 import { BLURRED_PHOTO, SHARP_PHOTO } from "./photos.ts";
 
-/** Milliseconds between two looks at the phone. */
+/** Interval in milliseconds at which a person checks the phone. */
 const POLL_MS = 40;
 
-/** Plays the person until the signal; every errand that reaches the phone is met once. */
+/** Plays the person until the signal is aborted; handles every request that reaches the phone once. */
 export async function runPerson(
   person: SimulatedPerson,
   seed: number,
@@ -49,7 +49,7 @@ async function handleMessage(
   ];
   if (sleeps) return;
   await think();
-  // By text one thing is done at a time: the newest.
+  // An SMS has no buttons, so a reply applies to the newest request only.
   if (signal.aborted || (channel === "sms" && phone().at(-1)?.text() !== message.text())) return;
   if (declines) return await message.tap("declined");
   await message.tap("claimed");
@@ -64,7 +64,7 @@ async function handleMessage(
   await message.write("Here you are", buildPhoto(blurs ? BLURRED_PHOTO : SHARP_PHOTO));
   if (blurs) {
     await waitUntil(() => phone().length > before, signal);
-    await message.write("Sharper now", buildPhoto(SHARP_PHOTO));
+    await message.write("This one is sharper", buildPhoto(SHARP_PHOTO));
   }
   await think();
   await message.tap("completed");
@@ -72,12 +72,12 @@ async function handleMessage(
 
 const buildPhoto = (bytes: Photo["bytes"]): Photo => ({ name: "photo.jpg", bytes });
 
-/** Resolves when it holds, and in any case after a while. */
+/** Resolves when the condition holds, or after 4 seconds. */
 async function waitUntil(holds: () => boolean, signal: AbortSignal): Promise<void> {
   for (let left = 100; left > 0 && !holds() && !signal.aborted; left--)
     await sleepFor(POLL_MS, signal);
 }
 
-/** Ends early, without a fault, with the signal. */
+/** Resolves early, without an error, if the signal is aborted. */
 export const sleepFor = (time: number, signal: AbortSignal): Promise<void> =>
   sleep(time, undefined, { signal }).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Robots behind signed webhooks: they claim, ask, report how far they are, die in the middle, or finish. */
+/** Simulated robots behind signed webhooks: they claim, ask, report progress, break down, or finish. */
 import type { startRobot } from "../../../test/support/robot-server.ts";
 import { createRandom, type SimulatedRobot } from "./scenario.ts";
 import { sleepFor } from "./simulated-people.ts";
@@ -7,7 +7,7 @@ export type RunningRobot = Awaited<ReturnType<typeof startRobot>>;
 
 const POLL_MS = 40;
 
-/** Plays the machine until the signal. */
+/** Plays the robot until the signal is aborted. */
 export async function runRobot(
   machine: SimulatedRobot,
   robot: RunningRobot,
@@ -34,12 +34,12 @@ async function runTask(
   ref: string,
   signal: AbortSignal,
 ): Promise<void> {
-  // The serial, not the day: a run tomorrow is the same.
+  // Without the date in the ref, so that a run tomorrow gives the same result.
   const random = createRandom(seed, id, ref.slice(11));
   const chance = (of: number): boolean => random.next() < of;
   const takes = (): Promise<void> => sleepFor(random.between(...behavior.takes), signal);
   const hook = robot.about(ref)[0]!;
-  /** False where the exchange refuses it: somebody else has the task, or it has ended. */
+  /** False if the exchange refuses the message: someone else has the task, or it has ended. */
   const report = async (...blocks: object[]): Promise<boolean> => {
     if (signal.aborted || !hook.callback) return false;
     const { url } = hook.callback;
@@ -69,7 +69,7 @@ async function runTask(
     return;
   }
   await report(
-    { response: { content: [{ text: "It is done, no corner left out." }] } },
+    { response: { content: [{ text: "All done, including the corners." }] } },
     status("completed"),
   );
 }

@@ -1,0 +1,83 @@
+/** Turns the messages of a thread into short sentences, for the report of a simulation. */
+
+type Block = Record<string, Record<string, unknown>>;
+
+export interface ThreadMessage {
+  from: string;
+  /** ISO 8601. */
+  received: string;
+  MESS: Block[];
+}
+
+/** One message as printed. */
+export interface MessageLines {
+  from: string;
+  /** ISO 8601, to the second. */
+  at: string;
+  /** Status codes in the message. */
+  codes: unknown[];
+  lines: string[];
+}
+
+/** What the agent, people and robots wrote, oldest first. Messages of the exchange are left out: they repeat the history. */
+export const describeMessages = (messages: readonly ThreadMessage[]): MessageLines[] =>
+  messages
+    .filter(({ from }) => from !== "exchange")
+    .map(({ from, received, MESS }) => ({
+      from,
+      at: received,
+      codes: MESS.map((block) => block["status"]?.["code"]),
+      lines: MESS.flatMap(describeBlock).map((text) => `${from} ${text}`),
+    }));
+
+const quote = (text: unknown): string => `"${String(text)}"`;
+
+function describeBlock({ status, response, reply, followup }: Block): string[] {
+  if (status) return [describeStatus(status)];
+  if (response) return describeEntries(response["content"]);
+  if (reply) return [`answers ${describeReply(reply)}`];
+  if (followup) {
+    const message = followup["message"];
+    const files = describeEntries(followup["context"]);
+    return message === undefined ? files : [`says ${quote(message)}`, ...files];
+  }
+  return [];
+}
+
+function describeStatus({ code, message, questions, progress_pct, reason }: Block[string]): string {
+  const said = message === undefined ? "" : `: ${quote(message)}`;
+  switch (code) {
+    case "claimed":
+      return `takes it${said}`;
+    case "needs_input":
+      return `asks ${(questions as { question: string }[]).map(({ question }) => quote(question)).join(", ")}`;
+    case "in_progress":
+      return progress_pct === undefined
+        ? `is working on it${said}`
+        : `is ${Number(progress_pct)}% done`;
+    case "completed":
+      return `is done${said}`;
+    case "declined":
+      return `declines${said}`;
+    case "failed":
+      return `gives up: ${quote((reason as { detail?: string } | undefined)?.detail ?? reason)}`;
+    default:
+      return `reports ${String(code)}${said}`;
+  }
+}
+
+function describeEntries(entries: unknown): string[] {
+  return (Array.isArray(entries) ? entries : []).map((entry: string | Block) => {
+    const text = typeof entry === "string" ? entry : entry["text"];
+    if (text !== undefined) return `writes ${quote(text)}`;
+    const [kind = "file"] = Object.keys(entry);
+    return kind === "image" ? "sends a photo" : `sends a ${kind}`;
+  });
+}
+
+const describeReply = ({ answers, confirm }: Block[string]): string =>
+  answers === undefined
+    ? quote(confirm === true ? "yes" : "no")
+    : Object.values(answers as object)
+        .map(quote)
+        .join(", ");
