@@ -139,9 +139,15 @@ export class ThreadRuntime {
     await this.setAlarm();
   }
 
-  /** A channel tells that a message of ours never arrived. */
+  /** Records a channel's report that it could not deliver a message that it had accepted. */
   async recordDeliveryFailure(failure: DeliveryFailure): Promise<boolean> {
-    const isRecorded = await recordDeliveryFailure(this.#port, failure, Date.now());
+    const record = () => recordDeliveryFailure(this.#port, failure, Date.now());
+    let isRecorded = await record();
+    if (!isRecorded) {
+      // A report can overtake the response to the send that it is about.
+      await this.#deliverAndWait();
+      isRecorded = await record();
+    }
     if (isRecorded) await this.startDelivery();
     return isRecorded;
   }
