@@ -109,8 +109,8 @@ export const ACCESS_MUTANTS: readonly Mutant[] = [
   {
     name: "a listener outlives its credential",
     file: "src/household/events/listeners.ts",
-    find: "if (!isLive(credential)) socket.close",
-    replace: "if (false) socket.close",
+    find: "if (!isLive((viewer as Listener).credential)) closeWaiter",
+    replace: "if (false) closeWaiter",
     tests: CREDENTIALS,
   },
   {

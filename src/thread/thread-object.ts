@@ -53,7 +53,7 @@ import type {
 import { buildSummary } from "./summary.ts";
 import { MultipartUploads } from "./multipart-uploads.ts";
 import { StagedUploads } from "./staged-uploads.ts";
-import { acceptWaiter, acceptWatcher } from "./waiters.ts";
+import { acceptCaller, acceptWatcher } from "./waiters.ts";
 
 export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   readonly #log: ThreadLog;
@@ -290,7 +290,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     if (!this.#runtime.exists()) return new Response(null, { status: 404 });
     const { seq } = this.#log.getSyncState();
     const named = query.get("watcher");
-    if (named === null) return acceptWaiter(this.ctx, after, seq);
+    if (named === null) return acceptCaller(this.ctx, after, seq);
     const watcher = JSON.parse(named) as ThreadWatcher;
     // Its link or credential may have ended between the read and this call.
     if (this.#links.checkBearer(watcher, this.#log.getState(), Date.now()))

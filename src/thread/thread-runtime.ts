@@ -25,7 +25,7 @@ import { isCreated, migrate } from "./migrations.ts";
 import { SummaryJobs } from "./summary-jobs.ts";
 import { buildSummary } from "./summary.ts";
 import type { MultipartUploads } from "./multipart-uploads.ts";
-import { notifyWatchers, wakeWaiters } from "./waiters.ts";
+import { notifyWatchers, wakeCallers } from "./waiters.ts";
 
 /** Milliseconds for which an upload waits for its message. */
 const UPLOAD_RETENTION_MS = 24 * 3_600_000;
@@ -86,7 +86,7 @@ export class ThreadRuntime {
     const { seq } = this.#log.getSyncState();
     if (seq === before) return outcome;
     const armed = this.setAlarm();
-    wakeWaiters(this.#ctx, seq);
+    wakeCallers(this.#ctx, seq);
     this.notifyWatchers();
     this.#ctx.waitUntil(this.#summaryJobs.drain());
     this.#ctx.waitUntil(this.#pendingEffects.drain());

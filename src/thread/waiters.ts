@@ -1,11 +1,9 @@
-/**
- * Callers that wait for a change, and pages that watch for every one: hibernating WebSockets, so that a thread costs
- * nothing while it sleeps.
- */
+/** Callers that wait for one change of a thread, and pages that watch for every one. */
 import type { MessError } from "../mess/errors.ts";
+import { acceptWaiter, closeWaiter, listWaiters, sendToWaiter } from "../object/waiters.ts";
 import type { ThreadWatcher } from "../contracts/thread.ts";
 
-const WAITER_TAG = "wait";
+const CALLER_TAG = "wait";
 const WATCHER_TAG = "live";
 
 /** Pages that watch at once through one link, or as one member: more end the oldest. */
@@ -13,31 +11,27 @@ const MAX_WATCHERS_PER_VIEWER = 8;
 
 /** Codes with which a page's socket is closed when its link has died, as HTTP answers 410 and 401. */
 const LINK_DEAD_CLOSE_CODE = 4_410;
-const UNAUTHENTICATED = 4_401;
+const UNAUTHENTICATED_CLOSE_CODE = 4_401;
+const TOO_MANY_CLOSE_CODE = 1_013;
 
 /**
- * Accepts a waiter's socket. It gets one message, the `seq` of the change it waited for, and is closed;
- * a waiter that already missed one gets it at once.
+ * Accepts the socket of a caller. It gets one message, the `seq` of the change it waited for, and is closed;
+ * a caller that already missed a change gets it at once.
  */
-export function acceptWaiter(ctx: DurableObjectState, after: number, seq: number): Response {
-  const { 0: client, 1: server } = new WebSocketPair();
-  ctx.acceptWebSocket(server, [WAITER_TAG]);
-  if (seq > after) wakeWaiter(server, seq);
-  return new Response(null, { status: 101, webSocket: client });
+export function acceptCaller(ctx: DurableObjectState, after: number, seq: number): Response {
+  const { socket, response } = acceptWaiter(ctx, CALLER_TAG);
+  if (seq > after) wakeCaller(socket, seq);
+  return response;
 }
 
-/** Tells every waiter of a change. */
-export function wakeWaiters(ctx: DurableObjectState, seq: number): void {
-  for (const socket of ctx.getWebSockets(WAITER_TAG)) wakeWaiter(socket, seq);
+/** Notifies every waiting caller of a change. */
+export function wakeCallers(ctx: DurableObjectState, seq: number): void {
+  for (const { socket } of listWaiters(ctx, CALLER_TAG)) wakeCaller(socket, seq);
 }
 
-function wakeWaiter(socket: WebSocket, seq: number): void {
-  try {
-    socket.send(String(seq));
-    socket.close(1000, "changed");
-  } catch {
-    // The waiter went away first: there is nobody to tell.
-  }
+function wakeCaller(socket: WebSocket, seq: number): void {
+  sendToWaiter(socket, String(seq));
+  closeWaiter(socket, 1_000, "changed");
 }
 
 /** Accepts a page's socket. It gets `{"cursor": n}` for every change, at once for one that it missed. */
@@ -47,57 +41,39 @@ export function acceptWatcher(
   after: number,
   seq: number,
 ): Response {
-  const { 0: client, 1: server } = new WebSocketPair();
-  const same = ctx
-    .getWebSockets(WATCHER_TAG)
-    .filter(
-      (socket) =>
-        getViewerKey(socket.deserializeAttachment() as ThreadWatcher) === getViewerKey(watcher),
-    );
-  for (const socket of same.slice(0, Math.max(0, same.length + 1 - MAX_WATCHERS_PER_VIEWER)))
-    closeSocket(socket, 1_013, "too many");
-  ctx.acceptWebSocket(server, [WATCHER_TAG]);
+  const same = listWaiters(ctx, WATCHER_TAG).filter(
+    ({ viewer }) => getViewerKey(viewer as ThreadWatcher) === getViewerKey(watcher),
+  );
+  for (const { socket } of same.slice(0, Math.max(0, same.length + 1 - MAX_WATCHERS_PER_VIEWER)))
+    closeWaiter(socket, TOO_MANY_CLOSE_CODE, "too many");
+  const { socket, response } = acceptWaiter(ctx, WATCHER_TAG, watcher);
   ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair("ping", "pong"));
-  server.serializeAttachment(watcher);
-  if (seq > after) sendCursor(server, seq);
-  return new Response(null, { status: 101, webSocket: client });
+  if (seq > after) sendCursor(socket, seq);
+  return response;
 }
 
 /**
- * Tells every watcher that may still see the thread of its newest change, and lets the others go. Those whose
- * credential has ended are not told of anything.
- * @param fault why the watcher may not see it any more
+ * Notifies every watcher that may still see the thread of its newest change, and lets the others go. Those whose
+ * credential has ended are notified of nothing.
+ * @param checkAccess why the watcher may not see it any more
  */
 export function notifyWatchers(
   ctx: DurableObjectState,
   seq: number,
-  fault: (watcher: ThreadWatcher) => MessError | undefined,
+  checkAccess: (watcher: ThreadWatcher) => MessError | undefined,
 ): void {
-  for (const socket of ctx.getWebSockets(WATCHER_TAG)) {
-    const found = fault(socket.deserializeAttachment() as ThreadWatcher);
-    if (found?.code === "unauthenticated") {
-      closeSocket(socket, UNAUTHENTICATED, "credential ended");
+  for (const { socket, viewer } of listWaiters(ctx, WATCHER_TAG)) {
+    const error = checkAccess(viewer as ThreadWatcher);
+    if (error?.code === "unauthenticated") {
+      closeWaiter(socket, UNAUTHENTICATED_CLOSE_CODE, "credential ended");
       continue;
     }
     sendCursor(socket, seq);
-    if (found) closeSocket(socket, LINK_DEAD_CLOSE_CODE, found.reason ?? "");
+    if (error) closeWaiter(socket, LINK_DEAD_CLOSE_CODE, error.reason ?? "");
   }
 }
 
 const getViewerKey = ({ actor, scope }: ThreadWatcher): string => scope?.jti ?? actor;
 
-function sendCursor(socket: WebSocket, cursor: number): void {
-  try {
-    socket.send(JSON.stringify({ cursor }));
-  } catch {
-    // It went away first.
-  }
-}
-
-function closeSocket(socket: WebSocket, code: number, reason: string): void {
-  try {
-    socket.close(code, reason);
-  } catch {
-    // It went away first.
-  }
-}
+const sendCursor = (socket: WebSocket, cursor: number): void =>
+  sendToWaiter(socket, JSON.stringify({ cursor }));

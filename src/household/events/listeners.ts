@@ -4,6 +4,7 @@
  */
 import type { CredentialId, Principal } from "../../auth/principal.ts";
 import { ROLES } from "../../auth/principal.ts";
+import { acceptWaiter, closeWaiter, listWaiters, sendToWaiter } from "../../object/waiters.ts";
 import type { ThreadSummary } from "../../contracts/thread.ts";
 import type { ThreadChange } from "../../contracts/household.ts";
 
@@ -28,17 +29,13 @@ export function acceptListener(
   if (actor === null || !role) return new Response(null, { status: 400 });
   const credential = query.get("credential") as CredentialId | null;
   if (credential === null || !isLive(credential)) return new Response(null, { status: 401 });
-  const { 0: client, 1: server } = new WebSocketPair();
-  ctx.acceptWebSocket(server, [LISTENER_TAG]);
-  server.serializeAttachment({ actor, role, credential } satisfies Listener);
-  return new Response(null, { status: 101, webSocket: client });
+  return acceptWaiter(ctx, LISTENER_TAG, { actor, role, credential } satisfies Listener).response;
 }
 
 /** Closes the sockets whose credential has ended: a revoked key or grant, or a signed-out session. */
 export function closeListeners(ctx: DurableObjectState, isLive: IsLive): void {
-  for (const socket of ctx.getWebSockets(LISTENER_TAG)) {
-    const { credential } = socket.deserializeAttachment() as Listener;
-    if (!isLive(credential)) socket.close(4_401, "credential ended");
+  for (const { socket, viewer } of listWaiters(ctx, LISTENER_TAG)) {
+    if (!isLive((viewer as Listener).credential)) closeWaiter(socket, 4_401, "credential ended");
   }
 }
 
@@ -46,13 +43,9 @@ export function closeListeners(ctx: DurableObjectState, isLive: IsLive): void {
 export function notifyListeners(ctx: DurableObjectState, summary: ThreadSummary): void {
   const { ref, client_id, status, participants } = summary;
   const change: ThreadChange = { ref, client_id, status };
-  for (const socket of ctx.getWebSockets(LISTENER_TAG)) {
-    const { actor, role } = socket.deserializeAttachment() as Listener;
+  for (const { socket, viewer } of listWaiters(ctx, LISTENER_TAG)) {
+    const { actor, role } = viewer as Listener;
     if (role !== "owner" && !participants.includes(actor)) continue;
-    try {
-      socket.send(JSON.stringify(change));
-    } catch {
-      // The socket was closed in the meantime, so there is no listener to notify.
-    }
+    sendToWaiter(socket, JSON.stringify(change));
   }
 }
