@@ -35,25 +35,25 @@ const keysOf = (value: Json): string[] =>
 
 const of = (...ops: string[]): Case[] => suite.filter(({ op }) => ops.includes(op));
 
-describe("the suite", () => {
-  it("gives every case an id of its own", () => {
+describe("the conformance suite", () => {
+  it("every conformance case has an id of its own", () => {
     const ids = suite.map(({ id }) => id);
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   });
 
-  it("follows every decision that the core settles", () => {
+  it("the conformance suite follows every decision that the core implements", () => {
     const missing = Array.from({ length: DECISIONS }, (_, index) => index + 1).filter(
       (number) => !cited.has(`decision ${number}`) && ELSEWHERE[number] === undefined,
     );
     expect(missing).toEqual([]);
   });
 
-  it("leaves out only what it does not follow", () => {
+  it("the conformance suite leaves out only decisions that no case follows", () => {
     expect(Object.keys(ELSEWHERE).filter((number) => cited.has(`decision ${number}`))).toEqual([]);
     expect(Object.keys(IN_PART).filter((number) => !cited.has(`decision ${number}`))).toEqual([]);
   });
 
-  it("follows every section of docs/protocol.md that holds rules", () => {
+  it("the conformance suite follows every section of docs/protocol.md that holds rules", () => {
     const page = readFileSync(new URL("../../docs/protocol.md", import.meta.url), "utf8");
     const all = [...page.matchAll(/^##+ (\d+(?:\.\d+)?)\.? /gm)].map(([, number]) => number!);
     const rules = all.filter((one) => !all.some((other) => other.startsWith(`${one}.`)));
@@ -63,20 +63,20 @@ describe("the suite", () => {
     expect(missing).toEqual(rules.filter((one) => one in SECTIONS_ELSEWHERE));
   });
 
-  it("cites only sections and decisions", () => {
+  it("the conformance suite cites only sections and decisions that exist", () => {
     const known = /^(?:decision \d+|protocol §\d+(?:\.\d+)?)$/;
 
     expect([...cited].filter((one) => !known.test(one))).toEqual([]);
   });
 
-  it("has every message type", () => {
+  it("the conformance suite has every message type", () => {
     const types = new Set(of("parse", "thread").flatMap(({ expected }) => keysOf(expected)));
     const acks = of("thread").flatMap(({ expected }) => under(expected, "acks"));
     expect(acks.length).toBeGreaterThan(0);
     expect(MESSAGE_TYPES.filter((type) => type !== "ack" && !types.has(type))).toEqual([]);
   });
 
-  it("reaches every status", () => {
+  it("the conformance suite reaches every status", () => {
     const lives = of("thread", "read").flatMap(({ expected, when }) => [
       ...under(expected, "status"),
       ...under(when, "then").flatMap((then) => under(then, "status")),
@@ -84,14 +84,14 @@ describe("the suite", () => {
     expect(STATUSES.filter((status) => !lives.includes(status))).toEqual([]);
   });
 
-  it("has every kind of entry", () => {
+  it("the conformance suite has every kind of entry", () => {
     const kinds = new Set(of("content").flatMap(({ expected }) => keysOf(expected)));
     const named = ["text", "url", "json", "structured", "ref", "embedding"];
     const all = [...MEDIA, ...named, "confirmation", "error", "location"];
     expect(all.filter((kind) => !kinds.has(kind))).toEqual([]);
   });
 
-  it("has every code with which the core refuses", () => {
+  it("the conformance suite has every code with which the core refuses", () => {
     const folder = new URL("../../src/mess/", import.meta.url);
     const source = readdirSync(folder, { recursive: true, encoding: "utf8" })
       .filter((name) => name.endsWith(".ts") && name !== "errors.ts")
@@ -107,8 +107,8 @@ describe("the suite", () => {
   });
 });
 
-describe("the runner", () => {
-  it("conforms over JSON lines as it does in the same process", () => {
+describe("the conformance runner", () => {
+  it("the conformance runner gives the same results over JSON lines as in the same process", () => {
     const file = (name: string) => new URL(name, import.meta.url).pathname;
     const { status, stdout } = spawnSync(
       process.execPath,
@@ -121,7 +121,7 @@ describe("the runner", () => {
     expect(status).toBe(0);
   }, 60_000);
 
-  it("tells which cases an adapter fails, and that it has ended", () => {
+  it("the conformance runner reports the cases that fail with an adapter that has ended", () => {
     const { status, stdout } = spawnSync(
       process.execPath,
       [
@@ -144,7 +144,7 @@ describe("the runner", () => {
     expect(status).toBe(1);
   }, 60_000);
 
-  it("finds a step that was refused and yet left a trace", async () => {
+  it("the conformance runner finds a refused step that changed the thread", async () => {
     const one = suite.find(({ id }) => id === "claims/first-wins")!;
     const glance = { status: "claimed", executor: "bea", offered: true, documents: 2, history: 3 };
     const refused = { code: "already_claimed", message: "bea", valid: ["bea"] };
@@ -158,7 +158,7 @@ describe("the runner", () => {
   });
 });
 
-describe("the comparison", () => {
+describe("the comparison of results", () => {
   it.each<[string, Json, Json | undefined, number]>([
     ["a map by the keys that are named", { a: 1 }, { a: 1, b: 2 }, 0],
     ["a missing key", { a: 1, b: null }, { a: 1 }, 1],
@@ -179,7 +179,7 @@ describe("the comparison", () => {
     ["an item among others", { $contains: { a: 1 } }, [{ a: 2 }, { a: 1, b: 1 }], 0],
     ["an item that is not among them", { $contains: [{ a: 1 }, { a: 3 }] }, [{ a: 1 }], 1],
     ["a text that is no number", "1", 1, 1],
-  ])("tells %s", (_name, wanted, found, differences) => {
+  ])("the comparison of results reports %s", (_name, wanted, found, differences) => {
     expect(compare(wanted, found)).toHaveLength(differences);
   });
 });

@@ -39,7 +39,7 @@ describe("redact", () => {
     ["a header", `Authorization: Bearer ${HEX.slice(0, 20)}`, "Authorization: Bearer …"],
     ["a webhook's secret", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_…"],
     ["a random secret", HEX, "…"],
-  ])("takes out %s", (_name, text, shown) => {
+  ])("redact removes %s", (_name, text, shown) => {
     expect(redact(text)).toBe(shown);
   });
 
@@ -51,13 +51,13 @@ describe("redact", () => {
     "    at handle (file:///app/src/r/index.js:12:3)",
     "Ready on http://127.0.0.1:8787",
     "set PUBLIC_ORIGIN",
-  ])("leaves %s as it is", (text) => {
+  ])("redact leaves %s unchanged", (text) => {
     expect(redact(text)).toBe(text);
   });
 });
 
 describe("log", () => {
-  test("redacts texts in fields and leaves numbers and ids as they are", () => {
+  test("log redacts texts in fields and leaves numbers and ids unchanged", () => {
     const line = logged(() => log("event", { path: `/r/${CODE}?token=${JWT}`, n: 3, id: "a-1" }));
 
     expect(JSON.parse(line)).toMatchObject({ event: "event", path: "/r/…?…", n: 3, id: "a-1" });
@@ -91,7 +91,7 @@ describe("wrangler.toml", () => {
     definitions: { Observability: Schema };
   };
 
-  test("records neither requests nor queries nor traces, whose addresses hold tokens and codes", () => {
+  test("wrangler.toml records neither requests nor queries nor traces, whose addresses hold tokens", () => {
     expect(observability).toMatchObject({
       enabled: true,
       head_sampling_rate: 1,
@@ -101,7 +101,7 @@ describe("wrangler.toml", () => {
     });
   });
 
-  test("sets only options of observability that the installed wrangler knows", () => {
+  test("wrangler.toml sets only options of observability that the installed wrangler knows", () => {
     const unknown: string[] = [];
     const check = (value: object, schema: Partial<Schema>, path: string): void => {
       for (const [key, one] of Object.entries(value)) {

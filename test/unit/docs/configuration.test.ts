@@ -60,12 +60,15 @@ const SHOWN: readonly (readonly [string, JsonMap])[] = [
   ["examples/config.yaml", configFile("examples/config.yaml")],
 ];
 
-describe("every configuration that is shown can be sent", () => {
-  it.each(SHOWN)("%s: executors, routing, catalog and settings", (_name, config) => {
-    expect(readConfig(config)).toMatchObject({ ok: true, value: { warnings: [] } });
-  });
+describe("configurations in the documentation", () => {
+  it.each(SHOWN)(
+    "the executors, routing, catalog and settings of %s are valid",
+    (_name, config) => {
+      expect(readConfig(config)).toMatchObject({ ok: true, value: { warnings: [] } });
+    },
+  );
 
-  it.each(SHOWN)("%s: channels and addresses", (_name, config) => {
+  it.each(SHOWN)("the channels and addresses of %s are valid", (_name, config) => {
     const read = readConfig(config);
     if (!read.ok) throw new Error(JSON.stringify(read.error));
     const { dispatch = {}, executors } = read.value;
@@ -76,13 +79,13 @@ describe("every configuration that is shown can be sent", () => {
       expect(checkNotify(notify, id, SECRETS), id).toEqual(accepted);
   });
 
-  it.each(SHOWN)("%s: schedules", (_name, config) => {
+  it.each(SHOWN)("the schedules of %s are valid", (_name, config) => {
     for (const [id, schedule] of Object.entries((config["schedules"] ?? {}) as JsonMap))
       if (schedule !== null)
         expect(readSchedule({ id, by: "owner" }, schedule, "UTC")).toMatchObject({ ok: true });
   });
 
-  it("includes one with everything in it", () => {
+  it("the documented configurations include one with every part", () => {
     const keys = SHOWN.map(([, config]) => Object.keys(config).length);
 
     expect(SHOWN.length).toBeGreaterThan(5);
@@ -90,11 +93,11 @@ describe("every configuration that is shown can be sent", () => {
   });
 });
 
-describe("the tables of docs/configuration.md", () => {
+describe("tables of docs/configuration.md", () => {
   const [dispatch = [], channels = []] = tables(section(PAGE, "Dispatch"));
   const addresses = tables(section(PAGE, "Addresses: `notify`"))[0] ?? [];
 
-  it("give the default time of each step of the ladder", () => {
+  it("docs/configuration.md gives the default time of each tier", () => {
     for (const priority of PRIORITIES) {
       const row = dispatch.find(([field]) => field === `\`dispatch.ladder.${priority}\``);
 
@@ -102,22 +105,25 @@ describe("the tables of docs/configuration.md", () => {
     }
   });
 
-  it("list every channel with its address", () => {
+  it("docs/configuration.md lists every channel with its address", () => {
     expect(addresses.flatMap(([channel = ""]) => codes(channel)).toSorted()).toEqual(
       Object.keys(CHANNEL_SCHEMAS).toSorted(),
     );
   });
 
-  it.each(Object.entries(CHANNEL_SCHEMAS))("list every setting of %s", (channel, { settings }) => {
-    const starts = channels.findIndex(([name = ""]) => codes(name).includes(channel));
-    const next = channels.findIndex(([name = ""], index) => index > starts && name !== "");
-    const rows = channels.slice(starts, next < 0 ? undefined : next);
-    const listed = rows.flatMap(([, setting = ""]) => codes(setting));
+  it.each(Object.entries(CHANNEL_SCHEMAS))(
+    "docs/configuration.md lists every setting of %s",
+    (channel, { settings }) => {
+      const starts = channels.findIndex(([name = ""]) => codes(name).includes(channel));
+      const next = channels.findIndex(([name = ""], index) => index > starts && name !== "");
+      const rows = channels.slice(starts, next < 0 ? undefined : next);
+      const listed = rows.flatMap(([, setting = ""]) => codes(setting));
 
-    // The base address of the API is named below the table; the household makes its own push keys.
-    const shown = Object.keys(settings.shape).filter((key) => key !== "vapid");
-    const named = channel === "ntfy" ? shown : shown.filter((key) => key !== "api");
-    expect(starts).toBeGreaterThanOrEqual(0);
-    expect(listed.toSorted()).toEqual(named.toSorted());
-  });
+      // The base address of the API is named below the table; the household makes its own push keys.
+      const shown = Object.keys(settings.shape).filter((key) => key !== "vapid");
+      const named = channel === "ntfy" ? shown : shown.filter((key) => key !== "api");
+      expect(starts).toBeGreaterThanOrEqual(0);
+      expect(listed.toSorted()).toEqual(named.toSorted());
+    },
+  );
 });

@@ -65,14 +65,14 @@ const linksOf = (markdown: string): string[] =>
     ([, target]) => target!,
   );
 
-describe("the links of every Markdown page lead somewhere", () => {
-  it.each(PAGES)("%s", (page) => {
+describe("links of Markdown pages", () => {
+  it.each(PAGES)("every link of %s leads somewhere", (page) => {
     const dead = linksOf(readPage(page)).map((target) => deadLink(page, target));
 
     expect(dead.filter((one) => one !== undefined)).toEqual([]);
   });
 
-  it("includes links to headings", () => {
+  it("the checked links include links to headings", () => {
     expect(deadLink("docs/protocol.md", "configuration.md#routing")).toBeUndefined();
     expect(deadLink("docs/protocol.md", "configuration.md#no-such-heading")).toBeDefined();
     expect(deadLink("docs/protocol.md", "no-such-page.md")).toBeDefined();
@@ -87,12 +87,15 @@ const pathsIn = (markdown: string): string[] =>
     ),
   ].map(([, path]) => path!);
 
-describe("the files that a Markdown page names exist", () => {
-  it.each(PAGES.filter((page) => pathsIn(readPage(page)).length > 0))("%s", (page) => {
-    const missing = pathsIn(readPage(page)).filter((path) => !existsSync(join(ROOT, path)));
+describe("files that Markdown pages name", () => {
+  it.each(PAGES.filter((page) => pathsIn(readPage(page)).length > 0))(
+    "every file that %s names exists",
+    (page) => {
+      const missing = pathsIn(readPage(page)).filter((path) => !existsSync(join(ROOT, path)));
 
-    expect(missing).toEqual([]);
-  });
+      expect(missing).toEqual([]);
+    },
+  );
 });
 
 const DECISIONS = new Set(
@@ -143,8 +146,8 @@ const SELF = "test/unit/docs/links.test.ts";
 const CITING = FILES.filter((path) => path !== SELF && !path.startsWith("test/fixtures/"));
 const textOf = (path: string): string => readFileSync(join(ROOT, path), "utf8");
 
-describe("every citation resolves", () => {
-  it("finds the pages that are cited, and files that cite them", () => {
+describe("citations", () => {
+  it("the checks of citations find the cited pages, and files that cite them", () => {
     const all = CITING.map(textOf);
 
     expect(DECISIONS.size).toBeGreaterThan(80);
@@ -153,13 +156,13 @@ describe("every citation resolves", () => {
     expect(all.flatMap(sectionsIn).length).toBeGreaterThan(50);
   });
 
-  it("reads lists and ranges, across the lines of a comment", () => {
+  it("citations are read from lists and ranges, across the lines of a comment", () => {
     expect(decisionsIn("(decisions 1, 3 and 5 to 7)")).toEqual([1, 3, 5, 6, 7]);
     expect(decisionsIn("as decided\n * (decision\n * 12)")).toEqual([12]);
     expect(sectionsIn("(protocol §7.3, §8.6)")).toEqual(["7.3", "8.6"]);
   });
 
-  it("cites no decision that is not in docs/decisions.md", () => {
+  it("every cited decision is in docs/decisions.md", () => {
     const dangling = CITING.flatMap((path) =>
       decisionsIn(textOf(path))
         .filter((number) => !DECISIONS.has(number))
@@ -169,7 +172,7 @@ describe("every citation resolves", () => {
     expect(dangling).toEqual([]);
   });
 
-  it("cites no section that is not in docs/protocol.md", () => {
+  it("every cited section is in docs/protocol.md", () => {
     const dangling = CITING.flatMap((path) =>
       sectionsIn(textOf(path))
         .filter((number) => !SECTIONS.has(number))
@@ -179,7 +182,7 @@ describe("every citation resolves", () => {
     expect(dangling).toEqual([]);
   });
 
-  it("cites no document that is not in the repository", () => {
+  it("every cited document is in the repository", () => {
     const unknown = CITING.filter((path) => path !== "docs/protocol.md").flatMap((path) =>
       UNKNOWN.flatMap((pattern) => {
         const [found] = pattern.exec(unfolded(textOf(path))) ?? [];

@@ -36,39 +36,42 @@ const ofKind = (kind: string) =>
     .filter((block) => block.kind === kind)
     .map((block) => [block.text.split("\n").slice(0, 3).join(" "), block] as const);
 
-describe("the examples of docs/protocol.md", () => {
-  it.each(ofKind("message"))("parses as a message: %s", (_name, { text }) => {
+describe("examples of docs/protocol.md", () => {
+  it.each(ofKind("message"))("the message %s of docs/protocol.md is valid", (_name, { text }) => {
     expect(parseMessages(text)).toMatchObject({ ok: true });
   });
 
-  it.each(ofKind("ack"))("parses as an ack: %s", (_name, { mess }) => {
+  it.each(ofKind("ack"))("the ack %s of docs/protocol.md is valid", (_name, { mess }) => {
     expect(readBlocks(mess)).toHaveLength(mess.length);
   });
 
-  it.each(ofKind("file"))("parses as a thread file: %s", (_name, { text }) => {
+  it.each(ofKind("file"))("the thread file %s of docs/protocol.md is valid", (_name, { text }) => {
     expect(readThread([{ name: "", text }])).toMatchObject({
       ok: true,
       value: { differences: [] },
     });
   });
 
-  it.each(ofKind("error"))("has an error code that exists: %s", (_name, { document }) => {
-    expect(Object.keys(ERRORS)).toContain((document["error"] as JsonMap)["code"]);
-  });
+  it.each(ofKind("error"))(
+    "the error %s of docs/protocol.md has a code that exists",
+    (_name, { document }) => {
+      expect(Object.keys(ERRORS)).toContain((document["error"] as JsonMap)["code"]);
+    },
+  );
 
-  it("parses as JSON where it is shown as JSON", () => {
+  it("the JSON examples of docs/protocol.md are valid JSON", () => {
     for (const text of fencesOf(PAGE, "json"))
       expect(parseMessages(text)).toMatchObject({ ok: true });
   });
 
-  it("covers messages, acks, files and errors", () => {
+  it("docs/protocol.md shows messages, acks, files and errors", () => {
     for (const kind of ["message", "ack", "file", "error"])
       expect(ofKind(kind).length, kind).toBeGreaterThan(0);
   });
 });
 
 describe("examples/thread.messe-af.yaml", () => {
-  it("is read without differences and written back byte by byte", () => {
+  it("examples/thread.messe-af.yaml is read without differences and written with the same bytes", () => {
     const text = readPage("examples/thread.messe-af.yaml");
 
     const read = readThread([{ name: "", text }]);
@@ -114,20 +117,20 @@ const SHORT_FIELDS = [
   "versionChars",
 ] as const;
 
-describe("the tables of docs/protocol.md", () => {
-  it("list every message type", () => {
+describe("tables of docs/protocol.md", () => {
+  it("docs/protocol.md lists every message type", () => {
     const listed = tableOf("1.2 Message types").flatMap(([type = ""]) => codes(type));
 
     expect(listed.toSorted()).toEqual([...MESSAGE_TYPES].toSorted());
   });
 
-  it("describe every status code", () => {
+  it("docs/protocol.md describes every status code", () => {
     const listed = tableOf("4.2 Status codes").map(([code = ""]) => codes(code)[0]);
 
     expect(listed).toEqual([...STATUSES]);
   });
 
-  it("say in which state each status lies, and which are final", () => {
+  it("docs/protocol.md gives the state of each status, and whether it is final", () => {
     const listed = tableOf("9.1 Statuses").map(([status = "", state = "", final]) => [
       codes(status)[0],
       codes(state)[0],
@@ -140,7 +143,7 @@ describe("the tables of docs/protocol.md", () => {
   it.each([
     ["the holder", 0, TRANSITIONS],
     ["the exchange", 1, EXCHANGE_TRANSITIONS],
-  ] as const)("have the transitions of %s", (_who, index, transitions) => {
+  ] as const)("docs/protocol.md has the transitions of %s", (_who, index, transitions) => {
     const listed = tableOf("9.3 Transitions", index).map(([from = "", to = ""]) => [
       codes(from)[0],
       codes(to).toSorted(),
@@ -154,7 +157,7 @@ describe("the tables of docs/protocol.md", () => {
     );
   });
 
-  it("list every error code with its HTTP status", () => {
+  it("docs/protocol.md lists every error code with its HTTP status", () => {
     const listed = tableOf("15. Errors", 1).map(([code = "", status]) => [
       codes(code)[0]!,
       Number(status),
@@ -184,26 +187,26 @@ describe("the tables of docs/protocol.md", () => {
     ["messages of one thread", LIMITS.messagesPerThread.toLocaleString("en")],
     ["text of all messages of one thread", `${LIMITS.threadBytes / 1024 ** 2} MB`],
     ["items of a list in a message", `${LIMITS.listItems}`],
-  ])("give the limit of %s", (label, value) => {
+  ])("docs/protocol.md gives the limit of %s", (label, value) => {
     const row = tableOf("14. Limits").find(([name]) => name === label);
 
     expect(row?.[1]).toBe(value);
   });
 
-  it.each(LENGTHS)("give the length of %s", (label, limit) => {
+  it.each(LENGTHS)("docs/protocol.md gives the length of %s", (label, limit) => {
     const row = tableOf("14. Limits", 1).find(([name]) => name === label);
 
     expect(row?.[1]).toBe(LIMITS[limit].toLocaleString("en"));
   });
 
-  it("give the length of every field that has one", () => {
+  it("docs/protocol.md gives the length of every field that has one", () => {
     const lengths = Object.keys(LIMITS).filter((name) => name.endsWith("Chars"));
 
     const given = [...LENGTHS.map(([, limit]) => limit), ...SHORT_FIELDS];
     expect([...new Set(given)].toSorted()).toEqual(lengths.toSorted());
   });
 
-  it("give one length for all short fields", () => {
+  it("docs/protocol.md gives one length for all short fields", () => {
     expect(SHORT_FIELDS.filter((limit) => LIMITS[limit] !== LIMITS.timeChars)).toEqual([]);
   });
 });
@@ -225,14 +228,17 @@ const SECTIONS: Partial<Record<MessageType, readonly string[]>> = {
 /** Fields that every message has, and those that only the exchange writes. */
 const COMMON = ["re", "id", "superseded_by"];
 
-describe("the field tables of docs/protocol.md", () => {
-  it.each(Object.entries(SECTIONS))("name every field of %s", (type, headings) => {
-    const text = headings.map((heading) => section(PAGE, heading)).join("\n");
-    const named = new Set(codes(text).flatMap((code) => code.split(/[.,{} ]+/)));
+describe("field tables of docs/protocol.md", () => {
+  it.each(Object.entries(SECTIONS))(
+    "docs/protocol.md names every field of %s",
+    (type, headings) => {
+      const text = headings.map((heading) => section(PAGE, heading)).join("\n");
+      const named = new Set(codes(text).flatMap((code) => code.split(/[.,{} ]+/)));
 
-    const fields = Object.keys(PAYLOADS[type as MessageType].shape);
-    expect(fields.filter((field) => !named.has(field) && !COMMON.includes(field))).toEqual([]);
-  });
+      const fields = Object.keys(PAYLOADS[type as MessageType].shape);
+      expect(fields.filter((field) => !named.has(field) && !COMMON.includes(field))).toEqual([]);
+    },
+  );
 });
 
 /** A box of the diagram, or a status of its own. */
@@ -287,35 +293,41 @@ function allTransitions(): Set<string> {
   return new Set([...pairs.map((pair) => pair.join(" ")), "needs_input pending"]);
 }
 
-describe("the state diagram of docs/protocol.md", () => {
+describe("state diagram of docs/protocol.md", () => {
   const root = readDiagram(fencesOf(PAGE, "mermaid")[0]!);
   const boxOf = (name: string) => root.children.find((child) => child.name === name)!;
 
-  it("has every status once", () => {
+  it("the state diagram of docs/protocol.md has every status once", () => {
     expect(leaves(root).toSorted()).toEqual([...STATUSES].toSorted());
   });
 
   it.each([
     ["on its outside", root],
     ["in the box of work under way", boxOf("executing")],
-  ])("has an arrow for every transition, and no other, %s", (_where, box) => {
-    const transitions = allTransitions();
-    const expected = box.children.flatMap((from) =>
-      box.children
-        .filter((to) => to !== from)
-        .filter((to) =>
-          leaves(from).some((a) => leaves(to).some((b) => transitions.has(`${a} ${b}`))),
-        )
-        .map((to) => `${from.name} ${to.name}`),
-    );
+  ])(
+    "the state diagram of docs/protocol.md has an arrow for every transition, and no other, %s",
+    (_where, box) => {
+      const transitions = allTransitions();
+      const expected = box.children.flatMap((from) =>
+        box.children
+          .filter((to) => to !== from)
+          .filter((to) =>
+            leaves(from).some((a) => leaves(to).some((b) => transitions.has(`${a} ${b}`))),
+          )
+          .map((to) => `${from.name} ${to.name}`),
+      );
 
-    expect(box.arrows.toSorted()).toEqual(expected.toSorted());
-  });
+      expect(box.arrows.toSorted()).toEqual(expected.toSorted());
+    },
+  );
 
-  it.each(["active", "asking"])("lets the holder move freely inside %s", (name) => {
-    const inside = leaves(boxOf("executing").children.find((child) => child.name === name)!);
+  it.each(["active", "asking"])(
+    "the state diagram of docs/protocol.md lets the holder move freely inside %s",
+    (name) => {
+      const inside = leaves(boxOf("executing").children.find((child) => child.name === name)!);
 
-    for (const from of inside)
-      for (const to of inside) expect(TRANSITIONS[from as Status]).toContain(to);
-  });
+      for (const from of inside)
+        for (const to of inside) expect(TRANSITIONS[from as Status]).toContain(to);
+    },
+  );
 });

@@ -22,7 +22,7 @@ function check(text: string) {
 }
 
 describe("npm run check:regexes", () => {
-  it("fails with the file and line of a regex that is not linear", () => {
+  it("check:regexes fails with the file and line of a regex that is not linear", () => {
     const { status, errors } = check("const fine = /ab+/;\nconst slow = /-+$/;\n");
 
     expect(status).toBe(1);
@@ -30,17 +30,17 @@ describe("npm run check:regexes", () => {
     expect(errors).not.toContain("sample.ts:1:");
   });
 
-  it("passes the file that reads durations", () => {
+  it("check:regexes passes the file that reads durations", () => {
     const run = spawnSync(process.execPath, [SCRIPT, "src/mess/durations.ts"]);
 
     expect(run.status).toBe(0);
   });
 
-  it("passes a file whose regexes are linear", () => {
+  it("check:regexes passes a file whose regexes are linear", () => {
     expect(check("export const fine = /^a+b$/;\n").status).toBe(0);
   });
 
-  it("fails on a regex that cannot be read", () => {
+  it("check:regexes fails on a regex that cannot be read", () => {
     expect(check('export const broken = new RegExp("(");\n').status).toBe(1);
   });
 });
@@ -49,7 +49,7 @@ describe("findRegexes", () => {
   const regexesOf = (text: string) =>
     findRegexes("sample.ts", text).map(({ pattern, flags }) => `${pattern} ${flags}`);
 
-  it("finds literals, and nothing in comments, texts, divisions or templates", () => {
+  it("findRegexes finds literals, and nothing in comments, texts, divisions or templates", () => {
     const text = [
       "// /comment+$/",
       "const a = '/text+$/', b = `/template+$/ ${'x'.replace(/inner/g, '')}`;",
@@ -59,7 +59,7 @@ describe("findRegexes", () => {
     expect(regexesOf(text)).toEqual(["inner g", "arrow[/] u"]);
   });
 
-  it("puts constructed patterns together from the constants of the file", () => {
+  it("findRegexes puts constructed patterns together from the constants of the file", () => {
     const text = [
       'const END = "[a-z]", DIGITS = `${END}\\\\d`;',
       "new RegExp(`^${DIGITS}+${unknown}`, 'i');",
@@ -77,7 +77,7 @@ describe("whyNotLinear", () => {
     ["^\\d*\\s*\\d*$", "i"],
     ["^a.{5,300}b.{0,200}:$", ""],
     ["(a", ""],
-  ])("refuses /%s/%s", (pattern, flags) => {
+  ])("whyNotLinear refuses /%s/%s", (pattern, flags) => {
     expect(whyNotLinear(pattern, flags)).toBeTypeOf("string");
   });
 
@@ -86,11 +86,11 @@ describe("whyNotLinear", () => {
     ["ab+", "g"],
     ["^[a-z]{1,1000}$", "i"],
     ["(?<!x)\\p{L}+", "u"],
-  ])("accepts /%s/%s", (pattern, flags) => {
+  ])("whyNotLinear accepts /%s/%s", (pattern, flags) => {
     expect(whyNotLinear(pattern, flags)).toBeUndefined();
   });
 
-  it("takes large counts for unlimited, outside of character classes", () => {
+  it("whyNotLinear takes large counts for unlimited, outside of character classes", () => {
     expect(withoutLargeCounts("a{5,300}[{1,99}]\\{1,99}b{2,4}c{64}\\u{1F600}d{0,99}")).toBe(
       "a{2,}[{1,99}]\\{1,99}b{2,4}c{8}\\u{1F600}d{0,}",
     );

@@ -18,13 +18,13 @@ const pathOf = (test: string): string =>
   join(ROOT, "test", test.startsWith("unit/") ? "" : "workers", `${test}.test.ts`);
 
 describe("deliberate defects", () => {
-  it("exist, under names of their own", () => {
+  it("every deliberate defect has a name of its own", () => {
     expect(MUTANTS.length).toBeGreaterThan(100);
     expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
   });
 
   it.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
-    "change a text that occurs once in its file, under tests that exist: %s",
+    "a deliberate defect changes a text that occurs once in its file, under tests that exist: %s",
     (_, { file, find, replace, tests }) => {
       const parts = readFileSync(join(ROOT, file), "utf8").split(find);
 

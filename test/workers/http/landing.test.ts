@@ -15,8 +15,8 @@ const get = (path: string, accept?: string): Promise<Response> =>
 describe.each([
   ["/", 200],
   ["/no-such-page", 404],
-])("%s", (path, status) => {
-  it("is an HTML page for a browser, with a way to continue", async () => {
+])("the address %s", (path, status) => {
+  it("an address without an API is an HTML page for a browser, with a way to continue", async () => {
     const response = await get(path, BROWSER);
 
     expect(response.status).toBe(status);
@@ -25,7 +25,7 @@ describe.each([
   });
 
   it.each([undefined, "*/*", "application/json", "application/json, text/html"])(
-    "is JSON for a program that accepts %s",
+    "an address without an API is JSON for a program that accepts %s",
     async (accept) => {
       const response = await get(path, accept);
 
