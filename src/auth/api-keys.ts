@@ -1,6 +1,6 @@
 /**
- * API keys `mess_{household}_{secret}`. The household keeps their digest only; an isolate remembers a key that
- * was right for a while, so that a call costs no trip to the household and a revocation bites soon.
+ * API keys `mess_{household}_{secret}`. The household stores only their digest. An isolate caches a valid key for 30
+ * seconds, so that most calls need no request to the household and a revocation still takes effect soon.
  */
 import { householdStub } from "../stubs.ts";
 import type { Outcome } from "../mess/errors.ts";
@@ -9,12 +9,12 @@ import { deriveSecret, generateSecret, sha256 } from "./hash.ts";
 import type { Principal } from "./principal.ts";
 import { refuseUnauthenticated } from "./unauthenticated.ts";
 
-/** Ids of households: they are part of keys and of object names, so they hold no underscore and no slash. */
+/** Household ids are part of keys and of object names, so they contain no underscore and no slash. */
 export const HOUSEHOLD_ID_PATTERN = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 const KEY_PATTERN = /^mess_([a-z0-9-]{1,63})_([0-9a-f]{64})$/;
 
-/** Milliseconds for which a key that was right is taken to be right. */
+/** How long a valid key is cached. */
 const CACHE_MS = 30_000;
 const MAX_CACHED_KEYS = 2_000;
 
@@ -23,25 +23,25 @@ interface CachedKey {
   until: number;
 }
 
-/** By the key itself: a digest for each call would cost more than all else that is done for its sender. */
+/** Indexed by the key itself: computing a digest per call would dominate the cost of authentication. */
 const cachedKeys = new Map<string, CachedKey>();
 
 export interface GeneratedKey {
-  /** Shown to its owner once, and kept nowhere. */
+  /** Shown to its owner once, and not stored. */
   key: string;
   /** SHA-256 in hex. */
   hash: string;
 }
 
-/** A new random key of the household. */
+/** Generates a random key of the household. */
 export const generateKey = (household: string): Promise<GeneratedKey> =>
   buildKey(household, generateSecret());
 
 /**
- * The key that belongs to a call's `Idempotency-Key`: the call repeated yields the same one, though nothing
- * but its digest is stored.
+ * Derives the key for a call with an `Idempotency-Key`, so that a repeated call returns the same key although only its
+ * digest is stored.
  * @param secret MESS_SECRET
- * @param call what makes the call its caller's own, with its `Idempotency-Key`.
+ * @param call identifies the caller and its `Idempotency-Key`
  */
 export const deriveKey = async (
   secret: string,
@@ -55,13 +55,13 @@ async function buildKey(household: string, secret: string): Promise<GeneratedKey
   return { key, hash: await sha256(key) };
 }
 
-/** The household that a key names; undefined for what is no key. */
+/** The household that a key names; undefined for a text that is not a key. */
 export function readKeyHousehold(key: string): string | undefined {
   const household = KEY_PATTERN.exec(key)?.[1];
   return household !== undefined && HOUSEHOLD_ID_PATTERN.test(household) ? household : undefined;
 }
 
-/** Who holds the key. Malformed, unknown and revoked are the same refusal. */
+/** Authenticates a key. Malformed, unknown and revoked keys get the same refusal. */
 export async function authenticateKey(
   env: Pick<Env, "HOUSEHOLDS">,
   key: string,
@@ -85,7 +85,7 @@ function cacheKey(key: string, principal: Principal): void {
   cachedKeys.set(key, { principal, until: Date.now() + CACHE_MS });
 }
 
-/** Forgets what this isolate remembers of a household's keys, so that a revocation bites here at once. */
+/** Clears this isolate's cached keys of a household, so that a revocation takes effect here at once. */
 export function clearCachedKeys(household: string): void {
   for (const [key, { principal }] of cachedKeys)
     if (principal.household === household) cachedKeys.delete(key);

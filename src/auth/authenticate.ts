@@ -1,4 +1,4 @@
-/** From a credential to who sent it. Nothing else on any path says who somebody is (decision 35). */
+/** Authenticates callers by their credential. No other code decides who a caller is (decision 35). */
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { authenticateGrant } from "./oauth/access-tokens.ts";
@@ -8,14 +8,14 @@ import { verifyLink } from "./links/links.ts";
 import type { Principal } from "./principal.ts";
 import { refuseUnauthenticated } from "./unauthenticated.ts";
 
-/** A member by its API key. */
+/** Authenticates a member by its API key. */
 export const authenticateMember = async (
   env: Pick<Env, "HOUSEHOLDS">,
   token: string | undefined,
 ): Promise<Outcome<Principal>> =>
   token === undefined ? refuseUnauthenticated() : await authenticateKey(env, token);
 
-/** A member by its API key, or the bearer of a link or of a callback's token, held to its thread. */
+/** Authenticates a member by its API key, or the bearer of a link or callback token, who is limited to one thread. */
 export const authenticateVisitor = async (
   env: Pick<Env, "HOUSEHOLDS">,
   secret: string,
@@ -29,8 +29,8 @@ export const authenticateVisitor = async (
 };
 
 /**
- * Everybody that the caller is: one member for an API key, one in each household for an OAuth access token.
- * @param origin that the token must have been made for (RFC 8707)
+ * Authenticates a caller as all of its members: one for an API key, one per household for an OAuth access token.
+ * @param origin that the access token must have been issued for (RFC 8707)
  */
 export const authenticateCaller = async (
   env: Env,

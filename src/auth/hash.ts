@@ -1,15 +1,15 @@
-/** Digests: of secrets, to be kept and compared in place of the secret itself, and of what is sent. */
+/** Digests of contents and of secrets, random secrets, and keys derived from the Worker's secret. */
 
 const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-/** SHA-256 in hex; of a text's UTF-8 bytes. */
+/** SHA-256 in hex; a text is encoded as UTF-8. */
 export async function sha256(input: string | BufferSource): Promise<string> {
   const bytes = typeof input === "string" ? new TextEncoder().encode(input) : input;
   return toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)));
 }
 
-/** Whether two secrets are the same: compared by digests, whose length and timing tell nothing of them. */
+/** Compares two secrets by their digests, so that neither length nor timing reveals the expected one. */
 export async function isSameSecret(expected: string, given: string): Promise<boolean> {
   const [one, other] = await Promise.all([sha256(expected), sha256(given)]);
   let differences = 0;
@@ -17,12 +17,12 @@ export async function isSameSecret(expected: string, given: string): Promise<boo
   return differences === 0;
 }
 
-/** Random bytes in hex: 64 characters. */
+/** 32 random bytes in hex: 64 characters. */
 export const generateSecret = (): string => toHex(crypto.getRandomValues(new Uint8Array(32)));
 
 /**
- * A secret in hex that only the holder of `secret` can compute, the same for the same purpose and input
- * (HKDF-SHA-256).
+ * Derives a secret in hex with HKDF-SHA-256: always the same for the same purpose and input, and computable only with
+ * `secret`.
  */
 export async function deriveSecret(
   secret: string,
@@ -32,7 +32,7 @@ export async function deriveSecret(
   return toHex(new Uint8Array(await deriveBits(secret, purpose, input)));
 }
 
-/** 32 bytes for one purpose, so that no two uses of the Worker's secret share a key. */
+/** Derives 32 bytes for one purpose, so that no two uses of the Worker's secret share a key. */
 export async function deriveBits(
   secret: string,
   purpose: string,

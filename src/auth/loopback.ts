@@ -1,4 +1,4 @@
-/** Which hosts are this machine itself. */
+/** Recognizes loopback hosts and domain names. */
 
 const IPV4_PATTERN = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 
@@ -7,6 +7,6 @@ export const isLoopback = (hostname: string): boolean =>
   hostname === "[::1]" ||
   (IPV4_PATTERN.test(hostname) && hostname.startsWith("127."));
 
-/** A passkey belongs to a name, never to an address. */
+/** Passkeys need a domain name; browsers do not allow them for IP addresses. */
 export const isDomainName = (hostname: string): boolean =>
   !IPV4_PATTERN.test(hostname) && !hostname.startsWith("[");

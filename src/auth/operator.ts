@@ -1,4 +1,4 @@
-/** The operator of the deployment, who makes households and belongs to none of them. */
+/** Authenticates the operator of the deployment, who creates households and belongs to none. */
 import type { Outcome } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import { isSameSecret } from "./hash.ts";

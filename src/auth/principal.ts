@@ -1,23 +1,23 @@
-/** Who authenticated (decision 35): the only source of household, actor and role on every path. */
+/** The authenticated caller (decision 35): the only source of household, actor and role on every path. */
 export type Role = "owner" | "agent" | "executor";
 export const ROLES = ["owner", "agent", "executor"] as const;
 
 /**
- * What somebody authenticated with, as it is recorded in whatever is made with it: an API key by its id, an OAuth
- * grant by its id, a person's signed-in browser by the digest of its session.
+ * The credential of a caller, which is recorded with everything made by it: the id of an API key, the id of an OAuth
+ * grant, or the digest of a person's browser session.
  */
 export type CredentialId = `key:${string}` | `grant:${string}` | `session:${string}`;
 
 export interface Principal {
   readonly household: string;
-  /** Member id of the sender. */
+  /** Member id of the caller. */
   readonly actor: string;
   readonly role: Role;
-  /** Set for the bearer of a link or of a callback's token: that thread only, and what may be done in it. */
+  /** Set for the bearer of a link or callback token: limits it to one thread and to these permissions. */
   readonly scope?: {
     readonly ref: string;
     readonly permissions: readonly LinkPermission[];
-    /** The link, which its thread can revoke. Absent for a callback's token, which ends with the thread. */
+    /** Id of the link, which its thread can revoke. Absent for a callback token, which ends with the thread. */
     readonly jti?: string;
   };
   /** Links and sockets record it and end with it. Absent for links, callbacks and the exchange itself. */

@@ -1,4 +1,4 @@
-/** How far roles reach: an executor answers, an agent asks and answers, an owner may do everything. */
+/** The order of roles: an executor answers, an agent also creates requests, an owner may do everything. */
 import type { Role } from "./principal.ts";
 
 const ROLE_RANKS: Readonly<Record<Role, number>> = { executor: 1, agent: 2, owner: 3 };
@@ -6,5 +6,5 @@ const ROLE_RANKS: Readonly<Record<Role, number>> = { executor: 1, agent: 2, owne
 export const isRoleWithin = (role: Role, limit: Role): boolean =>
   ROLE_RANKS[role] <= ROLE_RANKS[limit];
 
-/** The lesser of two roles. */
+/** The lower of two roles. */
 export const minRole = (one: Role, other: Role): Role => (isRoleWithin(one, other) ? one : other);

@@ -1,7 +1,7 @@
-/** Secrets of a household at rest: AES-GCM under a key that only the Worker's secret yields. */
+/** Encryption of a household's secrets at rest: AES-GCM under a key derived from the Worker's secret. */
 import { deriveBits, deriveSecret } from "./hash.ts";
 
-/** Which way of deriving the key a secret was sealed under. */
+/** Version of the key derivation, stored with each sealed secret. */
 export const KEY_VERSION = 1;
 
 export interface SealedSecret {
@@ -13,13 +13,16 @@ export interface SealedSecret {
 const encodeUtf8 = (text: string): Uint8Array<ArrayBuffer> =>
   new TextEncoder().encode(text) as Uint8Array<ArrayBuffer>;
 
-/** One key a household. @param secret MESS_SECRET */
+/**
+ * Derives the key of one household.
+ * @param secret MESS_SECRET
+ */
 export async function deriveSealingKey(secret: string, household: string): Promise<CryptoKey> {
   const bits = await deriveBits(secret, `mess secrets v${KEY_VERSION}`, household);
   return await crypto.subtle.importKey("raw", bits, "AES-GCM", false, ["encrypt", "decrypt"]);
 }
 
-/** What a sealed value is bound to: moved to another household or name, it does not open. */
+/** Binds a sealed value to its household and name, so that it cannot be opened if moved to another. */
 const buildAdditionalData = (household: string, name: string): Uint8Array<ArrayBuffer> =>
   encodeUtf8(JSON.stringify([KEY_VERSION, household, name]));
 
@@ -39,7 +42,7 @@ export async function sealSecret(
   return { version: KEY_VERSION, iv, bytes: new Uint8Array(sealed) };
 }
 
-/** Undefined where it was sealed under another secret, household, name or version. */
+/** Undefined if it was sealed under another Worker secret, household, name or version. */
 export async function openSecret(
   key: CryptoKey,
   household: string,
@@ -56,7 +59,7 @@ export async function openSecret(
   }
 }
 
-/** Tells values apart without telling anything of them: nobody without MESS_SECRET can try guesses on it. */
+/** A fingerprint to compare values. It cannot be used to test guesses without MESS_SECRET. */
 export async function computeFingerprint(
   secret: string,
   household: string,

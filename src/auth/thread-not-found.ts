@@ -1,9 +1,11 @@
 import { refuse } from "../mess/errors.ts";
 
-/** One answer for what does not exist and for what is not the caller's to see: the two must not be told apart. */
+/**
+ * One refusal for threads that do not exist and for threads that the caller may not see, so that it reveals neither.
+ */
 export const refuseThreadNotFound = () =>
   refuse(
     "not_found",
-    "no such thread",
+    "thread not found",
     "Use the ref from an ack, or list your threads with GET /mess.",
   );

@@ -1,10 +1,10 @@
 import { refuse } from "../mess/errors.ts";
 
-/** One answer to every credential that opens nothing, so that it tells nobody which part was wrong. */
+/** One refusal for every invalid credential, so that it does not reveal which part was wrong. */
 export const refuseUnauthenticated = (): ReturnType<typeof refuse> =>
   refuse(
     "unauthenticated",
-    "no valid credential",
+    "missing or invalid credential",
     "Send Authorization: Bearer with an API key of your household, or the token of a link that has not expired.",
   );
 

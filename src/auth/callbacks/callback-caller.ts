@@ -1,4 +1,4 @@
-/** Machines that call back without an API key: by a signature over what they send, or by the token they were given. */
+/** Authenticates machines that call back without an API key: by a signature of the body, or by a callback token. */
 import { householdStub } from "../../stubs.ts";
 import type { CallbackCredentials } from "../../contracts/contacts.ts";
 import type { Outcome } from "../../mess/errors.ts";
@@ -9,7 +9,7 @@ import { LINK_PERMISSIONS, type Principal } from "../principal.ts";
 import { refuseUnauthenticated } from "../unauthenticated.ts";
 import { deriveWebhookSecret, verifyWebhook, type WebhookHeaders } from "./webhook-signatures.ts";
 
-/** Who calls back, and from where its files come. */
+/** The executor that calls back, and the origins from which its files may be fetched. */
 export interface CallbackCaller extends CallbackCredentials {
   principal: Principal;
 }
@@ -18,7 +18,7 @@ type HouseholdBindings = Pick<Env, "HOUSEHOLDS">;
 
 const MAX_EXECUTOR_ID_CHARS = 64;
 
-/** What the household knows of the executor; null for both of them unknown. */
+/** The household's data about the executor; null if the household or the executor is unknown. */
 const findCredentials = async (
   env: HouseholdBindings,
   household: string,
@@ -28,7 +28,7 @@ const findCredentials = async (
     ? await householdStub(env, household).getCallbackCredentials(executor)
     : null;
 
-/** The executor that the token was given to, held to its thread. */
+/** Authenticates a callback token as its executor, limited to its thread. */
 export async function authenticateCallback(
   env: HouseholdBindings,
   secret: string,
@@ -45,8 +45,8 @@ export async function authenticateCallback(
 }
 
 /**
- * The executor whose secret signed the body. Unknown households and executors and wrong signatures are one refusal,
- * for the same work.
+ * Authenticates the executor whose secret signed the body. Unknown households, unknown executors and wrong signatures
+ * get the same refusal after the same work, so that timing reveals nothing.
  * @param secret MESS_SECRET
  */
 export async function authenticateSignature(

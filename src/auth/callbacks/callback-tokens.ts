@@ -1,7 +1,6 @@
 /**
- * The token with which a machine calls back without a key: it speaks for one executor in one thread for some hours.
- * Nothing is kept of it: it ends with its thread, which refuses it then, and with what it is bound to, which the
- * household compares.
+ * The token with which a machine calls back without an API key: it acts as one executor in one thread for some hours.
+ * It is not stored. The thread refuses it after its end, and the household compares the binding that the token carries.
  */
 import { jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
@@ -14,14 +13,14 @@ const ISSUER = "mess";
 const AUDIENCE = "mess:callback";
 const TOKEN_TYPE = "mess-callback+jwt";
 
-/** Seconds that a token lives at most. Whoever works longer gets a new one with the next notice, or signs. */
+/** Maximum lifetime. A machine that works longer gets a new token with the next notice, or signs its callbacks. */
 export const MAX_CALLBACK_SECONDS = 6 * 3_600;
 
 export interface CallbackGrant {
   household: string;
   executor: string;
   ref: string;
-  /** `CallbackCredentials.token_binding` when the token was made. Absent in tokens of earlier versions, which last six hours. */
+  /** `CallbackCredentials.token_binding` at issue. Absent in tokens of earlier versions, which last six hours. */
   binding?: string;
 }
 
@@ -37,7 +36,7 @@ const claimsSchema = z.object({
 /**
  * @param secret MESS_SECRET
  * @param now milliseconds since 1970
- * @returns the token, and when it ends in seconds since 1970
+ * @returns the token, and its expiry in seconds since 1970
  */
 export async function makeCallbackToken(
   secret: string,
@@ -57,7 +56,7 @@ export async function makeCallbackToken(
   return { token, expires };
 }
 
-/** What the token lets its bearer into; undefined for every token that we did not make for this, and when it is over. */
+/** The claims of a valid token; undefined for any token that is expired or was not issued for this use. */
 export async function readCallbackToken(
   secret: string,
   token: string,
@@ -72,7 +71,7 @@ export async function readCallbackToken(
       maxTokenAge: MAX_CALLBACK_SECONDS,
     });
     const read = claimsSchema.safeParse(payload);
-    // A signature proves who made the token, not that its life is one that we grant.
+    // A signature proves the issuer, but not that the lifetime is one that this version grants.
     if (!read.success || read.data.exp - read.data.iat > MAX_CALLBACK_SECONDS) return undefined;
     const { household, sub, ref, binding } = read.data;
     return { household, executor: sub, ref, ...(binding === undefined ? {} : { binding }) };
@@ -83,7 +82,7 @@ export async function readCallbackToken(
 
 const signingKeys = new Map<string, Promise<CryptoKey>>();
 
-/** A key of its own, so that no link passes for a callback, nor the other way round. */
+/** Derives a separate key, so that a link is not accepted as a callback token, nor the reverse. */
 function getSigningKey(secret: string): Promise<CryptoKey> {
   const known = signingKeys.get(secret) ?? importSigningKey(secret);
   signingKeys.set(secret, known);

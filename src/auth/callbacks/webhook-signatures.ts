@@ -1,18 +1,18 @@
 /**
- * Signatures of the Standard Webhooks specification, `v1`: HMAC-SHA-256 over `{id}.{timestamp}.{body}`. Over the raw
- * bytes, by WebCrypto: what is signed may be a form with a photo in it, which is no text.
+ * Signatures of the Standard Webhooks specification, `v1`: HMAC-SHA-256 over `{id}.{timestamp}.{body}`. Computed over
+ * raw bytes, since a signed form may contain a photo and is not valid UTF-8.
  */
 import { deriveBits } from "../hash.ts";
 
-/** Seconds by which the sender's clock may be wrong, and for which a message may be sent again. */
+/** Maximum difference between the timestamp and our clock, which also limits how long a message can be replayed. */
 export const TOLERANCE_SECONDS = 300;
 
 const SECRET_PREFIX = "whsec_";
 const HMAC = { name: "HMAC", hash: "SHA-256" };
-/** The specification asks for 24 to 64 bytes; 16 are what some senders still make. */
+/** The specification requires 24 to 64 bytes, but some senders use 16. */
 const MIN_KEY_BYTES = 16;
 
-/** The headers that carry a signature. */
+/** The headers of a signature. */
 export interface WebhookHeaders {
   readonly "webhook-id": string;
   /** Seconds since 1970. */
@@ -38,11 +38,11 @@ const decodeSecret = (secret: string): Uint8Array<ArrayBuffer> | undefined => {
   return bytes !== undefined && bytes.byteLength >= MIN_KEY_BYTES ? bytes : undefined;
 };
 
-/** True for what signs: base64 of at least 16 bytes, with or without `whsec_`. */
+/** True for a valid signing secret: base64 of at least 16 bytes, with or without the prefix `whsec_`. */
 export const isWebhookSecret = (secret: string): boolean => decodeSecret(secret) !== undefined;
 
 /**
- * The secret of an executor that has none of its own: the same whenever it is asked for, and kept nowhere.
+ * Derives the secret of an executor without a configured one: always the same, and not stored.
  * @param secret MESS_SECRET
  */
 export async function deriveWebhookSecret(
@@ -56,7 +56,7 @@ export async function deriveWebhookSecret(
 
 async function importKey(secret: string): Promise<CryptoKey> {
   const bytes = decodeSecret(secret);
-  if (!bytes) throw new Error("no webhook secret");
+  if (!bytes) throw new Error("not a valid webhook secret");
   return await crypto.subtle.importKey("raw", bytes, HMAC, false, ["sign", "verify"]);
 }
 
@@ -73,8 +73,8 @@ function buildSignedContent(
 }
 
 /**
- * The headers under which the body goes out.
- * @param secret as `isWebhookSecret` has it
+ * Signs a body; returns the headers to send with it.
+ * @param secret for which `isWebhookSecret` is true
  * @param now milliseconds since 1970
  */
 export async function signWebhook(
@@ -98,18 +98,18 @@ export async function signWebhook(
 
 const ID_PATTERN = /^[\x21-\x7e]{1,200}$/;
 const TIMESTAMP_PATTERN = /^[0-9]{1,12}$/;
-/** Signatures of one header that are looked at: a key is rotated with two. */
+/** Maximum number of signatures per header that are checked: key rotation needs two. */
 const MAX_SIGNATURES = 4;
 
-/** The id under which a message counts once, whether or not it is signed. */
+/** The id for deduplication of a message, signed or not. */
 export function readWebhookId(headers: Headers): string | undefined {
   const id = headers.get("webhook-id") ?? "";
   return ID_PATTERN.test(id) ? id : undefined;
 }
 
 /**
- * The three headers of what was sent within five minutes, before or after; undefined where one is missing, has not the
- * form that a signature needs, or is of another time. Whose signature it is has to be verified.
+ * The three headers of a message that was sent at most five minutes before or after `now`; undefined if one is missing,
+ * malformed or outside that time. The signature is not verified here.
  */
 export function readFreshHeaders(headers: Headers, now: number): WebhookHeaders | undefined {
   const id = readWebhookId(headers);
@@ -120,7 +120,7 @@ export function readFreshHeaders(headers: Headers, now: number): WebhookHeaders 
   return { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signature };
 }
 
-/** Whether one of the signatures is the secret's, in constant time. Its time is for `readFreshHeaders`. */
+/** True if one of the signatures was made with the secret; constant time. `readFreshHeaders` checks the timestamp. */
 export async function verifyWebhook(
   secret: string,
   headers: WebhookHeaders,

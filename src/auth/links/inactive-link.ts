@@ -1,22 +1,24 @@
 import { refuse } from "../../mess/errors.ts";
 
-/** A callback token lasts as long as its thread; what the robot signs is taken as before (decision 27). */
+/** A callback token ends with its thread, but the machine's signed callbacks are still accepted (decision 27). */
 export const callbackTokenDead = (status: string): ReturnType<typeof refuse> =>
   refuse(
     "link_dead",
-    `this token ended with its thread: ${status}`,
-    "Sign the callback with the webhook's secret, or send it with an API key.",
+    `the token ended with its thread, which is ${status}`,
+    "Sign the callback with the webhook's secret, or authenticate with an API key.",
     { reason: "finished", status },
   );
 
-/** A link that was good once. The page that it opens tells its causes apart. */
+/** The refusal for a link that was valid before. The page shows the cause to the reader. */
 export const refuseInactiveLink = (
   reason: "expired" | "revoked" | "finished",
   status?: string,
 ): ReturnType<typeof refuse> =>
   refuse(
     "link_dead",
-    status === undefined ? `this link is ${reason}` : `this link ended with its thread: ${status}`,
-    "Ask whoever sent it for a new one.",
+    status === undefined
+      ? `this link is ${reason}`
+      : `this link ended with its thread, which is ${status}`,
+    "Ask the sender for a new link.",
     { reason, ...(status === undefined ? {} : { status }) },
   );

@@ -1,6 +1,6 @@
 /**
- * The session that a browser gets for a link: one cookie for each thread, so that several are open side by side, with
- * the link's claims and its lifetime. A ref is its household's own, so the name tells both.
+ * Browser sessions of links: one cookie per thread, so that several can be open side by side, with the claims and the
+ * lifetime of the link. The cookie name contains ref and household, since refs are unique per household only.
  */
 import { type MessError, type Outcome, refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
@@ -13,26 +13,28 @@ import { refuseUnauthenticated } from "../unauthenticated.ts";
 
 const COOKIE_PREFIX = "__Host-mess-respond-";
 
-/** Cookies of one browser: more would make requests larger than servers take them. The oldest go. */
+/** Maximum number of cookies per browser, to stay below the header limits of servers. The oldest are deleted. */
 const MAX_SESSIONS = 16;
 
-/** What a request that acts by a cookie must say of itself: no other site can make a browser send it. */
+/** Required for requests that change something, to prevent CSRF: other sites cannot make a browser send this header. */
 const CLIENT_HEADER = "X-MESS-Client";
 const RESPOND_CLIENT = "respond";
-/** Which of several households' threads of the same ref is meant. */
+/** Selects the household if threads of several households have the same ref. */
 const SESSION_HEADER = "X-MESS-Session";
 
 const SAFE_METHODS = ["GET", "HEAD", "OPTIONS"];
 
 const hashShort = async (text: string): Promise<string> => (await sha256(text)).slice(0, 12);
 
-/** Tells the household of a session to the page without its name: goes back as `X-MESS-Session` or `session`. */
+/** Identifies a session's household without naming it. The page sends it back as `X-MESS-Session` or `session`. */
 export const buildSessionId = (household: string): Promise<string> => hashShort(household);
 
 const buildCookieName = async (household: string, ref: string): Promise<string> =>
   `${COOKIE_PREFIX}${await hashShort(ref)}-${await buildSessionId(household)}`;
 
-/** The `Set-Cookie` values that begin the session, and end the oldest where the browser has too many. */
+/**
+ * Begins the session: returns the `Set-Cookie` values, including those that delete the oldest sessions above the limit.
+ */
 export async function beginLinkSession(
   secret: string,
   request: Request,
@@ -44,7 +46,7 @@ export async function beginLinkSession(
   const others = readCookies(request).filter(
     ([one]) => one.startsWith(COOKIE_PREFIX) && one !== name,
   );
-  // Browsers list cookies of the same path oldest first (RFC 6265, 5.4).
+  // Browsers list cookies of the same path oldest first (RFC 6265, section 5.4).
   const dropped = others.slice(0, Math.max(0, others.length + 1 - MAX_SESSIONS));
   return [
     writeCookie(name, value, seconds, "Strict"),
@@ -52,7 +54,9 @@ export async function beginLinkSession(
   ];
 }
 
-/** The `Set-Cookie` values that forget the thread's sessions; all of them where `session` does not say which. */
+/**
+ * The `Set-Cookie` values that end the thread's session in the household of `session`, or in all households without it.
+ */
 export async function endLinkSession(
   request: Request,
   ref: string,
@@ -73,15 +77,15 @@ async function findSessionCookies(
   );
 }
 
-/** Which session the request means, where it says so. */
+/** The session that the request names; undefined if it names none. */
 export const readSessionName = (request: Request): string | undefined =>
   request.headers.get(SESSION_HEADER) ??
   new URL(request.url).searchParams.get("session") ??
   undefined;
 
 /**
- * The bearer of the link whose session the browser has for this thread. What is not read only must carry
- * `X-MESS-Client: respond`; two households' threads of the same ref must be told apart by `X-MESS-Session`.
+ * Authenticates the bearer of the link whose session the browser has for this thread. Requests that change something
+ * need the header `X-MESS-Client: respond`; if several households have the same ref, `X-MESS-Session` selects one.
  */
 export async function authenticateLinkSession(
   secret: string,
@@ -97,23 +101,23 @@ export async function authenticateLinkSession(
   if (others.length > 0)
     return refuse(
       "ambiguous_ref",
-      "this browser has links to threads of this ref in several households",
-      `Send the header ${SESSION_HEADER} with the session that the link was exchanged for.`,
+      "this browser has links to threads with this ref in several households",
+      `Send the header ${SESSION_HEADER} with the session that was returned for the link.`,
     );
   return ok(toLinkPrincipal(link));
 }
 
-/** A refusal for what acts by a cookie and does not say that our own page sent it. */
+/** A refusal for requests that change something and do not come from our own page, to prevent CSRF. */
 export const checkClientHeader = (request: Request): MessError | undefined =>
   SAFE_METHODS.includes(request.method) || request.headers.get(CLIENT_HEADER) === RESPOND_CLIENT
     ? undefined
     : {
         code: "unsafe_message",
-        message: "a browser's session acts only for the exchange's own page",
+        message: "a browser session can be used from the exchange's own pages only",
         hint: `Send the header ${CLIENT_HEADER}: ${RESPOND_CLIENT}.`,
       };
 
-/** The links for which the browser has a session, dead or alive; at most as many as it may keep. */
+/** The links for which the browser has a session, expired ones included. */
 export const readLinkSessions = (secret: string, request: Request): Promise<VerifiedLink[]> =>
   readLinks(
     secret,

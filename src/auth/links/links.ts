@@ -1,7 +1,7 @@
 /**
- * Links: a signed token that lets its bearer act as one executor in one thread (decision 65), and the session that a
- * browser gets for it, the same claims signed for a cookie. Neither passes for the other. Revocation goes by `jti`,
- * never by the token's text, which can be spelt in more than one way.
+ * Links: a signed token that lets its bearer act as one executor in one thread (decision 65), and the same claims
+ * signed as a browser session. One use is not accepted as the other. Revocation is by `jti`, not by the token's text,
+ * since one token can be encoded in more than one way.
  */
 import { errors, jwtVerify, SignJWT } from "jose";
 import * as z from "zod";
@@ -17,11 +17,11 @@ import { refuseUnauthenticated } from "../unauthenticated.ts";
 const ALGORITHM = "HS256";
 const ISSUER = "mess";
 
-/** Seconds that a link lives at most; the day is what it lives at least (decision 65). */
+/** Maximum lifetime of a link; the minimum is a day (decision 65). */
 export const MAX_LINK_SECONDS = 31 * 86_400;
 export const DEFAULT_LINK_SECONDS = 86_400;
 
-/** What a token is for. */
+/** The intended use of a token. */
 export type LinkUse = "link" | "session";
 
 const TOKEN_USES: Readonly<Record<LinkUse, { audience: string; typ: string }>> = {
@@ -44,18 +44,18 @@ export interface LinkInput {
   ref: string;
   executor: string;
   permissions: readonly LinkPermission[];
-  /** Names the link to its thread, which can revoke it. */
+  /** Id under which the thread knows the link and can revoke it. */
   jti: string;
   /** Seconds since 1970. */
   expires: number;
 }
 
-/** A token that we signed, whether or not its time is over. */
+/** The claims of a token with a valid signature, expired or not. */
 export interface VerifiedLink extends LinkInput {
   expired: boolean;
 }
 
-/** @param secret MESS_SECRET, from which the signing key is derived. */
+/** @param secret MESS_SECRET, from which the signing key is derived */
 export async function makeLink(
   secret: string,
   link: LinkInput,
@@ -74,7 +74,7 @@ export async function makeLink(
     .sign(await getLinkKey(secret));
 }
 
-/** The link that the token stands for; undefined for every token that we did not make for this use. */
+/** The claims of a token; undefined for any token that was not issued for this use. */
 export async function readLink(
   secret: string,
   token: string,
@@ -82,13 +82,13 @@ export async function readLink(
 ): Promise<VerifiedLink | undefined> {
   const found = await verifyToken(await getLinkKey(secret), token, use);
   const read = claimsSchema.safeParse(found?.payload);
-  // A signature proves who made the token, not that its life is one that we grant.
+  // A signature proves the issuer, but not that the lifetime is one that this version grants.
   if (!found || !read.success || read.data.exp - read.data.iat > MAX_LINK_SECONDS) return undefined;
   const { household, sub, ref, permissions, jti, exp } = read.data;
   return { household, ref, executor: sub, permissions, jti, expires: exp, expired: found.expired };
 }
 
-/** Who bears the link, held to its thread and permissions. */
+/** The principal for a link's bearer, limited to its thread and permissions. */
 export const toLinkPrincipal = ({
   household,
   executor,
@@ -103,8 +103,8 @@ export const toLinkPrincipal = ({
 });
 
 /**
- * The executor that the token speaks for. A token whose time is over is refused as `link_dead`, every other fault is
- * the same refusal.
+ * Authenticates the bearer of a link. An expired token is refused as `link_dead`, any other invalid token as
+ * unauthenticated.
  */
 export async function verifyLink(
   secret: string,
@@ -133,7 +133,7 @@ async function verifyToken(
     });
     return { payload, expired: false };
   } catch (error) {
-    // Its times are checked last: everything else about it was right.
+    // jose checks the times last, so everything else about an expired token is valid.
     return error instanceof errors.JWTExpired
       ? { payload: error.payload, expired: true }
       : undefined;

@@ -1,13 +1,13 @@
 /**
- * The code by which an answer by email finds its thread: `{household}_{ref}_{mac}`, in the address that mails are
- * answered to and in the thread's message id, which every answer cites. It is signed for the one address that it was
- * sent to, and read in any case, since mail servers change it.
+ * The code that leads an email reply to its thread: `{household}_{ref}_{mac}`, in the reply address and in the message
+ * id of the thread, which every reply cites. It is signed for one recipient address, and read case-insensitively, since
+ * mail servers change the case.
  */
 import { isSameMac, computeShortMac } from "./short-mac.ts";
 
 const CODE_PATTERN = /^([a-z0-9-]{1,63})_([a-z0-9=-]{1,384})_([0-9a-z]{16})$/;
 
-/** Characters of the part before the `@` (RFC 5321, 4.5.3.1.1). */
+/** Maximum length of the part before the `@` (RFC 5321, section 4.5.3.1.1). */
 const MAX_LOCAL_PART_CHARS = 64;
 const REPLY_PREFIX = "reply";
 
@@ -23,7 +23,7 @@ const computeMac = (
 ): Promise<string> =>
   computeShortMac(secret, "mess reply address", `${household} ${ref} ${address.toLowerCase()}`);
 
-/** Signs other than small letters, digits and dashes as `=` and two hex digits. */
+/** Encodes characters other than lower-case letters, digits and dashes as `=` and two hex digits. */
 const escapeRef = (ref: string): string =>
   ref.replaceAll(/[^a-z0-9-]/g, (sign) => `=${sign.charCodeAt(0).toString(16).padStart(2, "0")}`);
 
@@ -34,7 +34,7 @@ const unescapeRef = (text: string): string =>
 
 /**
  * @param secret MESS_SECRET
- * @param address whom the mail goes to
+ * @param address of the mail's recipient
  */
 export async function makeReplyCode(
   secret: string,
@@ -44,7 +44,7 @@ export async function makeReplyCode(
   return `${code.household}_${escapeRef(code.ref)}_${await computeMac(secret, code, address)}`;
 }
 
-/** Where the code leads; undefined for every text that we did not make for this address. */
+/** Verifies a code; undefined for any text that is not a code made for this address. */
 export async function readReplyCode(
   secret: string,
   text: string,
@@ -56,16 +56,16 @@ export async function readReplyCode(
   return (await isSameMac(mac, await computeMac(secret, code, address))) ? code : undefined;
 }
 
-/** The address for answers; without the code where that makes it longer than mail allows. */
+/** The reply address; without the code if the address would exceed the length that mail allows. */
 export function buildReplyAddress(code: string, domain: string): string {
   const local = `${REPLY_PREFIX}+${code}`;
   return `${local.length <= MAX_LOCAL_PART_CHARS ? local : REPLY_PREFIX}@${domain}`;
 }
 
-/** The message id that stands for the thread in all its mails. */
+/** The message id that all mails about the thread refer to. */
 export const buildThreadMessageId = (code: string, domain: string): string => `<${code}@${domain}>`;
 
-/** What may be codes in the address that a mail came to, and in the message ids that it cites; at most eight. */
+/** Candidates for codes in the recipient address and the cited message ids of a mail; at most eight. */
 export function findReplyCodes(to: string, cited: string): string[] {
   const local = /^reply\+([^@]+)@/i.exec(to)?.[1];
   const ids = Array.from(cited.matchAll(/<([^<>@\s]{1,512})@/g), ([, id]) => id ?? "");

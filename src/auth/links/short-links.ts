@@ -1,8 +1,7 @@
 /**
- * The short form of a link, for messages that have little room: `/r/{household}_{ref}_{number}{mac}`. It is signed,
- * not stored: the names lead to the thread's object without a table of all links, the thread knows what its link of
- * that number is, and 80 bits of MAC keep others from making one up. A code that was made up is found out before
- * any object is asked.
+ * The short form of a link, for channels with short messages: `/r/{household}_{ref}_{number}{mac}`. It is signed, not
+ * stored: the names lead to the thread's object, which knows the link with that number, so no table of links is needed.
+ * The 80-bit MAC prevents guessing, and rejects forged codes before any object is called.
  */
 import { type LinkInput, makeLink } from "./links.ts";
 import { isSameMac, computeShortMac } from "./short-mac.ts";
@@ -10,7 +9,7 @@ import { isSameMac, computeShortMac } from "./short-mac.ts";
 const CODE_PATTERN =
   /^([a-z0-9-]{1,63})_([A-Za-z0-9][A-Za-z0-9._:-]{0,127})_([0-9a-z]{1,6})([0-9a-z]{16})$/;
 
-/** Where a short code leads: the thread's link of that number. */
+/** The contents of a short code: a link of the thread, by number. */
 export interface ShortCode {
   household: string;
   ref: string;
@@ -26,7 +25,7 @@ export async function makeShortCode(secret: string, code: ShortCode): Promise<st
   return `${household}_${ref}_${number.toString(36)}${await computeMac(secret, code)}`;
 }
 
-/** Where the code leads; undefined for every text that we did not make. */
+/** Verifies a code; undefined for any text that is not a valid code. */
 export async function readShortCode(secret: string, text: string): Promise<ShortCode | undefined> {
   const [, household, ref, number, mac] = CODE_PATTERN.exec(text) ?? [];
   if (household === undefined || ref === undefined || number === undefined || mac === undefined)
@@ -36,7 +35,7 @@ export async function readShortCode(secret: string, text: string): Promise<Short
   return same && number === code.number.toString(36) ? code : undefined;
 }
 
-/** Both addresses of a link at this origin. `number` is the one that the thread gave it. */
+/** The long and the short address of a link at this origin. The thread assigned the `number`. */
 export async function buildLinkAddresses(
   secret: string,
   origin: string,

@@ -1,11 +1,11 @@
-/** Eighty bits that only the holder of the Worker's secret can compute, for codes that people and mails carry. */
+/** 80-bit MACs under the Worker's secret, for codes that people type and mails carry. */
 import { deriveBits, sha256 } from "../hash.ts";
 
-/** Crockford's digits: none is taken for another, in either case. */
+/** Crockford's base32 alphabet, which has no look-alike characters and ignores case. */
 const CROCKFORD_DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 const MAC_BYTES = 10;
 
-/** Sixteen of Crockford's digits, the same for the same purpose and input. */
+/** A MAC of 16 base32 digits, deterministic for a purpose and an input. */
 export async function computeShortMac(
   secret: string,
   purpose: string,
@@ -24,6 +24,6 @@ export async function computeShortMac(
   return text;
 }
 
-/** Digests are compared, so that the time taken tells nothing of the right one. */
+/** Compares digests, so that the timing does not reveal the expected MAC. */
 export const isSameMac = async (given: string, expected: string): Promise<boolean> =>
   (await sha256(given)) === (await sha256(expected));

@@ -1,4 +1,4 @@
-/** From an access token to the members that its bearer is, one in each household. */
+/** Authenticates OAuth access tokens as members, one in each household. */
 import type { Outcome } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 import { grantPropsSchema, findActiveMemberships } from "./grants.ts";
@@ -9,8 +9,8 @@ import { scopesToRole } from "./oauth-scopes.ts";
 import { refuseUnauthenticated } from "../unauthenticated.ts";
 
 /**
- * Who the bearer of an access token is, in every household that the grant opens. Malformed, unknown, expired and
- * revoked tokens, and those for another address, are the same refusal.
+ * Authenticates the bearer of an access token in every household of the grant. Malformed, unknown, expired and revoked
+ * tokens, and tokens for another resource, get the same refusal.
  */
 export async function authenticateGrant(
   env: Env,

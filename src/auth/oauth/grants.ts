@@ -1,6 +1,6 @@
 /**
- * What a grant is worth: each household is asked whether it still holds there. The answer is remembered as a key's
- * is, so that a revocation bites within 30 seconds.
+ * Checks with each household of a grant whether the grant is still active there. The answer is cached like that for a
+ * key, so a revocation takes effect within 30 seconds.
  */
 import { householdStub } from "../../stubs.ts";
 import * as z from "zod";
@@ -8,7 +8,7 @@ import { boundedText } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { type Role, ROLES } from "../principal.ts";
 
-/** What a token carries, sealed with the token itself: claims of that day, which the households decide anew. */
+/** The claims in a token, encrypted with it. They date from its issue; the households decide again on each use. */
 export const grantPropsSchema = z.object({
   grant: boundedText(LIMITS.nameChars),
   memberships: z.array(
@@ -34,7 +34,7 @@ const cachedGrants = new Map<string, CachedGrant>();
 
 type HouseholdBindings = Pick<Env, "HOUSEHOLDS">;
 
-/** The grant's memberships that still hold, each with the actor and role that its household says. */
+/** The active memberships of the grant, each with the actor and role that its household reports. */
 export async function findActiveMemberships(
   env: HouseholdBindings,
   { grant, memberships }: GrantProps,
@@ -64,7 +64,7 @@ async function findGrantHolder(
   return holder;
 }
 
-/** Forgets what this isolate remembers of a household's grants, so that a revocation bites here at once. */
+/** Clears this isolate's cached grants of a household, so that a revocation takes effect here at once. */
 export function clearCachedGrants(household: string): void {
   for (const key of cachedGrants.keys())
     if (key.startsWith(`${household} `)) cachedGrants.delete(key);

@@ -1,6 +1,6 @@
 /**
- * The authorization server: OAuth 2.1 as its library does it, one issuer for each origin under which the Worker is
- * reached. What a token may do is not decided here but in `access-tokens.ts`.
+ * The OAuth 2.1 authorization server, with one issuer for each origin of the Worker. `access-tokens.ts` decides what a
+ * token may do.
  */
 import {
   type ClientRegistrationCallbackOptions,
@@ -21,16 +21,18 @@ export const REGISTER_PATH = "/oauth/register";
 /** Seconds. */
 const ACCESS_TOKEN_SECONDS = 3_600;
 const IDLE_GRANT_SECONDS = 90 * 86_400;
-/** Outlives every grant that was refreshed before half of it was over, which is when it is renewed. */
+/**
+ * Lasts longer than any grant, since a client is renewed when a grant is refreshed after half of the client's lifetime.
+ */
 const CLIENT_SECONDS = 2 * IDLE_GRANT_SECONDS;
 
-/** The address that tokens are for (RFC 8707). */
+/** The resource that tokens are issued for (RFC 8707). */
 export const buildResourceUri = (origin: string): string => `${origin}/mcp`;
 
 const serversByOrigin = new Map<string, OAuthAuthorizationServer<Env>>();
 const MAX_SERVERS = 16;
 
-/** The server for this origin; undefined where tokens would travel in clear. */
+/** The server for this origin; undefined if tokens would be sent in plain text. */
 export function getAuthorizationServer(origin: string): OAuthAuthorizationServer<Env> | undefined {
   const known = serversByOrigin.get(origin);
   if (known) return known;
@@ -59,10 +61,10 @@ const createAuthorizationServer = (origin: string): OAuthAuthorizationServer<Env
     tokenExchangeCallback: async ({ props, env }) => {
       const read = grantPropsSchema.safeParse(props);
       const activeMemberships = read.success ? await findActiveMemberships(env, read.data) : [];
-      // The client then asks its person anew, where a token that opens nothing would send it in circles.
+      // The client then asks the person to connect again. A token without memberships would make it retry endlessly.
       if (!read.success || activeMemberships.length === 0)
         throw new OAuthError("invalid_grant", {
-          description: "This access was taken back; ask the person to connect again.",
+          description: "This access was revoked; ask the person to connect again.",
         });
       return { newProps: { grant: read.data.grant, memberships: activeMemberships } };
     },
@@ -71,7 +73,7 @@ const createAuthorizationServer = (origin: string): OAuthAuthorizationServer<Env
 
 const shortTextSchema = boundedText(LIMITS.nameChars).min(1);
 
-/** What a client may say of itself when it registers. The library has the rules for the addresses themselves. */
+/** The accepted metadata at client registration. The library validates the redirect addresses themselves. */
 const clientMetadataSchema = z.object({
   client_name: shortTextSchema.optional(),
   redirect_uris: z.array(boundedText(1_024)).min(1).max(10),

@@ -1,6 +1,6 @@
 /**
- * A person's browser as the caller of a thread: by being signed in, or by the link that it opened. Being signed in
- * outlives the link of the same member; a link that speaks for somebody else is what its bearer opened it for.
+ * Authenticates a person's browser for a thread: by its sign-in session, or by a link that it opened. A sign-in takes
+ * precedence over a link of the same member; a link of another member takes precedence over the sign-in.
  */
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { fail, ok } from "../../mess/result.ts";
@@ -15,10 +15,10 @@ import { type Membership, readSession } from "./browser-session.ts";
 
 type HouseholdBindings = Pick<Env, "HOUSEHOLDS">;
 
-/** A member who is signed in; the household's name is for people. */
+/** A person who is signed in; `household_name` is for display. */
 export interface SignedInPerson extends Principal {
   readonly household_name: string;
-  /** Names the browser's session to the household. */
+  /** Digest by which the household knows the browser's session. */
   readonly session: string;
 }
 
@@ -38,8 +38,8 @@ const toSignedInPerson = ({
 });
 
 /**
- * Who is signed in, in the household that the request names by its session, or in all of them. What is not read only
- * must come from our own page.
+ * Authenticates the people who are signed in: in the household that the request names by its session, or in all of
+ * them. Requests that change something must come from our own page.
  */
 export async function authenticatePeople(
   env: HouseholdBindings,
@@ -54,7 +54,7 @@ export async function authenticatePeople(
   return unsafe ? fail(unsafe) : ok(memberships.map(toSignedInPerson));
 }
 
-/** Whom the browser speaks for in this thread. */
+/** Authenticates the member that the browser acts as in this thread. */
 export async function authenticateBrowser(
   env: HouseholdBindings,
   secret: string,
@@ -76,6 +76,6 @@ export async function authenticateBrowser(
     : refuse(
         "ambiguous_ref",
         "this browser is signed in to several households",
-        "Send the header X-MESS-Session with the session that the inbox gave for the thread.",
+        "Send the header X-MESS-Session with the session that the inbox returned for the thread.",
       );
 }

@@ -1,7 +1,7 @@
 /**
- * The session of a browser: a sealed cookie that holds one secret for each household in which its person is signed
- * in. Each household knows the digest of its own, so that it ends a session by itself, and the seal only keeps the
- * list from being read or put together by anybody else.
+ * Browser sessions of people: an encrypted cookie with one secret per household in which the person is signed in. Each
+ * household stores the digest of its secret, so it can end the session alone. The encryption only protects the list
+ * from being read or changed.
  */
 import { householdStub } from "../../stubs.ts";
 import * as z from "zod";
@@ -12,12 +12,12 @@ import { writeCookie, readCookie } from "./cookies.ts";
 import { generateSecret, sha256 } from "../hash.ts";
 import { type Seal, seal, unseal } from "./sealed-cookies.ts";
 
-/** `__Host-`: this host alone, never in clear. */
+/** The prefix `__Host-` restricts the cookie to this host and to HTTPS. */
 const COOKIE_NAME = "__Host-mess-session";
 
-/** Seconds; the households' own rows live as long. */
+/** The households' rows have the same lifetime. */
 const SESSION_SECONDS = 30 * 86_400;
-/** A cookie of more would not be kept by browsers. */
+/** Browsers do not store larger cookies. */
 const MAX_HOUSEHOLDS = 12;
 
 const membershipsSchema = z
@@ -34,18 +34,18 @@ const SESSION_SEAL: Seal<SealedMembership[]> = {
   lifetimeSeconds: SESSION_SECONDS,
 };
 
-/** A household in which the browser's person is signed in, as the household says now. */
+/** A household in which the browser's person is signed in, as the household reports it now. */
 export interface Membership extends SignedInMember {
   household: string;
-  /** Names the session to its household. */
+  /** Digest by which the household knows the session. */
   session: string;
 }
 
 type HouseholdBindings = Pick<Env, "HOUSEHOLDS">;
 
 /**
- * The memberships of the request's browser, newest first; none where nobody is signed in.
- * @param among households that are asked; all of the session's where absent
+ * The memberships of the request's browser, newest first; empty if the browser is not signed in.
+ * @param among selects the households to ask; all of the session's if absent
  */
 export async function readSession(
   env: HouseholdBindings,
@@ -64,13 +64,13 @@ export async function readSession(
   return found.flat();
 }
 
-/** A new secret for one household's part of a session, and the digest by which the household knows it. */
+/** Creates the secret of a new session in one household, and the digest that the household stores. */
 export async function createSession(): Promise<{ secret: string; session: string }> {
   const secret = generateSecret();
   return { secret, session: await sha256(secret) };
 }
 
-/** The cookie with these memberships before those that the browser had; a household is named once. */
+/** A cookie with these memberships followed by the browser's earlier ones, each household once. */
 export async function addToSession(
   secret: string,
   request: Request,
@@ -83,7 +83,7 @@ export async function addToSession(
   return writeCookie(COOKIE_NAME, await seal(secret, SESSION_SEAL, all), SESSION_SECONDS);
 }
 
-/** Ends the session in every household, and yields the cookie that takes it from the browser. */
+/** Ends the session in every household; returns the `Set-Cookie` value that deletes the cookie. */
 export async function endSession(
   env: HouseholdBindings,
   secret: string,

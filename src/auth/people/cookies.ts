@@ -1,8 +1,8 @@
-/** Cookies of people: of this host alone (`__Host-`), never in clear, never to a script. */
+/** Cookies of people: for this host only (`__Host-`), over HTTPS only, and not readable by scripts. */
 
 /**
- * @param seconds that the browser keeps it; until it is closed where absent
- * @param sameSite Strict where no visit from another site needs it
+ * @param seconds that the browser stores the cookie; until the browser is closed if absent
+ * @param sameSite Strict unless visits from other sites need the cookie
  */
 export const writeCookie = (
   name: string,
@@ -12,7 +12,7 @@ export const writeCookie = (
 ): string =>
   `${name}=${value}; Path=/; Secure; HttpOnly; SameSite=${sameSite}${seconds === undefined ? "" : `; Max-Age=${seconds}`}`;
 
-/** All cookies of the request, in its order. */
+/** All cookies of the request, in order. */
 export function readCookies(request: Request): [name: string, value: string][] {
   return (request.headers.get("Cookie") ?? "").split(";").flatMap((pair): [string, string][] => {
     const at = pair.indexOf("=");
@@ -20,6 +20,6 @@ export function readCookies(request: Request): [name: string, value: string][] {
   });
 }
 
-/** The value of the first cookie of this name. */
+/** The value of the first cookie with this name. */
 export const readCookie = (request: Request, name: string): string | undefined =>
   readCookies(request).find(([one]) => one === name)?.[1];

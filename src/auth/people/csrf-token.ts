@@ -1,4 +1,4 @@
-/** Forms that another site cannot send: a token in the page that fits a cookie of the same browser. */
+/** CSRF protection of forms: a token in the page must match a cookie of the same browser. */
 import { writeCookie, readCookie } from "./cookies.ts";
 import { deriveSecret, generateSecret } from "../hash.ts";
 
@@ -6,9 +6,9 @@ const COOKIE_NAME = "__Host-mess-form";
 const NONCE_PATTERN = /^[0-9a-f]{64}$/;
 
 export interface FormToken {
-  /** Goes into the form as `form`. */
+  /** Value of the form field `form`. */
   token: string;
-  /** To be set with the page, where the browser had none. */
+  /** `Set-Cookie` value to send with the page, if the browser had no cookie. */
   cookie?: string;
 }
 
@@ -20,7 +20,7 @@ const readNonce = (request: Request): string | undefined => {
 const deriveToken = (secret: string, nonce: string): Promise<string> =>
   deriveSecret(secret, "mess form", nonce);
 
-/** A browser keeps one cookie for all its tabs. */
+/** Creates a token. All tabs of a browser share one cookie. */
 export async function makeFormToken(secret: string, request: Request): Promise<FormToken> {
   const known = readNonce(request);
   const nonce = known ?? generateSecret();
@@ -28,7 +28,7 @@ export async function makeFormToken(secret: string, request: Request): Promise<F
   return known === undefined ? { token, cookie: writeCookie(COOKIE_NAME, nonce) } : { token };
 }
 
-/** Whether the form came from a page of ours in this browser. */
+/** True if the form was sent from one of our pages in this browser. */
 export async function isValidFormToken(
   secret: string,
   request: Request,

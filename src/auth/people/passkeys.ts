@@ -1,6 +1,6 @@
 /**
- * Passkeys: what the browser is asked, and whether what it answers is signed by a known key. The credential names the
- * household that knows it in its user handle, so that nothing outside of households has to.
+ * Passkeys: builds the prompts for the browser, and verifies its responses. The user handle of a credential names its
+ * household, so no table of passkeys outside of the households is needed.
  */
 import type {
   AuthenticationResponseJSON,
@@ -20,7 +20,7 @@ import { type Seal, seal, unseal } from "./sealed-cookies.ts";
 import type { Membership } from "./browser-session.ts";
 import { stripEnd } from "../../mess/strip.ts";
 
-/** Loaded when it is first needed: it would be the largest part of every start. */
+/** Loaded on first use, since the library would dominate the Worker's start time. */
 const loadLibrary = () => import("@simplewebauthn/server");
 
 const COOKIE_NAME = "__Host-mess-challenge";
@@ -36,7 +36,7 @@ const CHALLENGE_SEAL: Seal<Challenge> = {
   lifetimeSeconds: 300,
 };
 
-/** What the browser is asked, and the cookie that remembers the challenge. */
+/** The options for the browser, and the cookie that stores the challenge. */
 export interface PasskeyPrompt<T> {
   options: T;
   cookie: string;
@@ -51,7 +51,7 @@ async function buildPrompt<T extends { challenge: string }>(
   return { options, cookie: writeCookie(COOKIE_NAME, token, CHALLENGE_SEAL.lifetimeSeconds) };
 }
 
-/** The challenge that this browser was given for the purpose, and until when it is good. */
+/** The challenge that this browser got for the purpose, and its expiry. */
 async function readChallenge(secret: string, request: Request, purpose: Challenge["for"]) {
   const challenge = await unseal(secret, CHALLENGE_SEAL, readCookie(request, COOKIE_NAME));
   return challenge?.value.for === purpose
@@ -59,7 +59,7 @@ async function readChallenge(secret: string, request: Request, purpose: Challeng
     : undefined;
 }
 
-/** Household ids are written in the alphabet of base64url: 64 of its characters are 48 bytes, 16 are left. */
+/** Household ids use the base64url alphabet: 64 characters encode 48 bytes of the 64 allowed, which leaves 16. */
 const PADDED_HOUSEHOLD_CHARS = 64;
 
 async function buildUserHandle({ household, actor }: Membership): Promise<Uint8Array<ArrayBuffer>> {
@@ -70,7 +70,7 @@ async function buildUserHandle({ household, actor }: Membership): Promise<Uint8A
   return handle;
 }
 
-/** The household that a credential's user handle names. */
+/** The household in a credential's user handle. */
 function readHandleHousehold(handle: string | undefined): string | undefined {
   const household = stripEnd(handle?.slice(0, PADDED_HOUSEHOLD_CHARS) ?? "", "_");
   return HOUSEHOLD_ID_PATTERN.test(household) ? household : undefined;
@@ -88,7 +88,7 @@ export async function promptForPasskey(
   return await buildPrompt(secret, "sign-in", options);
 }
 
-/** Asks the browser to make a passkey for the person, in the first of its memberships. */
+/** Options to create a passkey for the person in the first of its memberships. */
 export async function promptForNewPasskey(
   secret: string,
   hostname: string,
@@ -108,7 +108,7 @@ export async function promptForNewPasskey(
   return await buildPrompt(secret, "registration", options);
 }
 
-/** The new passkey, if the browser made it for this challenge at this origin. */
+/** The new passkey, if the browser created it for this challenge at this origin. */
 export async function readNewPasskey(
   secret: string,
   request: Request,
@@ -136,7 +136,7 @@ export async function readNewPasskey(
     const { id, publicKey, counter, transports = [] } = verified.registrationInfo.credential;
     return { passkey: { id, public_key: publicKey, counter, transports }, answered: challenge };
   } catch {
-    // The library throws for whatever a browser would not send.
+    // The library throws for malformed responses.
     return undefined;
   }
 }
@@ -146,14 +146,14 @@ const assertionSchema = z.object({
   response: z.object({ userHandle: boundedText(LIMITS.nameChars).optional() }),
 });
 
-/** Which household and credential an answer names: a claim that `verifyPasskey` checks. */
+/** The household and credential that a response names; unverified until `verifyPasskey`. */
 export function readPasskeyClaim(response: unknown): { household: string; id: string } | undefined {
   const read = assertionSchema.safeParse(response);
   const household = readHandleHousehold(read.data?.response.userHandle);
   return read.success && household !== undefined ? { household, id: read.data.id } : undefined;
 }
 
-/** Whether the holder of this passkey answered the challenge, and how often the passkey says it was used. */
+/** Verifies that this passkey signed the challenge; returns the passkey's usage counter. */
 export async function verifyPasskey(
   secret: string,
   request: Request,

@@ -1,9 +1,9 @@
-/** Small things that a browser keeps for us and can neither read nor change: sealed tokens in cookies. */
+/** Encrypted cookies: small values that a browser stores for us and can neither read nor change. */
 import { EncryptJWT, jwtDecrypt } from "jose";
 import type * as z from "zod";
 import { deriveBits } from "../hash.ts";
 
-/** One use of a seal: tokens of one are nothing to another. */
+/** One use of encrypted tokens. Tokens of one use are not accepted for another. */
 export interface Seal<T> {
   /** Also the token's `typ`. */
   readonly purpose: string;
@@ -15,7 +15,7 @@ export interface Seal<T> {
 const deriveSealKey = async (secret: string, purpose: string): Promise<Uint8Array> =>
   new Uint8Array(await deriveBits(secret, `mess ${purpose}`));
 
-/** @param secret MESS_SECRET, from which the key of each purpose is derived. */
+/** @param secret MESS_SECRET, from which the key of each purpose is derived */
 export async function seal<T>(
   secret: string,
   { purpose, lifetimeSeconds }: Seal<T>,
@@ -28,7 +28,7 @@ export async function seal<T>(
     .encrypt(await deriveSealKey(secret, purpose));
 }
 
-/** What was sealed, and until when it is good in milliseconds since 1970; undefined for anything else. */
+/** The decrypted value and its expiry in milliseconds since 1970; undefined for invalid tokens. */
 export async function unseal<T>(
   secret: string,
   { purpose, schema, lifetimeSeconds }: Seal<T>,

@@ -1,4 +1,4 @@
-/** One-time sign-in links. The token names its household, which knows its digest and lets it be used once. */
+/** One-time sign-in links. The token names its household, which stores its digest and accepts it once. */
 import { HOUSEHOLD_ID_PATTERN } from "../api-keys.ts";
 import { generateSecret, sha256 } from "../hash.ts";
 
@@ -17,7 +17,7 @@ export async function makeSignInLink(origin: string, household: string): Promise
   return { url: `${origin}${SIGN_IN_PATH}?token=${token}`, hash: await sha256(token) };
 }
 
-/** The link that was pasted or opened: the whole of it, or its token. */
+/** Parses a link that was pasted or opened: the whole link, or only its token. */
 export async function readSignInLink(
   text: string,
 ): Promise<{ household: string; hash: string; token: string } | undefined> {

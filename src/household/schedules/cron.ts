@@ -1,6 +1,6 @@
 /**
- * When a cron expression fires on a zone's clock. Every time that the clock shows counts once: an hour that is left
- * out when clocks go forward fires once, as it ends, and an hour that comes twice fires the first time only.
+ * Computes when a cron expression fires on the clock of a time zone. Each local time fires once: a time skipped when
+ * clocks go forward fires at the end of the gap, and a repeated time fires only the first time.
  */
 import { Cron } from "croner";
 import { getZoneOffset } from "../../mess/times.ts";
@@ -8,16 +8,16 @@ import { LIMITS } from "../../mess/limits.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** Times of the clock that are looked at for one firing: more than the longest change of clocks has minutes. */
+/** Local times that are tried for one firing: more minutes than the longest clock change has. */
 const MAX_TRIES = 3 * 60;
 
-/** Five fields, or a name such as `@daily`; undefined where the text is neither, or never fires. */
+/** Parses five fields, or a name such as `@daily`; undefined if the text is invalid or never fires. */
 export function readCron(text: string): Cron | undefined {
   if (text.length > LIMITS.cronChars) return undefined;
   const expression = text.trim();
   if (!(/^@\w+$/.test(expression) || expression.split(/\s+/).length === 5)) return undefined;
   try {
-    // Times of the clock are read as if they were UTC: the zone comes in afterwards.
+    // Local times are computed as if they were UTC; `toInstant` applies the time zone afterwards.
     const cron = new Cron(expression, { mode: "5-part", timezone: "UTC", paused: true });
     return cron.nextRun() ? cron : undefined;
   } catch {
@@ -26,8 +26,8 @@ export function readCron(text: string): Cron | undefined {
 }
 
 /**
- * The first instant after `after` at which the expression fires, in milliseconds since 1970 UTC; undefined where
- * there is none.
+ * The first instant after `after` at which the expression fires, in milliseconds since 1970; undefined if there is
+ * none.
  */
 export function getNextFiring(text: string, zone: string, after: number): number | undefined {
   const cron = readCron(text);
@@ -42,7 +42,7 @@ export function getNextFiring(text: string, zone: string, after: number): number
   return undefined;
 }
 
-/** When the zone's clock first shows `wallTime`, or where it never does, when it passes over it. */
+/** When the zone's clock first shows `wallTime`; for a skipped time, when the clock jumps over it. */
 function toInstant(wallTime: number, zone: string): number {
   const before = getZoneOffset(wallTime - DAY_MS, zone);
   const offsetAfter = getZoneOffset(wallTime + DAY_MS, zone);
@@ -52,7 +52,7 @@ function toInstant(wallTime: number, zone: string): number {
   return instants[0] ?? findOffsetChange(wallTime - DAY_MS, wallTime + DAY_MS, before, zone);
 }
 
-/** The minute in which the zone leaves the offset that it has at `early`. */
+/** The minute in which the zone's offset changes from the one at `early`. */
 function findOffsetChange(early: number, late: number, offset: number, zone: string): number {
   let from = Math.floor(early / MINUTE_MS);
   let to = Math.ceil(late / MINUTE_MS);

@@ -1,6 +1,6 @@
 /**
- * Firing recurring requests: in one transaction a schedule moves on, the thread is opened, and its making is added
- * as a job. A firing that crashed is completed by the job; one that comes twice finds the schedule moved on.
+ * Fires schedules. One transaction advances the schedule, opens the thread and adds the job that creates it. After a
+ * crash the job completes the firing; a repeated firing finds the schedule already advanced.
  */
 import { sha256 } from "../../auth/hash.ts";
 import { logDefect } from "../../log.ts";
@@ -15,15 +15,15 @@ import { canMakeRequests } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
 import type { OpenedThread } from "../../contracts/household.ts";
 
-/** Schedules fired in one go; the alarm comes again for the rest. */
+/** Schedules fired per alarm; another alarm is set for the rest. */
 const MAX_SCHEDULES_PER_RUN = 50;
-/** Milliseconds until a schedule is tried again that failed. */
+/** Delay before a schedule is tried again whose firing failed. */
 const RETRY_MS = 3_600_000;
-/** Firings that were missed are counted up to here. */
+/** Missed firings are counted up to this number. */
 const MAX_COUNTED_MISSES = 1_000;
 
 /**
- * Fires what is due, each schedule in a transaction of its own: one that fails for a defect does not hold up the
+ * Fires the schedules that are due, each in its own transaction: one that fails because of a defect does not delay the
  * others, and is tried again later.
  */
 export async function fireSchedules(
@@ -36,7 +36,7 @@ export async function fireSchedules(
   for (const { schedule } of due) {
     try {
       storage.transactionSync(() => {
-        // What was changed meanwhile counts as it is now.
+        // The schedule may have been changed or deleted in the meantime.
         const stored = stores.schedules.get(schedule.id);
         if (stored?.next != null && stored.next <= now)
           fireSchedule(stores, stored, digestByText, now);
@@ -48,16 +48,16 @@ export async function fireSchedules(
   }
 }
 
-/** Digests of what observations ask for, by that text: a digest cannot be had within a transaction. */
+/** Digests of observations, by their text. Computed before the transaction, since a digest is asynchronous. */
 async function computeDigests(due: readonly StoredSchedule[]): Promise<Map<string, string>> {
   const texts = due.flatMap(({ schedule }) => buildObservationText(schedule.request) ?? []);
   return new Map(await Promise.all(texts.map(async (text) => [text, await sha256(text)] as const)));
 }
 
 interface Missed {
-  /** The instant for which it fires now: the newest that has come. */
+  /** The instant for which the schedule fires now: the latest one that has passed. */
   at: number;
-  /** How many came before it, and never fired. */
+  /** Number of earlier firings that were missed. */
   count: number;
 }
 
@@ -92,17 +92,17 @@ function fireSchedule(
 
   if (!canMakeRequests(stores, by)) {
     schedules.put({ ...schedule, paused: true }, undefined, now);
-    note("schedule_paused", last?.ref ?? "", `${by} may not ask here any more`);
+    note("schedule_paused", last?.ref ?? "", `${by} may no longer create requests`);
     return;
   }
   if (schedule.skip_if_open && last && isOpenStatus(threadCatalog.get(last.ref)?.status)) {
-    note("schedule_skipped", last.ref, "the thread of the last firing is still open");
+    note("schedule_skipped", last.ref, "the thread of the previous firing is still open");
     return;
   }
   const message = buildFiringMessage(schedule);
   const [block] = message.blocks;
   if (block?.type !== "request") throw new Error("a schedule holds a request");
-  // No call has a key with spaces: nobody can take this one first.
+  // Keys of calls contain no spaces, so no caller can use this key first.
   const key = `schedule ${id} ${at}`;
   const request = block.body;
   const observationDigest = digestByText.get(buildObservationText(request) ?? "");
@@ -144,16 +144,16 @@ function fireSchedule(
   const { member } = turn;
   schedules.recordFiring(id, { at, ref: thread.ref, ...(member === undefined ? {} : { member }) });
   if (count > 0)
-    note("schedule_skipped", thread.ref, `${count} earlier firings were missed, and are left out`);
+    note("schedule_skipped", thread.ref, `${count} earlier firings were missed and are skipped`);
   const when = writeTime(at, schedule.time_zone ?? zone);
   note("schedule_fired", thread.ref, member === undefined ? when : `${when}, ${member}'s turn`);
 }
 
-/** What is partly done lies with the finished: it does not hold up the next. */
+/** A thread with a partial result counts as finished here, so it does not block the next firing. */
 const isOpenStatus = (status: Status | undefined): boolean =>
   status !== undefined && status !== "partial" && !isFinal(status);
 
-/** Whose maker takes turns too can be asked for it, unlike with any other request. */
+/** Unlike in other requests, the requestor itself is a candidate if it is a member of the rotation. */
 function takeNextTurn(
   stores: Stores,
   { id, by, rotation, request }: Schedule,

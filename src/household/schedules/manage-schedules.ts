@@ -1,4 +1,4 @@
-/** Making, showing and changing recurring requests. Each is run in one transaction. */
+/** Creates, lists and changes schedules. Each function runs in one transaction. */
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { toCanonicalJson, isMap, type Json, type JsonMap } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";
@@ -10,11 +10,11 @@ import type { ScheduleOwner, ScheduleInfo } from "../../contracts/schedules.ts";
 import { canMakeRequests } from "../identity/effective-role.ts";
 import type { Stores } from "../stores.ts";
 
-/** Schedules of one household. */
+/** Maximum number of schedules of a household. */
 const MAX_SCHEDULES = 200;
 
 const refuseScheduleNotFound = () =>
-  refuse("not_found", "no such schedule", "List the schedules to see their ids.");
+  refuse("not_found", "schedule not found", "List the schedules to see the valid ids.");
 
 const refuseField = (path: string, message: string, hint: string) =>
   refuse("bad_field", `${path}: ${message}`, hint, { path });
@@ -49,7 +49,7 @@ export function addSchedule(
   if (known) {
     if (toCanonicalJson(known.schedule) === toCanonicalJson(read.value))
       return ok({ schedule: toScheduleInfo(known, zone), fresh: false });
-    return refuse("already_exists", "a schedule of this id exists", "Choose another id.");
+    return refuse("already_exists", "a schedule with this id already exists", "Choose another id.");
   }
   const full = checkScheduleLimit(stores);
   if (full) return full;
@@ -63,7 +63,7 @@ const checkScheduleLimit = ({ schedules }: Stores) =>
     : refuse(
         "too_many",
         `the household has ${MAX_SCHEDULES} schedules`,
-        "Delete one that is over.",
+        "Delete a schedule that has ended.",
       );
 
 export const listSchedules = (
@@ -110,7 +110,7 @@ export function removeSchedule(stores: Stores, owner: ScheduleOwner, id: string)
 const serializeTimes = ({ cron, time_zone, until, paused }: Schedule): string =>
   toCanonicalJson({ cron, time_zone, until, paused });
 
-/** A firing that is due already stays due, unless the times were changed. */
+/** Stores the schedule. A firing that is already due stays due, unless the times were changed. */
 function putSchedule(
   stores: Stores,
   schedule: Schedule,
@@ -125,8 +125,8 @@ function putSchedule(
 }
 
 /**
- * `schedules` of a `config` block, as a map by id: each is made or replaced, null takes one out.
- * @param owner who configures: schedules that name nobody in `by` ask in this name
+ * Applies `schedules` of a `config` block, a map by id: each schedule is created or replaced, and null deletes it.
+ * @param owner who configures; the requestor of schedules without `by`
  * @returns warnings
  */
 export function configureSchedules(
@@ -139,7 +139,7 @@ export function configureSchedules(
   if (block === undefined || block === null) return ok(warnings);
   const path = "config.schedules";
   if (!isMap(block))
-    return refuseField(path, "not a map", "Write schedules: {id: {cron, request}}.");
+    return refuseField(path, "must be a map", "Write schedules: {id: {cron, request}}.");
   for (const [id, value] of Object.entries(block)) {
     if (value === null) {
       stores.schedules.remove(id);
@@ -148,7 +148,7 @@ export function configureSchedules(
     const at = `${path}.${id.slice(0, 64)}`;
     const { by, ...fields } = isMap(value) ? value : {};
     if (by !== undefined && typeof by !== "string")
-      return refuseField(`${at}.by`, "not a member id", "Name the member in whose name it asks.");
+      return refuseField(`${at}.by`, "not a member id", "Name the member that is the requestor.");
     const known = stores.schedules.get(id);
     const maker = checkActorId(by ?? known?.schedule.by ?? owner, `${at}.by`);
     if (!maker.ok) return maker;
@@ -163,12 +163,12 @@ export function configureSchedules(
     if (full) return full;
     putSchedule(stores, read.value, now, known);
     if (!canMakeRequests(stores, maker.value))
-      warnings.push(`schedule ${id} asks in the name of ${maker.value}, who may not ask here`);
+      warnings.push(`schedule ${id} has the requestor ${maker.value}, who may not create requests`);
   }
   return ok(warnings);
 }
 
-/** The schedules as a `config` block has them, which makes the same ones again. */
+/** The schedules as a `config` block that restores them. */
 export function exportSchedules({ schedules }: Stores): JsonMap {
   const all = schedules.list();
   if (all.length === 0) return {};

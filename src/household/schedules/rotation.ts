@@ -1,13 +1,13 @@
-/** Whose turn it is: rotation only prefers, so that a task is done by others when its member is away. */
+/** Rotation of a schedule. It only sets a preference, so other members do the task while the member is away. */
 import type { RankedCandidate, Route } from "../../mess/routing/routing.ts";
 
 export interface Turn {
   route: Route;
-  /** Who is asked first; absent where none of the rotation can be asked. */
+  /** The member that is offered the thread first; absent if no member of the rotation is a candidate. */
   member?: string;
 }
 
-/** The route with one member alone on the first rung, and everyone else behind. */
+/** The route with the member alone on the first escalation step and all others on later steps. */
 export function putFirst(route: Route, member: string, reason: string): Route {
   const candidate = route.candidates.find(({ id }) => id === member);
   if (!candidate) return route;
@@ -25,8 +25,9 @@ export function putFirst(route: Route, member: string, reason: string): Route {
 }
 
 /**
- * The next of the rotation after `last` who can be asked at all comes first. Who cannot, loses the turn.
- * @param last whose turn it was
+ * Puts the next member of the rotation after `last` that is a candidate first. Members that are not candidates lose
+ * their turn.
+ * @param last the member of the previous turn
  */
 export function takeTurn(
   route: Route,

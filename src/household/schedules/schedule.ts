@@ -1,4 +1,4 @@
-/** A recurring request: what an agent or owner writes, and what one firing of it asks for. */
+/** A schedule: a recurring request, its validation, and the message of one firing. */
 import * as z from "zod";
 import { checkActorId } from "../../mess/actors.ts";
 import { listFileTokens, extractInlineData } from "../../mess/wire/content.ts";
@@ -16,22 +16,22 @@ import { getNextFiring, readCron } from "./cron.ts";
 
 export interface Schedule {
   id: string;
-  /** The member in whose name it asks. */
+  /** The requestor of the threads that it creates. */
   by: string;
   cron: string;
-  /** The household's zone where it has none of its own. */
+  /** Absent for the household's time zone. */
   time_zone?: string;
   request: Request;
-  /** Members who are asked first in turn, one for each firing. */
+  /** Members that are offered the thread first, in turn, one per firing. */
   rotation?: string[];
-  /** Does not ask again while the thread of the last firing is open. */
+  /** Skips a firing while the thread of the previous firing is open. */
   skip_if_open: boolean;
-  /** ISO 8601: it fires no more after this. */
+  /** ISO 8601; there are no firings after this instant. */
   until?: string;
   paused: boolean;
 }
 
-/** The fields that a schedule is written with, beside its id and its maker. */
+/** The fields of a written schedule, without its id and its requestor. */
 export const scheduleFields = {
   cron: boundedText(LIMITS.cronChars).min(1),
   time_zone: boundedText(LIMITS.timeZoneChars).optional(),
@@ -51,9 +51,9 @@ const refuseField = (
 ): { ok: false; error: MessError } => refuse("bad_field", `${path}: ${message}`, hint, { path });
 
 /**
- * A schedule of its fields; an empty field is not given.
- * @param zone the household's
- * @param path where the fields stand, for a refusal; empty for a body of their own
+ * Validates the fields of a schedule; a field with the value null is ignored.
+ * @param zone the household's time zone
+ * @param path of the fields, for refusals; empty if they are a whole body
  */
 export function readSchedule(
   { id, by }: Pick<Schedule, "id" | "by">,
@@ -64,7 +64,8 @@ export function readSchedule(
   const at = (field: string) => [path, field].filter((part) => part !== "").join(".");
   if (!isId(id) || id.length > 64)
     return refuseField(at("id"), "not an id", "Use up to 64 letters, digits, dots, dashes.");
-  if (!isMap(raw)) return refuseField(path || "schedule", "not a map", "Write {cron, request}.");
+  if (!isMap(raw))
+    return refuseField(path || "schedule", "must be a map", "Write {cron, request}.");
   const given = Object.fromEntries(Object.entries(raw).filter(([, value]) => value !== null));
   const read = scheduleSchema.safeParse(given);
   if (!read.success) {
@@ -86,7 +87,11 @@ export function readSchedule(
       'Write five fields, minute first, such as "0 18 * * mon,thu", or @daily.',
     );
   if (time_zone !== undefined && !isZone(time_zone))
-    return refuseField(at("time_zone"), "no such time zone", "Use a name such as Europe/Rome.");
+    return refuseField(
+      at("time_zone"),
+      "unknown time zone",
+      "Use an IANA name such as Europe/Rome.",
+    );
   if (until !== undefined && readTime(until, time_zone ?? zone) === undefined)
     return refuseField(
       at("until"),
@@ -114,7 +119,7 @@ export function readSchedule(
   });
 }
 
-/** What can stand in one request, and not in one that is made again and again. */
+/** Refuses values that are valid in a single request, but not in a recurring one. */
 function checkTemplate(request: Request, path: string): MessError | undefined {
   const { timing } = request.constraints ?? {};
   const bound = timing?.expires;
@@ -129,8 +134,8 @@ function checkTemplate(request: Request, path: string): MessError | undefined {
   if (fixed !== undefined)
     return refuseField(
       `${path}.${fixed}`,
-      "one moment cannot hold for every firing",
-      "Write a duration from the firing on: constraints: {timing: {expires: 4h}}.",
+      "a fixed time cannot apply to every firing",
+      "Write a duration that begins with each firing: constraints: {timing: {expires: 4h}}.",
     ).error;
   const message: Message = { blocks: [{ type: "request", body: request }] };
   const carries =
@@ -138,13 +143,13 @@ function checkTemplate(request: Request, path: string): MessError | undefined {
   return carries
     ? refuseField(
         `${path}.context`,
-        "a recurring request carries no files",
-        "Give the address of the file instead.",
+        "a recurring request cannot contain files",
+        "Reference the file by its address instead.",
       ).error
     : undefined;
 }
 
-/** The fields as they are written, which `readSchedule` reads back into the same. */
+/** The fields in the form that `readSchedule` parses back to the same schedule. */
 export function writeSchedule({ id: _id, by: _by, ...fields }: Schedule): JsonMap {
   const { skip_if_open, paused, ...written } = fields;
   return {
@@ -154,7 +159,7 @@ export function writeSchedule({ id: _id, by: _by, ...fields }: Schedule): JsonMa
   };
 }
 
-/** When it fires next after the instant, by its own zone or the household's; undefined when it does not. */
+/** The next firing after the instant, in milliseconds since 1970; undefined if there is none. */
 export function getNextRun(schedule: Schedule, zone: string, after: number): number | undefined {
   if (schedule.paused) return undefined;
   const own = schedule.time_zone ?? zone;
@@ -163,7 +168,7 @@ export function getNextRun(schedule: Schedule, zone: string, after: number): num
   return next !== undefined && next <= last ? next : undefined;
 }
 
-/** The message of one firing. Without an id of its own the request goes by the schedule's. */
+/** The message of one firing. A request without an id gets the schedule's id. */
 export const buildFiringMessage = ({ id, request }: Schedule): Message => ({
   blocks: [{ type: "request", body: { ...request, id: request.id ?? id } }],
 });

@@ -1,4 +1,4 @@
-/** The household's object as those meet it who keep recurring requests, and as it makes threads by itself. */
+/** The part of the household's object for schedules, and for threads that the exchange creates automatically. */
 import type { Outcome } from "../../mess/errors.ts";
 import type { JsonMap } from "../../mess/json.ts";
 import { ok } from "../../mess/result.ts";

@@ -1,11 +1,11 @@
-/** Recurring requests as they are kept: the schedule, when it fires next, and what its last firing made. */
+/** Stored schedules, each with its next firing and the result of the last one. */
 import type { Schedule } from "./schedule.ts";
 
 export interface LastFiring {
-  /** The instant for which it fired, in milliseconds. */
+  /** The instant for which it fired, in milliseconds since 1970. */
   at: number;
   ref: string;
-  /** Whose turn it was. */
+  /** The member whose turn it was. */
   member?: string;
 }
 
@@ -34,12 +34,12 @@ export class Schedules {
     return this.#select("WHERE id = ?", id)[0];
   }
 
-  /** All, by id. */
+  /** All schedules, by id. */
   list(): StoredSchedule[] {
     return this.#select("ORDER BY id");
   }
 
-  /** What should have fired by now, the earliest first. */
+  /** Schedules that are due, the earliest first. */
   listDue(now: number, limit: number): StoredSchedule[] {
     return this.#select("WHERE next <= ? ORDER BY next LIMIT ?", now, limit);
   }
@@ -51,7 +51,7 @@ export class Schedules {
     return next ?? undefined;
   }
 
-  /** Adds the schedule, or changes it; what it fired last stays. */
+  /** Adds or replaces the schedule; the result of its last firing is kept. */
   put(schedule: Schedule, next: number | undefined, now: number): void {
     this.#sql.exec(
       `INSERT INTO schedules (id, schedule, made, next) VALUES (?, ?, ?, ?)
