@@ -1,6 +1,6 @@
 /**
- * Runs before the commands of package.json, in plain JavaScript and on any Node, so that an incomplete install
- * is said in words and not as a stack trace.
+ * Runs before the commands of package.json and reports an incomplete install in plain words instead of a stack
+ * trace. Plain JavaScript, so that it runs on any version of Node.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,7 @@ const { dependencies, devDependencies } = JSON.parse(readFileSync(at("package.js
 const missing = Object.keys({ ...dependencies, ...devDependencies }).filter(
   (name) => !existsSync(at(`node_modules/${name}/package.json`)),
 );
-/** Native programs come in packages of their own, one for each platform; installs can leave them out. */
+/** Native programs are separate packages per platform, which an install can omit. */
 for (const [scope, prefix] of [
   ["@cloudflare", "workerd-"],
   ["@esbuild", ""],
@@ -23,12 +23,12 @@ for (const [scope, prefix] of [
 }
 
 if (missing.length > 0) {
-  console.error(`node_modules lacks ${missing.join(", ")}.\nRun: npm install`);
+  console.error(`These packages are not installed: ${missing.join(", ")}.\nRun: npm install`);
   process.exitCode = 1;
 } else if (Number(process.versions.node.split(".")[0]) < 24) {
   console.error(
-    `This is Node ${process.versions.node}, and the scripts need Node 24, which npm install brings along.\n` +
-      "Start them through npm: npm start, npm run demo, npm test.",
+    `This is Node ${process.versions.node}, but the scripts need Node 24, which npm install installs locally.\n` +
+      "Run them with npm: npm start, npm run demo, npm test.",
   );
   process.exitCode = 1;
 }

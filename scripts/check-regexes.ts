@@ -1,6 +1,6 @@
 /**
- * Fails on every regex of src, public and scripts that can take more than linear time: a text of some KB would keep
- * the Worker, which has one thread, from everything else. `npm run check:regexes [file …]`
+ * Fails for every regex in src, public and scripts that can take more than linear time (ReDoS): a text of a few KB
+ * would block the single-threaded Worker. `npm run check:regexes [file …]`
  */
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
@@ -32,13 +32,13 @@ for (const file of files) {
 }
 if (slow > 0) {
   console.error(
-    `${slow} of ${count} regexes are not linear. Write each so that there is one way to match a text; ` +
-      "to take characters off the ends of a text, use src/mess/strip.ts.",
+    `${slow} of ${count} regexes are not linear. Rewrite each so that it can match a text in one way only; ` +
+      "to strip characters from the ends of a text, use src/mess/strip.ts.",
   );
   process.exitCode = 1;
 } else console.log(`${count} regexes take linear time`);
 
-/** The files that git knows or would take. */
+/** All source files that git does not ignore. */
 function listFiles(): string[] {
   const list = ["ls-files", "--cached", "--others", "--exclude-standard", "--", ...FOLDERS];
   return execFileSync("git", list, { cwd: ROOT, encoding: "utf8" })

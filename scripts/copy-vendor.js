@@ -1,7 +1,7 @@
 /**
- * Makes `public/vendor/`, which git ignores: the browser modules of others, copied from node_modules, and the list of
- * the respond page's files with their digest, by which its service worker keeps them. Wrangler runs it before it
- * serves or deploys; in plain JavaScript, so that any Node runs it.
+ * Creates `public/vendor/`, which git ignores: third-party browser modules from node_modules, and the list of files
+ * that the service worker caches, with their digest. Wrangler runs it before it serves or deploys. Plain JavaScript,
+ * so that it runs on any version of Node.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ const filesOf = (folder) =>
     .filter((name) => /\.(js|css|svg)$/.test(name) && name !== "respond/sw.js")
     .toSorted();
 
-/** What the respond page and the inbox need to open without network; the pages themselves first. */
+/** The files that the respond page and the inbox need offline. */
 function shell() {
   const own = [...filesOf("respond"), ...filesOf("inbox")];
   const all = [...own, "vendor/marked.js", "vendor/dompurify.js"];
@@ -38,7 +38,7 @@ function shell() {
 
 const bytes = (path) => readFileSync(at(path));
 
-/** Written only when it changed: wrangler watches what it serves. */
+/** Writes a file only if it changed, since wrangler reloads on every change. */
 function write(path, content) {
   const target = at(`public/vendor/${path}`);
   try {
@@ -46,7 +46,7 @@ function write(path, content) {
   } catch {
     mkdirSync(dirname(target), { recursive: true });
   }
-  // Several exchanges that start at once write the same, and none of them reads half of it.
+  // Renaming is atomic: exchanges that start concurrently never read a partial file.
   const part = `${target}.${process.pid}`;
   writeFileSync(part, content);
   renameSync(part, target);

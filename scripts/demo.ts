@@ -1,4 +1,4 @@
-/** `npm run demo`: the exchange on a state of its own, and the main job in the open. */
+/** `npm run demo`: starts an exchange on a temporary state and plays one request from start to end. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -9,19 +9,21 @@ import { ROOT } from "./lib/wrangler.ts";
 
 const USAGE = `npm run demo -- [options]
 
-  --once             end after the main job, with exit code 0 when all went well
-  --out DIR          where the photo and the archive are written   (.mess/demo)
-  --port N           port on 127.0.0.1                             (any that is free)
-  --state DIR        keep the state there                          (a temporary one)
-  --ready-file FILE  JSON with origin and keys, while it runs
-  --help             this text`;
+  --once             stop after the demo; exit code 0 on success
+  --out DIR          directory for the photo and the archive       (.mess/demo)
+  --port N           port on 127.0.0.1                             (any free port)
+  --state DIR        directory for all data                        (temporary)
+  --ready-file FILE  write origin and keys to FILE while running
+  --help             show this text`;
 
 await runCommand("demo", 0, USAGE, async (options, signal) => {
   const directory = options.state ?? mkdtempSync(join(tmpdir(), "mess-demo-"));
   try {
-    console.log("Starting an exchange…");
+    console.log("Starting the exchange…");
     await withExchange(options, directory, signal, async (ready) => {
-      console.log(`It runs on ${ready.origin}, with the household "${ready.household}".`);
+      console.log(
+        `The exchange is running on ${ready.origin}, with the household "${ready.household}".`,
+      );
       const result = await playScenario(
         ready,
         options.out ?? resolve(ROOT, ".mess", "demo"),
@@ -43,15 +45,15 @@ await runCommand("demo", 0, USAGE, async (options, signal) => {
 
 function farewell({ origin, mcp, keys }: ReadyFile, { ref, photo }: ScenarioResult): string {
   return `
-The exchange stays up. To try:
+The exchange is still running. Things to try:
 
-  ${origin}/openapi.json   all there is
-  ${mcp}   for MCP clients
+  ${origin}/openapi.json   the API description
+  ${mcp}   the MCP server
 
   curl -s ${origin}/mess/${ref} -H 'Accept: application/yaml' \\
     -H 'Authorization: Bearer ${keys.agent}'
 
-The photo is ${photo}
+Photo: ${photo}
 
-Ctrl-C stops it.`;
+Press Ctrl-C to stop.`;
 }

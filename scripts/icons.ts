@@ -1,4 +1,4 @@
-/** Makes public/inbox/icons/ from the page's own icon, in a real browser. Run by `node scripts/icons.ts`. */
+/** Renders public/inbox/icons/ from the SVG icon in a browser. Run it with `node scripts/icons.ts`. */
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { launchBrowser } from "../test/support/browser.ts";
@@ -6,12 +6,12 @@ import { ROOT } from "./lib/wrangler.ts";
 
 const FOLDER = join(ROOT, "public", "inbox", "icons");
 const SVG = readFileSync(join(ROOT, "public", "respond", "icon.svg"), "utf8");
-/** Launchers cut a maskable icon to their own shape: it fills the square, and its sign stays well inside. */
+/** Launchers crop a maskable icon, so it fills the square and the symbol stays inside the safe zone. */
 const MASKABLE = SVG.replace(/ rx="\d+"/, "").replace(
   /<path /,
   '<path transform="translate(32 32) scale(0.72) translate(-32 -32)" ',
 );
-/** iPhones round the corners themselves, and know no transparency. */
+/** iOS rounds the corners itself and does not support transparency. */
 const TOUCH = SVG.replace(/ rx="\d+"/, "");
 
 const ICONS = [

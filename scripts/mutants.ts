@@ -1,6 +1,6 @@
 /**
- * Puts each deliberate defect into a copy of the project and runs the tests that must fail then: a defect that they
- * pass is a hole in the harness. `npm run mutants [words of a name]`; it takes some minutes.
+ * Mutation testing: applies each deliberate defect to a copy of the project and runs the tests that must fail. A
+ * defect that passes them is a gap in the tests. `npm run mutants [part of a name]`; takes several minutes.
  */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
@@ -23,7 +23,7 @@ import { SECRET_MUTANTS } from "./lib/secret-mutants.ts";
 import { THREAD_MUTANTS } from "./lib/thread-mutants.ts";
 
 const ROOT = resolve(import.meta.dirname, "..");
-/** Schedules, threads and cases that suffice to meet each defect. */
+/** Numbers of schedules, threads and cases that are enough to detect each defect. */
 const SIZES = {
   RELIABILITY_SCHEDULES: "400",
   RELIABILITY_THREADS: "60",
@@ -46,7 +46,8 @@ try {
   const failing = [...new Set(mutants.flatMap(({ tests }) => tests))].filter(
     (test) => !passesTests([test]),
   );
-  if (failing.length > 0) throw new Error(`these fail without any defect: ${failing.join(", ")}`);
+  if (failing.length > 0)
+    throw new Error(`these tests fail without any defect; fix them first: ${failing.join(", ")}`);
   const missed = mutants.filter((mutant) => !isCaught(mutant));
   console.log(`\n${mutants.length - missed.length} of ${mutants.length} defects caught`);
   for (const { name } of missed) console.log(`not caught: ${name}`);
@@ -55,7 +56,7 @@ try {
   rmSync(copyDirectory, { recursive: true, force: true });
 }
 
-/** The files that git knows or would take, and the installed packages by a link. */
+/** Copies all files that git does not ignore and links the installed packages. */
 function copyProject(): void {
   const list = ["ls-files", "--cached", "--others", "--exclude-standard", "--deduplicate"];
   const files = execFileSync("git", list, { cwd: ROOT, encoding: "utf8" }).trim().split("\n");
@@ -64,7 +65,7 @@ function copyProject(): void {
     try {
       cpSync(join(ROOT, file), join(copyDirectory, file));
     } catch (error) {
-      // Deleted, and not yet committed.
+      // The file is deleted but the deletion is not committed.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
     }
   }
@@ -75,7 +76,7 @@ function isCaught({ name, file, find, replace, tests }: Mutant): boolean {
   const path = join(copyDirectory, file);
   const source = readFileSync(path, "utf8");
   if (source.split(find).length !== 2) {
-    console.log(`STALE: ${name}: its text is not once in ${file}`);
+    console.log(`STALE: ${name}: the text to replace must occur exactly once in ${file}`);
     return false;
   }
   const began = Date.now();

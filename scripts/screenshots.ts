@@ -1,5 +1,5 @@
 /**
- * Takes the pictures in docs/screenshots/: the respond page and the inbox as people meet them. Run by
+ * Takes the screenshots of the respond page and the inbox in docs/screenshots/. Run it with
  * `node scripts/screenshots.ts`.
  */
 import { mkdirSync } from "node:fs";
@@ -58,7 +58,7 @@ const buildDinnerRequest = () => ({
 
 const takeScreenshot = async (page: Page, name: string, of?: string) => {
   if (of) await page.locator(of).evaluate((element) => element.scrollIntoView({ block: "start" }));
-  // Pictures, fonts and what is loaded after the first view.
+  // Wait for images, fonts and modules loaded after the first view.
   await page.waitForLoadState("networkidle");
   await page.screenshot({
     path: join(FOLDER, `${name}.jpg`),
@@ -129,7 +129,7 @@ async function captureConversation(stage: RespondStage): Promise<void> {
   await takeScreenshot(page, "phone-offline", "#outbox");
 }
 
-/** One thread for each group, as the phone's owner finds them in the evening. */
+/** Creates threads for every group of the inbox. */
 async function setUpDay(stage: RespondStage): Promise<void> {
   const ask = (intent: string, more: object = {}) =>
     stage.ask({ intent, requires: ["check-visual"], ...more });
@@ -186,7 +186,7 @@ async function captureInbox(stage: RespondStage): Promise<void> {
   await page.getByText("Pas de réseau").waitFor();
   await takeScreenshot(page, "phone-inbox-offline");
   const offered = await stage.signedIn();
-  // A browser without a screen has turned notifications down for everybody.
+  // Headless browsers deny notifications by default.
   await offered.addInitScript(() =>
     Object.defineProperty(Notification, "permission", { get: () => "default" }),
   );
@@ -218,7 +218,7 @@ async function captureOtherPages(stage: RespondStage): Promise<void> {
 mkdirSync(FOLDER, { recursive: true });
 const stage = await setStage();
 try {
-  // First, while there is nothing else to be found in it.
+  // The inbox comes first, before other threads exist.
   await setUpDay(stage);
   await captureInbox(stage);
   await captureAnswer(stage, "phone", {});

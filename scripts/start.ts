@@ -1,4 +1,4 @@
-/** `npm start`: the exchange on this machine, with a household to try it on, until Ctrl-C. */
+/** `npm start`: runs the exchange on this machine, with a demo household, until Ctrl-C. */
 import { relative, resolve } from "node:path";
 import { type ReadyFile, withExchange } from "./lib/exchange.ts";
 import { DEMO_AGENT_ID, DEMO_PHONE_ID } from "./lib/demo-household.ts";
@@ -7,10 +7,10 @@ import { ROOT } from "./lib/wrangler.ts";
 
 const USAGE = `npm start -- [options]
 
-  --port N           port on 127.0.0.1, 0 for any that is free   (8787)
-  --state DIR        where everything is kept                    (.mess)
-  --ready-file FILE  JSON with origin and keys, while it runs
-  --help             this text`;
+  --port N           port on 127.0.0.1, 0 for any free port      (8787)
+  --state DIR        directory for all data                      (.mess)
+  --ready-file FILE  write origin and keys to FILE while running
+  --help             show this text`;
 
 await runCommand("start", 8787, USAGE, async (options, signal) => {
   const directory = options.state ?? resolve(ROOT, ".mess");
@@ -26,19 +26,19 @@ function welcome({ origin, mcp, household, keys }: ReadyFile, directory: string)
   const executors = Object.entries(keys.executors).map(([id, key]) => `  ${id.padEnd(10)} ${key}`);
   const shown = relative(process.cwd(), directory) || ".";
   return `
-The MESS exchange runs.
+The MESS exchange is running.
 
   HTTP   ${origin}/mess
   MCP    ${mcp}
   state  ${shown.startsWith("..") ? directory : shown}
 
-Keys of the household "${household}", the same on every start:
+Keys of the household "${household}", which stay the same on every start:
 
   ${"owner".padEnd(10)} ${keys.owner}
   ${DEMO_AGENT_ID.padEnd(10)} ${keys.agent}
 ${executors.join("\n")}
 
-Ask for something, as the agent:
+Send a request as the agent:
 
 curl -s ${origin}/mess -H 'Authorization: Bearer ${keys.agent}' \\
   -H 'Content-Type: application/yaml' --data-binary @- <<'EOF'
@@ -49,10 +49,10 @@ MESS:
       requires: [take-photo, home-kitchen-access]
 EOF
 
-See it offered to ${DEMO_PHONE_ID}:
+List the requests offered to ${DEMO_PHONE_ID}:
 
   curl -s ${origin}/mess -H 'Accept: application/yaml' \\
     -H 'Authorization: Bearer ${keys.executors[DEMO_PHONE_ID] ?? ""}'
 
-Ctrl-C stops it.`;
+Press Ctrl-C to stop.`;
 }

@@ -1,6 +1,6 @@
 /**
- * What an agent pays for the MCP server in tokens, measured on an exchange that is started for it. Exits with 1
- * where a budget is exceeded.
+ * Measures the tokens that the MCP server costs an agent, on an exchange started for this. Exits with 1 if a budget
+ * is exceeded.
  *
  *   node scripts/token-cost.ts
  */
@@ -21,7 +21,7 @@ try {
     stopController.signal,
     async (ready) => {
       const costs = computeCosts(await collectTexts(ready));
-      console.log("Tokens, estimated as scripts/lib/tokens.ts says:\n");
+      console.log("Tokens (estimate of scripts/lib/tokens.ts) and budgets:\n");
       for (const { what, tokens, most } of costs)
         console.log(`${String(tokens).padStart(6)} of ${String(most).padStart(5)}  ${what}`);
       if (costs.some(({ tokens, most }) => tokens > most)) process.exitCode = 1;

@@ -1,11 +1,11 @@
-/** A client of the exchange's HTTP API, as small as the scripts need it. */
+/** A small client of the exchange's HTTP API, for the scripts. */
 export interface Ack {
   re?: string;
   ref?: string;
   [key: string]: unknown;
 }
 
-/** What the exchange said instead of doing what was asked. */
+/** An error response of the exchange. */
 export class ApiRefusal extends Error {
   readonly status: number;
   readonly code: string;
@@ -26,13 +26,13 @@ export class ApiRefusal extends Error {
 export interface Client {
   get<T>(path: string): Promise<T>;
   bytes(path: string): Promise<Uint8Array<ArrayBuffer>>;
-  /** JSON in, JSON out. */
+  /** Sends and receives JSON. */
   post<T>(path: string, body: object, idempotencyKey?: string): Promise<T>;
-  /** A MESS message in YAML with the files that it names; yields its first ack. */
+  /** Sends a MESS message in YAML with its files; returns the first ack. */
   mess(text: string, files?: readonly File[]): Promise<Ack>;
 }
 
-/** @param key API key, or the operator's key */
+/** @param key an API key or the operator's key */
 export function createClient(origin: string, key: string, signal?: AbortSignal): Client {
   const call = async (method: string, path: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers);

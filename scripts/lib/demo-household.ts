@@ -1,4 +1,4 @@
-/** The household that a first run sets up, so that there is somebody to ask. */
+/** Sets up the demo household, with an agent, a person and a robot. */
 import { createHash } from "node:crypto";
 import { createClient } from "./client.ts";
 import { type Household, readHousehold, type State, writeHousehold } from "./state-directory.ts";
@@ -30,8 +30,8 @@ MESS:
 `;
 
 /**
- * The household of the state with its keys. Every step can be repeated: a run that was cut short anywhere is
- * finished by the next one, with the same keys.
+ * Returns the household of the state and its keys; creates it on the first run. Every step is idempotent, so a run
+ * that was interrupted is completed by the next one, with the same keys.
  */
 export async function setUpHousehold(
   state: State,

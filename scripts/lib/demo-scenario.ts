@@ -1,4 +1,4 @@
-/** The main job, told step by step: an agent asks, a person's phone answers with a photo, the agent reads it. */
+/** The demo, step by step: an agent sends a request, a person answers with a photo, the agent reads it. */
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -67,9 +67,9 @@ export interface ScenarioResult {
 }
 
 /**
- * Plays the story against a running exchange, printing each step as it happens, and checks what it tells.
- * @param out directory that photo and archive are written to
- * @throws at the first step that does not come out as told
+ * Plays the demo against a running exchange, prints each step and checks its result.
+ * @param out directory for the photo and the archive
+ * @throws PlainError at the first step with an unexpected result
  */
 export async function playScenario(
   ready: ReadyFile,
@@ -80,25 +80,25 @@ export async function playScenario(
   const phone = createClient(ready.origin, ready.keys.executors[DEMO_PHONE_ID] ?? "", signal);
   mkdirSync(out, { recursive: true });
 
-  printStep(`${DEMO_AGENT_ID}, the agent, asks`);
+  printStep(`${DEMO_AGENT_ID}, the agent, sends a request`);
   printBlock(QUESTION);
   const { ref } = await agent.mess(QUESTION);
-  assertTrue(ref, "the exchange gave no ref");
-  printLine(`the exchange made thread ${ref}`);
+  assertTrue(ref, "the response contains no ref");
+  printLine(`The exchange created thread ${ref}.`);
 
   await explainRoute(agent, ref);
 
-  printStep(`${DEMO_PHONE_ID} looks at what there is to do`);
+  printStep(`${DEMO_PHONE_ID} lists its open requests`);
   const offered = await findOffer(phone, ref, signal);
   printLine(`${offered.status}  ${offered.ref}  "${offered.intent}"`);
 
-  printStep(`${DEMO_PHONE_ID} claims it`);
+  printStep(`${DEMO_PHONE_ID} claims the request`);
   printBlock(buildClaim(ref));
   await phone.mess(buildClaim(ref));
   const before = await agent.get<Thread>(`/mess/${ref}`);
-  assertTrue(before.envelope.executor === DEMO_PHONE_ID, "the claim was not kept");
+  assertTrue(before.envelope.executor === DEMO_PHONE_ID, "the claim was not stored");
   printLine(
-    `${DEMO_AGENT_ID} sees: ${before.envelope.status} by ${before.envelope.executor}, and waits`,
+    `${DEMO_AGENT_ID} sees "${before.envelope.status}" by ${before.envelope.executor} and waits for the answer.`,
   );
   const wait = agent.get<Thread>(`/mess/${ref}/wait?cursor=${before.cursor}&timeout=45`);
 
@@ -108,11 +108,14 @@ export async function playScenario(
   const answeredAt = performance.now();
   const [woken] = await Promise.all([wait, phone.mess(buildAnswer(ref), [photo])]);
   printLine(
-    `${DEMO_AGENT_ID} woke ${Math.round(performance.now() - answeredAt)} ms after the answer was sent`,
+    `${DEMO_AGENT_ID} received the answer ${Math.round(performance.now() - answeredAt)} ms after it was sent.`,
   );
 
   printStep(`${DEMO_AGENT_ID} reads the answer`);
-  assertTrue(woken.envelope.status === "completed", `the thread is ${woken.envelope.status}`);
+  assertTrue(
+    woken.envelope.status === "completed",
+    `the thread's status is ${woken.envelope.status} instead of completed`,
+  );
   const text = woken.messages
     .flatMap(({ MESS }) => MESS.flatMap((block) => block["response"]?.content ?? []))
     .find((entry) => typeof entry === "string");
@@ -120,7 +123,7 @@ export async function playScenario(
   printLine(`"${text}"`);
   const photoFile = await fetchPhoto(agent, woken, out);
 
-  printStep("What happened");
+  printStep("The history of the thread");
   for (const { action, at, by, note } of woken.envelope.history)
     printLine(`${at}  ${action.padEnd(10)} ${by}${note === undefined ? "" : `: ${note}`}`);
 
@@ -128,14 +131,15 @@ export async function playScenario(
 }
 
 async function explainRoute(agent: Client, ref: string): Promise<void> {
-  printStep("The exchange chose whom to ask");
+  printStep("The exchange selects an executor");
   const route = await agent.get<Route>(`/mess/${ref}/route`);
-  for (const { id, reasons } of route.candidates) printLine(`asked ${id}: ${reasons.join("; ")}`);
-  for (const { id, reason } of route.passed_over) printLine(`not ${id}: ${reason}`);
-  assertTrue(route.candidates[0]?.id === DEMO_PHONE_ID, "the phone was not asked");
+  for (const { id, reasons } of route.candidates)
+    printLine(`selected ${id}: ${reasons.join("; ")}`);
+  for (const { id, reason } of route.passed_over) printLine(`passed over ${id}: ${reason}`);
+  assertTrue(route.candidates[0]?.id === DEMO_PHONE_ID, "the phone was not selected");
 }
 
-/** The thread in the executor's list, which follows the record within milliseconds. */
+/** Polls the executor's list for the thread: the index is updated some milliseconds after the thread. */
 async function findOffer(phone: Client, ref: string, signal: AbortSignal): Promise<Envelope> {
   for (let tries = 0; tries < 100; tries++) {
     const { threads } = await phone.get<{ threads: Envelope[] }>("/mess?state=received");
@@ -143,7 +147,9 @@ async function findOffer(phone: Client, ref: string, signal: AbortSignal): Promi
     if (found) return found;
     await sleep(50, undefined, { signal });
   }
-  throw new PlainError("the thread did not show up in the executor's list");
+  throw new PlainError(
+    "The demo failed: the thread is not in the executor's list after 5 seconds.",
+  );
 }
 
 async function fetchPhoto(agent: Client, thread: Thread, out: string): Promise<string> {
@@ -154,13 +160,15 @@ async function fetchPhoto(agent: Client, thread: Thread, out: string): Promise<s
   assertTrue(hashBytes(bytes) === hashBytes(PHOTO), "the photo's bytes differ from those sent");
   const file = join(out, attached.name);
   writeFileSync(file, bytes);
-  printLine(`${attached.name}, ${attached.mime}, ${attached.size} bytes, the same as sent`);
-  printLine(`saved as ${file}`);
+  printLine(
+    `${attached.name}, ${attached.mime}, ${attached.size} bytes, identical to the file sent`,
+  );
+  printLine(`Saved as ${file}`);
   return file;
 }
 
 async function saveArchive(agent: Client, ref: string, out: string): Promise<string> {
-  printStep("The thread is taken away as files");
+  printStep("The agent downloads the thread as a zip archive");
   const bytes = await agent.bytes(`/mess/${ref}/archive.zip`);
   const file = join(out, `${ref}.messe-af.zip`);
   writeFileSync(file, bytes);
@@ -170,11 +178,11 @@ async function saveArchive(agent: Client, ref: string, out: string): Promise<str
     printLine(`  ${String(content.byteLength).padStart(7)}  ${name}`);
   assertTrue(
     entries.some(({ name }) => name.endsWith(`000-${ref}.messe-af.yaml`)),
-    "the archive lacks the thread's file",
+    "the archive does not contain the thread's file",
   );
   assertTrue(
     entries.some(({ bytes: content }) => hashBytes(content) === hashBytes(PHOTO)),
-    "the archive lacks the photo",
+    "the archive does not contain the photo",
   );
   return file;
 }

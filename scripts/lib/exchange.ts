@@ -1,4 +1,4 @@
-/** A running exchange with its household: what start keeps up and what the demo works with. */
+/** Runs an exchange with the demo household, for start, demo and simulate. */
 import { rmSync } from "node:fs";
 import { setUpHousehold } from "./demo-household.ts";
 import type { Options } from "./options.ts";
@@ -8,7 +8,7 @@ import { lockState } from "./state-lock.ts";
 import { type Keys, openState, writeAtomically } from "./state-directory.ts";
 import { startWorker } from "./worker.ts";
 
-/** The ready file: all that a program needs to use the exchange. */
+/** Content of the ready file: all that a program needs to use the exchange. */
 export interface ReadyFile {
   origin: string;
   /** Address of the MCP server. */
@@ -18,8 +18,8 @@ export interface ReadyFile {
 }
 
 /**
- * Starts the exchange on the state directory, runs `use` with it and stops it, however `use` ends. Fails when
- * the Worker ends before `use` does.
+ * Starts the exchange on the state directory, runs `use` and then always stops the exchange.
+ * @throws PlainError if the Worker exits before `use` has ended
  */
 export async function withExchange(
   { port, readyFile }: Pick<Options, "port" | "readyFile">,
@@ -45,7 +45,7 @@ export async function withExchange(
         writeAtomically(readyFile, `${JSON.stringify(ready, null, 2)}\n`);
       const workerEnd = worker.ended.then((code) => {
         throw new PlainError(
-          `The Worker ended with code ${code}. Its log: ${directory}/worker.log`,
+          `The Worker exited with code ${code}. See its log: ${directory}/worker.log`,
         );
       });
       await Promise.race([use(ready), workerEnd]);

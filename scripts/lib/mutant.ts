@@ -1,9 +1,9 @@
 /**
- * Deliberate defects, each of which the reliability harness must catch: a text that stands in a source file exactly
- * once, what it becomes, and the tests that must fail then.
+ * A deliberate defect that the tests must detect: a text that occurs exactly once in a source file, its replacement,
+ * and the tests that must then fail.
  */
 export interface Mutant {
-  /** What is wrong then. */
+  /** The wrong behavior. */
   name: string;
   file: string;
   find: string;

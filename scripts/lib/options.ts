@@ -1,20 +1,20 @@
-/** The command lines of start and demo. */
+/** Command line options of start and demo. */
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 export interface Options {
-  /** 0 for any free port. */
+  /** 0 selects any free port. */
   port: number;
-  /** Absolute; undefined where the command chooses. */
+  /** Absolute path; undefined for the command's default. */
   state: string | undefined;
   readyFile: string | undefined;
-  /** Demo only: end after the main job. */
+  /** Demo only: stop after the demo. */
   once: boolean;
-  /** Demo only: where photo and archive go. */
+  /** Demo only: directory for the photo and the archive. */
   out: string | undefined;
 }
 
-/** A command line that cannot be followed; the message is for the person who typed it. */
+/** An invalid command line; the message is shown with the usage. */
 export class UsageError extends Error {}
 
 const COMMON_OPTIONS = {
@@ -27,17 +27,18 @@ const DEMO_OPTIONS = { once: { type: "boolean" }, out: { type: "string" } } as c
 
 const readPort = (text: string): number => {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(port <= 65_535)) throw new UsageError(`--port ${text}: not a port, which is 0 to 65535`);
+  if (!(port <= 65_535))
+    throw new UsageError(`--port ${text}: must be a port number from 0 to 65535`);
   return port;
 };
 
 const readPath = (given: string | undefined, name: string): string | undefined => {
-  if (given === "") throw new UsageError(`--${name}: no path given`);
+  if (given === "") throw new UsageError(`--${name}: the path is missing`);
   return given === undefined ? undefined : resolve(given);
 };
 
 /**
- * Reads the arguments after the script's name; undefined where help was asked for.
+ * Parses the arguments after the script's name; undefined for --help.
  * @throws UsageError
  */
 export function readOptions(
@@ -71,6 +72,6 @@ function parseOptions(command: "start" | "demo", args: readonly string[]): Parse
     return parseArgs({ args: [...args], options, strict: true }).values;
   } catch (error) {
     const [first] = (error as Error).message.split(/[.\n]/);
-    throw new UsageError(first ?? "the options cannot be read");
+    throw new UsageError(first ?? "the options are invalid");
   }
 }

@@ -1,10 +1,10 @@
-/** Finding out about ports of this machine before anything is started. */
+/** Checks the ports of this machine before the exchange starts. */
 import { connect, createServer } from "node:net";
 import { PlainError } from "./program.ts";
 
 export const HOST = "127.0.0.1";
 
-/** Binding alone does not tell everywhere: some systems let a second program bind beside one on all addresses. */
+/** Connects, since binding is no proof: some systems allow it beside a program that listens on all addresses. */
 export const isAnswering = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect({ host: HOST, port });
@@ -27,11 +27,11 @@ const bindPort = (port: number): Promise<number> =>
     });
   });
 
-/** The port itself when it is free, a free one for 0. */
+/** Returns the port if it is free, or a free port for 0. @throws PlainError if it is not free */
 export async function claimPort(port: number): Promise<number> {
   if (port === 0) return await bindPort(0);
   const taken = new PlainError(
-    `Port ${port} is taken by another program. Stop that, or choose another port: --port ${port === 65_535 ? port - 1 : port + 1}`,
+    `Port ${port} is used by another program. Stop that program, or choose another port: --port ${port === 65_535 ? port - 1 : port + 1}`,
   );
   if (await isAnswering(port)) throw taken;
   try {
@@ -40,7 +40,7 @@ export async function claimPort(port: number): Promise<number> {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === "EADDRINUSE") throw taken;
     throw new PlainError(
-      `Port ${port} cannot be used: ${code === "EACCES" ? "not allowed" : message}`,
+      `Port ${port} cannot be used: ${code === "EACCES" ? "permission denied" : message}`,
     );
   }
 }

@@ -1,13 +1,13 @@
-/** What start and demo have in common as programs: usage, exit codes, and stopping on a signal. */
+/** Common parts of the command line programs: usage, exit codes, stopping on a signal. */
 import { type Options, readOptions, UsageError } from "./options.ts";
 
-/** A failure that is explained to the person, without a stack trace. */
+/** An error whose message is printed without a stack trace. */
 export class PlainError extends Error {}
 
-/** Aborted by Ctrl-C or SIGTERM, once. */
+/** Aborted by SIGINT (Ctrl-C), SIGTERM or SIGHUP. */
 export const stopController = new AbortController();
 
-/** Runs start or demo until it is done. */
+/** Runs start or demo with its options. */
 export const runCommand = (
   command: "start" | "demo",
   defaultPort: number,
@@ -16,8 +16,8 @@ export const runCommand = (
 ): Promise<void> => runProgram((args) => readOptions(command, args, defaultPort), usage, main);
 
 /**
- * Runs a program until it is done. Exit codes: 0 done or stopped by a signal, 1 failed, 2 not understood.
- * @param read its options; undefined where help was asked for. Throws a UsageError.
+ * Runs a program. Exit codes: 0 done or stopped by a signal, 1 failed, 2 invalid options.
+ * @param read parses the options; returns undefined for --help; throws UsageError
  */
 export async function runProgram<O>(
   read: (args: readonly string[]) => O | undefined,
@@ -41,7 +41,7 @@ export async function runProgram<O>(
   }
 }
 
-/** Resolves when a signal has asked the program to stop. */
+/** Resolves when the signal is aborted. */
 export const waitForStop = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();

@@ -1,4 +1,4 @@
-/** Preloaded into wrangler's process: it prints the path of every request, and some of them hold a link's code. */
+/** Preloaded into wrangler's process: redacts secrets, since wrangler prints request paths, which can contain link codes. */
 import process from "node:process";
 import { redact } from "../../src/redact.ts";
 

@@ -1,13 +1,13 @@
-/** Whether a regex takes linear time on every text, as recheck finds it by its automaton. */
+/** Checks with recheck whether a regex takes linear time on every input. */
 import recheck from "recheck/lib/browser.js";
 
-/** Repetitions up to here are taken as they are. */
+/** Repetition counts up to this are not changed. */
 const MAX_SMALL_COUNT = 8;
 
-/** Limits on time would make the result depend on the machine. */
+/** With timeouts, the result would depend on the machine. */
 const WITHOUT_TIMEOUTS = { timeout: null, attackTimeout: null, incubationTimeout: null };
 
-/** Why the regex is refused; undefined where it is linear. */
+/** Why the regex is not linear; undefined if it is. */
 export function whyNotLinear(pattern: string, flags: string): string | undefined {
   const result = recheck.checkSync(withoutLargeCounts(pattern), flags, {
     ...WITHOUT_TIMEOUTS,
@@ -21,13 +21,13 @@ export function whyNotLinear(pattern: string, flags: string): string | undefined
       return `${summary}, for instance on ${result.attack.pattern}`;
     }
     default:
-      return `it could not be judged: ${result.error.kind}`;
+      return `it could not be analyzed: ${result.error.kind}`;
   }
 }
 
 /**
- * The pattern with `{5,300}` as `{2,}`: a bound of hundreds makes a pattern with two such parts as slow as none, and
- * an automaton of thousands of states slow to judge.
+ * Replaces large counts, such as `{5,300}` by `{2,}`: two parts with a bound of hundreds are as slow as unbounded
+ * ones, and their automaton has too many states to analyze.
  */
 export function withoutLargeCounts(pattern: string): string {
   let loose = "";
@@ -47,7 +47,7 @@ export function withoutLargeCounts(pattern: string): string {
 
 function looseCount(written: string, least: string, most: string | undefined): string {
   if (Number(most || least) <= MAX_SMALL_COUNT) return written;
-  // Exactly so many are one way to match, however many they are.
+  // A fixed count matches in one way only, so its size does not matter.
   if (most === undefined) return `{${MAX_SMALL_COUNT}}`;
   return `{${Math.min(Number(least), 2)},}`;
 }

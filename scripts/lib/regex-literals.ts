@@ -1,4 +1,4 @@
-/** Finds the regexes of a source file: literals, and patterns that are put together of constants. */
+/** Finds the regexes of a source file: literals, and patterns built from constants. */
 import { type Expression, parseSync, type SpreadElement, Visitor } from "oxc-parser";
 
 export interface FoundRegex {
@@ -7,10 +7,10 @@ export interface FoundRegex {
   flags: string;
 }
 
-/** Stands for what is known at runtime only, such as a header's name. */
+/** Placeholder for parts known only at run time, such as a header name. */
 const UNKNOWN_PART = "x";
 
-/** Throws where the text does not parse. */
+/** @throws Error if the text does not parse */
 export function findRegexes(file: string, text: string): FoundRegex[] {
   const { program, errors } = parseSync(file, text);
   const [error] = errors;
@@ -44,7 +44,7 @@ export function findRegexes(file: string, text: string): FoundRegex[] {
   return found;
 }
 
-/** The text that the expression amounts to, as far as the file tells. */
+/** Evaluates a string expression, as far as the constants of the file allow. */
 function fold(
   node: Expression | SpreadElement | undefined,
   constants: ReadonlyMap<string, Expression>,
@@ -54,7 +54,7 @@ function fold(
       return typeof node.value === "string" ? node.value : UNKNOWN_PART;
     case "Identifier": {
       const others = new Map(constants);
-      // A name that is bound to itself, as a parameter of the same name may be, is not followed for ever.
+      // Prevents endless recursion for a name that is bound to itself.
       others.delete(node.name);
       return fold(constants.get(node.name), others);
     }
@@ -70,7 +70,7 @@ function fold(
         )
         .join("");
     case "TaggedTemplateExpression":
-      // String.raw, the only tag that makes texts.
+      // String.raw is the only tag that returns strings.
       return node.quasi.quasis
         .map(
           ({ value }, index) =>

@@ -10,7 +10,7 @@ export interface Keys {
   executors: Record<string, string>;
 }
 
-/** `keys.json`: what a second run shows again. */
+/** Content of `keys.json`, which later runs show again. */
 export interface Household {
   household: string;
   keys: Keys;
@@ -18,14 +18,14 @@ export interface Household {
 
 export interface State {
   readonly directory: string;
-  /** Env file with the Worker's secrets, mode 600: they stand on no command line. */
+  /** Env file with the Worker's secrets (mode 600), so that they are not on a command line. */
   readonly secretsFile: string;
   readonly operatorKey: string;
-  /** Makes a repeated set-up yield the same keys. */
+  /** Seed of the idempotency keys, so that a repeated setup gives the same keys. */
   readonly seed: string;
 }
 
-/** Writes through a neighbour, so that a reader sees the old file or the new one and never a part. */
+/** Writes a temporary file and renames it, so that readers never see a partial file. */
 export function writeAtomically(file: string, text: string, mode = 0o600): void {
   const part = `${file}.${process.pid}.part`;
   writeFileSync(part, text, { mode, flush: true });
@@ -43,13 +43,13 @@ export function readIfThere(file: string): string | undefined {
 
 const makeSecret = (): string => randomBytes(32).toString("hex");
 
-/** Opens the directory, making it and its secrets on the first run. */
+/** Opens the state directory; creates it and its secrets on the first run. */
 export function openState(directory: string): State {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
     throw new PlainError(
-      `The state directory ${directory} cannot be made: ${(error as Error).message}`,
+      `The state directory ${directory} cannot be created: ${(error as Error).message}`,
     );
   }
   const secretsFile = join(directory, "secrets.env");
@@ -59,7 +59,7 @@ export function openState(directory: string): State {
   const seed = values.get("MESS_SETUP_SEED");
   if (!operatorKey || !seed || !values.get("MESS_SECRET"))
     throw new PlainError(
-      `${secretsFile} lacks a secret. Put it back, or move ${directory} away to begin anew.`,
+      `A secret is missing in ${secretsFile}. Restore the file, or move ${directory} away to start with an empty state.`,
     );
   return { directory, secretsFile, operatorKey, seed };
 }

@@ -1,15 +1,15 @@
-/** Who runs on a state directory: two exchanges on one state would tear its databases. */
+/** Lock of a state directory: two exchanges on one state would corrupt its databases. */
 import { rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isAnswering } from "./ports.ts";
 import { PlainError } from "./program.ts";
 import { readIfThere, type State, writeAtomically } from "./state-directory.ts";
 
-/** `running`, the file by which a second program knows of the first. */
+/** Content of the lock file `running`. */
 export interface RunningProcess {
   pid: number;
   port: number;
-  /** Leader of the Worker's process group, once it is up. */
+  /** Process group leader of the Worker, once it is started. */
   worker?: number;
 }
 
@@ -18,16 +18,16 @@ export interface StateLock {
   leave(): void;
 }
 
-/** Milliseconds that a start may take, during which its port does not answer yet. */
+/** Longest start in milliseconds, during which the port does not answer yet. */
 const STARTING_MS = 60_000;
 
-/** Takes the directory, unless the program that took it is still there. */
+/** Locks the directory. @throws PlainError if another exchange uses it */
 export async function lockState(state: State, port: number): Promise<StateLock> {
   const file = join(state.directory, "running");
   const holder = readHolder(file);
   if (holder && ((await isAnswering(holder.port)) || isYoung(file)))
     throw new PlainError(
-      `Another exchange runs on ${state.directory}: process ${holder.pid}, port ${holder.port}. Stop it, or choose another state: --state DIR`,
+      `Another exchange is using ${state.directory}: process ${holder.pid}, port ${holder.port}. Stop it, or choose another directory: --state DIR`,
     );
   const write = (running: RunningProcess) => writeAtomically(file, `${JSON.stringify(running)}\n`);
   write({ pid: process.pid, port });
@@ -37,7 +37,7 @@ export async function lockState(state: State, port: number): Promise<StateLock> 
   };
 }
 
-/** The other program, if there is still a process of its number. */
+/** The lock's content, if its process is still alive. */
 function readHolder(file: string): RunningProcess | undefined {
   const text = readIfThere(file);
   if (text === undefined) return undefined;
@@ -45,7 +45,7 @@ function readHolder(file: string): RunningProcess | undefined {
   return running.pid !== process.pid && isAlive(running.pid) ? running : undefined;
 }
 
-/** Numbers of processes come again: a file that is old and a port that is silent speak of another one. */
+/** Process ids are reused: an old lock file with a silent port belongs to a process that is gone. */
 const isYoung = (file: string): boolean => Date.now() - statSync(file).mtimeMs < STARTING_MS;
 
 function isAlive(pid: number): boolean {

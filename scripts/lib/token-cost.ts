@@ -1,4 +1,4 @@
-/** What a running exchange sends to an agent, and what each of it may cost in tokens. */
+/** Collects the MCP responses of a running exchange and compares their size with token budgets. */
 import { createClient } from "./client.ts";
 import type { ReadyFile } from "./exchange.ts";
 import { DEMO_PHONE_ID } from "./demo-household.ts";
@@ -33,7 +33,7 @@ interface Result {
   instructions: string;
 }
 
-/** Asks, answers and looks as an agent and a person would, and returns what the agent's model is given. */
+/** Plays an agent and a person, and returns the texts that the agent's model receives. */
 export async function collectTexts({ origin, mcp, keys }: ReadyFile): Promise<CollectedTexts> {
   const call = async (method: string, params: object): Promise<Result> => {
     const response = await fetch(mcp, {

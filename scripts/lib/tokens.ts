@@ -1,10 +1,10 @@
 /**
- * An estimate of what a text costs a model, without a model's own vocabulary: vendors keep theirs, and change it.
+ * Estimates the tokens of a text without a model's vocabulary, since vendors do not publish theirs and change it.
  *
  * Words of up to six letters are one token, longer ones one more for every six letters begun; a space before a
  * word is part of it. Digits are one token for every three. Every run of up to three punctuation signs is one
- * token, as is every line end. Anything else is one token a character. For JSON and English this lies some
- * percent above what byte-pair vocabularies of 100,000 entries and more yield, so that a budget kept by it holds.
+ * token, as is every line end. Any other character is one token. For JSON and English the result is some percent
+ * above that of byte-pair vocabularies with 100,000 or more entries, so budgets checked with it are safe.
  */
 const PIECE_PATTERN = /[A-Za-z]+|\d+|\n+|[^\sA-Za-z\d\u0080-\u{10FFFF}]+|[\u0080-\u{10FFFF}]/gu;
 

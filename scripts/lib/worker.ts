@@ -1,4 +1,4 @@
-/** The exchange on this machine: index migrated, Worker started, healthy. */
+/** Runs the Worker on this machine: migrates the index, starts wrangler, waits until it is healthy. */
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -10,16 +10,16 @@ import { endProcess, waitForEnd, ROOT, spawnWrangler, readTail } from "./wrangle
 
 export interface RunningWorker {
   readonly origin: string;
-  /** Leader of the process group that the Worker runs in. */
+  /** Process group leader of the Worker. */
   readonly pid: number;
-  /** Resolves when the Worker has ended by itself. */
+  /** Resolves with the exit code when the Worker has ended. */
   readonly ended: Promise<number>;
   stop(): Promise<void>;
 }
 
 const START_TIMEOUT_MS = 60_000;
 
-/** Starts the Worker on a port that is free, and resolves when it answers. Its log is `worker.log` in the state. */
+/** Starts the Worker on a free port and resolves when it answers. It logs to `worker.log` in the state directory. */
 export async function startWorker(
   state: State,
   port: number,
@@ -33,7 +33,7 @@ export async function startWorker(
   const args = ["dev", "--ip", HOST, "--port", String(port), "--inspector-port", "0"];
   const quiet = ["--show-interactive-dev-session=false", "--log-level", "log"];
   const files = ["--persist-to", state.directory, "--env-file", state.secretsFile];
-  // Links lead to this machine, and channels may be tried out on it.
+  // Links point to this machine, and channels may call local servers.
   const vars = ["--var", `PUBLIC_ORIGIN:${origin}`, "--var", "EGRESS_LOOPBACK:allow"];
   const child = spawnWrangler(state, log, [...args, ...files, ...vars, ...quiet]);
   const childEnd = waitForEnd(child);
@@ -49,7 +49,7 @@ export async function startWorker(
   return { origin, pid: child.pid ?? 0, ended: childEnd, stop: () => endProcess(child) };
 }
 
-/** Earlier versions let wrangler store traces in the state, with the full address of every request. */
+/** Earlier versions let wrangler store traces in the state, with the full URL of every request. */
 const removeTraces = ({ directory }: State): void =>
   rmSync(join(directory, "v3", "observability"), { recursive: true, force: true });
 
@@ -59,7 +59,7 @@ async function waitUntilHealthy(
   signal: AbortSignal,
 ): Promise<void> {
   let endReason: string | undefined;
-  void childEnd.then((code) => (endReason = `it ended with code ${code}`));
+  void childEnd.then((code) => (endReason = `it exited with code ${code}`));
   const deadline = Date.now() + START_TIMEOUT_MS;
   for (;;) {
     signal.throwIfAborted();
@@ -77,7 +77,7 @@ async function waitUntilHealthy(
   }
 }
 
-/** Applies the migrations of the index, unless the same ones were applied to what lies there. */
+/** Applies the migrations of the index, unless the state has them already. */
 export async function migrate(state: State, log: string, signal: AbortSignal): Promise<void> {
   const directory = join(ROOT, "migrations");
   const digest = createHash("sha256");
@@ -98,6 +98,6 @@ export async function migrate(state: State, log: string, signal: AbortSignal): P
   const code = await waitForEnd(child);
   signal.removeEventListener("abort", stop);
   signal.throwIfAborted();
-  if (code !== 0) throw new PlainError(`The index could not be migrated.\n\n${readTail(log)}`);
+  if (code !== 0) throw new PlainError(`The migrations of the index failed.\n\n${readTail(log)}`);
   writeAtomically(markFile, `${expectedDigest}\n`);
 }

@@ -1,4 +1,4 @@
-/** Running wrangler as a child: quietly, with its files in the state directory, and without anything from the caller's environment that would change what it does. */
+/** Runs wrangler as a child process, with its files in the state directory and isolated from the caller's settings. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ const PRELOAD_FLAGS = [
   new URL("redact-output.ts", import.meta.url),
 ].flatMap(({ href }) => ["--import", href]);
 
-/** Settings of the caller that would choose another environment or other secrets. */
+/** Variables of the caller that could select another environment or other secrets. */
 const REMOVED_VARIABLES = /^(MESS_|CLOUDFLARE_|WRANGLER_|NODE_OPTIONS$|VITEST)/;
 
 function buildEnvironment(state: State): NodeJS.ProcessEnv {
@@ -25,19 +25,18 @@ function buildEnvironment(state: State): NodeJS.ProcessEnv {
     WRANGLER_LOG_PATH: join(state.directory, "wrangler"),
     WRANGLER_REGISTRY_PATH: join(state.directory, "wrangler"),
     CLOUDFLARE_CF_FETCH_ENABLED: "false",
-    // Its ten megabytes of program are compiled once, not at every start.
+    // Caches compiled code: wrangler is ten megabytes of JavaScript.
     NODE_COMPILE_CACHE: join(ROOT, "node_modules", ".cache", "compiled"),
-    // Its pages would show the whole store to any site that a browser on this machine has open.
+    // Its explorer would expose the storage to every site open in a local browser.
     X_LOCAL_EXPLORER: "false",
-    // Its traces would store the full address of every request, with the tokens of links.
+    // Its traces would store the URLs of all requests, including link tokens.
     X_LOCAL_OBSERVABILITY: "false",
   };
 }
 
 /**
- * Starts wrangler in a process group of its own, so that Ctrl-C reaches the program that started it and nothing
- * else. It ends with that program in any case.
- * @param log file that takes what it prints
+ * Starts wrangler in its own process group, so that Ctrl-C reaches only the calling program, which then stops it.
+ * @param log file for its output
  */
 export function spawnWrangler(state: State, log: string, args: readonly string[]): ChildProcess {
   const output = openSync(log, "a", 0o600);
@@ -55,7 +54,7 @@ export function spawnWrangler(state: State, log: string, args: readonly string[]
   return child;
 }
 
-/** Resolves with the exit code when the child has ended; -1 where a signal ended it. */
+/** Resolves with the exit code when the child has ended; -1 if a signal ended it. */
 export const waitForEnd = (child: ChildProcess): Promise<number> =>
   new Promise((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve(child.exitCode ?? -1);
@@ -64,7 +63,7 @@ export const waitForEnd = (child: ChildProcess): Promise<number> =>
 
 const GRACE_MS = 5_000;
 
-/** Ends the child and everything that it started. */
+/** Ends the child and all processes it started. */
 export async function endProcess(child: ChildProcess): Promise<void> {
   child.kill("SIGTERM");
   const late = setTimeout(() => killGroup(child), GRACE_MS);
@@ -78,10 +77,10 @@ function killGroup(child: ChildProcess): void {
   try {
     process.kill(process.platform === "win32" ? child.pid : -child.pid, "SIGKILL");
   } catch {
-    // Gone already, which is what is wanted.
+    // The process group has ended already.
   }
 }
 
-/** The end of a log, for a person to whom a failure is to be explained. */
+/** The last lines of a log, for error messages. */
 export const readTail = (log: string, lines = 30): string =>
   (readIfThere(log) ?? "").trimEnd().split("\n").slice(-lines).join("\n");

@@ -1,4 +1,4 @@
-/** The entries of a zip file, each unpacked and checked, for showing what an archive holds. */
+/** Unpacks and checks the entries of a zip file. */
 import { unzipSync } from "fflate";
 
 export interface ZipEntry {
@@ -6,6 +6,6 @@ export interface ZipEntry {
   bytes: Uint8Array;
 }
 
-/** @throws when the bytes are no whole zip */
+/** @throws if the bytes are not a complete zip file */
 export const zipEntries = (zip: Uint8Array): ZipEntry[] =>
   Object.entries(unzipSync(zip)).map(([name, bytes]) => ({ name, bytes }));
