@@ -157,7 +157,7 @@ export class HouseholdObject extends SchedulesObject implements HouseholdRpc {
     const executors = this.context.openStores()?.members.listExecutors() ?? [];
     const executor = executors.find((one) => one.id === id);
     if (executor) return ok(toCandidate(executor));
-    return refuse("unknown_executor", "no such executor", "Name an executor of this household.", {
+    return refuse("unknown_executor", "executor not found", "Name an executor of this household.", {
       valid: executors.map((one) => one.id),
     });
   }

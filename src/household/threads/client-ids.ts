@@ -66,7 +66,7 @@ export class ClientIds {
   }
 }
 
-/** Results of calls with an `Idempotency-Key`, by actor. Retained as long as the threads. */
+/** Results of calls with an `Idempotency-Key`, by actor. Retained as long as the threads are. */
 export class IdempotentCalls {
   readonly #sql: SqlStorage;
 
