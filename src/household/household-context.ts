@@ -22,7 +22,7 @@ import { SecretVault } from "./secrets/secret-vault.ts";
 const PUSH_TIMEOUT_MS = 5_000;
 
 export const refuseNoHousehold = () =>
-  refuse("not_found", "no such household", "Set the household up before you use it.");
+  refuse("not_found", "household not found", "Create the household first.");
 
 export class HouseholdContext {
   readonly #ctx: DurableObjectState;

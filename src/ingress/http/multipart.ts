@@ -1,4 +1,4 @@
-/** A message with the files that it names, as one `multipart/form-data` body. */
+/** Parses a message and the files that it names from one `multipart/form-data` body. */
 import type { RawMessage } from "../../exchange/exchange.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { cutFileName } from "../../mess/file-names.ts";
@@ -6,7 +6,7 @@ import { LIMITS } from "../../mess/limits.ts";
 import { ok } from "../../mess/result.ts";
 import { readBytes } from "./request-body.ts";
 
-/** Bytes of a whole body: it is held in memory. Larger files are uploaded one by one, as streams. */
+/** Maximum bytes of the whole body, which is held in memory. Larger files are uploaded one by one, as streams. */
 export const MAX_MULTIPART_BYTES = 25 * 1024 * 1024;
 const MAX_PARTS = 64;
 
@@ -15,19 +15,19 @@ const refuseMultipart = (message: string, hint: string): Outcome<never> =>
 
 type MultipartFiles = NonNullable<RawMessage["files"]>;
 
-/** The form's fields, or a refusal of what is no form. */
+/** Parses the form; refuses a body that is not valid multipart/form-data. */
 export async function readForm(request: Request): Promise<Outcome<FormData>> {
   const bytes = await readBytes(request, MAX_MULTIPART_BYTES);
   if (!bytes.ok) return bytes;
   const boundary = boundaryOf(request.headers.get("Content-Type") ?? "");
   if (boundary === undefined) return noForm();
-  // The last delimiter ends the form.
+  // The last delimiter closes the form.
   if (countDelimiters(bytes.value, boundary, MAX_PARTS + 2) > MAX_PARTS + 1)
     return refuseMultipart(
       `the form has more than ${MAX_PARTS} parts`,
       "Send the files in several messages.",
     );
-  // Written again, so that the parts are parsed by the boundary by which they were counted.
+  // Rebuild the header, so that the parser uses the same boundary as the count above.
   const headers = { "Content-Type": `multipart/form-data; boundary="${boundary}"` };
   try {
     return ok(await new Response(bytes.value, { headers }).formData());
@@ -42,7 +42,7 @@ const noForm = (): Outcome<never> =>
     "Check the boundary and the parts' headers.",
   );
 
-/** The boundary of a `Content-Type`: at most 70 characters (RFC 2046, section 5.1.1). */
+/** Reads the boundary of a `Content-Type`: at most 70 characters (RFC 2046, section 5.1.1). */
 function boundaryOf(type: string): string | undefined {
   const [, quoted, plain] = /;\s*boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(type) ?? [];
   const boundary = quoted ?? plain ?? "";
@@ -52,13 +52,13 @@ function boundaryOf(type: string): string | undefined {
 const LINE_FEED = 10;
 
 /**
- * Lines of the body that begin with the delimiter, counted up to `most`: a parser makes an object of each part before
- * anything can count them. One pass, whatever the content resembles.
+ * Counts lines that begin with the delimiter, and stops at `most`. The parser allocates an object for each part, so
+ * the count comes first. One pass, linear for any content.
  */
 function countDelimiters(body: Uint8Array, boundary: string, most: number): number {
   const delimiter = new TextEncoder().encode(`--${boundary}`);
   let count = 0;
-  /** Bytes of the delimiter that the line has begun with; -1 where it began otherwise. */
+  /** Number of delimiter bytes matched at the start of this line; -1 if the line cannot match. */
   let matched = 0;
   for (let at = 0; at < body.length && count < most; at++) {
     if (body[at] === LINE_FEED) matched = 0;
@@ -70,7 +70,7 @@ function countDelimiters(body: Uint8Array, boundary: string, most: number): numb
   return count;
 }
 
-/** The form's files under their own names. */
+/** Returns the form's files by file name. */
 export async function readFiles(form: FormData): Promise<Outcome<MultipartFiles>> {
   const files: MultipartFiles[number][] = [];
   for (const [field, value] of form.entries()) {
@@ -78,8 +78,8 @@ export async function readFiles(form: FormData): Promise<Outcome<MultipartFiles>
     const name = cutFileName(value.name);
     if (name === "" || files.some((file) => file.name === name))
       return refuseMultipart(
-        "a file has no name, or that of another",
-        "Give every file a file name of its own.",
+        "a file has no name, or two files have the same name",
+        "Give every file a unique file name.",
       );
     files.push({
       name,
@@ -91,7 +91,7 @@ export async function readFiles(form: FormData): Promise<Outcome<MultipartFiles>
   return ok(files);
 }
 
-/** The `message` part, and the files beside it. */
+/** Splits the form into the `message` part and the files. */
 export async function readMultipart(
   request: Request,
 ): Promise<Outcome<Pick<RawMessage, "text" | "files">>> {

@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 description, made from the table of routes that also serves them. */
+/** Builds the OpenAPI 3.1 description from the route table that also serves the requests. */
 import * as z from "zod";
 import { ERRORS } from "../../mess/errors.ts";
 import { PAYLOADS } from "../../mess/wire/schema.ts";
@@ -6,7 +6,7 @@ import type { RouteBody, HttpRoute } from "./route.ts";
 
 type OpenApiValue = Record<string, unknown>;
 
-/** A schema that stands by itself: the only one that refers to itself is that of any JSON value. */
+/** Converts a schema to JSON Schema without references; only the recursive schema of any JSON value has one. */
 function toSchema(schema: z.ZodType): OpenApiValue {
   const made = z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }) as OpenApiValue;
   const { $schema: _dialect, $defs: _cycles, ...schemaFields } = made;
@@ -42,7 +42,7 @@ const IDEMPOTENCY_KEY_PARAMETER = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description: "The same call with the same key is done once and answered alike.",
+  description: "A repeated call with the same key runs once and gets the same response.",
   schema: { type: "string", minLength: 1, maxLength: 255, pattern: "^[\\x21-\\x7e]+$" },
 };
 
@@ -81,7 +81,7 @@ const buildResponses = ({ produces, status }: HttpRoute): OpenApiValue => ({
   default: REFUSAL_REF,
 });
 
-/** The scheme that lets in where the access asks for it. */
+/** Returns the security scheme of an access level. */
 const SCHEMES_BY_ACCESS: Readonly<Record<HttpRoute["access"], readonly string[]>> = {
   open: [],
   operator: ["operator"],
@@ -110,7 +110,7 @@ function buildOperation(route: HttpRoute): OpenApiValue {
   };
 }
 
-/** `get_mess_ref_wait` of `GET /mess/{ref}/wait`. */
+/** Builds the operation id, such as `get_mess_ref_wait` for `GET /mess/{ref}/wait`. */
 const buildOperationId = (method: string, path: string): string =>
   [method, ...path.split(/[^A-Za-z0-9]+/)].filter((part) => part !== "").join("_");
 
@@ -134,8 +134,8 @@ const REFUSAL_SCHEMA: OpenApiValue = {
       properties: {
         code: { type: "string", enum: Object.keys(ERRORS) },
         message: { type: "string" },
-        hint: { type: "string", description: "How to mend the call." },
-        path: { type: "string", description: "The field that is meant." },
+        hint: { type: "string", description: "How to fix the call." },
+        path: { type: "string", description: "The field with the error." },
         line: { type: "integer", minimum: 1 },
         column: { type: "integer", minimum: 1 },
         valid: { type: "array", items: { type: "string" } },
@@ -152,7 +152,7 @@ const buildBearerScheme = (description: string): OpenApiValue => ({
   description,
 });
 
-/** The description of these routes, for a server at this origin. */
+/** Builds the OpenAPI description of these routes, for a server at this origin. */
 export function describeRoutes(routes: readonly HttpRoute[], origin: string): OpenApiValue {
   const paths: Record<string, OpenApiValue> = {};
   for (const route of routes) {
@@ -164,7 +164,7 @@ export function describeRoutes(routes: readonly HttpRoute[], origin: string): Op
       title: "MESS edge exchange",
       version: "1.1.0",
       description:
-        "Agents ask for things to be done in the physical world; people, robots and services answer. Bodies are YAML or JSON, answers follow Accept.",
+        "Agents request work in the physical world; people, robots and services respond. Request bodies are YAML or JSON; the response format follows Accept.",
     },
     servers: [{ url: origin }],
     paths,
@@ -178,7 +178,7 @@ export function describeRoutes(routes: readonly HttpRoute[], origin: string): Op
           in: "cookie",
           name: "__Host-mess-respond-{thread}-{session}",
           description:
-            "A browser's session for a link, from POST /respond/session. What is not only read carries X-MESS-Client: respond.",
+            "A browser's session for a link, from POST /respond/session. Calls that change something need the header X-MESS-Client: respond.",
         },
       },
       schemas: {

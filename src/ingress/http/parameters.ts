@@ -1,4 +1,4 @@
-/** Query parameters and the `Idempotency-Key`, each checked before anything is touched. */
+/** Parses query parameters and the `Idempotency-Key`; every value is validated before the handler runs. */
 import * as z from "zod";
 import { INBOX_GROUPS } from "../../exchange/list-inbox.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
@@ -10,10 +10,10 @@ import { PARTITIONS, readStatus, STATUSES } from "../../mess/status.ts";
 import { readTime } from "../../mess/times.ts";
 import { parseWithSchema } from "./request-body.ts";
 
-/** What each schema makes of a query that is not there, as most are not. */
+/** Caches each schema's result for an absent query, the common case. */
 const emptyQueryResults = new WeakMap<z.ZodType, Outcome<unknown>>();
 
-/** The query as the schema reads it, not to be changed; a parameter that is unknown or given twice is refused. */
+/** Parses the query with the schema. The result must not be changed. Refuses unknown and repeated parameters. */
 export function readQuery<T>(request: Request, schema: z.ZodType<T>): Outcome<T> {
   const start = request.url.indexOf("?");
   if (start >= 0) return readParameters(request.url.slice(start), schema);
@@ -27,9 +27,14 @@ function readParameters<T>(query: string, schema: z.ZodType<T>): Outcome<T> {
   const given: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of new URLSearchParams(query)) {
     if (name in given)
-      return refuse("bad_parameter", "a query parameter is given twice", "Give each once.", {
-        path: name.slice(0, 64),
-      });
+      return refuse(
+        "bad_parameter",
+        "a query parameter is given twice",
+        "Send each parameter once.",
+        {
+          path: name.slice(0, 64),
+        },
+      );
     given[name] = value;
   }
   return parseWithSchema(schema, given, "bad_parameter");
@@ -43,7 +48,7 @@ const numberSchema = (min: number, max: number) =>
     .meta({ type: "integer", minimum: min, maximum: max });
 
 const shortTextSchema = boundedText(256).min(1);
-/** A place in a list, as an earlier answer gave it. */
+/** A list position from an earlier response. */
 const listCursor = boundedText(1_024).min(1).exactOptional();
 
 const timeSchema = boundedText(LIMITS.timeChars)
@@ -55,7 +60,7 @@ const timeSchema = boundedText(LIMITS.timeChars)
   })
   .meta({ type: "string", format: "date-time" });
 
-/** One or several statuses, parted by commas, in any spelling (decision 24). */
+/** One or several statuses, separated by commas, in any spelling (decision 24). */
 const statusesSchema = boundedText(512)
   .transform((text, ctx) => {
     const read = text.split(",").map((part) => readStatus(part));
@@ -79,17 +84,17 @@ export const listQuerySchema = z.strictObject({
   q: shortTextSchema.exactOptional(),
   limit: numberSchema(1, 200).default(50),
   cursor: listCursor,
-  /** The caller's tasks, from the household itself: with `wait` and `since_cursor` only. */
+  /** The caller's tasks, read from the household; only with `wait` and `since_cursor`. */
   for: z.literal("me").exactOptional(),
   /** Seconds. */
   wait: numberSchema(0, 45).exactOptional(),
   since_cursor: numberSchema(0, Number.MAX_SAFE_INTEGER).exactOptional(),
 });
 
-/** A place in a thread or in the events, as an earlier answer gave it. */
+/** A position in a thread or in the events, from an earlier response. */
 const cursorSchema = numberSchema(0, Number.MAX_SAFE_INTEGER).exactOptional();
 
-/** Which household's thread of this ref is meant, for a page that has links to several. */
+/** The household of the thread, for a page with links to several households. */
 export const sessionSchema = boundedText(12)
   .regex(/^[0-9a-f]{12}$/)
   .exactOptional();
@@ -110,22 +115,22 @@ export const rangeQuerySchema = z.strictObject({
 });
 export const uploadQuerySchema = z.strictObject({
   name: boundedText(MAX_FILE_NAME_CHARACTERS).min(1).exactOptional(),
-  /** Whether a photo that comes by a link keeps the place where it was taken. */
+  /** Whether a photo uploaded by a link keeps its location data. */
   keep_location: boundedText(LIMITS.wordChars).pipe(z.stringbool()).default(false),
   session: sessionSchema,
 });
-/** A link's token where no header can carry it. */
+/** A link's token, for requests that cannot send a header. */
 export const linkQuerySchema = z.strictObject({
   token: boundedText(LIMITS.tokenChars).exactOptional(),
   session: sessionSchema,
 });
-/** The thread that is meant where the message does not say. */
+/** The target thread, if the message does not name it. */
 export const postQuerySchema = z.strictObject({
   ref: shortTextSchema.exactOptional(),
   session: sessionSchema,
 });
 export const sessionQuerySchema = z.strictObject({ session: sessionSchema });
-/** The thread that a page's session is for. */
+/** The thread of the page's session. */
 export const pageQuerySchema = z.strictObject({ ref: shortTextSchema, session: sessionSchema });
 export const liveQuerySchema = z.strictObject({
   ref: shortTextSchema,
@@ -133,7 +138,7 @@ export const liveQuerySchema = z.strictObject({
   session: sessionSchema,
 });
 
-/** Which household is meant, where the browser is signed in to several. */
+/** The household, if the browser is signed in to several. */
 export const householdQuerySchema = z.strictObject({ session: sessionSchema });
 export const inboxQuerySchema = z.strictObject({
   group: z.enum(INBOX_GROUPS).exactOptional(),
@@ -145,7 +150,7 @@ export const inboxQuerySchema = z.strictObject({
 
 const KEY_PATTERN = /^[\x21-\x7e]{1,255}$/;
 
-/** The call's `Idempotency-Key`; undefined when none was sent. */
+/** Reads the call's `Idempotency-Key`; undefined if the header is missing. */
 export function readKey(request: Request): Outcome<string | undefined> {
   const key = request.headers.get("Idempotency-Key");
   if (key === null) return ok(undefined);
@@ -153,7 +158,7 @@ export function readKey(request: Request): Outcome<string | undefined> {
     ? ok(key)
     : refuse(
         "bad_parameter",
-        "the Idempotency-Key is not one",
+        "the Idempotency-Key is not valid",
         "Use 1 to 255 visible ASCII characters, such as a UUID.",
         { path: "Idempotency-Key" },
       );

@@ -1,4 +1,4 @@
-/** Reading bodies: never more bytes than the limit, only the media types that are known. */
+/** Reads request bodies: never more bytes than the limit, and only known media types. */
 import type * as z from "zod";
 import { concatBytes } from "../../bytes.ts";
 import { type ErrorCode, type Outcome, refuse } from "../../mess/errors.ts";
@@ -16,12 +16,12 @@ export const TEXT_TYPES = [
   "text/plain",
 ] as const;
 
-/** The id of a member, as bodies and queries name one. */
+/** The id of a member, in bodies and queries. */
 export const memberIdSchema = boundedText(LIMITS.actorIdChars).min(1);
 
 const ACCEPTED_TYPES: readonly string[] = [...TEXT_TYPES, "text/json", "text/x-yaml"];
 
-/** The media type without its parameters, in lower case; empty when none was sent. */
+/** Returns the media type without parameters, in lower case; empty if the header is missing. */
 export const readMediaType = (request: Request): string =>
   (request.headers.get("Content-Type") ?? "").split(";")[0]!.trim().toLowerCase();
 
@@ -32,7 +32,7 @@ const refuseTooLarge = (maxBytes: number): Outcome<never> =>
     "Upload large files to the thread's attachments, and name them in the message.",
   );
 
-/** The body's bytes, counted as they come: a length that is missing or wrong does not help. */
+/** Reads the body and counts the bytes while reading: a missing or false Content-Length cannot bypass the limit. */
 export async function readBytes(request: Request, maxBytes: number): Promise<Outcome<Uint8Array>> {
   const encoding = request.headers.get("Content-Encoding")?.toLowerCase() ?? "identity";
   if (encoding !== "identity")
@@ -44,7 +44,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Out
   const announced = request.headers.get("Content-Length");
   if (Number(announced ?? 0) > maxBytes) return refuseTooLarge(maxBytes);
   if (announced !== null) {
-    // HTTP ends the body at the announced length: there is nothing to count.
+    // HTTP ends the body at the announced length, so there is no need to count.
     const bytes = new Uint8Array(await request.arrayBuffer());
     return bytes.byteLength > maxBytes ? refuseTooLarge(maxBytes) : ok(bytes);
   }
@@ -66,7 +66,7 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Out
 
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: false });
 
-/** Bytes as UTF-8. */
+/** Decodes bytes as UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): Outcome<string> {
   try {
     return ok(utf8Decoder.decode(bytes));
@@ -75,7 +75,7 @@ export function decodeUtf8(bytes: Uint8Array): Outcome<string> {
   }
 }
 
-/** The text of a YAML or JSON body. */
+/** Reads the text of a YAML or JSON body. */
 export async function readText(
   request: Request,
   maxBytes: number = LIMITS.bodyBytes,
@@ -84,8 +84,8 @@ export async function readText(
   if (type !== "" && !ACCEPTED_TYPES.includes(type))
     return refuse(
       "unsupported_media_type",
-      "the body's media type is not one that is read here",
-      "Send the Content-Type of YAML or JSON.",
+      "the media type of the body is not supported",
+      "Send Content-Type: application/json or application/yaml.",
       { valid: TEXT_TYPES },
     );
   const charset = /;\s*charset="?([^";\s]+)/i.exec(request.headers.get("Content-Type") ?? "")?.[1];
@@ -99,11 +99,11 @@ export async function readText(
 }
 
 const refuseEmptyBody = (): Outcome<never> =>
-  refuse("empty_message", "the body is empty", "Send a body of YAML or JSON.");
+  refuse("empty_message", "the body is empty", "Send a YAML or JSON body.");
 
 const MAX_OBJECT_BYTES = 64 * 1024;
 
-/** A body of one map, held to a schema. */
+/** Reads a body that is one map, and validates it against a schema. */
 export async function readObject<T>(
   request: Request,
   schema: z.ZodType<T>,
@@ -116,11 +116,11 @@ export async function readObject<T>(
   const [first, ...others] = documents.value;
   if (!first) return refuseEmptyBody();
   if (others.length > 0)
-    return refuse("bad_shape", "the body holds several documents", "Send one map.");
+    return refuse("bad_shape", "the body has several documents", "Send one map.");
   return parseWithSchema(schema, first.value, "bad_field");
 }
 
-/** The value as the schema reads it, or its first fault with the path. */
+/** Validates the value with the schema; returns the first error with its path. */
 export function parseWithSchema<T>(
   schema: z.ZodType<T>,
   value: Json | Record<string, string>,

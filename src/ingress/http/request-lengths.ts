@@ -1,13 +1,13 @@
-/** How long the address and the headers of a request may be, checked before anything reads them. */
+/** Limits the length of a request's address and headers, before any code parses them. */
 import { type MessError, refuse } from "../../mess/errors.ts";
 import { tooLongHint } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { ACCEPT_CHARS } from "./response-format.ts";
 
-/** Characters of an address: a link's token needs some hundreds. */
+/** Maximum characters of an address: a link's token needs some hundreds. */
 const URL_CHARS = 8_192;
 
-/** The headers that are read here, with the most characters of each. All others are never looked at. */
+/** All headers that the code reads, each with its maximum length in characters. Other headers are ignored. */
 export const HEADER_CHARS: ReadonlyMap<string, number> = new Map(
   Object.entries({
     accept: ACCEPT_CHARS,
@@ -44,7 +44,7 @@ export const HEADER_CHARS: ReadonlyMap<string, number> = new Map(
   }),
 );
 
-/** The refusal of a request whose address or header is too long to be read; undefined for any other. */
+/** Refuses a request with a too long address or header; undefined for any other request. */
 export function checkRequestLengths({ url, headers }: Request): MessError | undefined {
   if (url.length > URL_CHARS)
     return refuse("bad_parameter", "the address is too long", "Send long values in the body.")

@@ -1,4 +1,4 @@
-/** What the caller reads: JSON unless it asks for YAML (decision 66). */
+/** Negotiates the response format: JSON unless the caller prefers YAML (decision 66). */
 
 export type ResponseFormat = "json" | "yaml";
 
@@ -20,7 +20,7 @@ const parseRanges = (accept: string): MediaRange[] =>
     return { type: type ?? "", quality: Number.isNaN(quality) ? 0 : quality };
   });
 
-/** How much the caller wants the format, by the ranges that name it most closely. */
+/** Returns the quality value of the format, from the most specific matching range. */
 function getQuality(types: readonly string[], ranges: readonly MediaRange[]): number {
   const families = types.map((type) => `${type.split("/")[0]}/*`);
   for (const names of [types, families, ["*/*"]]) {
@@ -30,10 +30,10 @@ function getQuality(types: readonly string[], ranges: readonly MediaRange[]): nu
   return 0;
 }
 
-/** A longer header is refused, and its refusal has a format too. */
+/** A longer header is refused, and the refusal needs a format too. */
 export const ACCEPT_CHARS = 2_048;
 
-/** The format to answer in; undefined where the header takes neither. */
+/** Returns the response format; undefined if the Accept header allows neither JSON nor YAML. */
 export function chooseFormat(accept: string | undefined): ResponseFormat | undefined {
   if (accept === undefined || accept.trim() === "" || accept === "*/*") return "json";
   if (accept.length > ACCEPT_CHARS) return undefined;
@@ -47,7 +47,7 @@ export function chooseFormat(accept: string | undefined): ResponseFormat | undef
   return best;
 }
 
-/** Whether a browser opens the address as a page: it asks for HTML and names neither format of the API. */
+/** Whether a browser opens the address as a page: it accepts HTML and names neither API format. */
 export function prefersHtml(accept: string | null): boolean {
   if (accept === null || accept.length > ACCEPT_CHARS) return false;
   const named = parseRanges(accept).map(({ type }) => type);

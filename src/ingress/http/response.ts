@@ -1,16 +1,16 @@
-/** Answers and refusals as HTTP responses, in the caller's format. Nothing else makes a refusal into a response. */
+/** Builds all HTTP responses from handler results and refusals, in the caller's format. */
 import { ERRORS, type ErrorCode, type MessError } from "../../mess/errors.ts";
 import type { Json } from "../../mess/json.ts";
 import { writeYaml } from "../../mess/wire/serialize.ts";
 import { type ResponseFormat, chooseFormat } from "./response-format.ts";
 
-/** What a handler has to say. A Response goes out as it is: files and archives. */
+/** A handler's result. A Response is returned unchanged: files and archives. */
 export type HandlerResult = Response | ResponseData;
 
 export interface ResponseData {
-  /** 200 when absent. */
+  /** Default: 200. */
   status?: 200 | 201 | 207;
-  /** Plain data, written as JSON, or as YAML where `yaml` does not write it otherwise. */
+  /** Plain data, written as JSON; also as YAML unless `yaml` has the text. */
   body: object;
   yaml?: () => string;
   headers?: Record<string, string>;
@@ -33,14 +33,14 @@ export function buildResponse(format: ResponseFormat, answered: HandlerResult): 
   });
 }
 
-/** Headers without which a refusal would not be a good one. */
+/** Headers that tell the client how to recover from a refusal of this code. */
 const HEADERS_BY_CODE: Partial<Record<ErrorCode, Record<string, string>>> = {
   unauthenticated: { "WWW-Authenticate": 'Bearer realm="mess"' },
   rate_limited: { "Retry-After": "10" },
   index_unavailable: { "Retry-After": "5" },
 };
 
-/** What a request is answered whose verb its address does not know: which verbs it does. OPTIONS asks just that. */
+/** Responds to a method that the path does not support, with the allowed ones. Also answers OPTIONS. */
 export function refuseMethod(request: Request, methods: readonly string[]): Response {
   const headers = { Allow: [...new Set(methods)].toSorted().join(", ") };
   return request.method === "OPTIONS"
@@ -49,7 +49,7 @@ export function refuseMethod(request: Request, methods: readonly string[]): Resp
         request,
         {
           code: "method_not_allowed",
-          message: "this address does not answer to that verb",
+          message: "method not allowed for this path",
           hint: `Use ${headers.Allow}.`,
         },
         headers,

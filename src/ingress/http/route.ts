@@ -1,4 +1,4 @@
-/** One row of the table of routes: what is served, who may ask, and how it is described. */
+/** The type of a route table row: path, access rule, handler and OpenAPI description. */
 import type { Context } from "hono";
 import * as z from "zod";
 import type { Principal } from "../../auth/principal.ts";
@@ -7,16 +7,16 @@ import type { HandlerResult } from "./response.ts";
 
 export type HonoApp = { Bindings: Env; Variables: { requestId: string } };
 
-/** A call that was let in, its query read. */
+/** An authorized call with its parsed query. */
 export interface OpenHttpCall<Query = Record<string, unknown>> {
   readonly c: Context<HonoApp>;
-  /** The request that came in; its body is read once. */
+  /** The incoming request; its body can be read only once. */
   readonly request: Request;
   readonly env: Env;
   readonly query: Query;
-  /** The call's `Idempotency-Key`. */
+  /** The value of the `Idempotency-Key` header. */
   readonly key: string | undefined;
-  /** A parameter of the path, decoded; empty where there is none. */
+  /** Returns a decoded path parameter, or an empty string if the path has none of this name. */
   readonly param: (name: string) => string;
 }
 
@@ -26,26 +26,27 @@ export interface HttpCall<Query = Record<string, unknown>> extends OpenHttpCall<
 
 export type HandlerPromise = Promise<Outcome<HandlerResult>>;
 
-/** Everyone, or the deployment's operator. */
+/** Access for everyone, or for the deployment's operator. */
 type OpenAccess = "open" | "operator";
 
 /**
- * `member` is the holder of an API key, `owner` that of an owner, `visitor` a member or the bearer of a link, by its
- * token or by the session that a browser has for it or for who is signed in, and `link` a visitor whose token may stand in the query too.
+ * `member`: any API key of the household. `owner`: an owner's API key. `visitor`: a member, or the bearer of a link
+ * (by its token, by the browser session of the link, or by a signed-in session). `link`: like `visitor`, but the token
+ * may also be in the query.
  */
 type MemberAccess = "member" | "owner" | "visitor" | "link";
 
 interface RouteDescription<Q extends z.ZodObject> {
   readonly method: "get" | "post" | "put" | "patch" | "delete";
-  /** With parameters in braces, as OpenAPI has them. */
+  /** Path with parameters in braces, as in OpenAPI. */
   readonly path: `/${string}`;
   readonly summary: string;
   readonly description?: string;
   readonly query: Q;
   readonly body?: RouteBody;
-  /** The media type of a file; answers without one are data, in the caller's format. */
+  /** Media type if the route returns a file; otherwise the response is data in the format that the caller accepts. */
   readonly produces?: string;
-  /** The status when all is well, where it is not 200. */
+  /** Status of success, if it is not 200. */
   readonly status?: 201;
 }
 
@@ -74,7 +75,7 @@ type EmptyQuery = typeof emptyQuerySchema;
 
 type RouteInput<R extends { query: unknown }, Q> = Omit<R, "query"> & { readonly query?: Q };
 
-/** A row for everyone or for the operator. Without a query schema, a query is refused. */
+/** Defines a route for everyone or for the operator. A route without a query schema refuses every query parameter. */
 export const openRoute = <Q extends z.ZodObject = EmptyQuery>(
   row: RouteInput<OpenRow<Q>, Q>,
 ): HttpRoute => ({
@@ -82,7 +83,7 @@ export const openRoute = <Q extends z.ZodObject = EmptyQuery>(
   ...row,
 });
 
-/** A row for members of a household. Without a query schema, a query is refused. */
+/** Defines a route for members of a household. A route without a query schema refuses every query parameter. */
 export const memberRoute = <Q extends z.ZodObject = EmptyQuery>(
   row: RouteInput<MemberRow<Q>, Q>,
 ): HttpRoute => ({

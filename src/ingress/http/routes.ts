@@ -1,4 +1,4 @@
-/** Everything that is served, in the order in which paths are tried: fixed ones before those with a ref. */
+/** The table of all routes, in matching order: fixed paths before paths with a ref. */
 import { archiveRoutes } from "./resources/archives.ts";
 import { attachmentRoutes } from "./resources/attachments.ts";
 import { householdIndexRoutes } from "./resources/household-index.ts";
@@ -31,7 +31,7 @@ const descriptionRoute = openRoute({
   method: "get",
   path: "/openapi.json",
   access: "open",
-  summary: "This description",
+  summary: "This OpenAPI description",
   handle: async ({ request }) => ok({ body: describeRoutes(ROUTES, new URL(request.url).origin) }),
 });
 

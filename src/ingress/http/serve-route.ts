@@ -1,4 +1,7 @@
-/** How a row of the table is served: who asks, in which format, then the handler, then one answer or refusal. */
+/**
+ * Serves one route: authenticates the caller, negotiates the format, runs the handler, and builds the response or
+ * refusal.
+ */
 import type { Context } from "hono";
 import { authenticateMember, authenticateVisitor } from "../../auth/authenticate.ts";
 import { authenticateBrowser } from "../../auth/people/browser-caller.ts";
@@ -29,7 +32,7 @@ export async function serveRoute(c: Context<HonoApp>, route: HttpRoute): Promise
     : buildRefusal(request, outcome.error);
 }
 
-/** Who asks comes first: a stranger learns nothing of what a call would have needed. */
+/** Authentication comes first, so that an unauthenticated caller learns nothing about the route's parameters. */
 async function handleCall(
   c: Context<HonoApp>,
   route: HttpRoute,
@@ -47,7 +50,7 @@ async function handleCall(
   return call.ok ? await route.handle({ ...call.value, principal: principal.value }) : call;
 }
 
-/** The call's query and key, and whether its answer could be written at all. */
+/** Parses the query and the idempotency key, and checks that the response format is acceptable. */
 function readCall(
   c: Context<HonoApp>,
   route: HttpRoute,
@@ -55,9 +58,14 @@ function readCall(
 ): Outcome<OpenHttpCall> {
   const request = c.req.raw;
   if (!acceptable && route.produces === undefined)
-    return refuse("not_acceptable", "no such format is written here", "Accept JSON or YAML.", {
-      valid: ["application/json", "application/yaml"],
-    });
+    return refuse(
+      "not_acceptable",
+      "none of the formats in Accept is available",
+      "Accept JSON or YAML.",
+      {
+        valid: ["application/json", "application/yaml"],
+      },
+    );
   const key = route.method === "post" ? readKey(request) : ok(undefined);
   if (!key.ok) return key;
   const query = readQuery(request, route.query);
@@ -71,7 +79,7 @@ const admitStranger = async (c: Context<HonoApp>, { access }: HttpRoute): Promis
     ? ok(true)
     : await authenticateOperator(getConfig(c.env).operatorKey, readBearer(c.req.raw));
 
-/** An API key or a link's token comes first; a browser's session counts where there is neither. */
+/** An API key or a link token takes precedence; a browser session counts only if there is neither. */
 async function admitMember(
   c: Context<HonoApp>,
   { access }: HttpRoute,
@@ -89,6 +97,6 @@ async function admitMember(
   if (!member.ok || access !== "owner") return member;
   if (member.value.role !== "owner")
     return refuse("wrong_role", "only owners may do this", "Use an owner's key.");
-  // An owner gives access to others: a key that was revoked a moment ago must not leave new ones behind.
+  // An owner can grant access to others, so check for revocation: a revoked key must not leave new credentials behind.
   return (await isStillLive(c.env, member.value)) ? member : refuseUnauthenticated();
 }

@@ -1,4 +1,4 @@
-/** A thread as it goes out: the file's own form in YAML, the same documents in JSON. */
+/** Formats a thread as a response body: MESSE-AF documents in YAML, the same documents in JSON. */
 import type { Attachment } from "../../mess/envelope.ts";
 import {
   buildEnvelopeDocument,
@@ -8,7 +8,7 @@ import {
 import type { ThreadView } from "../../contracts/thread.ts";
 import type { ResponseData } from "./response.ts";
 
-/** What callers learn of an attachment: nothing of where its bytes lie. */
+/** The public fields of an attachment. The storage key is not one of them. */
 const toListedAttachment = (
   ref: string,
   suffix: string,
@@ -21,7 +21,10 @@ const toListedAttachment = (
   url: `/mess/${ref}/attachments/${name}${suffix}`,
 });
 
-/** @param suffix goes behind the address of every attachment */
+/**
+ * Adds the URL of each attachment.
+ * @param suffix appended to the URL of every attachment
+ */
 export const buildThreadData = (
   { envelope, messages, attachments, cursor }: ThreadView,
   suffix: string = "",
@@ -34,7 +37,10 @@ export const buildThreadData = (
   cursor,
 });
 
-/** `cursor` is where to go on reading or waiting; YAML has it in the header, since the file knows no such field. */
+/**
+ * Adds `cursor`, the position for the next read or wait. In YAML it is sent in a header, since MESSE-AF has no such
+ * field.
+ */
 export function buildThreadResponse(view: ThreadView): ResponseData {
   const { envelope, messages, cursor } = view;
   return {

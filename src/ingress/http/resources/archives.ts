@@ -1,4 +1,4 @@
-/** Archives: a thread, or the household, as files to take away. */
+/** Archives: a thread or the household as a file to download. */
 import type * as z from "zod";
 import { archiveHousehold, archiveThread } from "../../../exchange/export-threads.ts";
 import { ok } from "../../../mess/result.ts";
@@ -46,7 +46,7 @@ export const archiveRoutes: readonly HttpRoute[] = [
     access: "owner",
     summary: "Every thread of the household, in state=… folders",
     description:
-      "A large household is taken in parts: at most `limit` threads, and a Link header with rel=next while more follow.",
+      "A large household is exported in parts: at most `limit` threads per call, and a Link header with rel=next while there are more.",
     produces: ZIP_TYPE,
     query: rangeQuerySchema,
     handle: exportHousehold,

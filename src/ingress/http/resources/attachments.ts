@@ -1,4 +1,4 @@
-/** A thread's files: taken in as streams and kept until a message names them, given out as stored. */
+/** A thread's files: stored as streams until a message names them, served as stored. */
 import type * as z from "zod";
 import { serveAttachment } from "../../../attachments/serve-attachment.ts";
 import { sha256 } from "../../../auth/hash.ts";
@@ -45,7 +45,7 @@ async function storeUpload(
   return stagedFile.ok ? ok(buildUploadResponse(stagedFile.value, 201)) : stagedFile;
 }
 
-/** What a message needs to name the file. */
+/** The fields with which a message refers to the file. */
 export function buildUploadResponse(
   { token, mime, size, original }: StagedBlob,
   status: 200 | 201,
@@ -54,18 +54,18 @@ export function buildUploadResponse(
   return { status, body: { file: token, ...name, mime, size } };
 }
 
-/** A refusal where a link lets its bearer say nothing that a file could belong to. */
+/** Refuses an upload by a link whose permissions allow no message that could name the file. */
 export const checkMayAttach = ({ scope }: Principal): MessError | undefined =>
   scope && !scope.permissions.includes("respond")
     ? {
         code: "wrong_role",
-        message: "this link does not allow to respond",
+        message: "this link does not allow responses",
         hint: "Ask for a link with that permission.",
         valid: scope.permissions,
       }
     : undefined;
 
-/** What names an upload, where the call's key makes it the same each time. */
+/** The key that identifies the upload, so that a repeated call with the same key stores one file. */
 export async function deriveUploadId(
   { key, principal }: Pick<HttpCall, "key" | "principal">,
   ref: string,
@@ -75,7 +75,7 @@ export async function deriveUploadId(
   return digest.slice(0, 32);
 }
 
-/** The file as a stream, or the one file of a small form. */
+/** The file as a stream: the raw body, or the only file of a small form. */
 async function readUpload({ request, query }: UploadCall): Promise<Outcome<UploadedFile>> {
   if (readMediaType(request) === "multipart/form-data") {
     const form = await readForm(request);
@@ -84,7 +84,11 @@ async function readUpload({ request, query }: UploadCall): Promise<Outcome<Uploa
     if (!files.ok) return files;
     const [file, ...others] = files.value;
     if (!file || others.length > 0)
-      return refuse("bad_multipart", "the form needs exactly one file", "Upload one file a call.");
+      return refuse(
+        "bad_multipart",
+        "the form needs exactly one file",
+        "Upload one file per call.",
+      );
     const { name, ...uploaded } = file;
     return ok({ ...uploaded, original: query.name ?? name });
   }
@@ -94,7 +98,7 @@ async function readUpload({ request, query }: UploadCall): Promise<Outcome<Uploa
     return refuse(
       "too_large",
       `the file has more than ${LIMITS.uploadBytes} bytes`,
-      "Put it where it can be fetched, and send its url.",
+      "Put the file on a web server, and send its url.",
     );
   if (!request.body || size === 0)
     return refuse("empty_message", "the body is empty", "Send the file's bytes as the body.");
@@ -107,7 +111,7 @@ async function readUpload({ request, query }: UploadCall): Promise<Outcome<Uploa
   });
 }
 
-/** The file name of a `Content-Disposition` header, plain or in RFC 8187's form. */
+/** Reads the file name of a `Content-Disposition` header, plain or in the encoding of RFC 8187. */
 function readDispositionName(request: Request): string | undefined {
   const header = request.headers.get("Content-Disposition") ?? "";
   const extended = /;\s*filename\*=UTF-8''([^;\s]+)/i.exec(header)?.[1];
@@ -134,7 +138,7 @@ export const attachmentRoutes: readonly HttpRoute[] = [
     access: "visitor",
     summary: "Upload one file, as the body or as the one file of a form",
     description:
-      "Answers with {file, name, mime, size}; a message of this thread then names it, as in image: {file: …}. What no message names within a day is dropped. Photos that come by a link lose the place where they were taken, unless keep_location is true.",
+      "Returns {file, name, mime, size}; a message of this thread can then name it, as in image: {file: …}. A file that no message names within a day is deleted. The location is removed from photos that are uploaded by a link, unless keep_location is true.",
     query: uploadQuerySchema,
     body: { description: "The file's bytes", types: ["application/octet-stream", "*/*"] },
     status: 201,

@@ -1,4 +1,4 @@
-/** `/api/v1/config`: what config messages have set, as a file that can be kept and taken in again. */
+/** `/api/v1/config`: the household's configuration as a file that can be exported and imported. */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { isMap, type Json } from "../../../mess/json.ts";
@@ -16,7 +16,7 @@ async function readConfig({ env, principal }: HttpCall): HandlerPromise {
   });
 }
 
-/** The file as `readConfig` gives it, or what stands under its one key: a config.yaml. */
+/** Returns the output of `readConfig`, or the value of its only key: a config.yaml. */
 async function putConfig(call: HttpCall): HandlerPromise {
   const body = await readObject(call.request, configBodySchema, LIMITS.textBytes);
   if (!body.ok) return body;
@@ -39,9 +39,9 @@ export const configRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/api/v1/config",
     access: "owner",
-    summary: "Take in a configuration file, as a config message does",
+    summary: "Import a configuration file; same effect as a config message",
     body: {
-      description: "A config.yaml, or what GET answers",
+      description: "A config.yaml, or the response of GET",
       types: TEXT_TYPES,
       schema: configBodySchema,
     },

@@ -1,4 +1,4 @@
-/** What members were told of a thread, by which channel, and what became of it. */
+/** The notices of a thread: recipient, channel and result of each delivery. */
 import { withThread } from "../../../exchange/with-thread.ts";
 import { ok } from "../../../mess/result.ts";
 import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
@@ -25,7 +25,7 @@ export const deliveryRoutes: readonly HttpRoute[] = [
     access: "member",
     summary: "What members were told, by which channel, and what became of it",
     description:
-      "For the requestor and the owners. A delivery is due, delivered, dead (given up) or dropped (of no use any more, or reached by no channel).",
+      "For the requestor and the owners. A delivery is due, delivered, dead (given up) or dropped (no longer relevant, or the member has no channel).",
     handle: listDeliveries,
   }),
   memberRoute({

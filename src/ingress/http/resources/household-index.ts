@@ -1,4 +1,4 @@
-/** `/api/v1`: what the household's index counts, and making it anew. */
+/** `/api/v1`: the household's index: its counts, and rebuilding it. */
 import type * as z from "zod";
 import { rebuildHouseholdIndex, getStatistics } from "../../../exchange/index-maintenance.ts";
 import { ok } from "../../../mess/result.ts";
@@ -33,7 +33,7 @@ export const householdIndexRoutes: readonly HttpRoute[] = [
     access: "owner",
     summary: "Write the index of threads anew from the threads themselves",
     description:
-      "Lists and search come from the index; it holds nothing that the threads do not. At most 500 threads a call: while the answer has `next`, go on with `after={next}`. Safe to repeat.",
+      "Lists and search read from the index; all of its data comes from the threads. Rebuilds at most 500 threads per call: while the response has `next`, call again with `after={next}`. Safe to repeat.",
     query: rangeQuerySchema,
     handle: rebuildIndex,
   }),

@@ -1,4 +1,4 @@
-/** `/api/v1`: households, their keys, members and settings, their events. */
+/** `/api/v1`: households, their keys, members, settings and events. */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { HOUSEHOLD_ID_PATTERN, generateKey, deriveKey } from "../../../auth/api-keys.ts";
@@ -44,7 +44,7 @@ const createKey = (call: OpenHttpCall, household: string, caller: string) =>
     ? generateKey(household)
     : deriveKey(getConfig(call.env).secret, household, `${caller} ${call.key}`);
 
-/** Repeated with its `Idempotency-Key`, the call makes the same key and finds it in place. */
+/** A repeated call with the same `Idempotency-Key` returns the same key and finds the existing household. */
 async function createHousehold(call: OpenHttpCall): HandlerPromise {
   const body = await readObject(call.request, householdBodySchema);
   if (!body.ok) return body;
@@ -113,7 +113,7 @@ async function revokeKey(call: HttpCall): HandlerPromise {
 async function listExecutors({ env, principal }: HttpCall): HandlerPromise {
   const executors = await householdStub(env, principal.household).listExecutors();
   if (principal.role === "owner") return ok({ body: { executors } });
-  // How somebody is reached is between them and the owner.
+  // A member's contact addresses are visible only to the member and to owners.
   return ok({
     body: {
       executors: executors.map(
@@ -142,7 +142,7 @@ export const householdRoutes: readonly HttpRoute[] = [
     access: "operator",
     summary: "Make a household; its owner's key is shown this once",
     description:
-      "Only the key's digest is stored. The same call with the same Idempotency-Key shows the same key again; without one, an answer that was lost cannot be had again.",
+      "Only the key's digest is stored. A repeated call with the same Idempotency-Key returns the same key; without that header, a lost response cannot be recovered.",
     body: { description: "The household", types: TEXT_TYPES, schema: householdBodySchema },
     status: 201,
     handle: createHousehold,
@@ -167,8 +167,12 @@ export const householdRoutes: readonly HttpRoute[] = [
     access: "owner",
     summary: "Give a member a key; it is shown this once",
     description:
-      "Only the key's digest is stored. The same call with the same Idempotency-Key shows the same key again, as long as it is not revoked; without one, a repeated call gives out a second key.",
-    body: { description: "Whose key, and what for", types: TEXT_TYPES, schema: keyBodySchema },
+      "Only the key's digest is stored. A repeated call with the same Idempotency-Key returns the same key while it is not revoked; without that header, it creates a second key.",
+    body: {
+      description: "The member of the key, and its label",
+      types: TEXT_TYPES,
+      schema: keyBodySchema,
+    },
     status: 201,
     handle: addKey,
   }),

@@ -1,4 +1,4 @@
-/** `POST /mess/import`: threads come back from files. */
+/** `POST /mess/import`: imports threads from a file or an archive. */
 import { importArchive, importFile } from "../../../exchange/import-threads.ts";
 import { refuse } from "../../../mess/errors.ts";
 import { FILE_LIMITS } from "../../../mess/limits.ts";
@@ -33,7 +33,7 @@ export const importRoutes: readonly HttpRoute[] = [
     access: "owner",
     summary: "Take threads over from a MESSE-AF file, a thread's zip or a household's",
     description:
-      "Answers {imported: [{ref, fresh, differences}], refused: [{name, error}]}; with 207 when some were refused. Safe to repeat: a thread that is there already is left as it is.",
+      "Returns {imported: [{ref, fresh, differences}], refused: [{name, error}]}; with status 207 if some were refused. Safe to repeat: an existing thread is not changed.",
     body: { description: "The file or the archive", types: ["application/zip", ...TEXT_TYPES] },
     handle: importThreads,
   }),

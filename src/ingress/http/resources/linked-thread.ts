@@ -1,4 +1,4 @@
-/** `/thread/{ref}`: what the bearer of a link, or a member, sees of a thread and says to it. */
+/** `/thread/{ref}`: the thread as seen by the bearer of a link or by a member, and their messages to it. */
 import { postMessages, readThread } from "../../../exchange/exchange.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { parseMessages } from "../../../mess/wire/parse.ts";
@@ -9,7 +9,7 @@ import { buildPostResponse, getPostStatus } from "../post-response.ts";
 import { type HttpCall, type HandlerPromise, memberRoute, type HttpRoute } from "../route.ts";
 import { buildThreadResponse } from "../thread-body.ts";
 
-/** Refuses what is no message to a thread: it would go past the address that it was sent to. */
+/** Refuses messages that do not belong to this thread: they would bypass the address they were sent to. */
 export function checkTargetsThread(text: string, target: string): Outcome<true> {
   const parsed = parseMessages(text, { target });
   if (!parsed.ok) return parsed;
@@ -17,7 +17,7 @@ export function checkTargetsThread(text: string, target: string): Outcome<true> 
     ? ok(true)
     : refuse(
         "bad_shape",
-        "requests, queries and configuration belong to no thread",
+        "requests, queries and configuration cannot be sent to a thread",
         "Send them to POST /mess.",
       );
 }

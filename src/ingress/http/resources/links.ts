@@ -1,4 +1,4 @@
-/** Links: letting an executor that has no key into one thread, and taking them back (decision 65). */
+/** Links: they give an executor without a key access to one thread, and can be revoked (decision 65). */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../../../auth/links/links.ts";
@@ -53,7 +53,7 @@ async function createLink(call: HttpCall): HandlerPromise {
       expires: expires.value,
       made_with: credential,
       membership: allowed.value.membership,
-      // With another key it is another link, since the first one ends with its own.
+      // Another key makes another link, because the first one expires with its own credential.
       ...(call.key === undefined ? {} : { call: `${principal.actor}/${credential}/${call.key}` }),
     });
     if (!given.ok) return given;
@@ -65,10 +65,10 @@ async function createLink(call: HttpCall): HandlerPromise {
     return ok({ status: 201, body: response });
   });
 }
-/** How many whom it was offered to a refusal lists. */
+/** Maximum number of candidates that a refusal lists. */
 const MAX_LISTED_EXECUTORS = 20;
 
-/** Owners and the requestor give links to those whom the thread was offered to, an executor to itself. */
+/** Owners and the requestor make links for members that the thread was offered to; an executor only for itself. */
 async function checkMayCreate(
   { env, principal }: HttpCall,
   { stub }: ResolvedThread,
@@ -86,7 +86,7 @@ async function checkMayCreate(
   const seeing = async (id: string) =>
     await stub.checkUpload({ household, actor: id, role: "executor" });
   const canSee = await seeing(executor);
-  // Who was taken out of the household keeps its place in the thread, and gets no way in.
+  // A removed member stays a participant of the thread, but gets no new link.
   const permitted = await householdStub(env, household).permitLink({
     credential,
     executor,
@@ -98,19 +98,19 @@ async function checkMayCreate(
   const candidates = route.ok
     ? [...route.value.candidates, ...(route.value.later ?? [])].slice(0, MAX_LISTED_EXECUTORS)
     : [];
-  // Those of later rungs have not been asked yet.
+  // Candidates of later escalation steps have no offer yet.
   const offered = await Promise.all(
     candidates.map(async ({ id }) => ((await seeing(id)).ok ? [id] : [])),
   );
   return refuse(
     "unknown_executor",
     "the thread was not offered to this executor",
-    "Name one that the thread was offered to.",
+    "Name an executor that the thread was offered to.",
     route.ok ? { valid: offered.flat() } : {},
   );
 }
 
-/** Seconds since 1970: as asked, else the longer of a day and the thread's own end (decision 65). */
+/** Seconds since 1970: as requested, else one day or the thread's own expiry, whichever is later (decision 65). */
 function computeExpiry(envelope: Envelope, { expires }: LinkBody): Outcome<number> {
   const now = Math.floor(Date.now() / 1_000);
   const latest = now + MAX_LINK_SECONDS;
@@ -125,7 +125,7 @@ function computeExpiry(envelope: Envelope, { expires }: LinkBody): Outcome<numbe
     ? ok(at)
     : refuse(
         "bad_field",
-        "expires: not a time ahead, or too far",
+        "expires: not in the future, or too far ahead",
         "Write a duration such as 2h or P2D, or an ISO 8601 time, at most 31 days ahead.",
         { path: "expires" },
       );
@@ -176,8 +176,12 @@ export const linkRoutes: readonly HttpRoute[] = [
     access: "member",
     summary: "A link with which an executor opens and answers this thread without a key",
     description:
-      "For owners, the requestor, and an executor for itself. A link made twice is two links, each good by itself, unless both calls carry the same Idempotency-Key. The short address holds no token: it is signed, and the thread knows what it stands for.",
-    body: { description: "Whom it is for", types: TEXT_TYPES, schema: linkBodySchema },
+      "For owners, the requestor, and an executor for itself. Two calls make two independent links, unless both have the same Idempotency-Key. The short address contains no token: it is a signed code that the thread resolves.",
+    body: {
+      description: "The executor that the link is for",
+      types: TEXT_TYPES,
+      schema: linkBodySchema,
+    },
     status: 201,
     handle: createLink,
   }),

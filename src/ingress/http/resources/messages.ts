@@ -1,4 +1,4 @@
-/** `POST /mess` and `GET /mess`: what is said to the exchange, and the caller's threads. */
+/** `POST /mess` and `GET /mess`: sends messages, and lists the caller's threads. */
 import type * as z from "zod";
 import { refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
 import { listThreads, postMessages, type RawMessage } from "../../../exchange/exchange.ts";
@@ -15,7 +15,7 @@ import { listTasks, checkNotMixed } from "./tasks.ts";
 const MULTIPART_TYPE = "multipart/form-data";
 export const MESSAGE_MEDIA_TYPES = [...TEXT_TYPES, MULTIPART_TYPE];
 
-/** The message of the call, with the files that came beside it. */
+/** Reads the message of the call and the files sent with it. */
 export async function readMessage(
   request: Request,
   key: string | undefined,
@@ -31,7 +31,7 @@ export async function readMessage(
 
 async function postMessage(call: HttpCall<z.output<typeof postQuerySchema>>): HandlerPromise {
   const { request, env, principal, key, query } = call;
-  // A link speaks in its thread only, and says which.
+  // A link allows messages to its own thread only, and the message names that thread.
   if (principal.scope && query.ref === undefined) return refuseUnauthenticated();
   const raw = await readMessage(request, key);
   if (!raw.ok) return raw;
@@ -61,10 +61,10 @@ export const messageRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/mess",
     access: "visitor",
-    summary: "Say something: any MESS message",
+    summary: "Send any MESS message",
     query: postQuerySchema,
     description:
-      "Requests make threads (201), all other messages go to the thread in re. Files that come in a multipart body are named in the message by their file name.",
+      "Requests create threads (201); all other messages are appended to the thread in re. The message refers to the files of a multipart body by file name.",
     body: { description: "A MESS message, YAML or JSON", types: MESSAGE_MEDIA_TYPES },
     status: 201,
     handle: postMessage,
@@ -75,7 +75,7 @@ export const messageRoutes: readonly HttpRoute[] = [
     access: "member",
     summary: "Threads that the caller takes part in; an owner sees the household's",
     description:
-      "for=me gives the caller's tasks instead: threads that were offered to it or that it holds, from the household itself. With since_cursor those that have changed since, finished ones too; with wait it waits up to that many seconds while there are none. Answers {threads, cursor}.",
+      "for=me returns the caller's tasks instead: threads offered to it or held by it, without the delay of the index. With since_cursor: threads changed since then, finished ones too. With wait: waits up to that many seconds while there are none. Returns {threads, cursor}.",
     query: listQuerySchema,
     handle: handleListThreads,
   }),

@@ -1,9 +1,9 @@
-/** What anyone may know of this exchange. */
+/** Public information about this exchange. */
 import * as z from "zod";
 import { ok } from "../../../mess/result.ts";
 import { type HandlerPromise, openRoute, type HttpRoute } from "../route.ts";
 
-/** Probes and browsers add what they like. */
+/** Probes and browsers add arbitrary query parameters, so they are ignored. */
 const anyQuerySchema = z.object({});
 
 async function showEntryPoints(): HandlerPromise {

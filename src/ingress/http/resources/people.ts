@@ -1,4 +1,4 @@
-/** `/api/v1`: people who sign in themselves, and what they let clients do. */
+/** `/api/v1`: sign-in links for people, and the OAuth clients that they have authorized. */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { HOUSEHOLD_ID_PATTERN } from "../../../auth/api-keys.ts";
@@ -51,7 +51,7 @@ async function createOwnerLink(call: OpenHttpCall): HandlerPromise {
   if (!body.ok) return body;
   const household = call.param("id");
   if (!HOUSEHOLD_ID_PATTERN.test(household))
-    return refuse("not_found", "no such household", "Set the household up before you use it.");
+    return refuse("not_found", "household not found", "Create the household first.");
   return await createSignInLink(call, household, { ...body.value, owners_only: true });
 }
 
@@ -86,7 +86,7 @@ async function revokeGrant(call: HttpCall): HandlerPromise {
 }
 
 const LINK_DESCRIPTION =
-  "Works once, within 15 minutes; opening it shows a page and changes nothing. A new link for the same person ends the one before.";
+  "The link works once, within 15 minutes. Opening it shows a page and changes nothing. A new link for the same person invalidates the previous one.";
 
 export const peopleRoutes: readonly HttpRoute[] = [
   openRoute({
@@ -104,8 +104,8 @@ export const peopleRoutes: readonly HttpRoute[] = [
     path: "/api/v1/sign-in-links",
     access: "owner",
     summary: "A one-time link with which a person signs in",
-    description: `${LINK_DESCRIPTION} A member that is new needs a role; others keep theirs.`,
-    body: { description: "Whom it lets in", types: TEXT_TYPES, schema: linkBodySchema },
+    description: `${LINK_DESCRIPTION} A new member needs a role; existing members keep theirs.`,
+    body: { description: "The member to sign in", types: TEXT_TYPES, schema: linkBodySchema },
     status: 201,
     handle: createMemberLink,
   }),
@@ -121,7 +121,7 @@ export const peopleRoutes: readonly HttpRoute[] = [
     path: "/api/v1/people/{actor}",
     access: "owner",
     summary: "End a person's passkeys, sessions and grants in this household",
-    description: "API keys of the same member are revoked by themselves.",
+    description: "API keys of the same member are not affected; revoke them separately.",
     handle: removePerson,
   }),
   memberRoute({

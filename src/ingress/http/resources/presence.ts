@@ -1,4 +1,4 @@
-/** `/api/v1/presence`: who is away. Those who are, are asked when nobody else can be. */
+/** `/api/v1/presence`: members who are away. They get an offer only if no other executor is available. */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { refuse } from "../../../mess/errors.ts";
@@ -23,7 +23,7 @@ async function setPresence(call: HttpCall): HandlerPromise {
   const { household, actor: caller, role } = call.principal;
   const { actor = caller, state, until } = body.value;
   if (actor !== caller && role !== "owner") {
-    return refuse("wrong_role", "only owners speak for others", "Leave actor out.");
+    return refuse("wrong_role", "only owners can change the presence of others", "Omit actor.");
   }
   const set = await householdStub(call.env, household).setPresence(actor, state, until);
   return set.ok ? ok({ body: { presence: set.value } }) : set;
@@ -40,7 +40,7 @@ export const presenceRoutes: readonly HttpRoute[] = [
     access: "member",
     summary: "Say that one is here, or away for a time",
     body: {
-      description: "Whether the caller is there",
+      description: "Whether the caller is present",
       types: TEXT_TYPES,
       schema: presenceBodySchema,
     },

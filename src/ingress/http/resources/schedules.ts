@@ -13,14 +13,12 @@ const requestSchema = z
   .json()
   .describe("In any form that a request block has; durations instead of moments, and no files.");
 
-/** What each field may hold is told by the household, with its place. */
+/** The household validates the fields and reports errors with their path. */
 const FIELD_SCHEMAS = {
   cron: boundedText(LIMITS.cronChars).describe(
     'Five fields, minute first, such as "0 18 * * mon,thu", or @daily.',
   ),
-  time_zone: boundedText(LIMITS.timeZoneChars).describe(
-    "The household's zone where there is none.",
-  ),
+  time_zone: boundedText(LIMITS.timeZoneChars).describe("Default: the household's time zone."),
   request: requestSchema,
   rotation: z
     .array(boundedText(LIMITS.actorIdChars))
@@ -53,10 +51,10 @@ const scheduleChangeSchema = z.strictObject({
   paused: FIELD_SCHEMAS.paused.nullish(),
 });
 
-/** Only those who may ask keep schedules; what is not theirs does not exist for them. */
+/** Only requestors can use schedules; another member's schedule is reported as not found. */
 const readOwner = ({ principal }: HttpCall) =>
   principal.role === "executor"
-    ? refuse("wrong_role", "executors do not make requests", "Use the key of an agent or an owner.")
+    ? refuse("wrong_role", "executors cannot make requests", "Use the key of an agent or an owner.")
     : ok({
         owner: { actor: principal.actor, role: principal.role },
         household: principal.household,
@@ -121,7 +119,7 @@ export const scheduleRoutes: readonly HttpRoute[] = [
     access: "member",
     summary: "Ask again and again: make a recurring request",
     description:
-      "Each firing makes a thread in the caller's name. The same call again finds the schedule in place. What was missed while the exchange was down is made good once.",
+      "Each run creates a thread in the caller's name. A repeated call finds the existing schedule. Runs missed while the exchange was down are made up for with a single run.",
     body: { description: "The schedule", types: TEXT_TYPES, schema: newScheduleSchema },
     status: 201,
     handle: addSchedule,

@@ -1,4 +1,4 @@
-/** `/api/v1/secrets`: what channels are opened with. Values go in and never come out. */
+/** `/api/v1/secrets`: credentials of channels. Values are write-only. */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { boundedText } from "../../../mess/lengths.ts";
@@ -38,9 +38,9 @@ export const secretRoutes: readonly HttpRoute[] = [
     method: "put",
     path: "/api/v1/secrets/{name}",
     access: "owner",
-    summary: "Set a secret, to which a config message refers as ${NAME}",
+    summary: "Set a secret that config messages refer to as ${NAME}",
     description:
-      "It is sealed and never shown again. What refers to it takes the new value with the next message that is sent.",
+      "The value is stored encrypted and never shown again. Channels use the new value from the next message on.",
     body: { description: "The secret", types: TEXT_TYPES, schema: secretBodySchema },
     handle: putSecret,
   }),

@@ -1,4 +1,4 @@
-/** The skill that teaches agents this exchange, with the deployment's own address in it. */
+/** Serves the agent skill for this exchange, with the deployment's own address filled in. */
 import skill from "../../../../skill/SKILL.md";
 import acceptSuggestion from "../../../../skill/examples/accept-suggestion.yaml";
 import action from "../../../../skill/examples/action.yaml";
@@ -31,7 +31,7 @@ const EXAMPLE_FILES: ReadonlyMap<string, string> = new Map([
   ["review.yaml", review],
 ]);
 
-/** The file as it lies in `skill/`, `{origin}` in it replaced by the address that it was asked for at. */
+/** Returns the file from `skill/`, with `{origin}` replaced by the origin of the request. */
 function buildSkillResponse({ request }: OpenHttpCall, text: string, mime: string): Response {
   const { origin } = new URL(request.url);
   return new Response(text.replaceAll("{origin}", origin), {
@@ -42,7 +42,7 @@ function buildSkillResponse({ request }: OpenHttpCall, text: string, mime: strin
 async function showExample(call: OpenHttpCall): HandlerPromise {
   const text = EXAMPLE_FILES.get(call.param("name"));
   return text === undefined
-    ? refuse("not_found", "no example is called so", "Use one of these names.", {
+    ? refuse("not_found", "no example has this name", "Use one of these names.", {
         valid: [...EXAMPLE_FILES.keys()],
       })
     : ok(buildSkillResponse(call, text, "application/yaml"));

@@ -1,4 +1,4 @@
-/** `GET /mess?for=me`: what the caller has to do, for executors that ask rather than being called. */
+/** `GET /mess?for=me`: the caller's tasks, for executors that poll instead of receiving callbacks. */
 import type * as z from "zod";
 import { findTasks } from "../../../exchange/member-tasks.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
@@ -11,7 +11,7 @@ import type { HttpCall, HandlerPromise } from "../route.ts";
 
 type ListCall = HttpCall<z.output<typeof listQuerySchema>>;
 
-/** Threads of one answer: each is read from its own object. */
+/** Maximum threads in one response: each is read from its own Durable Object. */
 const MAX_THREADS = 50;
 
 const TASK_PARAMETERS = ["wait", "since_cursor"] as const;
@@ -25,7 +25,7 @@ const LIST_PARAMETERS = [
   "cursor",
 ] as const;
 
-/** A refusal where parameters of the two kinds of list are mixed. */
+/** Refuses parameters of the other kind of list. */
 export function checkNotMixed(query: ListCall["query"]): Outcome<true> {
   const isForCaller = query.for === "me";
   const wrong = (isForCaller ? LIST_PARAMETERS : TASK_PARAMETERS).find(
@@ -35,11 +35,11 @@ export function checkNotMixed(query: ListCall["query"]): Outcome<true> {
   return isForCaller
     ? refuse(
         "bad_parameter",
-        `${wrong}: not together with for=me`,
+        `${wrong}: not allowed together with for=me`,
         "for=me takes wait, since_cursor and limit.",
         { path: wrong },
       )
-    : refuse("bad_parameter", `${wrong}: only together with for=me`, "Add for=me.", {
+    : refuse("bad_parameter", `${wrong}: allowed only together with for=me`, "Add for=me.", {
         path: wrong,
       });
 }
@@ -56,7 +56,9 @@ export async function listTasks({ env, principal, query }: ListCall): HandlerPro
   return ok({ body: { threads: threads.map(toTask), cursor } });
 }
 
-/** The envelope with what was asked for and what the caller may do now; `cursor` is the thread's own, to read on from. */
+/**
+ * The envelope with the request and the allowed actions; `cursor` is the position in this thread for the next read.
+ */
 function toTask({ envelope, messages, may, cursor }: ThreadWithActions): JsonMap {
   const { history: _history, ...envelopeFields } = buildEnvelopeDocument(envelope);
   const request = messages[0]?.MESS.map((item) => item["request"]).find(isMap);

@@ -1,4 +1,4 @@
-/** Reading one thread: whole, after a cursor, once it changes, one message of it, its route. */
+/** Reads of one thread: the whole, after a cursor, on the next change, one message, the route of a request. */
 import { householdStub } from "../../../stubs.ts";
 import type * as z from "zod";
 import { readThread, waitForChange } from "../../../exchange/exchange.ts";
@@ -67,7 +67,7 @@ async function previewRoute({ request, env, principal }: HttpCall): HandlerPromi
   if (block?.type !== "request" || others.length > 0)
     return refuse(
       "bad_shape",
-      "a route is found for exactly one request",
+      "the body must have exactly one request",
       "Send one request, in any form that POST /mess accepts.",
     );
   return ok({
@@ -97,7 +97,7 @@ export const threadRoutes: readonly HttpRoute[] = [
     path: "/mess/{ref}/wait",
     access: "visitor",
     summary: "The thread once it has changed after the cursor, or when the time is over",
-    description: "timeout is in seconds. Without a cursor the next change is waited for.",
+    description: "timeout is in seconds. Without a cursor, waits for the next change.",
     query: waitQuerySchema,
     handle: waitForThread,
   }),

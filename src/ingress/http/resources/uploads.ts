@@ -1,4 +1,4 @@
-/** `/mess/{ref}/uploads`: a large file in pieces, which goes on where a connection broke. */
+/** `/mess/{ref}/uploads`: upload of a large file in parts, which can resume after a broken connection. */
 import * as z from "zod";
 import {
   beginMultipart,
@@ -33,7 +33,7 @@ const uploadBodySchema = z.strictObject({
 
 const OFFSET_HEADER = "Upload-Offset";
 
-/** How far the transfer has come, and the file's token once it is whole. */
+/** The progress of the transfer, and the file's token when it is complete. */
 function buildProgressResponse({ id, offset, size }: MultipartUpload, status: 200 | 201 = 200) {
   const headers = { [OFFSET_HEADER]: String(offset), "Upload-Length": String(size) };
   return ok({ status, body: { upload: id, offset, size, piece: MIN_PART_BYTES }, headers });
@@ -62,7 +62,7 @@ async function beginUpload(call: HttpCall): HandlerPromise {
   });
 }
 
-/** Runs `work` on the caller's transfer of the path. */
+/** Runs `work` on the caller's transfer that the path names. */
 const withUpload = (
   call: HttpCall,
   work: (thread: ResolvedThread, upload: MultipartUpload) => HandlerPromise,
@@ -75,12 +75,12 @@ const withUpload = (
 const showUpload = (call: HttpCall): HandlerPromise =>
   withUpload(call, async (_reached, upload) => buildProgressResponse(upload));
 
-/** A refusal that says how far the file has come. */
+/** A refusal with the offset that the transfer has reached. */
 function buildConflictResponse({ request }: HttpCall, offset: number): Outcome<Response> {
   const error: MessError = {
     code: "offset_conflict",
     message: `the exchange has ${offset} bytes of this file`,
-    hint: `Go on from there, with the header ${OFFSET_HEADER}: ${offset}.`,
+    hint: `Continue from there, with the header ${OFFSET_HEADER}: ${offset}.`,
   };
   return ok(buildRefusal(request, error, { [OFFSET_HEADER]: String(offset) }));
 }
@@ -107,7 +107,7 @@ const addPart = (call: HttpCall): HandlerPromise =>
       : buildProgressResponse(moved.value);
   });
 
-/** Why R2 would not take a piece of this length here. */
+/** Returns the reason if R2 would not accept a part of this length at this offset. */
 function checkPart(
   { offset, size, piece: partBytes }: MultipartUpload,
   length: number,
@@ -117,8 +117,8 @@ function checkPart(
   if (end < size && length >= MIN_PART_BYTES && length === (partBytes ?? length)) return undefined;
   return {
     code: "bad_attachment",
-    message: `a piece of ${length} bytes at ${offset} does not fit into a file of ${size}`,
-    hint: `Send pieces of ${partBytes ?? MIN_PART_BYTES} bytes, the last one as long as what is left.`,
+    message: `a part of ${length} bytes at ${offset} does not fit into a file of ${size}`,
+    hint: `Send parts of ${partBytes ?? MIN_PART_BYTES} bytes; the last one has the remaining bytes.`,
   };
 }
 
@@ -154,7 +154,7 @@ async function storeWhole(
   return stored.ok ? await stageFinished(call, thread, upload, stored.value) : stored;
 }
 
-/** All pieces are there. Done again after a call that broke off here, it comes to the same. */
+/** Completes the file when all parts are stored. Repeating it after a broken call has the same result. */
 async function finishUpload(
   call: HttpCall,
   thread: ResolvedThread,
@@ -169,7 +169,7 @@ async function finishUpload(
   const size = target && (await completeMultipart(BLOBS, target, pieces, hidePlace));
   if (target === undefined || size === undefined) {
     await stub.abortUpload(call.principal, upload.id);
-    return refuse("bad_attachment", "the pieces are no longer stored", "Begin the upload anew.");
+    return refuse("bad_attachment", "the parts are no longer stored", "Start a new upload.");
   }
   const kind = getAttachmentKind(mime);
   const about = original === undefined ? {} : { original };
@@ -193,7 +193,7 @@ async function findFinished(
   return ended.ok ? ok(buildUploadResponse(ended.value, 200)) : ended;
 }
 
-/** The thread remembers the file until a message names it. */
+/** Records the file in the thread until a message names it. */
 async function stageFinished(
   call: HttpCall,
   { stub }: ResolvedThread,
@@ -211,9 +211,9 @@ export const uploadRoutes: readonly HttpRoute[] = [
     method: "post",
     path: "/mess/{ref}/uploads",
     access: "visitor",
-    summary: "Begin to upload a file in pieces",
+    summary: "Start the upload of a file in parts",
     description:
-      "Answers with {upload, offset, piece}: send pieces of that many bytes with PATCH, the last one as long as what is left. An upload that stands for a day is dropped.",
+      "Returns {upload, offset, piece}: send parts of `piece` bytes with PATCH; the last one has the remaining bytes. An upload that is not completed within a day is deleted.",
     query: sessionQuerySchema,
     body: { description: "{name, mime, size}", types: TEXT_TYPES, schema: uploadBodySchema },
     status: 201,
@@ -231,11 +231,11 @@ export const uploadRoutes: readonly HttpRoute[] = [
     method: "patch",
     path: "/mess/{ref}/uploads/{id}",
     access: "visitor",
-    summary: "The next piece of an upload, at Upload-Offset",
+    summary: "The next part of an upload, at Upload-Offset",
     description:
-      "The last piece answers with {file, name, mime, size}, as an upload in one call does. An empty piece at the end asks for that answer again.",
+      "The last part returns {file, name, mime, size}, like an upload in one call. An empty part at the end returns the same response again.",
     query: sessionQuerySchema,
-    body: { description: "The piece's bytes", types: ["application/octet-stream", "*/*"] },
+    body: { description: "The part's bytes", types: ["application/octet-stream", "*/*"] },
     handle: addPart,
   }),
 ];
