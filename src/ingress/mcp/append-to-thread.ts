@@ -1,4 +1,4 @@
-/** A message to a request that exists, answered with where the request then stands. */
+/** Appends a message to an existing request, and returns the request's new state. */
 import type { Principal } from "../../auth/principal.ts";
 import { postMessages, readThread } from "../../exchange/exchange.ts";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
@@ -25,6 +25,6 @@ export async function appendToThread(
   const view = await readThread(env, principal, thread);
   if (!view.ok) return view;
   const where = hasSeveral(caller) ? { exchange: principal.household } : {};
-  // What was told before the reply need not be told again.
+  // Messages before the reply are already known to the caller.
   return ok(`Sent. ${describeThread({ ...view.value, messages: [] }, principal, where)}`);
 }

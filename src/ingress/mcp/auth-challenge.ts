@@ -1,9 +1,9 @@
-/** Refusals that make a connector start its sign-in (RFC 6750, RFC 9728). */
+/** Refusals that make a client start its sign-in (RFC 6750, RFC 9728). */
 import { getOAuthProtectedResourceMetadataUrl } from "@modelcontextprotocol/server";
 
 interface AuthChallenge {
   status: 401 | 403;
-  /** Absent where no credential came at all (RFC 6750, section 3.1). */
+  /** Absent if the request had no credential (RFC 6750, section 3.1). */
   error?: "invalid_token" | "insufficient_scope";
   description: string;
 }
@@ -22,7 +22,7 @@ function buildChallenge(request: Request, { status, error, description }: AuthCh
   );
 }
 
-/** No credential, or one that opens nothing. */
+/** Builds the refusal for a missing or invalid credential. */
 export const buildUnauthorized = (request: Request): Response =>
   request.headers.has("Authorization")
     ? buildChallenge(request, {

@@ -1,18 +1,18 @@
-/** Who calls: one member for an API key, a membership in each household for a person who signed in. */
+/** The caller: one member for an API key; one membership per household for a person who signed in. */
 import type { Principal } from "../../auth/principal.ts";
 import { type Outcome, refuse } from "../../mess/errors.ts";
 import { ok } from "../../mess/result.ts";
 
 export interface McpCaller {
-  /** At least one; the first is meant where a call does not say. */
+  /** At least one; the first is the default if a call names no household. */
   readonly principals: readonly [Principal, ...Principal[]];
-  /** Whether the credential still opens these households: asked again while a stream is open. */
+  /** Whether the credential is still valid for these households: checked again while a stream is open. */
   isValid(): Promise<boolean>;
 }
 
 export const hasSeveral = ({ principals }: McpCaller): boolean => principals.length > 1;
 
-/** The membership that `exchange` names, checked against the grant; the first one where it is not given. */
+/** Returns the membership that `exchange` names, checked against the grant; the first one if it is absent. */
 export function findMember(
   { principals }: McpCaller,
   exchange: string | undefined,
@@ -23,16 +23,13 @@ export function findMember(
     ? ok(named)
     : refuse(
         "bad_parameter",
-        "exchange: not one of yours",
-        "Name a household that you were given access to, or leave exchange out.",
+        "exchange: you have no access to this household",
+        "Name a household that you have access to, or omit exchange.",
         { valid: principals.map(({ household }) => household) },
       );
 }
 
-/**
- * Runs `work` for the household that has the thing: the named one, else each in turn until one does not answer
- * `not_found`.
- */
+/** Runs `work` for the named household, or for each in turn until one does not return `not_found`. */
 export async function findInHouseholds<T>(
   caller: McpCaller,
   exchange: string | undefined,

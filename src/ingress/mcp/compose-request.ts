@@ -1,11 +1,11 @@
-/** From a tool's arguments to the MESS request that they stand for. */
+/** Converts a tool's arguments into a MESS request. */
 import * as z from "zod";
 import type { JsonMap } from "../../mess/json.ts";
 import { boundedText } from "../../mess/lengths.ts";
 import { LIMITS } from "../../mess/limits.ts";
 import { PRIORITIES } from "../../mess/envelope.ts";
 
-/** Models like to send one text where a list is meant. */
+/** Accepts a single string for a list, since models often send one. */
 const textListSchema = (maxItems: number) =>
   z.preprocess(
     (value) => (typeof value === "string" ? [value] : value),
@@ -16,7 +16,7 @@ export const waitSecondsSchema = z.int().min(0).max(45).optional();
 
 export const targetSchema = boundedText(260).min(1);
 
-/** What both kinds of asking take. */
+/** Parameters of both mess_observe and mess_do. */
 export const REQUEST_FIELDS = {
   intent: boundedText(LIMITS.intentChars).min(1).describe("What to find out or do, in plain words"),
   context: textListSchema(64).optional().describe("Facts the person needs"),
@@ -24,8 +24,10 @@ export const REQUEST_FIELDS = {
   id: boundedText(LIMITS.nameChars)
     .min(1)
     .optional()
-    .describe("Your name for it; repeating the call with it asks only once"),
-  response_hint: textListSchema(16).optional().describe("Form of answer wanted, e.g. image, text"),
+    .describe("Your id for the request; a repeated call with it creates no second request"),
+  response_hint: textListSchema(16)
+    .optional()
+    .describe("Wanted form of the answer, e.g. image, text"),
   needed_by: boundedText(LIMITS.timeChars).optional().describe("ISO 8601 time"),
   priority: z.enum(PRIORITIES).optional(),
   wait_seconds: waitSecondsSchema.describe("How long to wait for an answer; default 45"),

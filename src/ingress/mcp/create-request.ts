@@ -1,4 +1,4 @@
-/** Asking: the request is made, then answered with a task, with an answer that came in time, or with its ref. */
+/** Creates a request and returns a task, an answer that came in time, or the ref. */
 import { postMessages, readThread } from "../../exchange/exchange.ts";
 import { followSuperseded } from "../../exchange/follow-superseded.ts";
 import { withThread } from "../../exchange/with-thread.ts";
@@ -17,7 +17,7 @@ import type { ToolContext, ToolOutput } from "./tool.ts";
 import { MAX_WAIT_SECONDS, waitForAnswer } from "./wait-for-answer.ts";
 
 export interface RequestInput {
-  /** One request, as MESS. */
+  /** One request, in MESS form. */
   text: string;
   exchange?: string | undefined;
   wait_seconds?: number | undefined;
@@ -39,7 +39,7 @@ export async function createRequest(
 
   const first = await readThread(env, principal, ref);
   if (!first.ok) return first;
-  // A caller that would not wait at all wants the ref now, not a task.
+  // A caller that does not want to wait gets the ref at once, not a task.
   if (call.takesTasks && wait_seconds !== 0) {
     const canElicit = readCapabilities(mcp).elicitation !== undefined;
     const view = (await followSuperseded(env, principal, first.value)) ?? first.value;
@@ -61,7 +61,7 @@ const isNotOffered = ({ envelope }: ThreadView): boolean =>
   envelope.blocked_by === undefined &&
   listOffered(envelope) === undefined;
 
-/** Why nobody can be asked; undefined where somebody will be, at a later time. */
+/** The reason why no executor can get the request; undefined if one will get it later. */
 async function explainNobody(
   { env }: ToolContext,
   principal: Principal,

@@ -1,10 +1,10 @@
-/** What awaits the requestor, as forms for the client to put to its user. */
+/** Builds elicitation forms for the open questions and the pending confirmation of a thread. */
 import { inputRequired, type InputRequest, type InputRequests } from "@modelcontextprotocol/server";
 import { isMap, type Json } from "../../mess/json.ts";
 import type { ThreadView } from "../../contracts/thread.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
-/** Characters of a question or an action. */
+/** Maximum characters of a question or an action. */
 const MAX_QUESTION_CHARS = 500;
 
 interface QuestionDetails {
@@ -13,7 +13,7 @@ interface QuestionDetails {
   options: string[];
 }
 
-/** The thread's last words on a question: who asked, its text, and what may be answered. */
+/** The latest question of the thread: sender, text and allowed answers. */
 function findQuestionDetails(view: ThreadView, key: string): QuestionDetails {
   for (const { from, MESS } of view.messages.toReversed())
     for (const { status } of MESS) {
@@ -38,7 +38,7 @@ function findQuestion(status: Json | undefined, key: string) {
 
 function buildQuestionForm(view: ThreadView, key: string): InputRequest {
   const { from, question, options } = findQuestionDetails(view, key);
-  // Cleaned, an option might not be the one that was offered: then the answer is free text.
+  // If cleaning changes an option, it no longer matches the offered one, so the form takes free text instead.
   const choices = options.every((option) => inlineText(option, 200) === option) ? options : [];
   const answer = { type: "string" as const, title: inlineText(key, 60) };
   return inputRequired.elicit({
@@ -55,7 +55,7 @@ function buildQuestionForm(view: ThreadView, key: string): InputRequest {
 
 const buildConfirmForm = ({ envelope }: ThreadView, action: string): InputRequest =>
   inputRequired.elicit({
-    message: `${envelope.executor ?? "A helper"} asks whether to go ahead: ${inlineText(action, MAX_QUESTION_CHARS)}`,
+    message: `${envelope.executor ?? "The executor"} asks for your approval:  ${inlineText(action, MAX_QUESTION_CHARS)}`,
     requestedSchema: {
       type: "object",
       properties: { confirm: { type: "boolean", title: "Go ahead?" } },
@@ -63,13 +63,13 @@ const buildConfirmForm = ({ envelope }: ThreadView, action: string): InputReques
     },
   });
 
-/** Keys name the message that asked, so that none is ever used for two questions. */
+/** The key includes the message with the question, so that no key is used for two questions. */
 export const buildQuestionKey = (question: { key: string; asked_in: string }): string =>
   `${question.asked_in}.${question.key}`;
 export const buildConfirmKey = (action: { asked_in: string }): string =>
   `${action.asked_in}.confirm`;
 
-/** Every open question and the action that awaits a yes, each as one form. */
+/** All open questions and the action to confirm, one form each. */
 export function buildForms(view: ThreadView): InputRequests {
   const { questions, action } = view.open;
   const openQuestions = view.envelope.status === "needs_input" ? questions : [];

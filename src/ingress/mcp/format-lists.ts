@@ -1,18 +1,18 @@
-/** Short lists: what a model needs to choose from, and how many more there are. */
+/** Formats short lists for a model: the first items and the number of the others. */
 import type { listThreads } from "../../exchange/exchange.ts";
 import { toListedEnvelope } from "../../exchange/list-envelope.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
 type ListedResult = Extract<Awaited<ReturnType<typeof listThreads>>, { ok: true }>["value"];
 
-/** Joins the first few, and says how many are left. */
+/** Joins the first items and appends the number of the others. */
 export function formatInlineList(items: readonly string[], maxItems: number): string {
   const first = items.slice(0, maxItems).map((item) => inlineText(item, 120));
   const left = items.length - first.length;
   return `${first.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
 }
 
-/** One line for a thread: ref, status, holder, since when, what was asked. */
+/** One line per thread: ref, status, holder, time, intent. */
 export function formatThreadLines({ threads }: ListedResult, actor: string): string[] {
   return threads.map((thread) => {
     const { ref, status, executor, requestor, updated, intent } = toListedEnvelope(thread);

@@ -1,28 +1,28 @@
 /**
- * What is put right in a request before the SDK judges it: two faults of clients in use. Everything else that is
- * wrong with headers stays wrong.
+ * Fixes two known header errors of existing clients before the SDK validates the request. All other header errors are
+ * still refused.
  */
 import { PROTOCOL_VERSION_META_KEY } from "@modelcontextprotocol/server";
 import { isMap } from "../../mess/json.ts";
 
 const VERSION_HEADER = "MCP-Protocol-Version";
-/** What the second fault looks like: the last revision of one era named over a body of the next. */
+/** The second error: the header names the last version of one protocol generation, the body is of the next one. */
 const STALE_VERSION = "2025-11-25";
 const CURRENT_VERSION = "2026-07-28";
 
-/** The version that the body's own envelope names. */
+/** Returns the version that the body declares. */
 function readBodyVersion(body: unknown): unknown {
   const params = isMap(body) ? body["params"] : undefined;
   const meta = isMap(params) ? params["_meta"] : undefined;
   return isMap(meta) ? meta[PROTOCOL_VERSION_META_KEY] : undefined;
 }
 
-/** @param body the parsed JSON of the request, undefined where there is none. */
+/** @param body the parsed JSON of the request; undefined if there is none */
 export function normalizeHeaders(headers: Headers, body: unknown): Headers {
   const given = headers.get(VERSION_HEADER);
   if (given === null) return headers;
   const named = [...new Set(given.split(",").map((part) => part.trim()))];
-  // Sent twice, the values arrive joined by a comma; two that differ stay a fault.
+  // A header sent twice arrives joined by a comma; two different values are still an error.
   const once = named.length === 1 ? named[0]! : given;
   const version =
     once === STALE_VERSION && readBodyVersion(body) === CURRENT_VERSION ? CURRENT_VERSION : once;

@@ -1,10 +1,13 @@
-/** Whom a thread was offered to, as its envelope tells. */
+/** Reads from a thread's envelope to whom the thread was offered. */
 import type { Envelope } from "../../mess/envelope.ts";
 
-/** Beside it `dispatched` rows say who was notified. */
+/** The envelope's `dispatched` rows list who was notified. */
 const OFFER_NOTE_PREFIX = "offered to ";
 
-/** Who was asked since it was last offered anew, by the exchange's own notes; undefined where nobody was yet. */
+/**
+ * Members with an offer since the thread was last offered again, from the exchange's own history; undefined if there
+ * are none.
+ */
 export function listOffered({ history }: Envelope): string | undefined {
   const offers = history.filter(
     ({ action, by, note }) =>

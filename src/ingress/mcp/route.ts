@@ -1,4 +1,4 @@
-/** The address `/mcp`: who calls, then the transport. */
+/** The endpoint `/mcp`: authenticates the caller, then runs the transport. */
 import { authenticateCaller } from "../../auth/authenticate.ts";
 import { readBearer } from "../../auth/unauthenticated.ts";
 import type { McpCaller } from "./caller.ts";
@@ -7,7 +7,7 @@ import { isListenRequest, serveListen } from "./resources/subscriptions.ts";
 import { createServer } from "./server.ts";
 import { answerPreflight, createTransportHandler, serveMcp } from "./transport.ts";
 
-/** Serves a caller that is known already: by its key here, by its grant where OAuth has checked the token. */
+/** Serves an authenticated caller: by API key, or by OAuth grant after the token was checked. */
 export async function serveCaller(
   request: Request,
   env: Env,
@@ -22,7 +22,7 @@ export async function serveCaller(
     : await serveMcp(handler, request);
 }
 
-/** The caller of an API key or an access token; a response where there is none. */
+/** Authenticates the API key or access token; returns the refusal as a response if there is none. */
 export async function serveMcpRoute(request: Request, env: Env): Promise<Response> {
   if (request.method === "OPTIONS") return await answerPreflight(request);
   const bearer = readBearer(request);

@@ -1,4 +1,4 @@
-/** One MCP server for one request: everything on it is the caller's own. */
+/** Builds one MCP server per request, with only the caller's own data. */
 import { McpServer, type McpRequestContext } from "@modelcontextprotocol/server";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
 import type { McpCaller } from "./caller.ts";
@@ -16,18 +16,18 @@ const SERVER_INFO = {
   description: "Gets things done in the physical world, through people, robots and services.",
 };
 
-/** Milliseconds for which a client may keep what does not change between releases. */
+/** Cache lifetime in milliseconds of lists that change only between releases. */
 const LIST_TTL_MS = 300_000;
 const LIST_CACHE = { ttlMs: LIST_TTL_MS, cacheScope: "private" } as const;
 
-/** @param origin address of the deployment, for links. */
+/** @param origin origin of the deployment, for links */
 export function createServer(
   env: ExchangeBindings,
   caller: McpCaller,
   origin: string,
   { era }: Pick<McpRequestContext, "era">,
 ): McpServer {
-  // Subscriptions need a stream, which the stateless 2025 transport has not.
+  // Subscriptions need a stream, which the stateless 2025 transport does not have.
   const subscribe = era === "modern" ? { subscribe: true } : {};
   const server = new McpServer(SERVER_INFO, {
     instructions: INSTRUCTIONS,

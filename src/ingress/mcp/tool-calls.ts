@@ -1,4 +1,4 @@
-/** `tools/list` and `tools/call` over the table of tools. */
+/** Serves `tools/list` and `tools/call` from the table of tools. */
 import {
   type CallToolResult,
   type McpServer,
@@ -16,7 +16,7 @@ import type { Tool } from "./tool.ts";
 import { TOOLS } from "./tools/index.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
-/** The tool's parameters for this caller: `exchange` exists only where there is a choice. */
+/** The tool's parameter schema for this caller: `exchange` is included only if the caller has several households. */
 function getInputSchema(
   { input, takesExchange }: Tool,
   caller: McpCaller | undefined,
@@ -28,7 +28,7 @@ function getInputSchema(
 
 function toListedTool(tool: Tool, caller: McpCaller | undefined): ListedTool {
   const { name, title, description, hints } = tool;
-  // The dialect is MCP's default, and need not be paid for with tokens.
+  // Omits `$schema`, since the dialect is MCP's default and costs tokens.
   const { $schema: _dialect, ...inputSchema } = z.toJSONSchema(getInputSchema(tool, caller), {
     io: "output",
   });
@@ -47,7 +47,7 @@ function toListedTool(tool: Tool, caller: McpCaller | undefined): ListedTool {
   };
 }
 
-/** Bounds that no model heeds are enforced, but not told. */
+/** Removes bounds from the listed schema to save tokens, since models ignore them. They are still enforced. */
 const OMITTED_SCHEMA_KEYS = ["maxLength", "minLength", "maxItems", "propertyNames"];
 
 function simplifySchema(schema: unknown): unknown {
@@ -62,7 +62,7 @@ function simplifySchema(schema: unknown): unknown {
   );
 }
 
-/** The list that every caller with one household gets. */
+/** The tool list for every caller with one household. */
 const SINGLE_HOUSEHOLD_TOOLS = TOOLS.map((tool) => toListedTool(tool, undefined));
 
 export const listTools = (caller: McpCaller): ListedTool[] =>
@@ -104,8 +104,8 @@ async function runTool(
     logDefect(error, { tool: tool.name });
     return buildErrorResult({
       code: "internal",
-      message: "a fault of the exchange",
-      hint: "Call again in a moment; with the same id a request is made once.",
+      message: "internal error of the exchange",
+      hint: "Call again in a moment; with the same id, the call creates only one request.",
     });
   }
 }

@@ -1,15 +1,15 @@
-/** A refusal as the result of a tool: what is wrong, how to mend the call, what would have been valid. */
+/** Formats a refusal as a tool result: the error, how to fix the call, and the valid values. */
 import type { CallToolResult } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { ErrorCode, MessError } from "../../mess/errors.ts";
 import { inlineText } from "./text/untrusted-text.ts";
 
-/** Hints that speak of tools where the exchange's own speak of addresses. */
+/** Hints that name tools, in place of the default hints that name HTTP paths. */
 const TOOL_HINTS: Partial<Record<ErrorCode, string>> = {
   not_found:
-    "Call mess_status without re to list your requests, and use a ref or id from there; there is nothing to gain by guessing.",
+    "Call mess_status without re to list your requests, and use a ref or id from that list; do not guess.",
   thread_finished:
-    "Read its outcome with mess_status; to go on, ask anew with mess_observe or mess_do.",
+    "Read its result with mess_status; to continue, create a new request with mess_observe or mess_do.",
   no_open_question:
     "Call mess_status with its ref to see what is open; to add something, send a followup with mess.",
   ambiguous_ref: "Use one of these refs in full.",
@@ -20,7 +20,7 @@ const TOOL_HINTS: Partial<Record<ErrorCode, string>> = {
 
 const MAX_ERRORS = 4;
 
-/** Where the fault lies; a message that a tool composed has no lines, and its places are the tool's parameters. */
+/** The place of the error: a line, or the tool's parameter if the tool built the message from arguments. */
 function formatPlace({ line, column, path = "" }: MessError, composed: boolean): string {
   const shownPath = composed ? path.replace(COMPOSED_PATH_PATTERN, "") : path;
   const where = shownPath === "" ? "" : `at ${inlineText(shownPath, 80)}`;
@@ -30,7 +30,7 @@ function formatPlace({ line, column, path = "" }: MessError, composed: boolean):
 
 const COMPOSED_PATH_PATTERN = /^MESS\[0\]\.\w+\.?/;
 
-/** @param composed the message was made by a tool from its arguments. */
+/** @param composed whether the tool built the message from its arguments */
 export function formatError(error: MessError, composed = false): string {
   const { code, message, hint, valid, more = [] } = error;
   const errors = more
@@ -62,7 +62,7 @@ export const buildErrorResult = (error: MessError, composed = false): CallToolRe
   isError: true,
 });
 
-/** Arguments that do not fit the tool's parameters. */
+/** Formats arguments that do not match the tool's parameters. */
 export function buildArgumentsError(
   tool: string,
   schema: z.ZodObject,

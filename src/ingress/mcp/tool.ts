@@ -1,4 +1,4 @@
-/** What a tool is: one file each in `tools/`, listed in `tools/index.ts`. */
+/** The tool interface: one file per tool in `tools/`, listed in `tools/index.ts`. */
 import type { CallToolResult, ServerContext } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { ExchangeBindings } from "../../exchange/with-thread.ts";
@@ -6,36 +6,36 @@ import type { Outcome } from "../../mess/errors.ts";
 import type { McpCaller } from "./caller.ts";
 import type { McpTaskHandle } from "./tasks/protocol.ts";
 
-/** What clients show people before a call; all four are stated on every tool. */
+/** Annotations that clients show people before a call; every tool sets all four. */
 export interface ToolHints {
   readOnly: boolean;
   destructive: boolean;
   idempotent: boolean;
-  /** Reaches people or machines beyond the exchange. */
+  /** The tool contacts people or machines outside the exchange. */
   openWorld: boolean;
 }
 
 export interface ToolContext {
   readonly env: ExchangeBindings;
   readonly caller: McpCaller;
-  /** Address of the deployment, `https://mess.example`. */
+  /** Origin of the deployment, such as `https://mess.example`. */
   readonly origin: string;
   readonly mcp: ServerContext;
-  /** The client declared the tasks extension, and may be given a task in place of a result. */
+  /** Whether the client declared the tasks extension, and can get a task in place of a result. */
   readonly takesTasks: boolean;
 }
 
-/** Text stands for a result of that text. */
+/** A string is short for a result with that text. */
 export type ToolOutput = string | CallToolResult | McpTaskHandle;
 
 export interface Tool {
   readonly name: string;
   readonly title: string;
-  /** For the model: what it is for, in as few words as do. */
+  /** For the model: the tool's purpose, as short as possible. */
   readonly description: string;
   readonly hints: ToolHints;
   readonly input: z.ZodObject;
-  /** `exchange` may name the household, where the caller has several. */
+  /** Whether `exchange` can name the household, if the caller has several. */
   readonly takesExchange: boolean;
   run(input: never, call: ToolContext): Promise<Outcome<ToolOutput>>;
 }

@@ -1,6 +1,6 @@
 /**
- * Streamable HTTP for both eras of the protocol: a fresh server for each request, headers put right, the Origin
- * and Host policy. It knows nothing of the exchange, so that the conformance suite can run against it.
+ * Streamable HTTP for both protocol generations: a new server for each request, header normalization, and the Origin
+ * and Host policy. It does not depend on the exchange, so the conformance suite can test it alone.
  */
 import {
   localhostAllowedHostnames,
@@ -17,7 +17,7 @@ import { checkListen } from "./tasks/protocol.ts";
 
 export const MCP_PATH = "/mcp";
 
-/** Nesting of a body: the envelope, the call, its arguments, and what MESS allows in them. */
+/** Maximum nesting of a body: JSON-RPC message, call, arguments, and the depth that MESS allows. */
 const MAX_DEPTH = LIMITS.depth + 16;
 
 const CORS_OPTIONS = {
@@ -27,9 +27,9 @@ const CORS_OPTIONS = {
 };
 
 /**
- * Hosts: in clear text this machine only, which keeps credentials off the wire and a page that rebinds its name
- * away from a local endpoint; by HTTPS the domain's routing sees to it. Origins: none (programs), the endpoint's
- * own, and pages on the caller's machine.
+ * Host policy: plain HTTP only on localhost, which keeps credentials off the network and prevents DNS rebinding; with
+ * HTTPS, the domain's routing checks the host. Origin policy: none (programs), the endpoint's own, and pages on
+ * localhost.
  */
 export function createTransportHandler(
   request: Request,
@@ -46,13 +46,13 @@ export function createTransportHandler(
   });
 }
 
-/** Answers a preflight, or refuses it by the policy: no server is made for it. */
+/** Answers a preflight, or refuses a request by the policy, without creating a server. */
 export const answerPreflight = (request: Request): Promise<Response> =>
   createTransportHandler(request, () => {
     throw new Error("a preflight needs no server");
   }).fetch(request);
 
-/** Serves one request, whose body is read once and under the limits. */
+/** Serves one request; reads its body once and within the limits. */
 export async function serveMcp(handler: StatelessMcpHandler, request: Request): Promise<Response> {
   if (request.method !== "POST") return await handler.fetch(request);
   const bytes = await readBytes(request, LIMITS.bodyBytes);
@@ -77,7 +77,7 @@ export async function serveMcp(handler: StatelessMcpHandler, request: Request): 
   return await handler.fetch(forwarded, parsed === undefined ? {} : { parsedBody: parsed });
 }
 
-/** A body that is not looked into any further has no id to answer to. */
+/** The error for a body that is not parsed, so its id is unknown. */
 const buildRejection = ({ code, message, hint }: MessError): Response =>
   Response.json(
     { jsonrpc: "2.0", id: null, error: { code: -32_600, message: `${message}. ${hint}` } },

@@ -1,4 +1,4 @@
-/** Waiting for what an agent must know of: an answer, a question, an end; told on the way of what else happens. */
+/** Waits until a thread needs the agent (an answer, a question, the end), and reports progress meanwhile. */
 import type { ServerContext } from "@modelcontextprotocol/server";
 import type { Principal } from "../../auth/principal.ts";
 import { readThread, waitForChange } from "../../exchange/exchange.ts";
@@ -11,13 +11,13 @@ import type { ThreadView } from "../../contracts/thread.ts";
 import { listOffered } from "./offered-to.ts";
 import { isStuck, canReply, listOthersMessages } from "./text/describe-thread.ts";
 
-/** Seconds: clients give up on a call somewhere after 60. */
+/** Seconds: clients time out a call after about 60. */
 export const MAX_WAIT_SECONDS = 45;
 
-/** Milliseconds between two signs of life while nothing happens. */
+/** Milliseconds between two progress notifications if nothing changes. */
 const PROGRESS_INTERVAL_MS = 10_000;
 
-/** Blocks after which it is the agent's turn. */
+/** Blocks that end the wait, because the agent has to act. */
 const ANSWER_TYPES = ["response", "followup", "suggestion"];
 
 const isAgentsTurn = ({ envelope }: ThreadView, viewer: Principal): boolean =>
@@ -42,7 +42,7 @@ type ReportProgress = (message: string) => Promise<void>;
 
 const ignoreProgress: ReportProgress = async () => undefined;
 
-/** Sends progress where the client asked for it; it rises with the seconds that have passed. */
+/** Sends progress if the client requested it; the value is the number of seconds passed. */
 function createProgressReporter({ mcpReq }: ServerContext, seconds: number): ReportProgress {
   const { _meta: { progressToken } = {} } = mcpReq;
   if (progressToken === undefined) return ignoreProgress;
@@ -69,18 +69,18 @@ const describeState = ({ envelope }: ThreadView): string => {
 };
 
 export interface WaitOptions {
-  /** Only what comes after this place counts; without it, an answer that is there already does. */
+  /** Only later messages end the wait. Without it, an existing answer does too. */
   cursor?: number | undefined;
-  /** 0 to LONGEST_WAIT. */
+  /** 0 to MAX_WAIT_SECONDS. */
   seconds: number;
-  /** The thread as it was just read from the cursor on, where it was. */
+  /** The thread from the cursor on, if it was just read. */
   first?: ThreadView;
 }
 
 /**
- * The thread with its messages since `cursor`, as soon as it is the agent's turn, the seconds have passed or the
- * client gave up. Where another goes on in its place and it has nothing to tell itself, that one is waited for. The
- * view's own ref and `cursor` say where to go on.
+ * Returns the thread with its messages since `cursor` as soon as the agent has to act, the time is over or the client
+ * aborted. If another thread supersedes it and it has no new messages, waits for that one. The result's ref and
+ * `cursor` are the position for the next wait.
  */
 export async function waitForAnswer(
   env: ExchangeBindings,
@@ -91,7 +91,7 @@ export async function waitForAnswer(
 ): Promise<Outcome<ThreadView>> {
   const { signal } = mcp.mcpReq;
   const progress = createProgressReporter(mcp, seconds);
-  // Each look costs the thread a request, so nobody looks who has nobody to tell.
+  // Each read costs the thread a request, so only read if the client wants progress.
   const slice = progress === ignoreProgress ? Infinity : PROGRESS_INTERVAL_MS;
   const until = Date.now() + seconds * 1_000;
   let news = first ? ok(first) : await readThread(env, viewer, target, cursor);

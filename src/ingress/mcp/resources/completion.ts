@@ -1,11 +1,11 @@
-/** Completion of refs and of file names, from what the caller may see. */
+/** Completes refs and file names from the threads that the caller may see. */
 import { listThreads, readThread } from "../../../exchange/exchange.ts";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import { type McpCaller, findInHouseholds } from "../caller.ts";
 
 const MAX_COMPLETED_THREADS = 100;
 
-/** Refs that begin with what was typed or have it in them, the newest change first. */
+/** Refs that begin with the typed text or contain it, most recently changed first. */
 export async function completeRef(
   env: ExchangeBindings,
   caller: McpCaller,

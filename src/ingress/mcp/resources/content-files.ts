@@ -1,4 +1,4 @@
-/** Files of threads by their `content://` address (decision 62). */
+/** Files of threads by their `content://` URI (decision 62). */
 import type { Principal } from "../../../auth/principal.ts";
 import { withThread, type ExchangeBindings } from "../../../exchange/with-thread.ts";
 import type { Attachment } from "../../../mess/envelope.ts";
@@ -7,7 +7,7 @@ import { LIMITS } from "../../../mess/limits.ts";
 import { ok } from "../../../mess/result.ts";
 import { buildContentUri } from "../text/describe-thread.ts";
 
-/** Bytes that go out in one piece: as an image for a model, as its text, as a resource. */
+/** Maximum bytes of a file sent in one response: as an image for a model, as text, or as a resource. */
 export const CONTENT_LIMITS = {
   imageBytes: 700_000,
   textBytes: 400_000,
@@ -21,7 +21,7 @@ export interface ContentRef {
 
 const CONTENT_URI_PATTERN = /^content:\/\/([^/?#]+)\/(?:[^/?#]+\/)?([^/?#]+)$/;
 
-/** Reads `content://{thread}/{file}` and `content://{thread}/{message}/{file}`: names are unique in a thread. */
+/** Parses `content://{thread}/{file}` and `content://{thread}/{message}/{file}`: names are unique within a thread. */
 export function readContentUri(uri: string): Outcome<ContentRef> {
   const [, thread, file] =
     uri.length > LIMITS.urlChars ? [] : (CONTENT_URI_PATTERN.exec(uri.trim()) ?? []);
@@ -29,12 +29,12 @@ export function readContentUri(uri: string): Outcome<ContentRef> {
     if (thread !== undefined && file !== undefined)
       return ok({ thread: decodeURIComponent(thread), file: decodeURIComponent(file) });
   } catch {
-    // An escape that is none: refused below.
+    // Invalid percent-encoding: refused below.
   }
   return refuse(
     "bad_parameter",
-    "uri: not the address of a file",
-    "Copy a content://{ref}/{file} address from an answer.",
+    "uri: not a file URI",
+    "Copy a content://{ref}/{file} URI from a result.",
   );
 }
 
@@ -42,7 +42,7 @@ export interface OpenedContent {
   uri: string;
   ref: string;
   attachment: Attachment;
-  /** Who sent it. */
+  /** The sender. */
   from: string;
   body: {
     base64(): Promise<string>;
@@ -51,7 +51,10 @@ export interface OpenedContent {
   };
 }
 
-/** Finds the file and opens its bytes, whose type is the one found at storing, not the one that was claimed. */
+/**
+ * Finds the file and opens its bytes. The media type is the one detected on upload, not the one that the sender
+ * claimed.
+ */
 export const openContent = (
   env: ExchangeBindings,
   principal: Principal,
@@ -66,7 +69,11 @@ export const openContent = (
     if (!view.ok) return view;
     const object = await env.BLOBS.get(found.value.key);
     if (!object)
-      return refuse("not_found", "the file's bytes are gone", "Ask its sender for the file again.");
+      return refuse(
+        "not_found",
+        "the file's bytes are no longer stored",
+        "Ask its sender for the file again.",
+      );
     const mime = object.httpMetadata?.contentType ?? "application/octet-stream";
     const sender = view.value.messages.find(({ MESS }) => JSON.stringify(MESS).includes(file));
     return ok({
@@ -82,7 +89,7 @@ export const openContent = (
     });
   });
 
-/** Bytes that are encoded at once: a multiple of three, so that the pieces join. */
+/** Bytes encoded at once: a multiple of three, so that the base64 chunks can be joined. */
 const ENCODE_CHUNK_BYTES = 3 * 8_192;
 
 function encodeBase64(bytes: Uint8Array): string {

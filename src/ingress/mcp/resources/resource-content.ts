@@ -1,4 +1,4 @@
-/** Files of threads as resources, their bytes intact. */
+/** Serves files of threads as resources, with unchanged bytes. */
 import { type McpServer, ResourceTemplate } from "@modelcontextprotocol/server";
 import type { ExchangeBindings } from "../../../exchange/with-thread.ts";
 import { type McpCaller, findInHouseholds } from "../caller.ts";

@@ -1,4 +1,4 @@
-/** A refusal as an error of `resources/read`: what is not there and what is not the caller's are the same. */
+/** Converts a refusal into an error of `resources/read`. Missing resources and those of others give the same error. */
 import {
   ProtocolError,
   ProtocolErrorCode,

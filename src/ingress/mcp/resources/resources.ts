@@ -1,4 +1,4 @@
-/** Resources: lists, threads and files, as the record has them. What others wrote in them is data. */
+/** Resources: lists, threads and files as stored. Text by others in them is data, not instructions. */
 import { householdStub } from "../../../stubs.ts";
 import {
   type McpServer,
@@ -101,19 +101,19 @@ function serveLists(server: McpServer, env: ExchangeBindings, caller: McpCaller)
     {
       name: "history",
       title: "All requests",
-      description: "The newest requests in every state",
+      description: "The newest requests in every status",
       tell: threads(PARTITIONS.map((state) => ({ state }))),
     },
     {
       name: "capabilities",
       title: "Capabilities",
-      description: "What can be done here, and by whom",
+      description: "Available capabilities, and who offers them",
       tell: answered("capabilities"),
     },
     {
       name: "executors",
       title: "Executors",
-      description: "Who can be asked, with their hours",
+      description: "Executors, with their hours",
       tell: answered("executors"),
     },
   ];
@@ -173,7 +173,7 @@ function serveThreads(server: McpServer, env: ExchangeBindings, caller: McpCalle
   register(
     "thread-envelope",
     "thread://{ref}/envelope",
-    { title: "A thread's envelope", description: "Where it stands and how it came there" },
+    { title: "A thread's envelope", description: "Its status and history" },
     ({ envelope }) => [buildEnvelopeDocument(envelope)],
   );
   register(

@@ -1,6 +1,6 @@
 /**
- * Subscriptions of the 2026-07-28 protocol. The stream to the client stands here, in the Worker; the household
- * pushes what changed through a socket that may hibernate, so that an open subscription keeps no object awake.
+ * Subscriptions of the 2026-07-28 protocol. The Worker holds the stream to the client. The household pushes changes
+ * through a hibernating WebSocket, so an open subscription does not keep the Durable Object in memory.
  */
 import type { StatelessMcpHandler } from "agents/mcp/server";
 import { watchHousehold } from "../../../exchange/watch-household.ts";
@@ -9,13 +9,13 @@ import type { ThreadChange } from "../../../contracts/household.ts";
 import type { McpCaller } from "../caller.ts";
 import { serveMcp } from "../transport.ts";
 
-/** Milliseconds after which the caller's credential is asked for again: a revocation ends the stream. */
+/** Milliseconds between two checks of the caller's credential: a revocation ends the stream. */
 const RECHECK_MS = 30_000;
 
 export const isListenRequest = (request: Request): boolean =>
   request.method === "POST" && request.headers.get("Mcp-Method") === "subscriptions/listen";
 
-/** The addresses of what a change of the thread changes. */
+/** URIs of the resources that a change of the thread affects. */
 export function listChangedUris({ ref, client_id }: ThreadChange): string[] {
   return [
     `thread://${ref}`,
@@ -36,7 +36,7 @@ export async function serveListen(
 ): Promise<Response> {
   const abort = new AbortController();
   const { signal } = abort;
-  // Told before the stream opens, a change is no loss: the client reads after it is acknowledged.
+  // A notification before the stream opens may be lost: the client reads the resource after the acknowledgement.
   const notify = (change: ThreadChange) => {
     for (const uri of listChangedUris(change)) handler.notify.resourceUpdated(uri);
   };
@@ -57,7 +57,7 @@ export async function serveListen(
   return new Response(onStreamEnd(body, end), { status, headers });
 }
 
-/** The stream, with `end` called when its reader goes away or it is over. */
+/** Wraps the stream, and calls `end` when the client disconnects or the stream ends. */
 function onStreamEnd(
   body: ReadableStream<Uint8Array>,
   end: () => void,

@@ -1,6 +1,6 @@
 /**
- * The tasks extension on the wire (SEP-2663): a tool's call may be answered with a task, which the client then
- * polls, feeds and cancels. What the tasks are is the source's business; here is only their protocol.
+ * The wire protocol of the tasks extension (SEP-2663): a tool call may return a task, which the client then polls,
+ * answers and cancels. The task source implements the tasks.
  */
 import {
   CLIENT_CAPABILITIES_META_KEY,
@@ -23,12 +23,12 @@ interface TaskFields {
   /** ISO 8601. */
   createdAt: string;
   lastUpdatedAt: string;
-  /** Milliseconds; null for ever. */
+  /** Milliseconds; null means no limit. */
   ttlMs: number | null;
   pollIntervalMs?: number;
 }
 
-/** A task with what its status carries. */
+/** A task with the data of its status. */
 export type McpTask = TaskFields &
   (
     | { status: "working" | "cancelled" }
@@ -37,15 +37,15 @@ export type McpTask = TaskFields &
     | { status: "failed"; error: { code: number; message: string } }
   );
 
-/** What a call is answered with in place of its result: the task as it stands, without results. */
+/** The response to a call that returns a task in place of a result: the task's state, without results. */
 export type McpTaskHandle = TaskFields & { resultType: "task"; status: McpTask["status"] };
 
 export interface TaskSource {
-  /** Undefined for a task that is unknown, or another's. */
+  /** Undefined if the task is unknown or belongs to another caller. */
   get(taskId: string, ctx: ServerContext): Promise<McpTask | undefined>;
-  /** Takes the responses whose keys are open, and ignores the others; false for an unknown task. */
+  /** Accepts the responses with open keys and ignores the others; false for an unknown task. */
   update(taskId: string, responses: Record<string, unknown>, ctx: ServerContext): Promise<boolean>;
-  /** Asks for an end; false for an unknown task. */
+  /** Requests cancellation; false for an unknown task. */
   cancel(taskId: string, ctx: ServerContext): Promise<boolean>;
 }
 
@@ -54,7 +54,7 @@ interface Capabilities {
   elicitation?: unknown;
 }
 
-/** What the client declared with this very request. */
+/** The capabilities that the client declared with this request. */
 export function readCapabilities(ctx: ServerContext): Capabilities {
   const envelope: Record<string, unknown> = { ...ctx.mcpReq.envelope };
   return envelope[CLIENT_CAPABILITIES_META_KEY] ?? {};
@@ -79,7 +79,9 @@ export const toHandle = (task: McpTask): McpTaskHandle => {
 
 const taskIdSchema = z.looseObject({ taskId: boundedText(260) });
 
-/** Declares the extension and answers its three methods. Unknown and foreign tasks are the same -32602. */
+/**
+ * Declares the extension and serves its three methods. Unknown tasks and those of others get the same error -32602.
+ */
 export function serveTasks({ server }: McpServer, source: TaskSource): void {
   server.registerCapabilities({ extensions: { [TASKS_EXTENSION]: {} } });
   server.setRequestHandler("tasks/get", { params: taskIdSchema }, async ({ taskId }, ctx) => {
@@ -89,7 +91,7 @@ export function serveTasks({ server }: McpServer, source: TaskSource): void {
   });
   server.setRequestHandler("tasks/update", { params: taskIdSchema }, async ({ taskId }, ctx) => {
     requireExtension(ctx);
-    // The SDK takes the responses out of the parameters, and leaves what is no response aside.
+    // The SDK extracts the responses from the parameters, and leaves other values in place.
     const { inputResponses } = ctx.mcpReq;
     if (inputResponses === undefined)
       throw new ProtocolError(
@@ -115,8 +117,8 @@ const buildMissingExtensionError = () =>
   });
 
 /**
- * The error for a client that wants to hear of tasks and does not declare the extension, since the SDK looks at
- * neither. Those that do declare it hear nothing on the stream and poll: telling them is optional.
+ * Builds the error for a client that subscribes to tasks without declaring the extension; the SDK checks neither. A
+ * client that declares it gets no task notifications and polls: the notifications are optional.
  * @param body a parsed JSON-RPC message
  */
 export function checkListen(body: unknown): object | undefined {
@@ -141,6 +143,6 @@ const listenSchema = z.object({
 function throwTaskNotFound(): never {
   throw new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    "No such task. Its id is the ref of a request; the tool mess_status lists yours.",
+    "Task not found. A task id is the ref of a request; the tool mess_status lists yours.",
   );
 }

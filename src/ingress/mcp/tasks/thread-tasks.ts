@@ -1,4 +1,4 @@
-/** Threads as tasks: the ref is the task's id, questions are input requests, the answer is the result. */
+/** Maps threads to MCP tasks: the ref is the task id, questions are input requests, the answer is the result. */
 import { inputResponse } from "@modelcontextprotocol/server";
 import type { Principal } from "../../../auth/principal.ts";
 import { postMessages, readThread } from "../../../exchange/exchange.ts";
@@ -18,14 +18,14 @@ import { buildTextResult } from "../tool-errors.ts";
 import { buildConfirmKey, buildForms, buildQuestionKey } from "../elicitation-forms.ts";
 import { readCapabilities, type McpTask, type TaskSource } from "./protocol.ts";
 
-/** Milliseconds between two looks: people take minutes. */
+/** Poll interval in milliseconds: people take minutes. */
 const POLL_INTERVAL_MS = 5_000;
 
-/** The ref, behind its household where the caller has several: two may have the same ref. */
+/** The ref, prefixed with the household if the caller has several, since refs are unique per household only. */
 export const buildTaskId = (caller: McpCaller, { household }: Principal, ref: string): string =>
   hasSeveral(caller) ? `${household}/${ref}` : ref;
 
-/** An answer has come, though the exchange still waits whether more follows (decision 28). */
+/** Whether the thread has an answer, even if the exchange still waits for more answers (decision 28). */
 const isAnswered = (view: ThreadView): boolean =>
   view.messages.some(({ MESS }) => MESS.some((item) => "response" in item));
 
@@ -34,7 +34,7 @@ export function toTask(
   caller: McpCaller,
   principal: Principal,
   canElicit: boolean,
-  /** Ref of the thread that the task was made of, where another goes on in its place. */
+  /** Ref of the task's original thread, if another thread replaces it. */
   own: string = view.envelope.ref,
 ): McpTask {
   const { envelope } = view;
@@ -51,7 +51,7 @@ export function toTask(
   const inputRequests = canReply(envelope, principal) ? buildForms(view) : {};
   const awaits = Object.keys(inputRequests).length > 0;
   if (awaits && canElicit) return { ...fields, status: "input_required", inputRequests };
-  // A client that cannot ask its user gets the question as the result, and its model answers with mess_reply.
+  // A client without elicitation gets the question as the result, and its model answers with mess_reply.
   if (!awaits && !isFinal(status) && status !== "partial" && !isAnswered(view))
     return { ...fields, status: "working" };
   const exchange = hasSeveral(caller) ? { exchange: principal.household } : {};
@@ -59,7 +59,7 @@ export function toTask(
     ...fields,
     status: "completed",
     result: {
-      // The extension's own client takes no result without it.
+      // The extension's own client rejects a result without this field.
       resultType: "complete",
       ...buildTextResult(describeThread(view, principal, exchange)),
       ...(isFailure(status) && listOthersMessages(view, principal).length === 0
@@ -69,7 +69,7 @@ export function toTask(
   };
 }
 
-/** The household and the ref that an id names; undefined where the caller has no such household. */
+/** Parses an id into household and ref; undefined if the caller is not a member of that household. */
 function parseTaskId(
   caller: McpCaller,
   taskId: string,
@@ -80,7 +80,7 @@ function parseTaskId(
   return principal && { principal, ref: taskId.slice(slash + 1) };
 }
 
-/** Declining the form is a no; closing it leaves the matter open. */
+/** Declining the form means no; closing it leaves the question open. */
 function readDecision(responses: Record<string, unknown>, key: string): boolean | undefined {
   const given = inputResponse(responses, key);
   if (given.kind !== "elicit" || given.action === "cancel") return undefined;
@@ -93,7 +93,7 @@ export function createThreadTasks(env: ExchangeBindings, caller: McpCaller): Tas
   const find = async (taskId: string) => {
     const task = parseTaskId(caller, taskId);
     const view = task && (await readThread(env, task.principal, task.ref));
-    // Only the ref itself is an id: other names of the thread are not.
+    // Only the ref is a valid task id, not other names of the thread.
     if (!task || !view?.ok || view.value.envelope.ref !== task.ref) return undefined;
     const other = await followSuperseded(env, task.principal, view.value);
     return { ...task, view: other ?? view.value };

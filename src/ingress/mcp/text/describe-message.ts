@@ -1,11 +1,11 @@
-/** One message of a thread as lines of text for a model: the words, and links in place of files. */
+/** Formats one message of a thread as text lines for a model, with links in place of files. */
 import type { MessageDocument } from "../../../mess/envelope.ts";
 import { isMap, type Json, type JsonMap } from "../../../mess/json.ts";
 import { cleanDeep, inlineText, quoteText } from "./untrusted-text.ts";
 
 const MEDIA_KINDS = ["image", "audio", "video", "file"];
 
-/** Fields of the blocks that are words, in the order in which they are told; `re`, `id` and codes are not. */
+/** Fields of the blocks that hold text, in output order; `re`, `id` and codes are not included. */
 const TEXT_FIELDS = [
   "intent",
   "message",
@@ -28,23 +28,23 @@ const TEXT_FIELDS = [
   "accept",
 ] as const;
 
-/** Words that need no label. */
+/** Fields that need no label. */
 const UNLABELED_FIELDS: readonly string[] = ["message", "intent", "action"];
 
-/** A kind of block that speaks for itself, and needs no heading. */
+/** Kinds of block that need no heading. */
 const PLAIN_KINDS = ["response", "followup", "message"];
 
 const writeValue = (value: Json): string =>
   typeof value === "string" ? value : JSON.stringify(cleanDeep(value));
 
 export interface MessageText {
-  /** Lines of the sender's own words. */
+  /** Lines of the sender's own text. */
   lines: string[];
-  /** Names of the stored files that they refer to. */
+  /** Names of the stored files that the lines refer to. */
   files: string[];
 }
 
-/** What the message's blocks say; acks say nothing. */
+/** Describes the message's blocks, except acks. */
 export function describeMessage({ MESS }: Pick<MessageDocument, "MESS">): MessageText {
   const output: MessageText = { lines: [], files: [] };
   for (const item of MESS)
@@ -74,7 +74,7 @@ function describeBlock(type: string, body: Json, output: MessageText): void {
   describeQuestions(body, output);
   if (head === undefined) return;
   if (output.lines.length > start) output.lines[start] = `${head}: ${output.lines[start]}`;
-  // A bare code says no more than the thread's own status, unless it is all that was said.
+  // A status code alone repeats the thread's status, so it is left out unless the message has nothing else.
   else if (start === 0 && output.files.length === 0) output.lines.push(head);
 }
 
@@ -109,11 +109,11 @@ function describeFile(kind: string, value: Json, output: MessageText): void {
   const source = isMap(value) ? (value["uri"] ?? value["resource"]) : value;
   const small = typeof source === "string" && source.startsWith("data:");
   output.lines.push(
-    small ? `[a small ${kind}, kept in the message]` : `${kind}: ${writeValue(source ?? value)}`,
+    small ? `[a small ${kind}, stored in the message]` : `${kind}: ${writeValue(source ?? value)}`,
   );
 }
 
-/** Marks the words of another as theirs, and as nothing that could instruct; the exchange may repeat such words. */
+/** Quotes another's text and labels it as untrusted, so that the model does not follow it as instructions. */
 export const attributeText = (from: string, lines: readonly string[]): string => {
   const heading =
     from === "exchange"

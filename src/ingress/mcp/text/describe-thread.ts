@@ -1,6 +1,6 @@
 /**
- * A thread as a tool's result: what people said first, then where the thread stands, then what to call next.
- * Short by intent: the whole is a resource.
+ * Formats a thread as a tool result: new messages first, then the status, then the next call to make. The text is
+ * short; the whole thread is a resource.
  */
 import type { Principal } from "../../../auth/principal.ts";
 import type { Attachment, Envelope, MessageDocument } from "../../../mess/envelope.ts";
@@ -11,26 +11,26 @@ import { listOffered } from "../offered-to.ts";
 import { attributeText, describeMessage } from "./describe-message.ts";
 import { inlineText } from "./untrusted-text.ts";
 
-/** Characters of others' words in one result; a model reads the rest as a resource if it wants to. */
+/** Maximum characters of quoted messages in one result; a model can read the rest as a resource. */
 const MAX_TEXT_CHARS = 12_000;
 const MAX_MESSAGES = 5;
 const MAX_FILES = 10;
 
 export interface DescribeOptions {
-  /** The household, where the caller has several and must say which one it means. */
+  /** The household, if the caller has several and must name one in later calls. */
   exchange?: string;
-  /** Tell only messages after this many; all when absent. */
+  /** Include only messages after this cursor; all if absent. */
   since?: number;
 }
 
 const isAck = ({ from, MESS }: MessageDocument): boolean =>
   from === "exchange" && MESS.every((item) => "ack" in item);
 
-/** Messages that somebody else than the viewer wrote, oldest first. */
+/** Messages by anyone but the viewer, oldest first. */
 export const listOthersMessages = (view: ThreadView, viewer: Principal): MessageDocument[] =>
   view.messages.filter((document) => document.from !== viewer.actor && !isAck(document));
 
-/** Reports on the way, which a later message has overtaken. */
+/** Progress reports that a later message replaces. */
 const PROGRESS_STATUSES = listStatusesIn("executing");
 
 const isProgressReport = ({ MESS }: MessageDocument): boolean =>
@@ -63,7 +63,7 @@ function formatFiles(ref: string, files: readonly Attachment[]): string[] {
   return [`Attached: ${lines.join(", ")}${left > 0 ? `, ${left} more` : ""}. ${note}`];
 }
 
-/** The words and files of the newest messages, quoted under their senders' names. */
+/** The text and files of the newest messages, quoted under the senders' names. */
 function formatMessages(view: ThreadView, viewer: Principal): string[] {
   const messages = listOthersMessages(view, viewer).filter(
     (document, index, all) => index === all.length - 1 || !isProgressReport(document),
@@ -113,11 +113,11 @@ function describeStatus(envelope: Envelope): string {
   return [status, ...details].join(", ");
 }
 
-/** Ends without an answer, so that no model takes them for one. */
+/** Final statuses without an answer, marked so that no model reports them as an answer. */
 const FAILURE_STATUSES: readonly Status[] = ["failed", "declined", "expired", "cancelled"];
 export const isFailure = (status: Status): boolean => FAILURE_STATUSES.includes(status);
 
-/** Who joined the thread of another reads along, and replies to nothing. */
+/** A member who joined the thread as a reader has nothing to reply to. */
 export const canReply = (
   { requestor }: Pick<Envelope, "requestor">,
   { actor, role }: Principal,
@@ -144,7 +144,7 @@ function describeOpenItems({ open, envelope }: ThreadView, viewer: Principal): s
   ];
 }
 
-/** Held by the exchange because what it depended on failed (decision 42): nobody works on it, nobody will. */
+/** The exchange holds the request because a dependency failed (decision 42), so nobody will work on it. */
 export const isStuck = ({ status, executor }: Envelope): boolean =>
   status === "held" && executor === null;
 
@@ -155,19 +155,17 @@ function describeNextStep(
 ): string[] {
   const { ref, status, superseded_by } = envelope;
   if (superseded_by)
-    return [
-      `Next: ${inlineText(superseded_by, 128)} goes on in its place: mess_wait re=${ref}${where}.`,
-    ];
+    return [`Next: ${inlineText(superseded_by, 128)} replaces it: mess_wait re=${ref}${where}.`];
   const isAsked = status === "needs_input" || status === "needs_confirmation";
   if (isFinal(status) || (isAsked && canReply(envelope, viewer))) return [];
   if (isStuck(envelope))
     return [`Next: it cannot go on by itself; mess_cancel re=${ref}${where}, or ask anew.`];
   return [
-    `Next: mess_wait re=${ref} cursor=${cursor}${where}, or do other work and look later with mess_status re=${ref}${where}.`,
+    `Next: mess_wait re=${ref} cursor=${cursor}${where}, or do other work and check later with mess_status re=${ref}${where}.`,
   ];
 }
 
-/** @param view its messages are those to be told: all, or what came after a cursor. */
+/** @param view its messages are the ones to describe: all, or those after a cursor */
 export function describeThread(
   view: ThreadView,
   viewer: Principal,

@@ -1,4 +1,4 @@
-/** Prompts that a person picks: each says how to do the thing well with the tools. */
+/** Prompts that a person can pick in the client: each explains how to do one job well with the tools. */
 import type { McpServer } from "@modelcontextprotocol/server";
 import * as z from "zod";
 import { boundedText } from "../../../mess/lengths.ts";
@@ -14,7 +14,7 @@ export function servePrompts(server: McpServer): void {
     "observe",
     {
       title: "Ask for an observation",
-      description: "Have somebody look at something, and tell what they saw",
+      description: "Ask someone to look at something, and report what they saw",
       argsSchema: z.object({
         what: shortTextSchema.describe("What you want to know"),
         where: shortTextSchema.optional().describe("Where to look"),
@@ -24,23 +24,23 @@ export function servePrompts(server: McpServer): void {
       buildPrompt(
         `Find out: ${what}${where === undefined ? "" : `\nWhere: ${where}`}
 
-Look at mess_capabilities first. Then call mess_observe once, with an id of your own, a plain intent, the context a stranger to my home would need, and response_hint if a photo would help. If no answer comes in time, tell me the ref and who was asked, and look again with mess_wait when I come back. Report what the person said in their words, and show the photos with mess_fetch. If nobody can do it, or it was declined, say so.`,
+Call mess_capabilities first. Then call mess_observe once, with a unique id, a plain intent, the context that someone who does not know my home would need, and response_hint if a photo would help. If no answer comes in time, tell me the ref and who was asked, and check again with mess_wait when I come back. Quote the person's answer, and show the photos with mess_fetch. If nobody can do it, or it was declined, say so.`,
       ),
   );
   server.registerPrompt(
     "plan",
     {
       title: "Plan a batch with dependencies",
-      description: "Split a goal into requests of which some wait for others, and send them as one",
-      argsSchema: z.object({ goal: shortTextSchema.describe("What should be done in the end") }),
+      description: "Split a goal into requests with dependencies, and send them as one batch",
+      argsSchema: z.object({ goal: shortTextSchema.describe("The goal") }),
     },
     ({ goal }) =>
       buildPrompt(
         `Plan this as requests to people and machines: ${goal}
 
-1. Call mess_capabilities, and plan only what somebody there can do.
-2. Write the steps as one MESS batch: every request with its own id, an intent that stands by itself, requires, and constraints.depends_on with the ids of the steps it needs. Steps that do not need each other run side by side. Put confirm_before: true on what cannot be undone or costs money.
-3. Show me the plan as a list with who would do what, and wait for my yes.
+1. Call mess_capabilities, and plan only steps that an executor there can do.
+2. Write the steps as one MESS batch: every request with its own id, an intent that is clear without the others, requires, and constraints.depends_on with the ids of the steps it needs. Independent steps run in parallel. Put confirm_before: true on steps that cannot be undone or cost money.
+3. Show me the plan as a list with the executor of each step, and wait for my approval.
 4. Send it with the tool mess, with an id, in one message:
 MESS:
   - request: {id: measure, intent: "…"}
@@ -51,14 +51,14 @@ MESS:
   server.registerPrompt(
     "review",
     {
-      title: "Daily review of what is open",
-      description: "Go through open requests: what awaits you, what is stuck, what came back",
+      title: "Daily review of open requests",
+      description: "Review open requests: waiting for you, stuck, answered",
     },
     () =>
       buildPrompt(
         `Review my requests. List the open ones with mess_status, and the latest finished ones with mess_status finished=true.
 
-Sort them for me: first what awaits my answer or confirmation (with the question in the person's words), then what is stuck (asked long ago and nobody took it, waiting, held, near its expiry), then what is under way, then what came back since yesterday with its outcome. For each stuck one propose one step: wait, ask somebody else, ask differently, or cancel. Change nothing before I agree.`,
+Sort them for me: first those that wait for my answer or confirmation (quote the question), then stuck ones (old and not claimed, waiting, held, or close to expiry), then those in progress, then those that ended since yesterday with the result. For each stuck one propose one step: wait, ask someone else, rephrase it, or cancel. Change nothing before I agree.`,
       ),
   );
 }

@@ -1,13 +1,13 @@
 /**
- * What others wrote, made fit for a model to read: nothing hidden in it, nothing that could be taken for the
- * exchange's own words. The record keeps the bytes as they came.
+ * Cleans text by others before a model reads it: removes hidden characters, and quotes it so that it cannot be
+ * mistaken for the exchange's own text. The stored bytes are not changed.
  */
 
-/** Letters that show as nothing, which Unicode does not count as format characters. */
+/** Letters without a visible glyph that Unicode does not count as format characters. */
 const FILLER_CHARACTERS = "\\u115F\\u1160\\u3164\\uFFA0\\u034F\\u17B4\\u17B5\\u2800";
 const VARIATION_SELECTORS = "\\uFE00-\\uFE0F\\u{E0100}-\\u{E01EF}\\u180B-\\u180F";
 
-/** Control, bidi, zero-width, tag and private characters, variation selectors and halves of characters. */
+/** Control, bidi, zero-width, tag and private-use characters, variation selectors and lone surrogates. */
 const HIDDEN_PATTERN = new RegExp(
   `[\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}${FILLER_CHARACTERS}${VARIATION_SELECTORS}]|(?![\\n\\t])\\p{Cc}`,
   "gu",
@@ -16,17 +16,17 @@ const HIDDEN_PATTERN = new RegExp(
 // oxlint-disable-next-line no-control-regex
 const LINE_END_PATTERN = /\r\n?|[\u000B\u000C\u0085\u2028\u2029]/g;
 
-/** Also in the middle of a word: text that was written as JSON has letters where lines ended. */
+/** Also matches inside a word: in JSON text, an escaped line break leaves letters before a data URI. */
 const DATA_URI_PATTERN = /data:(?=[a-z]+\/|;)[\w.+/;="-]*,[^\s<>"')\]]*/gi;
 
-/** The text without hidden characters and without data URIs, its lines ended by `\n` only. */
+/** Removes hidden characters and data URIs, and normalizes line ends to `\n`. */
 export const cleanText = (text: string): string =>
   text
     .replaceAll(LINE_END_PATTERN, "\n")
     .replaceAll(HIDDEN_PATTERN, "")
     .replaceAll(DATA_URI_PATTERN, (data) => `[${data.length} characters of data left out]`);
 
-/** Every line behind `> `, so that no text can end its own quotation. */
+/** Prefixes every line with `> `, so that no text can end its own quotation. */
 export const quoteText = (text: string): string =>
   cleanText(text)
     .trim()
@@ -34,14 +34,14 @@ export const quoteText = (text: string): string =>
     .map((line) => `> ${line}`)
     .join("\n");
 
-/** One line of at most `maxChars` characters, for the inside of a sentence; it holds no double quotes. */
+/** One line of at most `maxChars` characters without double quotes, for use inside a sentence. */
 export function inlineText(text: string, maxChars: number): string {
   const flat = cleanText(text).replaceAll(/\s+/g, " ").replaceAll('"', "'").trim();
   const characters = Array.from(flat);
   return characters.length <= maxChars ? flat : `${characters.slice(0, maxChars - 1).join("")}…`;
 }
 
-/** Strings at every depth, and keys, cleaned. */
+/** Cleans strings and keys at every depth. */
 export function cleanDeep<T>(value: T): T {
   if (typeof value === "string") return cleanText(value) as T;
   if (Array.isArray(value)) return value.map((item: unknown) => cleanDeep(item)) as T;

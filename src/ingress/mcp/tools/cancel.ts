@@ -9,7 +9,7 @@ import { defineTool } from "../tool.ts";
 export const cancelTool = defineTool({
   name: "mess_cancel",
   title: "Cancel a request",
-  description: "Call off a request that is not finished. Whoever works on it is told.",
+  description: "Cancel a request that is not finished. Its executor is notified.",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: z.strictObject({ re: targetSchema, reason: boundedText(LIMITS.intentChars).optional() }),
   run: ({ re: target, reason, exchange }, { env, caller }) =>

@@ -20,7 +20,7 @@ export const capabilitiesTool = defineTool({
   name: "mess_capabilities",
   title: "What can be done here",
   description:
-    "Who can do what here, who is within their hours, and who is away. With requires: whom such a request would go to now; nothing is sent.",
+    "Lists capabilities, executors, their hours and who is away. With requires: who would get such a request now; sends nothing.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     requires: z.array(boundedText(LIMITS.nameChars).min(1)).max(16).optional(),
@@ -88,7 +88,7 @@ function formatExecutor(executor: Executor, presence: string): string {
   return `${id} (${kind}, ${presence}): ${abilities}`;
 }
 
-/** Whether the executor may be disturbed now, by its own hours. */
+/** Whether the executor's own hours allow contacting it now. */
 function formatHours({ schedule, availability, time_zone }: Executor, zone: string): string {
   if (availability === "on_demand") return "on demand";
   const window = schedule === undefined ? undefined : readWindow(schedule);

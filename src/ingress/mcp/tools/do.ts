@@ -7,14 +7,14 @@ export const doTool = defineTool({
   name: "mess_do",
   title: "Ask for an action",
   description:
-    "Have somebody or something change the physical world: move, buy, switch, clean, fix. Waits and returns like mess_observe.",
+    "Ask a person, robot or service to change something in the physical world: move, buy, switch, clean, fix. Waits and returns like mess_observe.",
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   input: z.strictObject({
     ...REQUEST_FIELDS,
     confirm_before: z
       .boolean()
       .optional()
-      .describe("They must ask for your yes before what cannot be undone"),
+      .describe("The executor must ask for your confirmation before irreversible steps"),
   }),
   run: ({ exchange, wait_seconds, ...fields }, call) =>
     createRequest({ text: composeRequest(fields), exchange, wait_seconds }, call),

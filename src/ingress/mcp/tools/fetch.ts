@@ -22,7 +22,7 @@ export const fetchTool = defineTool({
     "Shows a file of a request: photos up to 700 KB as an image, text as text, anything else as a link.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
-    uri: boundedText(512).min(1).describe("content://ref/file, from an answer"),
+    uri: boundedText(512).min(1).describe("content://ref/file, from a result"),
   }),
   async run({ uri, exchange }, { env, caller, origin }) {
     const contentRef = readContentUri(uri);
@@ -34,7 +34,7 @@ export const fetchTool = defineTool({
   },
 });
 
-/** Kinds of image that every model takes. */
+/** Image types that every model accepts. */
 const IMAGE_TYPES = ["image/png", "image/jpeg", "image/webp", "image/gif"];
 const TEXT_TYPE_PATTERN = /^(?:text\/|application\/(?:json|yaml|x-yaml|xml)\b)/;
 

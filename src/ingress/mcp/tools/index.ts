@@ -1,4 +1,4 @@
-/** Every tool, in the order in which clients list them. */
+/** All tools, in the order in which clients list them. */
 import type { Tool } from "../tool.ts";
 import { cancelTool } from "./cancel.ts";
 import { capabilitiesTool } from "./capabilities.ts";

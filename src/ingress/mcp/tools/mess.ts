@@ -27,13 +27,16 @@ export const messTool = defineTool({
   name: "mess",
   title: "Send a raw MESS message",
   description:
-    "Any MESS message as YAML or JSON: batches with depends_on, files, constraints, status, response, followup, review, query, config. mess://help shows the forms. For plain asking use mess_observe and mess_do.",
+    "Any MESS message as YAML or JSON: batches with depends_on, files, constraints, status, response, followup, review, query, config. mess://help shows the forms. For simple requests use mess_observe and mess_do.",
   hints: { readOnly: false, destructive: true, idempotent: false, openWorld: true },
   input: z.strictObject({
     message: boundedText(LIMITS.bodyBytes)
       .min(1)
       .describe("e.g. MESS: [{request: {intent: …, id: …}}]"),
-    id: boundedText(200).min(1).optional().describe("Repeating the call with it sends once"),
+    id: boundedText(200)
+      .min(1)
+      .optional()
+      .describe("A repeated call with the same id sends nothing new"),
   }),
   async run({ message, id, exchange }, { env, caller }) {
     const member = findMember(caller, exchange);

@@ -7,11 +7,11 @@ export const observeTool = defineTool({
   name: "mess_observe",
   title: "Ask for an observation",
   description:
-    "Have a person, robot or service look, check, measure or photograph something in the physical world. Waits a while; if no answer came, returns the ref and what to call next.",
+    "Ask a person, robot or service to look at, check, measure or photograph something in the physical world. Waits for an answer; if there is none yet, returns the ref and what to call next.",
   hints: { readOnly: false, destructive: false, idempotent: false, openWorld: true },
   input: z.strictObject(REQUEST_FIELDS),
   run: ({ exchange, wait_seconds, ...fields }, call) =>
-    // Who only wants to know is content with the answer to somebody else who does.
+    // A requestor of an observation can accept the answer to another requestor who wants the same.
     createRequest(
       { text: composeRequest({ ...fields, coalesce: true }), exchange, wait_seconds },
       call,

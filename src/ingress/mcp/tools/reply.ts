@@ -12,7 +12,7 @@ export const replyTool = defineTool({
   name: "mess_reply",
   title: "Answer, confirm or accept",
   description:
-    "Reply to a request that asks you something: answers to its questions, yes or no to an action, or to a suggestion.",
+    "Reply to a request that waits for you: answer its questions, confirm or refuse an action, or accept or refuse a suggestion.",
   hints: { readOnly: false, destructive: true, idempotent: true, openWorld: true },
   input: z.strictObject({
     re: targetSchema.describe("Ref of the request, or of the question or suggestion"),
@@ -30,7 +30,7 @@ export const replyTool = defineTool({
       return refuse(
         "missing_field",
         "the reply says nothing",
-        "Give one of answers, confirm, accept.",
+        "Set one of answers, confirm, accept.",
         {
           valid: ["answers", "confirm", "accept"],
         },

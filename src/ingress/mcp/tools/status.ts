@@ -17,13 +17,13 @@ export const statusTool = defineTool({
   name: "mess_status",
   title: "Look at requests",
   description:
-    "With re: where one request stands, what was answered, what is asked of you. Without: your open requests, newest first.",
+    "With re: status, answers and open questions of one request. Without: your open requests, newest first.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     re: targetSchema.optional().describe("Ref, your id, last, or all"),
     finished: z.boolean().optional().describe("List finished ones too"),
-    search: boundedText(200).min(1).optional().describe("List those with these words"),
-    cursor: boundedText(1_024).min(1).optional().describe("From the list before"),
+    search: boundedText(200).min(1).optional().describe("List requests with this text"),
+    cursor: boundedText(1_024).min(1).optional().describe("From the previous list"),
   }),
   async run({ re: target, finished, search, cursor, exchange }, { env, caller }) {
     if (target !== undefined && target !== "all")

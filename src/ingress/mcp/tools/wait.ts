@@ -10,11 +10,11 @@ export const waitTool = defineTool({
   name: "mess_wait",
   title: "Wait for an answer",
   description:
-    "Returns as soon as the request is answered, ended or asks you something, else when the time is over. Call again with the cursor it gives.",
+    "Returns when the request is answered, has ended or asks you something, or when the time is over. Call again with the returned cursor.",
   hints: { readOnly: true, destructive: false, idempotent: true, openWorld: false },
   input: z.strictObject({
     re: targetSchema,
-    cursor: z.int().min(0).optional().describe("Only what comes after; from an earlier answer"),
+    cursor: z.int().min(0).optional().describe("Only later messages; from an earlier result"),
     wait_seconds: waitSecondsSchema.describe("At most 45, the default"),
   }),
   run: ({ re: target, cursor, wait_seconds, exchange }, { env, caller, mcp }) =>
