@@ -233,7 +233,7 @@ export interface ThreadRpc {
    * Records in the history that the executor requests a new link; `fresh` at most once an hour (decision 36).
    * @param jti the link through which the request comes
    */
-  requestLink(executor: string, jti: string): Promise<Outcome<LinkRequest>>;
+  requestLink(executor: string, jti: string): Promise<Outcome<RequestedLink>>;
   /** Checks that the viewer may upload to the thread, before any bytes are stored. */
   checkUpload(viewer: Principal): Promise<Outcome<true>>;
   /**
@@ -290,7 +290,7 @@ export interface ListedDelivery {
 }
 
 /** An executor's request for a new link, as reported to the household. */
-export interface LinkRequest {
+export interface RequestedLink {
   fresh: boolean;
   summary: ThreadSummary;
 }

@@ -14,7 +14,7 @@ import { ThreadDraft } from "../mess/thread/thread-change.ts";
 import { getRelation } from "../mess/thread/policy.ts";
 import type { ThreadState } from "../mess/thread/state.ts";
 import type { ThreadLog } from "./thread-log.ts";
-import type { AccessEnd, ThreadLink, LinkRequest, NewThreadLink } from "../contracts/thread.ts";
+import type { AccessEnd, ThreadLink, RequestedLink, NewThreadLink } from "../contracts/thread.ts";
 import { AccessEnds, type LinkOrigin } from "./access-ends.ts";
 import { buildSummary } from "./summary.ts";
 
@@ -201,7 +201,7 @@ export function requestLink(
   sql: SqlStorage,
   state: ThreadState,
   executor: string,
-): Outcome<LinkRequest> {
+): Outcome<RequestedLink> {
   if (isFinal(state.status)) return fail(refuseInactiveLink("finished", state.status).error);
   const now = Date.now();
   const [last] = sql

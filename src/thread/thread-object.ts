@@ -35,7 +35,7 @@ import type {
   AppendInput,
   CreateInput,
   ThreadLink,
-  LinkRequest,
+  RequestedLink,
   ListedDelivery,
   NewThreadLink,
   NewMultipartUpload,
@@ -273,7 +273,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return this.#runtime.exists() && (await this.#runtime.recordDeliveryFailure(failure));
   }
 
-  async requestLink(executor: string, jti: string): Promise<Outcome<LinkRequest>> {
+  async requestLink(executor: string, jti: string): Promise<Outcome<RequestedLink>> {
     return await this.#runtime.commit(() => {
       if (this.#runtime.exists() && this.#links.isEnded(jti)) return refuseUnauthenticated();
       const state = this.#getVisibleState({ household: "", actor: executor, role: "executor" });
