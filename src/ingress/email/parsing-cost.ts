@@ -1,15 +1,15 @@
-/** What the parser of mails spends its time on, counted in the raw bytes before it gets them: parts and lines. */
+/** Estimates the cost of parsing a mail from its raw bytes: number of parts and lines. */
 
-/** Lines that begin with two dashes, as the delimiters of parts do. */
+/** Lines that begin with two dashes, like MIME boundary lines. */
 const MAX_DELIMITERS = 1_000;
-/** Lines beyond those that a mail of this size has where it is folded as usual. */
+/** Lines beyond the number that a mail of this size has with usual line folding. */
 const MAX_SHORT_LINES = 50_000;
 const USUAL_LINE_BYTES = 40;
 
 const LINE_FEED = 10;
 const DASH = 45;
 
-/** Whether the mail has so many parts or lines that parsing it would keep the Worker busy for seconds. */
+/** Whether the mail has so many parts or lines that parsing would block the Worker for seconds. */
 export function isCostlyToParse(raw: Uint8Array): boolean {
   let lines = 0;
   let delimiters = 0;

@@ -1,7 +1,6 @@
 /**
- * Mails to the exchange: a member's answer to a mail of ours becomes a message in their thread. Which thread and whom
- * it was sent to is in the signed code that the answer carries; everything else is refused in the sender's own mail
- * server, or dropped where refusing would make a loop.
+ * Inbound mail: a member's reply to a notice becomes a message in the thread. The signed code in the reply address
+ * names thread and recipient. Other mails are rejected during SMTP, or dropped if a rejection could cause a mail loop.
  */
 import { householdStub } from "../../stubs.ts";
 import PostalMime, { type Attachment, type Email } from "postal-mime";
@@ -21,11 +20,11 @@ import { extractReplyText } from "../../channels/email/reply-text.ts";
 import { readBounceReport } from "../../channels/email/bounce-report.ts";
 import { isCostlyToParse } from "./parsing-cost.ts";
 
-/** What Email Routing takes. */
+/** The maximum size that Email Routing accepts. */
 const MAX_MAIL_BYTES = 25 * 1024 * 1024;
 const PARSE_OPTIONS = { maxNestingDepth: 32, maxHeadersSize: 128 * 1024, maxRfc822NestingDepth: 2 };
 
-/** Parts that mail programs add: signatures of the mail, not files of the person. */
+/** Parts that mail programs add, such as mail signatures; they are not files of the person. */
 const IGNORED_MIMES = [
   "application/pgp-signature",
   "application/pkcs7-signature",
@@ -41,7 +40,7 @@ export type IncomingMail = Pick<
 
 type EmailBindings = ExchangeBindings & Parameters<typeof getConfig>[0];
 
-/** Takes one mail in. What it cannot take it refuses with a reason that the sender's mail server shows. */
+/** Processes one mail. A refused mail is rejected with a reason that the sender's mail server shows. */
 export async function receiveEmail(message: IncomingMail, env: EmailBindings): Promise<void> {
   const refused = await processMail(message, env);
   if (refused === undefined) return;
@@ -116,7 +115,7 @@ async function parseMail(raw: Uint8Array): Promise<Email | undefined> {
   }
 }
 
-/** Message ids that the mail says it answers. */
+/** Message ids that the mail replies to. */
 const listCitedIds = (mail: Email): string =>
   [...readHeaders(mail, "in-reply-to"), ...readHeaders(mail, "references")].join(" ");
 
@@ -129,7 +128,10 @@ async function findFirstCode(
   return read.find((code) => code !== undefined);
 }
 
-/** A report that our mail came back: the household stops writing there, and its owner sees it. True for any report. */
+/**
+ * Handles a bounce of our mail: the household stops using the address, and its owner sees it. True for any bounce
+ * report.
+ */
 async function handleBounce(
   env: EmailBindings,
   secret: string,

@@ -1,4 +1,4 @@
-/** The pages that a browser gets at `/` and at an address where nothing is. Programs get JSON there. */
+/** The HTML pages at `/` and at unknown addresses. API clients get JSON there. */
 import { html } from "hono/html";
 import { SIGN_IN_PATH } from "../../auth/people/sign-in-links.ts";
 import { buildMessagePage, buildPage } from "./sign-in/page.ts";
@@ -22,6 +22,6 @@ export const buildNotFoundPage = (): Promise<Response> =>
   buildMessagePage(
     404,
     "Page not found",
-    "There is nothing at this address. If a message brought you here, its link may have been cut off: open it again, or ask for a new one.",
+    "This page does not exist. If you came from a message, the link may be incomplete: open it again, or ask for a new one.",
     { href: "/", label: "Go to the start page" },
   );

@@ -1,4 +1,4 @@
-/** A verified channel tells that a message of ours never arrived: the household and the thread hear of it, once. */
+/** Records a delivery failure that a verified channel reported, once, in the household and the thread. */
 import { householdStub, threadStub } from "../../stubs.ts";
 import type { ChannelKind } from "../../channels/channel-kinds.ts";
 import type { DeliveryFailure } from "../../contracts/thread.ts";
@@ -8,13 +8,13 @@ export interface FailedDelivery {
   ref: string;
   executor: string;
   channel: ChannelKind;
-  /** The address, as the channel gives it. */
+  /** The address in the channel's own form. */
   identity: string;
-  /** What the channel calls the message, in the spellings that it may have. */
+  /** The channel's ids of the message, in all possible spellings. */
   handles: readonly string[];
-  /** One line for the history. */
+  /** One line for the thread's history. */
   reason: string;
-  /** Nothing will ever arrive at the address. */
+  /** Whether the address is permanently invalid. */
   isPermanent: boolean;
 }
 
@@ -29,7 +29,7 @@ export async function reportDeliveryFailure(
     if (await thread.recordDeliveryFailure({ channel, handle, reason, ...addressState })) return;
 }
 
-/** Nothing more is sent there; tells whether the member is reached elsewhere. */
+/** Stops deliveries to the address; returns whether the member has another channel. */
 async function markUndeliverable(
   env: Pick<Env, "HOUSEHOLDS">,
   { household, handles, ref, executor, channel, identity, reason }: FailedDelivery,

@@ -1,6 +1,6 @@
 /**
- * Robots and services call back: signed as they were called (Standard Webhooks), or with the token that came with the
- * call. What they send is a message of theirs as by `POST /mess`; the same `webhook-id` counts once.
+ * Callbacks of robots and services: signed like the notices to them (Standard Webhooks), or with the callback token of
+ * the notice. The body is a message as in `POST /mess`; a repeated `webhook-id` has no effect.
  */
 import { householdStub } from "../../stubs.ts";
 import {
@@ -36,7 +36,7 @@ import { fetchFiles } from "./fetch-files.ts";
 
 interface AuthenticatedCallback {
   caller: CallbackCaller;
-  /** The same request, with its body to be read. */
+  /** A copy of the request with an unread body. */
   request: Request;
   key: string | undefined;
 }
@@ -46,7 +46,7 @@ async function authenticateBySignature(
 ): Promise<Outcome<AuthenticatedCallback>> {
   const { request, env, param } = call;
   const headers = readFreshHeaders(request.headers, Date.now());
-  // Nothing is read of what cannot be signed.
+  // Check the signature headers before reading the body.
   if (!headers) return refuseUnauthenticated();
   const maxBytes =
     readMediaType(request) === "multipart/form-data" ? MAX_MULTIPART_BYTES : LIMITS.bodyBytes;
@@ -99,10 +99,10 @@ async function readSecret({ env, principal, param }: MemberCall): HandlerPromise
   if (!known)
     return refuse(
       "unknown_executor",
-      "no such executor, or its webhook's own secret is not set",
+      "executor not found, or the secret of its webhook is not set",
       "Name an executor of this household, and set the secrets that its notify refers to.",
     );
-  // What the owner set is the owner's to know, and never shown again.
+  // A secret that the owner set is never shown again.
   if (known.secret !== undefined) return ok({ body: { executor, own: true } });
   const secret = await deriveWebhookSecret(getConfig(env).secret, household, executor);
   return ok({ body: { executor, own: false, secret } });
@@ -115,7 +115,7 @@ export const executorRoutes: readonly HttpRoute[] = [
     access: "owner",
     summary: "The secret with which an executor's webhooks are signed, both ways",
     description:
-      "Derived, and the same whenever it is read. Where the executor's notify has a secret of its own, that one is good and is not shown.",
+      "The secret is derived, so each call returns the same value. If the executor's notify sets its own secret, that one is valid instead and is not shown.",
     handle: readSecret,
   }),
   openRoute({

@@ -1,6 +1,6 @@
 /**
- * Files that a robot leaves at its own address: fetched and stored before its message is appended, since the address
- * may be good for an hour. Addresses of others stay links.
+ * Fetches and stores files from a robot's own host before its message is appended, since such URLs may expire soon.
+ * URLs of other hosts stay links.
  */
 import type { CallbackCaller } from "../../auth/callbacks/callback-caller.ts";
 import { sha256 } from "../../auth/hash.ts";
@@ -19,7 +19,7 @@ import { ok } from "../../mess/result.ts";
 import type { Message } from "../../mess/wire/schema.ts";
 import { writeDocuments } from "../../mess/wire/serialize.ts";
 
-/** Bytes of one file, and files of one call. */
+/** Maximum bytes of one file, and maximum files per call. */
 const MAX_FILE_BYTES = 25 * 1024 * 1024;
 const MAX_FILES = 8;
 
@@ -28,14 +28,14 @@ const readUri = (value: Json): string | undefined => {
   return typeof uri === "string" ? uri : undefined;
 };
 
-/** The call with its files stored and named; as it was where nothing in it is to be fetched. */
+/** Returns the call with its files stored and named; unchanged if there is nothing to fetch. */
 export async function fetchFiles(
   env: Env,
   caller: CallbackCaller,
   raw: RawMessage,
 ): Promise<Outcome<RawMessage>> {
   const parsed = parseMessages(raw.text, raw.target === undefined ? {} : { target: raw.target });
-  // What is wrong with it is told where it is taken.
+  // Invalid messages are refused later, when they are appended.
   if (!parsed.ok) return ok(raw);
   const isOwn = (uri: string): boolean =>
     URL.canParse(uri) && caller.origins.includes(new URL(uri).origin);
@@ -46,7 +46,7 @@ export async function fetchFiles(
     return refuse(
       "too_many",
       `more than ${MAX_FILES} files to be fetched`,
-      "Send the others in messages of their own, or upload them.",
+      "Send the other files in further messages, or upload them.",
     );
   const documents: JsonMap[] = [];
   for (const [index, message] of parsed.value.entries()) {
@@ -62,7 +62,7 @@ export async function fetchFiles(
   return ok({ ...raw, text: writeDocuments(documents) });
 }
 
-/** Only answers hold files that are work done. */
+/** Only responses have files that are results of the work. */
 function listFileUris(message: Message): string[] {
   const uris = new Set<string>();
   const responses = message.blocks.filter(({ type }) => type === "response");
@@ -83,8 +83,7 @@ const replaceUris = (message: Message, tokens: ReadonlyMap<string, string>): Mes
   });
 
 /**
- * Fetches each file once and lets the thread remember it. A call that was taken before fetches nothing: its files have
- * the names that they had.
+ * Fetches each file once and registers it in the thread. A repeated call fetches nothing and reuses the stored names.
  */
 async function fetchAndStore(
   env: Env,
@@ -121,7 +120,7 @@ async function fetchAndStore(
         id,
       };
       const staged = await stageFile(env, principal, stub, { ...about, stripLocation: true });
-      // A camera gives another picture at each try: the one that was kept first stays.
+      // A camera URL returns another picture each time, so keep the one stored first.
       if (!staged.ok && staged.error.code !== "idempotency_conflict") return staged;
     }
     return ok(tokens);
@@ -135,7 +134,7 @@ const refuseNotFetched = (reason: string): Outcome<never> =>
     "Send the message again when the file can be fetched, or send the file with it as multipart/form-data.",
   );
 
-/** The last part of the path, as the name under which the file is kept. */
+/** The last segment of the path, used as the name of the stored file. */
 function getFileName(uri: string): string {
   const last = new URL(uri).pathname.split("/").at(-1) ?? "";
   try {

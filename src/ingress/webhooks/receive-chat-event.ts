@@ -1,6 +1,6 @@
 /**
- * The one way in for what people do in channels: who it was and which thread they mean is asked of the household,
- * their files are stored, and what they said is posted as a message of theirs. A stranger's words go nowhere.
+ * The single entry point for messages from chat channels: the household resolves the sender and the thread, the files
+ * are stored, and the message is appended in the sender's name. Messages of unknown senders are refused.
  */
 import { householdStub } from "../../stubs.ts";
 import { sha256 } from "../../auth/hash.ts";
@@ -28,10 +28,9 @@ import {
 } from "../../channels/replies/interpret-reply.ts";
 
 /**
- * Takes what somebody did into the thread that they mean, once for each event of the channel. Refused with
- * `unknown_executor` for a stranger, `not_found` where no thread is meant, `empty_message` where nothing was said, and
- * with whatever refuses the message itself; then nothing of it is kept. Throws when a store fails: the channel is to
- * send the event again.
+ * Appends a chat event to its target thread, once per event id. Refuses with `unknown_executor` for an unknown sender,
+ * `not_found` without a target thread, `empty_message` without content, or the refusal of the message itself; then
+ * nothing is stored. Throws on storage errors, so that the channel repeats the event.
  */
 export async function receiveEvent(
   env: ExchangeBindings,
@@ -83,7 +82,7 @@ const MAX_CHARS = {
   handle: LIMITS.handleChars,
 } as const;
 
-/** Undefined where every text of the event may be looked at. */
+/** Undefined if every text of the event is within its limit. */
 function checkInboundLengths(inbound: InboundEvent): MessError | undefined {
   for (const [field, maxChars] of Object.entries(MAX_CHARS)) {
     const text = inbound[field as keyof typeof MAX_CHARS];
@@ -98,7 +97,7 @@ function checkInboundLengths(inbound: InboundEvent): MessError | undefined {
   return undefined;
 }
 
-/** The same where whoever did it may be known by several names: the first that is a member's counts. */
+/** Like the above, for a sender with several addresses: the first one that belongs to a member counts. */
 export async function receiveFromIdentities(
   env: ExchangeBindings,
   household: string,
@@ -121,13 +120,13 @@ interface EventSpeaker {
   principal: Principal;
   ref: string;
   channel: string;
-  /** Makes the event count once. */
+  /** Idempotency key of the event. */
   key: string;
 }
 
 /**
- * The member as who takes part in the thread; else as an owner, who takes part in none. What only those who asked may do
- * an owner does as one, also where it is a candidate.
+ * Resolves the member as a participant of the thread; else as an owner. For actions of the requestor, an owner acts as
+ * owner, even if they are a candidate.
  */
 async function findSpeaker(
   env: ExchangeBindings,
@@ -152,13 +151,13 @@ async function findSpeaker(
 interface SpeakerInThread {
   speaker: EventSpeaker;
   envelope: Envelope;
-  /** Questions that await those who asked. */
+  /** Open questions to the requestor. */
   questions: number;
-  /** What an earlier delivery of the event came to. */
+  /** The result of an earlier delivery of the event. */
   receipt: Receipt | null;
 }
 
-/** The thread as it stands, and what an earlier delivery of the event came to. */
+/** Reads the thread's current state, and the result of an earlier delivery of the event. */
 const readThreadForSpeaker = (
   env: ExchangeBindings,
   speaker: EventSpeaker,
@@ -175,7 +174,7 @@ const readThreadForSpeaker = (
   });
 };
 
-/** An owner who is refused learns what is open to it instead. */
+/** Replaces the hint for a refused owner with the actions that are open to an owner. */
 async function addOwnerActions(
   env: ExchangeBindings,
   { principal, ref }: EventSpeaker,
@@ -192,7 +191,10 @@ async function addOwnerActions(
   return { ...error, valid: openActions.map(({ action }) => action) };
 }
 
-/** One after the other, since each is held in memory. Any that cannot be had refuses the whole: nothing is half said. */
+/**
+ * Stores the files one after the other, since each is held in memory. One failure refuses the whole event, so no
+ * partial message is stored.
+ */
 async function storeFiles(
   env: ExchangeBindings,
   { principal, ref, key }: EventSpeaker,
@@ -223,18 +225,18 @@ async function storeFiles(
   });
 }
 
-/** What broke off on its way may come whole when the event comes again. */
+/** A broken transfer may succeed when the channel repeats the event. */
 const refuseBrokenOff = (): Outcome<never> =>
-  refuse("internal", "a file broke off on its way", "Send it again.");
+  refuse("internal", "the transfer of a file broke off", "Send it again.");
 
-/** Whoever speaks does so as who asked, or in their place; with what they hold, as its holder. */
+/** The role of the message: requestor, owner in place of the requestor, or executor as holder. */
 const speaksAsRequestor = ({
   speaker: { principal },
   envelope: { requestor, executor },
 }: SpeakerInThread): boolean =>
   (principal.role === "owner" || principal.actor === requestor) && principal.actor !== executor;
 
-/** Posts the words; an answer that has to be confirmed first is put as the question for that. */
+/** Appends the message. If it needs a confirmation first, appends the question for it instead. */
 async function postReply(
   env: ExchangeBindings,
   found: SpeakerInThread,
@@ -247,11 +249,11 @@ async function postReply(
   const where = { actor: principal.actor, status, executor, intent };
   const attempt = async (blocks: JsonMap[]): Promise<Outcome<{ isDuplicate: boolean }>> => {
     if (blocks.length === 0)
-      return refuse("empty_message", "nothing was said", "Send words, a photo or a place.");
+      return refuse("empty_message", "the message is empty", "Send a text, a photo or a place.");
     const text = JSON.stringify({ MESS: blocks });
     const posted = await postMessages(env, principal, { text, channel, target: ref, key });
     if (posted.ok) return ok({ isDuplicate: false });
-    // Another delivery of the event was faster, and found the thread in another state.
+    // A concurrent delivery of the same event was faster, and changed the thread's state.
     return posted.error.code === "idempotency_conflict" ? ok({ isDuplicate: true }) : posted;
   };
   if (speaksAsRequestor(found))
@@ -263,11 +265,11 @@ async function postReply(
   return second.ok ? second : first;
 }
 
-/** Says in which status the thread ended, which the words for people tell apart. */
+/** Adds the thread's final status to the error, since the texts for people depend on it. */
 const addEndStatus = (error: MessError, { status }: Envelope): MessError =>
   error.code === "thread_finished" ? { ...error, status } : error;
 
-/** The refusal for the person who was refused; names the holder as people call them. */
+/** The error for the refused person, with the holder's display name. */
 export async function getRefusalTextFor(
   env: Pick<ExchangeBindings, "HOUSEHOLDS">,
   household: string,

@@ -1,8 +1,7 @@
 /**
- * `POST /hooks/slack/{household}`: what people do in Slack, messages and buttons alike. Slack is answered when what was
- * done is in its thread, and not before: what it was told is taken is never lost. It gives up after three seconds and
- * sends the event again, while the work goes on; the second delivery finds it done, or does it. Only large files take
- * so long.
+ * `POST /hooks/slack/{household}`: messages and button taps from Slack. The response is sent after the message is
+ * stored in its thread, so no accepted event is lost. Slack times out after three seconds (large files only) and
+ * repeats the event; the work continues, and the repeated event has no second effect.
  */
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
 import { getConfig } from "../../config.ts";
@@ -31,10 +30,10 @@ import {
 import { parseSlackEvent, parseSlackTap, type SlackEvent } from "../../channels/slack/receive.ts";
 import { isFromSlack } from "../../channels/slack/verify.ts";
 
-/** Bytes of an event: words, and what is known of files. */
+/** Maximum bytes of an event: text and file metadata. */
 const MAX_EVENT_BYTES = 1024 * 1024;
 const FORM_TYPE = "application/x-www-form-urlencoded";
-/** Slack sends an event four times in all. */
+/** Slack sends an event at most four times. */
 const MAX_RETRIES = 3;
 
 async function handleRequest(call: OpenHttpCall): HandlerPromise {
@@ -43,7 +42,7 @@ async function handleRequest(call: OpenHttpCall): HandlerPromise {
   const body = await readBytes(request, MAX_EVENT_BYTES);
   if (!body.ok) return body;
   const settings = await readSlackSettings(env, household);
-  // A household without Slack takes as long to refuse as a wrong signature.
+  // A household without Slack takes as long to refuse as a wrong signature, so timing does not reveal it.
   const secret = settings?.signing_secret ?? "nobody signs with this";
   const signed = await isFromSlack(secret, request.headers, body.value, Date.now());
   if (!settings || !signed) return refuseUnauthenticated();
@@ -54,12 +53,12 @@ async function handleRequest(call: OpenHttpCall): HandlerPromise {
   const { loopback, origin } = getConfig(env);
   const bot = { settings, egress: createEgress({ loopback, origin }) };
   const work = processEvent(call, household, bot, event);
-  // Slack hangs up after three seconds, which must not end what was begun.
+  // Slack disconnects after three seconds, which must not stop the work.
   call.c.executionCtx.waitUntil(work.catch(() => undefined));
   return await work;
 }
 
-/** Events are JSON; taps are JSON in a field of a form. Nothing where it is neither. */
+/** Events are JSON; taps are JSON in a form field. Undefined for anything else. */
 function readPayload(request: Request, bytes: Uint8Array): unknown {
   const text = decodeUtf8(bytes);
   if (!text.ok) return undefined;
@@ -102,7 +101,7 @@ async function processEvent(
     return ok({ body: {} });
   }
   log("not_heard", { channel: "slack", household, code: result.error.code, retry });
-  // What may pass is sent again by Slack; taps are not, and their person is told at once.
+  // Slack repeats an event after a temporary error. It does not repeat taps, so the person gets the error at once.
   const isEvent = event.inbound.action === "message";
   const mayRetry = isTransient(result.error) || isHandleUnknownYet(event, result.error);
   if (isEvent && mayRetry && retry < MAX_RETRIES)
@@ -111,25 +110,25 @@ async function processEvent(
   return ok({ body: {} });
 }
 
-/** After the answer: Slack waits for nothing that is said beside it. */
+/** Runs after the response, which does not wait for it. */
 const runAfterResponse = ({ c }: OpenHttpCall, work: Promise<void>): void =>
   c.executionCtx.waitUntil(work.catch((error: unknown) => logDefect(error, { channel: "slack" })));
 
-/** Seconds within which the household learns how a message of ours is called. */
+/** Seconds within which the household stores the Slack id of a message that it sent. */
 const HANDLE_DELAY_SECONDS = 60;
 
-/** Somebody answered before it was written down which message it was that they answer. */
+/** A reply arrived before the id of the message that it replies to was stored. */
 const isHandleUnknownYet = ({ inbound, thread }: SlackEvent, { code }: MessError): boolean =>
   code === "not_found" &&
   inbound.isOwnMessage === true &&
   Date.now() / 1_000 - Number(thread ?? 0) < HANDLE_DELAY_SECONDS;
 
 const refuseTooEarly = (): Outcome<never> =>
-  refuse("internal", "the message that is answered is not known yet", "Send it again.");
+  refuse("internal", "the message that this replies to is not stored yet", "Send it again.");
 
 /**
- * A sign below what somebody wrote: it is stored. A bot that may give none goes without. Which of several was meant is
- * said in words, since they may have meant another.
+ * Adds a reaction to the message once it is stored; skipped if the bot lacks the permission. If several threads could
+ * be meant, names the chosen one in text, so that the sender can correct it.
  */
 async function confirmReceipt(
   bot: SlackBot,
@@ -144,7 +143,7 @@ async function confirmReceipt(
   await callSlack(bot, "chat.postEphemeral", { channel, user, text });
 }
 
-/** One sentence that only the person sees. A channel that is nobody's hears nothing. */
+/** Sends one sentence that only the person sees. No reply in a channel that belongs to no member. */
 async function notifyPerson(
   env: Env,
   household: string,

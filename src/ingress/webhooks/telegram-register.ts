@@ -1,4 +1,4 @@
-/** `POST /api/v1/channels/telegram/register`: the bot's webhook is set by us, with its secret. */
+/** `POST /api/v1/channels/telegram/register`: registers the bot's webhook and its secret with Telegram. */
 import { getConfig } from "../../config.ts";
 import { createEgress } from "../../egress/egress-fetch.ts";
 import { log } from "../../log.ts";
@@ -50,6 +50,6 @@ export const telegramRegister = memberRoute({
   access: "owner",
   summary: "Set the webhook of the household's Telegram bot",
   description:
-    "To be called once after dispatch.telegram was configured, and again after its token was changed. Repeating it is harmless.",
+    "Call it once after dispatch.telegram is configured, and again after its token changes. Safe to repeat.",
   handle: registerWebhook,
 });

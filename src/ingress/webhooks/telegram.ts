@@ -1,7 +1,7 @@
 /**
- * `POST /hooks/telegram/{household}`: what people do in Telegram, messages and buttons alike. Telegram is answered when
- * what was done is in its thread; until then it sends the update again. The answer itself carries one call of the bot:
- * the notice on a button, a sign below a message, or the sentence that says why it was not taken.
+ * `POST /hooks/telegram/{household}`: messages and button taps from Telegram. The response is sent after the message
+ * is stored in its thread; until then Telegram repeats the update. The response can carry one bot call: a button
+ * notice, a reaction, or the reason of a refusal.
  */
 import { isSameSecret } from "../../auth/hash.ts";
 import { refuseUnauthenticated } from "../../auth/unauthenticated.ts";
@@ -30,9 +30,9 @@ import {
 import { telegramRegister } from "./telegram-register.ts";
 import { parseTelegramUpdate, type TelegramEvent } from "../../channels/telegram/receive.ts";
 
-/** Bytes of an update. */
+/** Maximum bytes of an update. */
 const MAX_UPDATE_BYTES = 1024 * 1024;
-/** Seconds for which an update is asked for again where it may still be taken; Telegram itself would go on for a day. */
+/** Seconds for which a failed update is worth another try; Telegram itself would retry for a day. */
 const MAX_RETRY_AGE_SECONDS = 600;
 
 async function handleRequest(call: OpenHttpCall): HandlerPromise {
@@ -40,7 +40,7 @@ async function handleRequest(call: OpenHttpCall): HandlerPromise {
   const household = param("household");
   const settings = await readTelegramSettings(env, household);
   const given = request.headers.get("X-Telegram-Bot-Api-Secret-Token") ?? "";
-  // A household without a bot takes as long to refuse as a wrong secret.
+  // A household without a bot takes as long to refuse as a wrong secret, so timing does not reveal bots.
   const same = await isSameSecret(settings?.webhook_secret ?? "", given);
   if (!settings || !same) return refuseUnauthenticated();
   const event = parseTelegramUpdate(await readJson(request), getBotId(settings));
@@ -52,7 +52,7 @@ async function handleRequest(call: OpenHttpCall): HandlerPromise {
     ...event.inbound,
     files: event.files.map((file) => toTelegramRemoteFile(bot, file)),
   });
-  // Should Telegram hang up, what was begun is still ended; the update comes again and counts once.
+  // If Telegram disconnects, the work still completes; the repeated update has no second effect.
   call.c.executionCtx.waitUntil(work.catch(() => undefined));
   const result = await work;
   if (!result.ok) log("not_heard", { channel: "telegram", household, code: result.error.code });
@@ -73,7 +73,7 @@ async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** The one call that the answer carries, as Telegram reads it; an empty map is none. */
+/** The one bot call in the response, in Telegram's format; an empty map means none. */
 async function buildReplyCall(
   env: Env,
   household: string,
@@ -91,7 +91,7 @@ async function buildReplyCall(
       text: text.slice(0, 200),
       show_alert: !result.ok,
     };
-  // Which of several was meant is said in words, since they may have meant another.
+  // If several threads could be meant, name the chosen one in text, so that the sender can correct it.
   if (result.ok && result.value.isGuessed)
     return buildSentence(event, buildGuessedTaskReceipt(result.value, event.inbound.text ?? ""));
   if (result.ok)
@@ -101,7 +101,7 @@ async function buildReplyCall(
       message_id: message,
       reaction: [{ type: "emoji", emoji: "👍" }],
     };
-  // A group that is nobody's hears nothing.
+  // No reply in a group that belongs to no member.
   if (result.error.code === "unknown_executor" && !isPrivate) return {};
   return buildSentence(event, text);
 }
@@ -115,7 +115,7 @@ const buildSentence = ({ chat, message }: TelegramEvent, text: string): object =
     : { reply_parameters: { message_id: message, allow_sending_without_reply: true } }),
 });
 
-/** Whoever opens the chat learns the one thing that an owner needs to let them in. */
+/** Tells a new chat its id, which an owner needs to add the member. */
 async function buildGreeting(env: Env, household: string, event: TelegramEvent): Promise<object> {
   const known = await receiveFromIdentities(env, household, event.identities, {
     channel: "telegram",

@@ -1,6 +1,6 @@
 /**
- * `POST /hooks/twilio/{household}`: what members write by SMS, with their pictures, and what became of messages to
- * them. Verified by Twilio's signature before anything of it is believed; the same message counts once.
+ * `POST /hooks/twilio/{household}`: SMS and MMS from members, and delivery reports. Twilio's signature is verified
+ * first; a repeated message has no effect.
  */
 import { householdStub } from "../../stubs.ts";
 import * as z from "zod";
@@ -30,16 +30,16 @@ import { buildGuessedTaskReceipt } from "../../channels/replies/guessed-task-rec
 import { isFromTwilio } from "../../channels/sms/verify.ts";
 import { NO_TASK_TEXT, buildTwimlResponse } from "../../channels/sms/twiml.ts";
 
-/** Bytes of a form: 1,600 characters and ten addresses of pictures. */
+/** Maximum bytes of a form: 1,600 characters and ten picture URLs. */
 const MAX_FORM_BYTES = 64 * 1024;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const MAX_MEDIA = 10;
 
-/** Words that Twilio itself answers to, and that mean nothing to a task (`YES` is not among them: it takes one). */
+/** Keywords that Twilio itself handles, so tasks ignore them (not `YES`, which confirms a task). */
 const TWILIO_KEYWORD_PATTERN =
   /^\s*(?:stop|stopall|unsubscribe|cancel|end|quit|revoke|optout|start|unstop|help|info)\s*$/i;
 
-/** `StatusCallback` carries whom the message was for. */
+/** `StatusCallback` has the recipient in its query. */
 const querySchema = z.object({
   ref: boundedText(LIMITS.nameChars).min(1).optional(),
   executor: boundedText(LIMITS.nameChars).min(1).optional(),
@@ -66,7 +66,7 @@ async function handleRequest(call: OpenHttpCall<TwilioQuery>): HandlerPromise {
   const read = CHANNEL_SCHEMAS.sms.settings.safeParse(stored);
   const { origin, loopback } = getConfig(env);
   const { pathname, search, origin: requestOrigin } = new URL(request.url);
-  // A household without SMS takes as long to refuse as a wrong signature.
+  // A household without SMS takes as long to refuse as a wrong signature, so timing does not reveal it.
   const token = read.success ? read.data.auth_token : "nobody signs with this";
   const signature = request.headers.get("X-Twilio-Signature");
   const signed = await isFromTwilio(
@@ -81,12 +81,12 @@ async function handleRequest(call: OpenHttpCall<TwilioQuery>): HandlerPromise {
   const work = form.has("Body")
     ? receiveSms(env, account, form)
     : receiveStatus(call, account, form);
-  // Twilio hangs up after 15 seconds and sends nothing again, so what was begun must not end with it.
+  // Twilio disconnects after 15 seconds and does not repeat the request, so the work must continue without it.
   call.c.executionCtx.waitUntil(work.catch(() => undefined));
   return ok(await work);
 }
 
-/** An SMS. A stranger hears nothing, and neither does who says a word that is Twilio's own. */
+/** An SMS. Unknown senders get no reply, nor does a Twilio keyword. */
 async function receiveSms(
   env: Env,
   account: TwilioAccount,
@@ -116,7 +116,7 @@ async function receiveSms(
     await householdStub(env, household).recordUnknownSender("sms", from);
     return buildTwimlResponse();
   }
-  // An SMS answers no message, so it means the last task, and there is none.
+  // An SMS is not a reply to a certain message, so it targets the latest task; there is none.
   return buildTwimlResponse(
     code === "not_found" ? NO_TASK_TEXT : await getRefusalTextFor(env, household, result.error),
   );
@@ -137,7 +137,7 @@ function listMedia(form: URLSearchParams): TwilioMedia[] {
   });
 }
 
-/** Pictures lie with another host, to which the API leads; the account's token is for the API alone. */
+/** The API redirects to another host for pictures; the account's token must only be sent to the API. */
 function toRemoteFile(
   { settings, egress }: TwilioAccount,
   { url, mime, name }: TwilioMedia,
@@ -160,7 +160,7 @@ function toRemoteFile(
   return { name, mime, fetch };
 }
 
-/** What became of a message of ours. Only failures change something: the number, or where the member is told. */
+/** A delivery report. Only failures have an effect: on the number, or on the channel of the member. */
 async function receiveStatus(
   { env, query: { ref, executor } }: OpenHttpCall<TwilioQuery>,
   { household }: TwilioAccount,

@@ -1,4 +1,4 @@
-/** `GET /inbox/live`: a WebSocket that tells who is signed in of changes, so that the inbox is read anew. */
+/** `GET /inbox/live`: a WebSocket that notifies a signed-in person of changes, so that the page reloads the inbox. */
 import { householdStub } from "../../../stubs.ts";
 import type * as z from "zod";
 import { authenticatePeople } from "../../../auth/people/browser-caller.ts";

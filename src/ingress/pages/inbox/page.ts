@@ -1,4 +1,4 @@
-/** The inbox as a page: a static file; what is in it is asked for by the page itself. */
+/** The inbox page: a static file whose script loads the threads. */
 import { openRoute, type HttpRoute } from "../../http/route.ts";
 import { looseQuerySchema, serveStatic } from "../respond/page.ts";
 

@@ -1,4 +1,4 @@
-/** Push messages: a browser in which somebody is signed in asks to be told, or not to be told any more. */
+/** Web Push: a signed-in browser subscribes to notifications, or unsubscribes. */
 import { householdStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { type SignedInPerson, authenticatePeople } from "../../../auth/people/browser-caller.ts";
@@ -20,7 +20,7 @@ import { checkOrigin } from "../respond/check-origin.ts";
 
 const textSchema = (maxChars: number) => boundedText(maxChars).min(1);
 const endpointSchema = boundedText(LIMITS.urlChars).pipe(z.url({ protocol: /^https?$/ }));
-/** As the browser's own `toJSON` gives it. */
+/** The result of the browser's own `toJSON`. */
 const subscriptionSchema = z.strictObject({
   endpoint: endpointSchema,
   keys: z.strictObject({ p256dh: textSchema(200), auth: textSchema(100) }),
@@ -29,7 +29,7 @@ const unsubscribeSchema = z.strictObject({ endpoint: endpointSchema });
 
 type PushCall = OpenHttpCall<z.output<typeof householdQuerySchema>>;
 
-/** Who is signed in, in one household: each has its own key and its own list of browsers. */
+/** The signed-in member in one household: each household has its own key and its own list of browsers. */
 async function findPerson({ env, request }: PushCall): Promise<Outcome<SignedInPerson>> {
   const foreign = checkOrigin(request);
   if (foreign) return fail(foreign);
@@ -68,7 +68,7 @@ async function unsubscribe(call: PushCall): HandlerPromise {
   if (!read.ok) return read;
   const { household, actor } = person.value;
   const done = await householdStub(call.env, household).unsubscribe(actor, read.value.endpoint);
-  // One that is not known is as good as ended.
+  // An unknown subscription counts as ended.
   return done.ok || done.error.code === "not_found" ? ok({ body: { subscribed: false } }) : done;
 }
 

@@ -1,4 +1,4 @@
-/** What is served to the inbox. */
+/** Routes of the inbox. */
 import type { HttpRoute } from "../../http/route.ts";
 import { liveRoutes } from "./live.ts";
 import { pageRoutes } from "./page.ts";

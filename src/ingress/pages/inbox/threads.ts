@@ -1,4 +1,7 @@
-/** `GET /inbox/threads`: what the inbox shows, for who is signed in, or for the links that the browser has opened. */
+/**
+ * `GET /inbox/threads`: the threads of the inbox, for the signed-in person or for the links that the browser has
+ * opened.
+ */
 import * as z from "zod";
 import { type SignedInPerson, authenticatePeople } from "../../../auth/people/browser-caller.ts";
 import { readLinkSessions, buildSessionId } from "../../../auth/links/link-sessions.ts";
@@ -29,9 +32,9 @@ type InboxCall = OpenHttpCall<z.output<typeof inboxQuerySchema>>;
 
 interface ListedGroups {
   threads: InboxThread[];
-  /** Where each group goes on. */
+  /** The cursor of each group for the next page. */
   next: Partial<Record<InboxGroup, string>>;
-  /** The index answered. */
+  /** Whether the index responded. */
   complete: boolean;
 }
 
@@ -45,7 +48,7 @@ async function readInbox({ env, request, query }: InboxCall): HandlerPromise {
   const groups = group === undefined ? INBOX_GROUPS : [group];
   const [listed, linked] = await Promise.all([
     listGroups(env, people.value, groups, filter),
-    // A link's threads are few, and all on the first page.
+    // Links give few threads, all on the first page.
     readLinkedThreads(env, filter.cursor === undefined ? links : []),
   ]);
   if (!listed.ok) return listed;
@@ -72,7 +75,7 @@ async function readInbox({ env, request, query }: InboxCall): HandlerPromise {
   });
 }
 
-/** Links that still open something, but for those of members who are signed in: these see their threads anyway. */
+/** Active links, except those of signed-in members, who see these threads anyway. */
 async function listOpenLinks(
   secret: string,
   request: Request,
@@ -85,7 +88,7 @@ async function listOpenLinks(
   );
 }
 
-/** The groups of the index. Where it is down, what the links open is still there, and the page is told. */
+/** The groups of the index. If it is unavailable, only threads of links are listed and `complete` is false. */
 async function listGroups(
   env: Env,
   people: readonly Principal[],
@@ -112,7 +115,7 @@ const toPageHousehold = async ({ household, household_name, actor }: SignedInPer
   me: actor,
 });
 
-/** Threads as the page gets them: households by their session, members by their names. */
+/** Threads in the page's form: households by session id, members by display name. */
 async function toPageThreads(env: Env, threads: readonly InboxThread[]): Promise<object[]> {
   const households = [...new Set(threads.map(({ household }) => household))];
   const known = new Map(
@@ -141,9 +144,9 @@ export const threadRoutes: readonly HttpRoute[] = [
     path: "/inbox/threads",
     access: "open",
     summary:
-      "The threads of who is signed in, or of the links that this browser has opened, in groups",
+      "The threads of the signed-in person, or of the links that this browser has opened, in groups",
     description:
-      "complete is false where the index does not answer: then only what links open is there. next holds a cursor for each group that goes on.",
+      "complete is false if the index is unavailable: then only the threads of links are listed. next has a cursor for each group with more threads.",
     query: inboxQuerySchema,
     handle: readInbox,
   }),

@@ -1,7 +1,7 @@
-/** Where a request comes from, as browsers say it. */
+/** Checks the origin of a request by the headers that browsers send. */
 import type { MessError } from "../../../mess/errors.ts";
 
-/** A refusal for what a page of another site made a browser send; programs say nothing and are let through. */
+/** Refuses requests that another site's page made a browser send (CSRF); programs send no such headers and pass. */
 export function checkOrigin(request: Request): MessError | undefined {
   const origin = request.headers.get("Origin");
   const site = request.headers.get("Sec-Fetch-Site");
@@ -9,7 +9,7 @@ export function checkOrigin(request: Request): MessError | undefined {
   if (isOwnOrigin && (site === null || site === "same-origin" || site === "none")) return undefined;
   return {
     code: "unsafe_message",
-    message: "this was sent by a page of another site",
+    message: "the request came from a page of another site",
     hint: "Open the link itself.",
   };
 }

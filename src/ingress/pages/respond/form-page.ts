@@ -1,8 +1,11 @@
-/** What a browser without scripts is answered: the request, whether the words arrived, and a form that keeps them. */
+/**
+ * The page for browsers without JavaScript: the request, the result of the last submit, and a form with the typed
+ * text.
+ */
 import { html } from "hono/html";
 import { PAGE_HEADERS } from "./page.ts";
 
-/** What the form's `action` may say, and the words on its button. The first is what a form without one means. */
+/** Values of the form's `action` with the labels of their buttons. The first is the default. */
 export const FORM_ACTIONS = {
   answer: "Send the answer",
   completed: "Send it, and I am done",
@@ -16,15 +19,15 @@ export type FormAction = keyof typeof FORM_ACTIONS;
 export interface FormPage {
   status: number;
   title: string;
-  /** What became of what was sent. */
+  /** The result of the last submit. */
   outcome: string;
   hint?: string;
   intent?: string;
-  /** What was typed and not taken. */
+  /** The typed text, if it was not accepted. */
   text?: string;
-  /** The link, where another answer may follow. */
+  /** The link, if another response is possible. */
   link?: { name: "token" | "code"; value: string };
-  /** Makes the next answer count once. */
+  /** Idempotency key of the next response. */
   key: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Answering without scripts: a plain form, sent to the address of the link itself or with the link in a field. What
- * was typed comes back whatever happens.
+ * Responses without JavaScript: a plain form, sent to the link's own address or with the link in a field. The page
+ * always shows the typed text again.
  */
 import { sha256 } from "../../../auth/hash.ts";
 import { toLinkPrincipal, type LinkInput } from "../../../auth/links/links.ts";
@@ -19,7 +19,7 @@ import { FORM_ACTIONS, type FormAction, buildFormPage } from "./form-page.ts";
 import { openLink, linkInputSchema } from "./open-link.ts";
 import { looseQuerySchema } from "./page.ts";
 
-/** Bytes of a form: an answer in words. */
+/** Maximum bytes of a form: a text response. */
 const MAX_FORM_BYTES = 512 * 1024;
 const FORM_TYPE = "application/x-www-form-urlencoded";
 const KEY_PATTERN = /^[\x21-\x7e]{1,200}$/;
@@ -37,7 +37,7 @@ async function readSubmission({
   param,
 }: OpenHttpCall): Promise<Outcome<FormSubmission>> {
   if (readMediaType(request) !== FORM_TYPE)
-    return refuse("unsupported_media_type", "this is no form", "Send the page's own form.");
+    return refuse("unsupported_media_type", "the body is not a form", "Send the form of the page.");
   const bytes = await readBytes(request, MAX_FORM_BYTES);
   const text = bytes.ok ? decodeUtf8(bytes.value) : bytes;
   if (!text.ok) return text;
@@ -59,7 +59,7 @@ async function readSubmission({
 const buildResponseBlocks = (text: string): JsonMap[] =>
   text === "" ? [] : [{ response: { content: [{ text }] } }];
 
-/** What each action says; nothing where it needs words and has none. */
+/** The message of each action; undefined if the action needs a text and there is none. */
 const BLOCKS_BY_ACTION: Readonly<Record<FormAction, (text: string) => JsonMap[]>> = {
   answer: buildResponseBlocks,
   completed: (text) => [...buildResponseBlocks(text), { status: { code: "completed" } }],
@@ -84,7 +84,7 @@ async function handleForm(call: OpenHttpCall): HandlerPromise {
   );
 }
 
-/** Says it in the thread; false where there was nothing to say yet. */
+/** Appends the message to the thread; false if there is no text to send yet. */
 async function postForm(
   { env }: OpenHttpCall,
   link: LinkInput,
@@ -92,7 +92,7 @@ async function postForm(
 ): Promise<Outcome<boolean>> {
   const blocks = BLOCKS_BY_ACTION[action](text);
   if (blocks.length === 0) return ok(false);
-  // The same words sent twice, by a second tap or a reload, are one answer.
+  // The same text sent twice, by a second tap or a reload, counts as one response.
   const once = key ?? (await sha256([link.jti, action, text].join("\n")));
   const posted = await postMessages(env, toLinkPrincipal(link), {
     text: JSON.stringify({ MESS: blocks }),
@@ -114,7 +114,7 @@ async function buildArrivedPage(
   const view = await readThread(env, toLinkPrincipal(link), link.ref, Number.MAX_SAFE_INTEGER);
   return await buildFormPage({
     status: 200,
-    title: wasPosted ? "It arrived" : "Your answer",
+    title: wasPosted ? "Sent" : "Your answer",
     outcome: wasPosted
       ? "What you sent is part of the request now."
       : "Write your answer, then send it.",
@@ -123,7 +123,7 @@ async function buildArrivedPage(
   });
 }
 
-/** @param canRetry the form is shown once more: the link itself is good */
+/** @param canRetry whether to show the form again, because the link itself is valid */
 function buildRefusedPage(
   error: MessError,
   sent?: FormSubmission,
@@ -131,7 +131,7 @@ function buildRefusedPage(
 ): Promise<Response> {
   return buildFormPage({
     status: ERRORS[error.code],
-    title: "It did not arrive",
+    title: "Not sent",
     outcome: `Nothing was sent: ${error.message}.`,
     hint: error.hint,
     ...(sent ? { text: sent.text } : {}),

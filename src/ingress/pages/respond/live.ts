@@ -1,4 +1,7 @@
-/** `GET /respond/live`: a WebSocket that says how far the thread has got, so that the page reads it anew. */
+/**
+ * `GET /respond/live`: a WebSocket that sends the thread's cursor with each change, so that the page reloads the
+ * thread.
+ */
 import type * as z from "zod";
 import { householdStub } from "../../../stubs.ts";
 import { readBearer, refuseUnauthenticated } from "../../../auth/unauthenticated.ts";
@@ -26,7 +29,7 @@ async function watchThread(call: LiveCall): HandlerPromise {
     const error = checkSocketOrigin(request);
     if (error) return fail(error);
     const { actor, scope, credential, household } = principal;
-    // A callback token is compared at each call: a socket would outlast the rotation of its secret.
+    // A callback token is checked at each call; a socket would stay open after the rotation of its secret.
     if (scope && scope.jti === undefined) return refuseUnauthenticated();
     if (credential !== undefined) {
       const permitted = await householdStub(env, household).permitSocket(credential, ref);
@@ -48,18 +51,18 @@ async function watchThread(call: LiveCall): HandlerPromise {
   });
 }
 
-/** A browser names the page's origin with every socket: what acts by a cookie must have come from ours. */
+/** Browsers send the page's origin with every WebSocket: a request that uses a cookie must come from our own page. */
 export function checkSocketOrigin(request: Request): MessError | undefined {
   if (request.headers.get("Upgrade")?.toLowerCase() !== "websocket")
     return {
       code: "upgrade_required",
-      message: "only WebSockets are served here",
-      hint: "Use /mess/{ref}/wait.",
+      message: "this path accepts only WebSocket connections",
+      hint: "Send Upgrade: websocket, or use /mess/{ref}/wait.",
     };
   if (request.headers.get("Origin") === null && readBearer(request) === undefined)
     return {
       code: "unsafe_message",
-      message: "the socket does not say which page opened it",
+      message: "the WebSocket request has no Origin header",
       hint: "Send the Origin header, or a Bearer token.",
     };
   return checkOrigin(request);
@@ -71,7 +74,7 @@ export const liveRoutes: readonly HttpRoute[] = [
     path: "/respond/live",
     access: "visitor",
     summary:
-      "A WebSocket that gets {cursor} with every change, and closes with 4410 when the link dies, with 4401 when it ends with the credential that made it",
+      "A WebSocket that receives {cursor} with every change. It closes with 4410 if the link becomes inactive, and with 4401 if the credential that made the link ends",
     query: liveQuerySchema,
     handle: watchThread,
   }),

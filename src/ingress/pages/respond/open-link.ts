@@ -1,4 +1,4 @@
-/** The link that a page or a form was opened with: its token, or the code of its short address. */
+/** Resolves the link of a page or form: its token, or the code of its short address. */
 import { threadStub } from "../../../stubs.ts";
 import * as z from "zod";
 import { refuseInactiveLink } from "../../../auth/links/inactive-link.ts";
@@ -13,7 +13,7 @@ import { ok } from "../../../mess/result.ts";
 
 const textSchema = (maxChars: number) => boundedText(maxChars).exactOptional();
 
-/** How a link is shown. `ref` is what the page took it for. */
+/** How the link was sent to us. `ref` is the thread that the page expects. */
 export const linkInputSchema = z.strictObject({
   token: textSchema(LIMITS.tokenChars),
   code: textSchema(256),
@@ -22,12 +22,12 @@ export const linkInputSchema = z.strictObject({
 
 export type LinkAddress = z.output<typeof linkInputSchema>;
 
-/** A link that we made, whether or not it is still good. */
+/** A link that this exchange made, active or not. */
 export interface FoundLink extends LinkInput {
   expired: boolean;
 }
 
-/** The link, dead or alive. What we did not make is refused alike, and asks no object. */
+/** Resolves an active or inactive link. Any forged link gets the same refusal, without a call to a Durable Object. */
 export async function findLink(env: Env, address: LinkAddress): Promise<Outcome<FoundLink>> {
   const { secret } = getConfig(env);
   const found =
@@ -47,7 +47,7 @@ async function findCode(env: Env, secret: string, text: string): Promise<FoundLi
     : undefined;
 }
 
-/** The link where it still opens its thread; else how it died. */
+/** Returns the link if it is active; else a refusal with the reason why it is inactive. */
 export async function openLink(env: Env, address: LinkAddress): Promise<Outcome<LinkInput>> {
   const found = await findLink(env, address);
   if (!found.ok) return found;

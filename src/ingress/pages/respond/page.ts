@@ -1,6 +1,6 @@
 /**
- * The page with which people answer: the same static file for every address of a link. Opening it asks no object and
- * changes nothing, whoever does it; the page itself exchanges the link by POST (decision 65).
+ * The page on which people respond: the same static file for every link. Opening it calls no Durable Object and
+ * changes nothing, so link previews are harmless; the page exchanges the link by POST (decision 65).
  */
 import * as z from "zod";
 import { ok } from "../../../mess/result.ts";
@@ -11,7 +11,7 @@ import {
   type HttpRoute,
 } from "../../http/route.ts";
 
-/** Nothing of anybody else, nothing inline; pictures and recordings that the person makes are blobs. */
+/** No third-party or inline content. Photos and recordings that the person makes are blob URLs. */
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self' blob:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'; manifest-src 'self'; worker-src 'self'; require-trusted-types-for 'script'; trusted-types dompurify mess-worker";
 
@@ -25,7 +25,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "X-Robots-Tag": "noindex, nofollow",
 };
 
-/** Whatever an address holds is the page's own matter: `exchange`, which some links have, is of none (decision 65). */
+/** The page's script reads the query; `exchange`, which some links have, identifies nobody (decision 65). */
 export const looseQuerySchema = z.looseObject({});
 
 /** Serves a page from its folder in `public/`. */

@@ -1,6 +1,6 @@
 /**
- * `POST /respond/renew`: the bearer of a dead link wants a new one. No link is ever given here: the wish goes into
- * the thread's history and the household's events, where whoever can make one sees it.
+ * `POST /respond/renew`: the bearer of an inactive link requests a new one. The response never contains a link: the
+ * request is recorded in the thread's history and the household's events, for those who can make links.
  */
 import { householdStub, threadStub } from "../../../stubs.ts";
 import { authenticateLinkSession } from "../../../auth/links/link-sessions.ts";
@@ -35,18 +35,18 @@ async function requestRenewal({ env, request }: OpenHttpCall): HandlerPromise {
   const { household, ref, executor, jti } = renewal.value;
   const requested = await threadStub(env, household, ref).requestLink(executor, jti);
   if (!requested.ok) return requested;
-  // Told again where an earlier call broke off here: the household logs it once an hour.
+  // Log it again if an earlier call failed after this point: the household logs it once an hour.
   await householdStub(env, household).recordLinkRequest(requested.value.summary, executor);
   if (requested.value.fresh) return ok({ body: { asked: true } });
   const error = {
     code: "rate_limited",
-    message: "a new link was asked for within the last hour",
-    hint: "Wait for it to come by the way on which the first one came.",
+    message: "a new link was requested within the last hour",
+    hint: "Wait for the new link; it arrives by the same channel as the first one.",
   } as const;
   return ok(buildRefusal(request, error, { "Retry-After": "3600" }));
 }
 
-/** Who wishes for which thread: by the dead link, else by the browser's session for a revoked one. */
+/** The member and thread of the request: by the inactive link, else by the browser's session of a revoked link. */
 async function findRenewal(
   env: Env,
   request: Request,
@@ -67,7 +67,7 @@ export const renewRoutes: readonly HttpRoute[] = [
     access: "open",
     summary: "Ask for a new link where this one is dead; once an hour for an executor and a thread",
     body: {
-      description: "{token} or {code}, as the dead link had it",
+      description: "{token} or {code} of the inactive link",
       types: TEXT_TYPES,
       schema: linkInputSchema,
     },

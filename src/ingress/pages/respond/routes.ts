@@ -1,4 +1,4 @@
-/** What is served to the page with which people answer. */
+/** Routes of the page on which people respond. */
 import type { HttpRoute } from "../../http/route.ts";
 import { formRoutes } from "./form-routes.ts";
 import { liveRoutes } from "./live.ts";

@@ -1,4 +1,4 @@
-/** `/respond/session`: the page gives a link away for a cookie, so that its token can leave the address bar. */
+/** `/respond/session`: exchanges a link for a cookie, so that the page can remove its token from the address bar. */
 import type * as z from "zod";
 import {
   beginLinkSession,
@@ -66,7 +66,7 @@ export const sessionRoutes: readonly HttpRoute[] = [
     access: "open",
     summary: "Exchange a link for a browser's session: 204 with a cookie for this thread",
     description:
-      "The cookie stands in for the token wherever one is accepted. What is not only read must then carry X-MESS-Client: respond. X-MESS-Ref names the thread, X-MESS-Session the session.",
+      "The cookie replaces the token wherever one is accepted. Calls that change something then need the header X-MESS-Client: respond. X-MESS-Ref names the thread, X-MESS-Session the session.",
     body: { description: "{token} or {code}", types: TEXT_TYPES, schema: linkInputSchema },
     handle: beginSession,
   }),

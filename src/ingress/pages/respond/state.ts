@@ -1,4 +1,4 @@
-/** `GET /respond/state`: all that the page needs to draw a thread, in one call and of one moment. */
+/** `GET /respond/state`: all data that the page needs to show a thread, in one consistent call. */
 import { householdStub } from "../../../stubs.ts";
 import type * as z from "zod";
 import { buildSessionId } from "../../../auth/links/link-sessions.ts";
@@ -30,7 +30,7 @@ async function readState({ env, principal, query, request }: StateCall): Handler
   const { scope, actor, household } = principal;
   const may = view.value.may.map((one) => applyLinkScope(principal, one));
   const session = await buildSessionId(household);
-  // By its cookie alone a browser cannot tell for which household it asks for a picture.
+  // A browser's cookies alone do not tell which household a picture belongs to, so the address names it.
   const body = buildThreadData(
     view.value,
     readBearer(request) === undefined ? `?session=${session}` : "",
@@ -47,7 +47,7 @@ async function readState({ env, principal, query, request }: StateCall): Handler
   });
 }
 
-/** What the thread would take, but the link does not allow. */
+/** Actions that the thread would accept, but the link does not allow. */
 function applyLinkScope(principal: Principal, may: ActionPermission): ActionPermission {
   const { scope } = principal;
   if (!may.allowed || !scope) return may;
@@ -57,7 +57,7 @@ function applyLinkScope(principal: Principal, may: ActionPermission): ActionPerm
     : may;
 }
 
-/** Whom the thread can be passed on to, where it can be at all. */
+/** Members to whom the thread can be passed on, if it can be passed on at all. */
 function listDelegates(
   executors: readonly Executor[],
   { actor }: Principal,
@@ -69,7 +69,7 @@ function listDelegates(
     .map(({ id, name }) => (name === undefined ? { id } : { id, name }));
 }
 
-/** What people call those who had a part in the thread, by id; nobody else of the household. */
+/** Display names of the thread's participants by id; no other members of the household. */
 function listNames(
   executors: readonly Executor[],
   { envelope: { requestor, executor, history }, messages }: ThreadView,
@@ -90,7 +90,7 @@ export const stateRoutes: readonly HttpRoute[] = [
     path: "/respond/state",
     access: "visitor",
     summary:
-      "The thread, who asks, what they may do in it now and why not, and whom they may pass it to",
+      "The thread, the caller, the allowed actions, the reasons for the others, and the members it can be passed on to",
     query: pageQuerySchema,
     handle: readState,
   }),

@@ -1,4 +1,7 @@
-/** The authorization endpoint: a client's request, its person's sign-in and decision, and the way back. */
+/**
+ * The OAuth authorization endpoint: checks a client's request, signs the person in, asks for consent and redirects
+ * back.
+ */
 import { householdStub } from "../../../stubs.ts";
 import {
   AuthorizationError,
@@ -26,7 +29,7 @@ import { buildRefusedPage } from "./sign-in.ts";
 import { buildSignInPage } from "./sign-in-page.ts";
 import { toDisplayName } from "./display-name.ts";
 
-/** Runs a handler with the library's helpers, and shows what they refuse. */
+/** Runs a handler with the OAuth library's helpers, and shows their errors as a page. */
 async function withOAuthHelpers(
   request: Request,
   env: Env,
@@ -37,7 +40,7 @@ async function withOAuthHelpers(
     return await buildMessagePage(
       400,
       "Not in clear",
-      "Apps are connected over https only, or on this machine.",
+      "Apps can connect only over https, or on this computer.",
     );
   try {
     return await work(server.getOAuthApi(env));
@@ -45,16 +48,13 @@ async function withOAuthHelpers(
     if (error instanceof AuthorizationError)
       return await buildErrorPage(error.description, error.redirectTo);
     if (error instanceof CimdFetchError)
-      return await buildErrorPage(
-        "What the app publishes about itself could not be read.",
-        undefined,
-      );
+      return await buildErrorPage("The app's own description could not be read.", undefined);
     throw error;
   }
 }
 
 /**
- * Strangers can register any address, so nobody is sent on to it for a mere mistake: the person decides
+ * Anyone can register a redirect address, so an error page never redirects there automatically: the person decides
  * (RFC 9700, section 4.11.2).
  */
 const buildErrorPage = (description: string, back: string | undefined): Promise<Response> =>
@@ -68,7 +68,7 @@ const buildErrorPage = (description: string, back: string | undefined): Promise<
 export const showAuthorize = (request: Request, env: Env): Promise<Response> =>
   withOAuthHelpers(request, env, async (oauth) => {
     const authRequest = await oauth.parseAuthRequest(request);
-    // The library lets clients with a secret go without.
+    // The OAuth library does not require PKCE from clients with a secret.
     if (!authRequest.codeChallenge || authRequest.codeChallengeMethod !== "S256") {
       const back = authorizationErrorRedirect(authRequest, "invalid_request");
       return await buildErrorPage("It must use PKCE with code_challenge_method S256.", back);
@@ -88,7 +88,7 @@ export const showAuthorize = (request: Request, env: Env): Promise<Response> =>
     return await buildConsentPage({ client, handle, form, cookies, memberships, requestedRole });
   });
 
-/** The form is known by the handle of its consent, which fits a cookie of this browser and works once. */
+/** The form is identified by its consent handle, which is bound to a cookie of this browser and works once. */
 export const handleDecision = (request: Request, env: Env): Promise<Response> =>
   withOAuthHelpers(request, env, async (oauth) => {
     const form = await readForm(request, undefined);
@@ -104,7 +104,7 @@ export const handleDecision = (request: Request, env: Env): Promise<Response> =>
       return await buildMessagePage(
         400,
         "Choose a household",
-        "Go back and choose at least one household that the app gets access to, or deny it.",
+        "Go back and choose at least one household for the app, or deny access.",
       );
     const grantedRole = ROLES.find((role) => chosen.some((one) => one.role === role)) ?? "executor";
     const approved = await oauth.approveConsent(request, handle, {
@@ -123,7 +123,7 @@ export const handleDecision = (request: Request, env: Env): Promise<Response> =>
       ? await buildMessagePage(
           401,
           "You are signed out",
-          "Sign in again, then connect the app anew.",
+          "Sign in again, then connect the app again.",
         )
       : await buildContinuePage("Access was given", redirectTo, approved.headers);
   });
@@ -133,7 +133,7 @@ interface Choice {
   role: Role;
 }
 
-/** What the form says of one of the session's own memberships; those of others cannot be named. */
+/** Reads the chosen memberships from the form; only those of the session can be named. */
 function readChoice(membership: Membership, form: URLSearchParams): Choice[] {
   if (!form.getAll("household").includes(membership.household)) return [];
   const given = form.get(`role-${membership.household}`);
@@ -141,7 +141,7 @@ function readChoice(membership: Membership, form: URLSearchParams): Choice[] {
   return isRoleWithin(role, membership.role) ? [{ membership, role }] : [];
 }
 
-/** Writes the grant into each household, then makes the code; undefined when the session ended meanwhile. */
+/** Stores the grant in each household, then creates the code; undefined if the session ended in the meantime. */
 async function createGrants(
   env: Env,
   oauth: OAuthHelpers,
@@ -191,13 +191,16 @@ async function createGrants(
 
 const maxRole = (one: Role, other: Role): Role => (minRole(one, other) === one ? other : one);
 
-/** A published client has one id for all its installations; the address tells them apart, as in the library. */
+/**
+ * A published client has one id for all its installations; the redirect address tells them apart, as in the OAuth
+ * library.
+ */
 const buildClientId = ({ clientId, clientDomain, redirectUri }: ConsentDescription): string =>
   clientDomain === undefined ? clientId : `${clientId} ${redirectUri}`;
 
 /**
- * Where the tokens go is the one thing of a client that is no mere claim, so it names the member as which the client
- * acts. Programs on a person's own machine have nothing better than their name.
+ * The redirect address is the only verified property of a client, so the member id of the client is derived from it.
+ * Programs on a person's own machine have only their name.
  */
 const buildClientLabel = ({
   redirectHost,
@@ -206,7 +209,10 @@ const buildClientLabel = ({
 }: ConsentDescription): string =>
   redirectIsLoopback ? `local-${toDisplayName(clientName).slice(0, 24)}` : redirectHost;
 
-/** The library's user, who has one grant for each client: the person in the first of the chosen households. */
+/**
+ * The user id for the OAuth library, which keeps one grant per client and user: the person in the first chosen
+ * household.
+ */
 async function buildUserId(chosen: readonly Choice[]): Promise<string> {
   const [first] = chosen
     .map(({ membership: { household, actor } }) => `${household}/${actor}`)

@@ -1,4 +1,7 @@
-/** The page on which a person decides what a client may do, where, and as what. Names of clients are their own claims. */
+/**
+ * The consent page: a person decides the households, role and permissions of a client. Client names are unverified
+ * claims.
+ */
 import type { ConsentDescription } from "@cloudflare/workers-oauth-provider";
 import { html } from "hono/html";
 import type { FormToken } from "../../../auth/people/csrf-token.ts";
@@ -62,12 +65,12 @@ const buildChoice = (membership: Membership, requestedRole: Role, only: boolean)
 
 export interface Consent {
   client: ConsentDescription;
-  /** Known to the browser that was shown the page, and good for one decision. */
+  /** Bound to the browser that got the page, and valid for one decision. */
   handle: string;
   form: FormToken;
   cookies: readonly string[];
   memberships: readonly Membership[];
-  /** What the client asked for. */
+  /** The scope that the client requested. */
   requestedRole: Role;
 }
 

@@ -1,4 +1,4 @@
-/** Names that strangers chose, made fit to be shown: nothing hidden in them, and not long. */
+/** Cleans names by unauthenticated parties for display: no hidden characters, limited length. */
 
 const HIDDEN_PATTERN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}]/gu;
 const MAX_CHARS = 60;

@@ -1,4 +1,4 @@
-/** What pages for people send back: small forms and small JSON, from our own pages only. */
+/** Reads what the sign-in pages send: small forms and small JSON bodies, from our own pages only. */
 import { isValidFormToken } from "../../../auth/people/csrf-token.ts";
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
@@ -13,13 +13,13 @@ const refuseForeignForm = () =>
     "Open the page again and send its form, with cookies allowed.",
   );
 
-/** The fields of a form. Without `secret` the form is known by another token of its own. */
+/** The fields of a form. Without `secret`, another token identifies the form. */
 export async function readForm(
   request: Request,
   secret: string | undefined,
 ): Promise<Outcome<URLSearchParams>> {
   if (readMediaType(request) !== "application/x-www-form-urlencoded")
-    return refuse("unsupported_media_type", "this is no form", "Send the page's own form.");
+    return refuse("unsupported_media_type", "the body is not a form", "Send the form of the page.");
   const text = await readBoundedText(request);
   if (!text.ok) return text;
   const form = new URLSearchParams(text.value);
@@ -29,13 +29,17 @@ export async function readForm(
     : refuseForeignForm();
 }
 
-/** The JSON that a page's script sends, with the page's form token in it. */
+/** The JSON that a page's script sends, with the page's form token. */
 export async function readJsonAnswer(
   request: Request,
   secret: string,
 ): Promise<Outcome<Record<string, unknown>>> {
   if (readMediaType(request) !== "application/json")
-    return refuse("unsupported_media_type", "this is no JSON", "Send the page's own answer.");
+    return refuse(
+      "unsupported_media_type",
+      "the body is not JSON",
+      "Send the request from the page's own script.",
+    );
   const text = await readBoundedText(request);
   if (!text.ok) return text;
   const value = parseObject(text.value);

@@ -1,21 +1,21 @@
-/** The endpoints of OAuth that programs call: discovery, registration, tokens. The library answers all but the first. */
+/** The OAuth endpoints for programs: discovery, registration, tokens. The library serves all but the first. */
 import { getAuthorizationServer, buildResourceUri } from "../../../auth/oauth/oauth.ts";
 import { DEFAULT_SCOPE } from "../../../auth/oauth/oauth-scopes.ts";
 import type { MessError } from "../../../mess/errors.ts";
 import { readBytes } from "../../http/request-body.ts";
 import { checkRateLimit } from "./rate-limit.ts";
 
-/** A registration is a name and some addresses. */
+/** Maximum bytes of a registration: a name and some addresses. */
 const MAX_REGISTRATION_BYTES = 16 * 1024;
 
-/** Clients in a browser read it from pages of their own. */
+/** Clients in a browser read the metadata from pages of other origins. */
 const CORS_HEADERS = {
   "Access-Control-Allow-Origin": "*",
   "Access-Control-Allow-Methods": "GET, OPTIONS",
   "Access-Control-Allow-Headers": "*",
 };
 
-/** Metadata of the protected resource (RFC 9728), which names this very origin as its authorization server. */
+/** Metadata of the protected resource (RFC 9728), which names its own origin as the authorization server. */
 export function showResourceMetadata(request: Request): Response {
   if (request.method === "OPTIONS")
     return new Response(null, { status: 204, headers: CORS_HEADERS });
@@ -41,14 +41,10 @@ export async function serveOAuthEndpoint(
   const server = getAuthorizationServer(new URL(request.url).origin);
   return server
     ? await server.fetch(request, env, ctx)
-    : buildOAuthError(
-        400,
-        "invalid_request",
-        "OAuth is served over https only, or on this machine.",
-      );
+    : buildOAuthError(400, "invalid_request", "OAuth requires https, except on this machine.");
 }
 
-/** Registration is open to everyone (RFC 7591), so it is bounded in size and in number. */
+/** Registration is open to everyone (RFC 7591), so its size and rate are limited. */
 export async function registerClient(
   request: Request,
   env: Env,

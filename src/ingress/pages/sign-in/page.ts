@@ -1,6 +1,6 @@
 /**
- * The frame of every page for people: one column for a phone in one hand, no script or asset of anybody else. All
- * that is put into it by `html` is escaped.
+ * The frame of all sign-in and consent pages: one column for phones, no third-party script or asset. `html` escapes
+ * all values.
  */
 import { html } from "hono/html";
 
@@ -17,7 +17,10 @@ export interface Page {
   title: string;
   body: Html;
   status?: number;
-  /** Where the browser goes on by itself. A form's answer must not redirect: `form-action` would stop it. */
+  /**
+   * Path of an automatic redirect. A form's response must not redirect by status: the CSP's `form-action` would block
+   * it.
+   */
   continueTo?: string;
   cookies?: readonly (string | undefined)[];
 }
@@ -52,7 +55,7 @@ export async function buildPage({
   return new Response(text.toString(), { status, headers });
 }
 
-/** A page that says one thing. */
+/** Builds a page with one message. */
 export const buildMessagePage = (
   status: number,
   title: string,

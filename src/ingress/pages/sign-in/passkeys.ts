@@ -1,4 +1,4 @@
-/** Passkeys as the pages' script asks for them: options, then the browser's answer. */
+/** The passkey steps of the sign-in script: options, then the browser's response. */
 import { householdStub } from "../../../stubs.ts";
 import {
   promptForNewPasskey,
@@ -28,7 +28,7 @@ type StepHandler = (
   answer: Record<string, unknown>,
 ) => Promise<Outcome<StepResult>>;
 
-/** One step of the script: its answer is JSON that came from our own page. */
+/** One step of the script: a JSON request that must come from our own page. */
 const defineStep =
   (handler: StepHandler) =>
   async (request: Request, env: Env): Promise<Response> => {
@@ -43,7 +43,7 @@ const defineStep =
 const refuseUnknownPasskey = () =>
   refuse(
     "unauthenticated",
-    "this passkey is not known here",
+    "this passkey is not registered",
     "Try another passkey, or sign in with a link.",
   );
 
@@ -55,7 +55,9 @@ export const handlePasskeyOptions = defineStep(async (request, env) => {
   return ok({ body: options, cookie });
 });
 
-/** Signs in wherever the passkey was registered in one step: each household checks its own record of it. */
+/**
+ * Signs in to all households where the passkey was registered in one step: each household checks its own record of it.
+ */
 export const handlePasskeySignIn = defineStep(async (request, env, { response }) => {
   const { secret } = getConfig(env);
   const claim = readPasskeyClaim(response);
@@ -98,7 +100,7 @@ export const handleNewPasskeyOptions = defineStep(async (request, env) => {
   return ok({ body: options, cookie });
 });
 
-/** The passkey opens every household of the session in which it is made. */
+/** The passkey gives access to all households of the session in which it is registered. */
 export const handleAddPasskey = defineStep(async (request, env, { response }) => {
   const { secret } = getConfig(env);
   const memberships = await readSession(env, secret, request);

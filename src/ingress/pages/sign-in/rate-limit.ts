@@ -1,4 +1,4 @@
-/** Strangers may try, but not endlessly: a coarse limit for each address and purpose. */
+/** A coarse limit for each IP address and purpose, which slows down guessing by unauthenticated callers. */
 import { type Outcome, refuse } from "../../../mess/errors.ts";
 import { ok } from "../../../mess/result.ts";
 
@@ -11,5 +11,9 @@ export async function checkRateLimit(
   const { success } = await env.STRANGERS.limit({ key: `${purpose} ${address}` });
   return success
     ? ok(true)
-    : refuse("rate_limited", "too many tries from this address", "Wait a minute, then try again.");
+    : refuse(
+        "rate_limited",
+        "too many attempts from this address",
+        "Wait a minute, then try again.",
+      );
 }

@@ -1,4 +1,4 @@
-/** What is served to people and to clients that ask for their consent: addresses, and what each verb does there. */
+/** Routes of the sign-in pages and the OAuth endpoints, with the handler of each method. */
 import type { Context, Hono } from "hono";
 import { AUTHORIZE_PATH, REGISTER_PATH, TOKEN_PATH } from "../../../auth/oauth/oauth.ts";
 import { SIGN_IN_PATH } from "../../../auth/people/sign-in-links.ts";
@@ -35,7 +35,7 @@ const PAGE_HANDLERS: Readonly<Record<string, MethodHandlers>> = {
   "/sign-out": { POST: handleSignOut },
 };
 
-/** Addresses whose verbs the OAuth library knows. */
+/** Addresses whose methods the OAuth library checks. */
 const OAUTH_HANDLERS = {
   "/.well-known/oauth-authorization-server": serveOAuthEndpoint,
   [TOKEN_PATH]: serveOAuthEndpoint,

@@ -1,4 +1,4 @@
-/** The pages with which people sign in, and what they see when they are signed in. */
+/** The sign-in pages, and the page of a signed-in person. */
 import { html } from "hono/html";
 import type { FormToken } from "../../../auth/people/csrf-token.ts";
 import { isDomainName } from "../../../auth/loopback.ts";
@@ -11,7 +11,7 @@ import { formatHouseholdName, describeRole } from "./role-labels.ts";
 const buildHiddenInput = (name: string, value: string | undefined): Html | string =>
   value === undefined ? "" : html`<input type="hidden" name="${name}" value="${value}" />`;
 
-/** Shown by script where the browser can do it. */
+/** The script shows it if the browser supports passkeys. */
 const buildPasskeyButton = (
   purpose: "sign-in" | "registration",
   label: string,
@@ -44,9 +44,9 @@ const STATUS_ELEMENT = html`<p id="status" role="status" aria-live="polite"></p>
 interface SignInOptions {
   form: FormToken;
   hostname: string;
-  /** What signing in is for. */
+  /** The reason for the sign-in. */
   purpose: string;
-  /** Path to go on to. */
+  /** The path to open after sign-in. */
   next?: string;
 }
 
@@ -69,7 +69,7 @@ export const buildSignInPage = ({
       <p class="note">No passkey yet? An owner of your household can make you a sign-in link.</p>`,
   });
 
-/** What a link leads to: it says who would be signed in, and changes nothing by itself. */
+/** The page of a sign-in link: it shows who would be signed in, and changes nothing until the form is sent. */
 export const buildInvitationPage = (
   form: FormToken,
   token: string,

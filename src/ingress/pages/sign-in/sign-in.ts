@@ -1,4 +1,4 @@
-/** Signing in and out: a GET shows a page and changes nothing, a POST of our own form acts. */
+/** Sign-in and sign-out: a GET shows a page and changes nothing, a POST of our own form takes effect. */
 import { householdStub } from "../../../stubs.ts";
 import { makeFormToken } from "../../../auth/people/csrf-token.ts";
 import { AUTHORIZE_PATH } from "../../../auth/oauth/oauth.ts";
@@ -19,7 +19,7 @@ import { buildHomePage, buildInvitationPage, buildSignInPage } from "./sign-in-p
 
 const SIGN_IN_AGAIN_LINK = { href: SIGN_IN_PATH, label: "Sign in" };
 
-/** A refusal in words for a person. */
+/** Shows a refusal as a page. */
 export const buildRefusedPage = (error: MessError): Promise<Response> =>
   buildMessagePage(
     ERRORS[error.code],
@@ -32,7 +32,7 @@ const buildSpentLinkPage = (): Promise<Response> =>
   buildMessagePage(
     401,
     "This link does not work",
-    "It was used already, or it is older than 15 minutes. Ask an owner of your household for a new one.",
+    "It was already used, or it is older than 15 minutes. Ask an owner of your household for a new one.",
     SIGN_IN_AGAIN_LINK,
   );
 
@@ -58,7 +58,7 @@ export async function showSignIn(request: Request, env: Env): Promise<Response> 
       });
 }
 
-/** A link is used up here and nowhere else. */
+/** A sign-in link is used up only here. */
 export async function handleSignIn(request: Request, env: Env): Promise<Response> {
   const { secret } = getConfig(env);
   const allowed = await checkRateLimit(env, request, "sign-in");
@@ -83,7 +83,7 @@ export async function handleSignOut(request: Request, env: Env): Promise<Respons
   return redirectTo(SIGN_IN_PATH, await endSession(env, secret, request));
 }
 
-/** Only a client's request is ever gone on to, so that no link can send a person elsewhere. */
+/** Only a client's authorization request is a valid target, which prevents open redirects. */
 const readNextPath = (next: string | null): string =>
   next?.startsWith(`${AUTHORIZE_PATH}?`) ? next : SIGN_IN_PATH;
 
