@@ -1,23 +1,23 @@
 /**
- * Credentials and memberships that have ended, as the household reported them. A row stays, so that a link or socket
- * whose making began before the end, and reaches the thread after it, is refused as well.
+ * Credentials and memberships that ended, as reported by the household. The rows stay, so that a link or socket that was
+ * being created at that time is refused when it arrives later.
  */
 import type { CredentialId } from "../auth/principal.ts";
 import type { AccessEnd } from "../contracts/thread.ts";
 
-/** What a link was made with and for; null in links of versions that did not record it. */
+/** The credential and the membership that a link depends on; null in links of versions that did not record them. */
 export type LinkOrigin = {
   executor: string;
   made_with: string | null;
   membership: number | null;
 };
 
-/** A subject that no `CredentialId` can be, since none of these begins with `member:`. */
+/** Cannot collide with a `CredentialId`, because none of these begins with `member:`. */
 const memberSubject = (executor: string): string => `member:${executor}`;
 
 export class AccessEnds {
   readonly #sql: SqlStorage;
-  /** Most threads have no row, and every call asks. The object is the table's only writer, so this stays true. */
+  /** Cached, because most threads have no row and every call checks. The object is the only writer of its table. */
   #hasAny: boolean | undefined;
 
   constructor(sql: SqlStorage) {

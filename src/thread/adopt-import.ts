@@ -1,4 +1,4 @@
-/** An imported thread becomes the record of this object (decision 63). */
+/** Stores an imported thread as the record of this object (decision 63). */
 import { toCanonicalJson } from "../mess/json.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { LIMITS } from "../mess/limits.ts";
@@ -12,8 +12,8 @@ import { appendSearchText } from "./search-text.ts";
 import type { AdoptInput } from "../contracts/thread.ts";
 
 /**
- * Runs inside the caller's transaction. A thread that is held already, perhaps with more messages by now, is left
- * as it is; another under the same ref is refused.
+ * Runs inside the caller's transaction. A thread that is already stored, perhaps with more messages by now, stays as it
+ * is; another thread under the same ref is refused.
  */
 export function adoptThread(
   sql: SqlStorage,
@@ -23,7 +23,7 @@ export function adoptThread(
 ): Outcome<{ fresh: boolean }> {
   const { envelope, messages, attachments } = input;
   if (isCreated(sql)) {
-    // The messages are the record (decision 37), and the thread may have gone on since it was written to the file.
+    // The messages are the record (decision 37), and the stored thread may have continued after the export.
     const stored = log.readDocumentsAfter(0).slice(0, messages.length);
     const same = toCanonicalJson(stored) === toCanonicalJson(messages);
     return same

@@ -33,23 +33,23 @@ const toDelivery = ({ alone, happening, told: _told, ...row }: DeliveryRow): Del
   event: happening === null ? null : (JSON.parse(happening) as NoticeEvent),
 });
 
-/** Characters of a reason that are kept. */
+/** Longest stored reason. */
 const MAX_ERROR_CHARS = 300;
 
-/** Not those whose member was found to have no channel. */
+/** Excludes rows of members without any channel. */
 const HAS_CHANNEL_SQL = "(state <> 'dropped' OR error IS NOT ?)";
 
 export class DeliveryTable implements DeliveryStore {
   readonly inFlight = new Set<string>();
   readonly #sql: SqlStorage;
-  /** Whether there is something to do or to edit; unknown until it is first asked for. */
+  /** Whether there is anything to send or to edit; unknown until the first look-up. */
   #any: boolean | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** Call it when a transaction that wrote here is rolled back. */
+  /** Call this when a transaction that wrote here was rolled back. */
   clearCache(): void {
     this.#any = undefined;
   }
@@ -61,7 +61,7 @@ export class DeliveryTable implements DeliveryStore {
         .toArray().length > 0);
   }
 
-  /** The earliest instant at which one is due, of members who are not being sent to right now. */
+  /** The earliest due time among members whose queue is not running. */
   getNextDue(
     isBusy: (delivery: Pick<Delivery, "executor" | "kind">) => boolean,
   ): number | undefined {
@@ -108,7 +108,7 @@ export class DeliveryTable implements DeliveryStore {
     )[0];
   }
 
-  /** Everything that asks its member for something, for what follows it. */
+  /** Deliveries that asked their member for something, for later edits. */
   listEarlier(): EarlierDelivery[] {
     if (!this.hasAny()) return [];
     return this.#select(`${HAS_CHANNEL_SQL} AND kind NOT IN ('news', 'update')`, NO_CHANNEL_REASON);
@@ -125,7 +125,7 @@ export class DeliveryTable implements DeliveryStore {
     return row?.channel ?? null;
   }
 
-  /** Writes them; an edit that waits for the same message already takes on what is new. */
+  /** Inserts deliveries; an edit is merged into one that still waits for the same message. */
   add(deliveries: readonly NewDelivery[], now: number): void {
     for (const one of deliveries) {
       const event = one.event === null ? null : JSON.stringify(one.event);
@@ -179,11 +179,11 @@ export class DeliveryTable implements DeliveryStore {
       ...columnValues,
       ...(alone === undefined ? {} : { alone: alone ? 1 : 0 }),
       ...(error === undefined ? {} : { error: error?.slice(0, MAX_ERROR_CHARS) ?? null }),
-      // The household is to hear of each time that it was given up.
+      // The household is notified of every time that it was given up.
       ...(patch.state === "dead" ? { told: 0 } : {}),
       at: now,
     };
-    // Its columns are our own keys.
+    // The column names are keys of this file, never input.
     const columns = Object.keys(values).map((key) => `${key} = ?`);
     this.#sql.exec(
       `UPDATE deliveries SET ${columns.join(", ")} WHERE id = ?`,

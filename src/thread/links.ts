@@ -1,7 +1,7 @@
 /**
- * The links that were given to this thread, and whether one still opens it: revoked by `jti`, over in time, ended with
- * the thread (decision 65), or with the credential that made it. What is not listed here opens nothing. No row is ever
- * deleted, since its number is part of the short address.
+ * The links of this thread, and whether one still opens it. A link ends when it is revoked or expired, with the thread
+ * (decision 65), or with the credential that made it. Unlisted links open nothing. Rows are never deleted, because their
+ * number is part of the short URL.
  */
 import { callbackTokenDead, refuseInactiveLink } from "../auth/links/inactive-link.ts";
 import type { LinkPermission, Principal } from "../auth/principal.ts";
@@ -20,7 +20,7 @@ import { buildSummary } from "./summary.ts";
 
 const MAX_LINKS = 1_000;
 
-/** Milliseconds in which an executor asks once for a new link. */
+/** An executor can ask for a new link once in this time. */
 const LINK_REQUEST_INTERVAL_MS = 3_600_000;
 
 type LinkRow = LinkOrigin & {
@@ -43,8 +43,8 @@ export class ThreadLinks {
   }
 
   /**
-   * Makes a link; the same call again gives the one that it had made, whenever that ends. Refused where the credential
-   * or the membership has ended while the call was under way.
+   * Makes a link; a repeated call returns the first one. Refused where the credential or the membership ended while the
+   * call was running.
    */
   add(link: NewThreadLink, now: number): Outcome<ThreadLink> {
     const { executor, permissions, expires, call, made_with, membership } = link;
@@ -89,8 +89,8 @@ export class ThreadLinks {
   }
 
   /**
-   * A link that the exchange made for the executor, good for all of these for at least another hour. One that was made
-   * with a key is not sent to members, since it ends with that key.
+   * A link made by the exchange with all these permissions that is valid for at least another hour. Links made with a key
+   * are not sent to members, because they end with that key.
    */
   findLasting(
     { executor, membership }: Pick<NewThreadLink, "executor" | "membership">,
@@ -107,7 +107,7 @@ export class ThreadLinks {
     ).at(-1);
   }
 
-  /** The links that the viewer may see and revoke: its own, or all for the requestor's side. */
+  /** Links that the viewer may see and revoke: its own, or all of them for the requestor and owners. */
   listVisible(state: ThreadState, viewer: Principal): ThreadLink[] {
     const { requestor } = getRelation(state, {
       actor: viewer.actor,
@@ -116,7 +116,7 @@ export class ThreadLinks {
     return requestor ? this.#select("true") : this.#select("executor = ?", viewer.actor);
   }
 
-  /** Revokes one link, all of an executor, or all that the viewer may, and returns them. */
+  /** Revokes one link, all links of an executor, or all that the viewer may revoke, and returns them. */
   revoke(
     state: ThreadState,
     viewer: Principal,
@@ -135,19 +135,19 @@ export class ThreadLinks {
     return ok(matching.map((link) => ({ ...link, revoked: true })));
   }
 
-  /** The credential or the membership has ended; links that it made stay listed, and open nothing. */
+  /** Records that a credential or membership ended; its links stay listed, but open nothing. */
   endAccess(end: AccessEnd, now: number): void {
     this.#ends.record(end, now);
   }
 
-  /** The link ended with the credential that made it, or with its executor's membership. */
+  /** Whether the link ended with its credential or with its executor's membership. */
   isEnded(jti: string): boolean {
     return this.#rows("jti = ?", jti).some((row) => this.#ends.isLinkEnded(row));
   }
 
   /**
-   * Why the bearer's link or credential does not open the thread; undefined while it does. One that ended with its
-   * origin is refused like a link that never was.
+   * Why the bearer's link or credential does not open the thread; undefined while it does. One that ended with its origin
+   * is refused like an unknown link.
    */
   checkBearer(
     { actor, scope, credential }: Pick<Principal, "actor" | "scope" | "credential">,
@@ -193,8 +193,8 @@ export class ThreadLinks {
 }
 
 /**
- * Logs that the executor wants a new link, for whoever can make one. Asked again within the hour, nothing is logged.
- * Runs inside the caller's transaction; whether the link that the wish comes by may write at all is checked before.
+ * Logs that the executor wants a new link, at most once an hour. Runs inside the caller's transaction; the caller has
+ * checked whether the expired link may write this.
  */
 export function requestLink(
   log: ThreadLog,

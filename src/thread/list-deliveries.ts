@@ -1,4 +1,4 @@
-/** The deliveries of a thread as its requestor and the owners see them, and sending one again by hand. */
+/** Lists the deliveries of a thread for its requestor and owners, and sends one again on request. */
 import type { Principal } from "../auth/principal.ts";
 import { type Delivery, ALL_OWNERS } from "../delivery/delivery.ts";
 import { type Outcome, refuse } from "../mess/errors.ts";
@@ -24,7 +24,7 @@ export function listDeliveries(
       );
 }
 
-/** Makes it due now, as if it had never been tried, under the id that it has. */
+/** Makes the delivery due now, with its id and a fresh attempt count. */
 export function redeliver(
   log: ThreadLog,
   state: ThreadState,
@@ -47,7 +47,7 @@ export function redeliver(
       attempts: 0,
       due: now,
       error: null,
-      // An update goes to its message; everything else becomes a message of its own.
+      // An update edits its message; every other delivery sends a new one.
       ...(kind === "update" ? {} : { handle: null }),
       ...(alone ? {} : { channel: null }),
     },

@@ -1,4 +1,4 @@
-/** The tables of a thread's object. They are made by `create` and `adopt` alone, so that a probe leaves nothing; later ones are added to what exists when it is first used. */
+/** The tables of a thread. Only `create` and `adopt` make them, so that a look-up of an unknown ref stores nothing. */
 import { runMigrations, hasTable } from "../object/migrations.ts";
 
 const MIGRATIONS: readonly string[] = [
@@ -68,5 +68,5 @@ const MIGRATIONS: readonly string[] = [
 /** True once the thread was created here. Reads the schema only. */
 export const isCreated = (sql: SqlStorage): boolean => hasTable(sql, "thread");
 
-/** Brings the tables up to date. Runs inside the caller's transaction. */
+/** Applies missing migrations inside the caller's transaction. */
 export const migrate = (sql: SqlStorage): void => runMigrations(sql, MIGRATIONS);

@@ -1,22 +1,22 @@
-/** Files that come in pieces: how far each has come, so that it goes on where a connection broke. */
+/** Uploads in parts: the progress of each, so that it can resume after a lost connection. */
 import type { MessError, Outcome } from "../mess/errors.ts";
 import { refuse } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { NewMultipartUpload, StoredPart, MultipartUpload } from "../contracts/thread.ts";
 
-/** Files under way at once in one thread. */
+/** Unfinished uploads in one thread. */
 const MAX_OPEN_UPLOADS = 50;
 
 export class MultipartUploads {
   readonly #sql: SqlStorage;
-  /** Asked for after every append. */
+  /** Cached, because every append needs it. */
   #oldest: { at: number | undefined } | undefined;
 
   constructor(sql: SqlStorage) {
     this.#sql = sql;
   }
 
-  /** Begins a transfer; the same again is the one that was begun. */
+  /** Begins an upload; a repeated call returns the first one. */
   begin(newUpload: NewMultipartUpload, now: number): Outcome<MultipartUpload> {
     const known = this.find(newUpload.id, newUpload.actor);
     if (known) return isSameUpload(known, newUpload) ? ok(known) : fail(ANOTHER_FILE_ERROR);
@@ -38,18 +38,18 @@ export class MultipartUploads {
     return ok(upload);
   }
 
-  /** The actor's own transfer. */
+  /** An upload of this actor. */
   find(id: string, actor: string): MultipartUpload | undefined {
     const found = this.#all("WHERE id = ?", id)[0];
     return found?.actor === actor ? found : undefined;
   }
 
-  /** Takes note of a piece that is stored; one that does not follow the last is refused. */
+  /** Records a stored part; one that does not follow the last is refused. */
   addPart(upload: MultipartUpload, part: StoredPart): Outcome<MultipartUpload> {
     const { from, length, number, etag, key, multipart, mime } = part;
     const begun = upload.multipart ?? multipart;
     if (from !== upload.offset || begun !== multipart) {
-      // R2 keeps the newest of two that came for the same place, and wants its name in the end.
+      // R2 keeps the newer of two parts with one number, and needs its etag for completion.
       const repeatedPart =
         begun === multipart ? upload.pieces.find((one) => one.number === number) : undefined;
       if (repeatedPart)
@@ -69,7 +69,7 @@ export class MultipartUploads {
     return ok(next);
   }
 
-  /** The file is whole, and staged under the token. */
+  /** Completes the upload as a staged file under the token. */
   finish(upload: MultipartUpload, token: string): void {
     this.#save({ ...upload, offset: upload.size, token });
   }
@@ -79,12 +79,12 @@ export class MultipartUploads {
     this.#sql.exec("DELETE FROM transfers WHERE id = ?", id);
   }
 
-  /** Transfers that were begun before the instant. */
+  /** Uploads that began before the time. */
   listBegunBefore(instant: number): MultipartUpload[] {
     return this.#all("WHERE at <= ?", instant);
   }
 
-  /** When the oldest of them was begun. */
+  /** When the oldest upload began. */
   getOldest(): number | undefined {
     this.#oldest ??= {
       at:
@@ -110,7 +110,7 @@ export class MultipartUploads {
   }
 }
 
-/** The refusal of a piece that does not begin where the last one ended. */
+/** Refuses a part that does not begin where the last one ended. */
 const buildOffsetError = ({ offset }: Pick<MultipartUpload, "offset">): MessError => ({
   code: "offset_conflict",
   message: `the exchange has ${offset} bytes of this file`,

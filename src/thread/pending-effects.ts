@@ -1,6 +1,6 @@
 /**
- * What the requestor has accepted and the household has yet to carry out (decision 69). A row is written with the
- * acceptance and goes when the household has taken it over, which does each once.
+ * Accepted suggestions that the household still has to carry out (decision 69). A row is written with the acceptance and
+ * deleted when the household has taken it over; the household carries each out once.
  */
 import { householdStub } from "../stubs.ts";
 import type { ThreadLog } from "./thread-log.ts";
@@ -12,7 +12,7 @@ export class PendingEffects {
   readonly #env: Pick<Env, "HOUSEHOLDS">;
   readonly #log: ThreadLog;
   #running: Promise<void> | undefined;
-  /** Failures in a row, for the time of the next try; forgotten with the isolate, which only tries sooner. */
+  /** Consecutive failures. Losing them with the isolate only makes the next retry sooner. */
   #failures = 0;
 
   constructor(env: Pick<Env, "HOUSEHOLDS">, log: ThreadLog) {
@@ -20,13 +20,13 @@ export class PendingEffects {
     this.#log = log;
   }
 
-  /** Hands over what there is; never rejects. */
+  /** Hands over everything that waits; never rejects. */
   drain(): Promise<void> {
     this.#running ??= this.#drain().finally(() => (this.#running = undefined));
     return this.#running;
   }
 
-  /** Milliseconds until it should be tried again; undefined when nothing is left. */
+  /** Milliseconds until the next retry; undefined when nothing waits. */
   getRetryDelayMs(): number | undefined {
     if (this.#log.listEffects().length === 0) return undefined;
     return Math.min(MIN_RETRY_MS * 2 ** this.#failures, MAX_RETRY_MS);

@@ -1,10 +1,10 @@
 import { toPlainText } from "../mess/wire/content.ts";
 import type { Message } from "../mess/wire/schema.ts";
 
-/** Characters of a thread that the index searches; what was said first is kept. */
+/** Longest searchable text of a thread; the oldest messages are kept. */
 const MAX_TEXT_CHARS = 16_000;
 
-/** The searchable words of a thread, with those of one more message. */
+/** The searchable text with the text of one more message. */
 export function appendSearchText(searchText: string, message: Message): string {
   if (searchText.length >= MAX_TEXT_CHARS) return searchText;
   const more = message.blocks.flatMap((block) => {

@@ -1,4 +1,4 @@
-/** Files that come before the message that names them: at once, or in pieces. Each is kept for a day. */
+/** Files that arrive before the message that names them, whole or in parts. Each is stored for a day. */
 import { type Outcome, refuse } from "../mess/errors.ts";
 import { ok } from "../mess/result.ts";
 import type { ThreadLog } from "./thread-log.ts";
@@ -15,14 +15,14 @@ export class StagedUploads {
   readonly #uploads: MultipartUploads;
   readonly #setAlarm: () => Promise<void>;
 
-  /** @param setAlarm sets the alarm, by which what nobody names is dropped */
+  /** @param setAlarm sets the alarm that deletes unused uploads */
   constructor(log: ThreadLog, uploads: MultipartUploads, setAlarm: () => Promise<void>) {
     this.#log = log;
     this.#uploads = uploads;
     this.#setAlarm = setAlarm;
   }
 
-  /** Keeps an upload until a message names its token; the first under a token stays. */
+  /** Stores an upload until a message names its token; the first upload with a token stays. */
   async stage(blob: StagedBlob): Promise<Outcome<StagedBlob>> {
     const stored = this.#log.findUpload(blob.token);
     if (stored) return ok(stored);

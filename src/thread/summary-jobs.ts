@@ -1,7 +1,7 @@
 /**
- * What others must learn of a thread after it has changed: the index and the household. Each has a mark with the
- * latest `seq` that it knows, so a burst of changes costs one call, and nothing is lost with a crash: the marks
- * lag, and the alarm comes back to them. To be told again does no harm.
+ * Sends changes of a thread to the index and to the household. Each target has an acknowledged `seq`: a burst of changes
+ * costs one call, and a crash loses nothing, because the acknowledged value lags and the alarm retries. Repeated calls are
+ * harmless.
  */
 import { householdStub } from "../stubs.ts";
 import { upsertThread } from "../partitions/upsert.ts";
@@ -10,9 +10,9 @@ import type { SyncTarget, ThreadLog } from "./thread-log.ts";
 import type { ThreadSummary } from "../contracts/thread.ts";
 
 const TIMEOUT_MS = 10_000;
-/** Milliseconds between two calls to the same target: the first goes out at once, a burst behind it costs one. */
+/** Minimum time between two calls to one target: the first is made at once, and a burst after it costs one call. */
 const SPACING_MS = { indexed: 500, told: 250 } as const;
-/** In a burst of mere words, which changes nothing that is listed but the time, each pause is twice the last, up to this. */
+/** While a burst changes nothing that lists show except the time, each delay is twice the last, up to this. */
 const MAX_SPACING_MS = 2_000;
 const MIN_RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5 * 60_000;
@@ -20,12 +20,12 @@ const MAX_RETRY_MS = 5 * 60_000;
 /** The last call to a target. */
 interface LastCall {
   at: number;
-  /** Milliseconds to the next. */
+  /** Milliseconds until the next call. */
   spacingMs: number;
   listedState: string;
 }
 
-/** What of a thread is listed, but for how far it has got. */
+/** The listed fields of a summary, without its sequence number. */
 const serializeListedState = (summary: ThreadSummary): string =>
   JSON.stringify({ ...summary, seq: 0, updated: 0, text: "" });
 
@@ -35,7 +35,7 @@ export class SummaryJobs {
   readonly #send: Readonly<Record<SyncTarget, (summary: ThreadSummary) => Promise<void>>>;
   readonly #running = new Map<SyncTarget, Promise<void>>();
   readonly #lastCalls = new Map<SyncTarget, LastCall>();
-  /** Failures in a row, for the time of the next try; forgotten with the isolate, which only tries sooner. */
+  /** Consecutive failures. Losing them with the isolate only makes the next retry sooner. */
   readonly #failures = new Map<SyncTarget, number>();
 
   constructor(
@@ -47,18 +47,18 @@ export class SummaryJobs {
     this.#summary = summary;
     this.#send = {
       indexed: (summary) => upsertThread(env.INDEX, summary),
-      // The household searches nothing.
+      // The household has no search.
       told: (summary) =>
         householdStub(env, summary.household).recordSummary({ ...summary, text: "" }),
     };
   }
 
-  /** Brings both targets up to date; never rejects. */
+  /** Updates both targets; never rejects. */
   async drain(): Promise<void> {
     await Promise.all([this.#drainOnce("indexed"), this.#drainOnce("told")]);
   }
 
-  /** Milliseconds until a lagging target should be tried again, or marks be stored; undefined when all is well. */
+  /** Milliseconds until a retry, or until acknowledged values are stored; undefined when nothing is left. */
   getRetryDelayMs(): number | undefined {
     const syncState = this.#log.getSyncState();
     const unsavedDelays = this.#log.hasUnsavedSync ? [MIN_RETRY_MS] : [];
@@ -90,7 +90,7 @@ export class SummaryJobs {
     }
   }
 
-  /** What is to be told, as it is once the target may be called again. */
+  /** The newest summary, at the time when the target may be called again. */
   async #waitUntilDue(target: SyncTarget): Promise<ThreadSummary> {
     const spacing = SPACING_MS[target];
     const begun = Date.now();
@@ -99,14 +99,14 @@ export class SummaryJobs {
       const listedState = serializeListedState(summary);
       const last = this.#lastCalls.get(target) ?? { at: 0, spacingMs: 0, listedState };
       const spacingMs = last.listedState === listedState ? last.spacingMs : spacing;
-      // What was waited counts even where the clock stands still.
+      // Time spent waiting counts even where the clock stands still, as it does in tests.
       const since = Math.max(Date.now(), begun + waited) - last.at;
       if (since >= spacingMs) {
         const next = since < 2 * spacingMs ? Math.min(2 * spacingMs, MAX_SPACING_MS) : spacing;
         this.#lastCalls.set(target, { at: Date.now(), spacingMs: next, listedState });
         return summary;
       }
-      // Never the whole of a long pause at once: what is listed may change meanwhile.
+      // Waits in steps, because a change of status ends a long delay early.
       await scheduler.wait(Math.min(spacingMs - since, spacing));
     }
   }

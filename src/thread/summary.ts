@@ -3,7 +3,7 @@ import { listParticipants } from "../mess/thread/state.ts";
 import type { ThreadLog } from "./thread-log.ts";
 import type { ThreadSummary } from "../contracts/thread.ts";
 
-/** What the index and the household keep of the thread, as it is now. */
+/** The fields of a thread that the index and the household store. */
 export function buildSummary(log: ThreadLog): ThreadSummary {
   const state = log.getState();
   const { household, seq } = log.getSyncState();

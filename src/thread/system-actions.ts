@@ -1,4 +1,4 @@
-/** What the exchange itself does to a thread when it is told to, each thing once: run inside the object's transaction. */
+/** Changes that the household asks for, each applied once, inside the object's transaction. */
 import { type Outcome } from "../mess/errors.ts";
 import { fail, ok } from "../mess/result.ts";
 import type { Block } from "../mess/wire/schema.ts";
@@ -42,7 +42,7 @@ export function supersedeThread(
   return ok(true);
 }
 
-/** A followup of the exchange; under the same key it is said once. */
+/** A followup from the exchange; stored once under its key. */
 export function postOnce(
   log: ThreadLog,
   { key, joined, ...body }: SystemMessage,

@@ -1,4 +1,4 @@
-/** What the courier works from: the thread's record, and how it is written to by what becomes of a delivery. */
+/** Implements the delivery port over the thread's record. */
 import { MAX_LINK_SECONDS, DEFAULT_LINK_SECONDS } from "../auth/links/links.ts";
 import { LINK_PERMISSIONS } from "../auth/principal.ts";
 import type { Delivery } from "../delivery/delivery.ts";
@@ -16,7 +16,7 @@ import type { ThreadLinks } from "./links.ts";
 import type { ThreadLog } from "./thread-log.ts";
 import { buildSummary } from "./summary.ts";
 
-/** Characters of a note in the history. */
+/** Longest note in the history. */
 const MAX_NOTE_CHARS = 300;
 
 interface RuntimePort {
@@ -54,7 +54,7 @@ export const createDeliveryPort = (
     if (known) return known;
     const end = Math.ceil((log.getState().expires ?? 0) / 1_000);
     const second = Math.floor(now / 1_000);
-    // The longer of a day and the thread's own end (decision 65).
+    // The longer of a day and the thread's own deadline (decision 65).
     const expires = Math.min(
       second + MAX_LINK_SECONDS,
       Math.max(second + DEFAULT_LINK_SECONDS, end),
@@ -93,7 +93,7 @@ export const createDeliveryPort = (
   setAlarm: () => runtime.setAlarm(),
 });
 
-/** That an owner cannot be reached is told to nobody: it is in the history and in the events. */
+/** An unreachable owner causes no further alert: the history and the events show it. */
 function alertOwners(log: ThreadLog, { kind, executor }: Delivery, reason: string, now: number) {
   if (kind === "alert") return;
   const alerted = log.deliveries

@@ -16,28 +16,28 @@ export interface SyncState {
   household: string;
   /** Rises by one with every committed change. */
   seq: number;
-  /** The `seq` that the index has, and the one that the household was told of. */
+  /** The `seq` that the index has, and the one that the household was notified of. */
   indexed: number;
   told: number;
 }
 
-/** Who is to know of every change. */
+/** Targets that are notified of every change. */
 export type SyncTarget = "indexed" | "told";
 
 interface ThreadRow extends SyncState, Record<string, SqlStorageValue> {
   state: string;
 }
 
-/** Facts that are written once, or rarely. */
+/** Values that are written once, or rarely. */
 type FactKey = "created" | "route" | "text" | "extra";
 
 export class ThreadLog {
   readonly deliveries: DeliveryTable;
   readonly #sql: SqlStorage;
-  // What every append asks for. The object is the only writer of its tables, so that what was read stays true until it
-  // is written here, or a transaction is rolled back.
+  // Cached for every append. The object is the only writer of its tables, so a cached value is valid until it is
+  // written here or a transaction is rolled back.
   #row: ThreadRow | undefined;
-  /** Marks that are yet to be stored: the next change takes them along, else the alarm. Lost, they are made again. */
+  /** Acknowledged values that the next change, or the alarm, stores. If they are lost, the targets are called again. */
   readonly #pendingSync: Partial<Record<SyncTarget, number>> = {};
   #searchText: string | undefined;
   #oldestUpload: { at: number | undefined } | undefined;
@@ -48,7 +48,7 @@ export class ThreadLog {
     this.deliveries = new DeliveryTable(sql);
   }
 
-  /** Call it when a transaction that wrote here is rolled back. */
+  /** Call this when a transaction that wrote here was rolled back. */
   clearCache(): void {
     this.deliveries.clearCache();
     this.#row = undefined;
@@ -65,7 +65,7 @@ export class ThreadLog {
     );
   }
 
-  /** A copy: the caller may change it. */
+  /** A copy that the caller may change. */
   getState(): ThreadState {
     return JSON.parse(this.#getRow().state) as ThreadState;
   }
@@ -80,12 +80,12 @@ export class ThreadLog {
       .one());
   }
 
-  /** A target knows all up to this `seq`. */
+  /** Records that a target has everything up to this `seq`. */
   recordSync(target: SyncTarget, seq: number): void {
     if (this.getSyncState()[target] < seq) this.#pendingSync[target] = seq;
   }
 
-  /** There are marks that `saveSync` would store. */
+  /** Whether there are acknowledged values to store. */
   get hasUnsavedSync(): boolean {
     const row = this.#getRow();
     const { indexed, told } = this.getSyncState();
@@ -99,7 +99,7 @@ export class ThreadLog {
     this.#row = { ...this.#getRow(), indexed, told };
   }
 
-  /** Stores a change under the next `seq`, and returns that. */
+  /** Stores a change and returns its `seq`. */
   commit(change: Change): number {
     const row = this.#getRow();
     const { indexed, told } = this.getSyncState();
@@ -122,7 +122,7 @@ export class ThreadLog {
     return seq;
   }
 
-  /** What is to be told of the change goes with it. @param before JSON of the state that it left */
+  /** Stores the deliveries that the change causes. @param before JSON of the state before the change */
   #fanOut(before: string | undefined, change: Change): void {
     const { requestor_reached } = change.state;
     if (change.notices.length === 0 && !requestor_reached && !this.deliveries.hasAny()) return;
@@ -131,7 +131,7 @@ export class ThreadLog {
     this.deliveries.add(made, change.state.updated);
   }
 
-  /** What was accepted and is yet to be carried out, in order. */
+  /** Accepted suggestions that still have to be carried out, in order. */
   listEffects(): { n: number; effect: Effect }[] {
     if (this.#hasEffects === false) return [];
     const rows = this.#sql
@@ -179,7 +179,7 @@ export class ThreadLog {
     return rows.toReversed().flatMap(toDocuments);
   }
 
-  /** The stored message with this serial: its whole name, and its document with the ack. */
+  /** The stored message with this serial: its full name, and its document with the ack. */
   findMessage(serial: number): { name: string | null; documents: MessageDocument[] } | undefined {
     const [row] = this.#sql
       .exec<DocumentRow>(
@@ -197,7 +197,7 @@ export class ThreadLog {
     return row?.value;
   }
 
-  /** What the index searches. */
+  /** The searchable text. */
   getSearchText(): string {
     return (this.#searchText ??= this.getFact("text") ?? "");
   }
@@ -262,7 +262,7 @@ export class ThreadLog {
       .map(({ blob }) => uploadOf(blob));
   }
 
-  /** When the upload that has waited longest was staged. */
+  /** When the oldest waiting upload was staged. */
   getOldestUpload(): number | undefined {
     this.#oldestUpload ??= {
       at:
@@ -277,7 +277,7 @@ export class ThreadLog {
     this.#sql.exec("DELETE FROM uploads WHERE token = ?", token);
   }
 
-  /** R2 keys of attachments and of uploads that still wait for their message. */
+  /** R2 keys of attachments and of staged uploads. */
   listBlobKeys(): string[] {
     return this.#sql
       .exec<{ key: string }>(
@@ -326,7 +326,7 @@ type AttachmentRow = {
 const toAttachment = ({ original, ...row }: AttachmentRow): Attachment =>
   original === null ? row : { ...row, original: cutFileName(original) };
 
-/** Names that were stored before they were cut at the door are cut here. */
+/** Cuts names that versions without the limit have stored. */
 function uploadOf(text: string): StagedBlob {
   const blob = JSON.parse(text) as StagedBlob;
   return blob.original === undefined ? blob : { ...blob, original: cutFileName(blob.original) };

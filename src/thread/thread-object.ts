@@ -1,7 +1,6 @@
 /**
- * The thread's object: one per thread, the record of what was said. Who may see it is decided here; what the
- * rules make of a message is in `mess/thread`, the tables are in `log`, and how a change is committed and told
- * is in `runtime`.
+ * The Durable Object of one thread: the record of a request. It decides who may see the thread. `mess/thread` applies the
+ * rules to a message, `thread-log` holds the tables, and `thread-runtime` commits changes and runs what follows.
  */
 import { DurableObject } from "cloudflare:workers";
 import type { PostReply } from "../delivery/delivery-attempt.ts";
@@ -61,7 +60,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
   readonly #uploads: StagedUploads;
   readonly #runtime: ThreadRuntime;
 
-  /** @param postReply posts what a machine answers during a delivery; injected, since threads do not import the exchange */
+  /** @param postReply posts a machine's reply to a delivery; injected, because threads do not import the exchange */
   constructor(ctx: DurableObjectState, env: Env, postReply: PostReply) {
     super(ctx, env);
     this.#log = new ThreadLog(ctx.storage.sql);
@@ -86,7 +85,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
       const state = this.#getVisibleState(input.actor);
       if (!state) return refuseThreadNotFound();
       const linkError = this.#links.checkBearer(input.actor, state, Date.now());
-      // What ended with its origin is not even answered again for what it said before.
+      // A credential that ended gets no receipts of its earlier messages either.
       if (linkError?.code === "unauthenticated") return fail(linkError);
       const about = this.#resolveMessageName(input.about);
       if (!about.ok) return linkError ? fail(linkError) : about;
@@ -100,7 +99,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     });
   }
 
-  /** The whole thread, or what came after a cursor. */
+  /** The whole thread, or the part after a cursor. */
   async readThread(viewer: Principal, after = 0): Promise<Outcome<ThreadView>> {
     return await this.#runAsViewer(viewer, (state) => ok(this.#buildView(state, after)));
   }
@@ -130,7 +129,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     });
   }
 
-  /** Why these candidates were asked, and others were not. */
+  /** The candidates of the thread, and the reasons for them. */
   async getRoute(viewer: Principal): Promise<Outcome<Route>> {
     return await this.#runAsViewer(viewer, () => {
       const route = this.#log.getFact("route");
@@ -144,7 +143,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     });
   }
 
-  /** Checks that the viewer may add files, before a byte of one is stored. */
+  /** Checks that the viewer may add files before any byte is stored. */
   async checkUpload(viewer: Principal): Promise<Outcome<true>> {
     return await this.#runAsViewer(viewer, () => ok(true));
   }
@@ -184,14 +183,14 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     await this.#runAsViewer(viewer, () => this.#uploads.abort(viewer.actor, id));
   }
 
-  /** Takes over a thread that was read from a file (decision 63). */
+  /** Stores a thread that was read from a file (decision 63). */
   async adoptThread(input: AdoptInput): Promise<Outcome<{ fresh: boolean }>> {
     return await this.#runtime.commit(() =>
       adoptThread(this.ctx.storage.sql, this.#log, input, Date.now()),
     );
   }
 
-  /** A thread on which this one depends has ended (decision 42). */
+  /** Handles the end of a thread that this one depends on (decision 42). */
   async resolveDependency(ref: string, status: Status): Promise<void> {
     if (this.#runtime.exists())
       await this.#runtime.advance((draft) => handleDependencyEnd(draft, ref, status));
@@ -283,7 +282,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     });
   }
 
-  /** A waiter's or a page's WebSocket; who may have one is checked by the read that precedes it. */
+  /** The WebSocket of a waiting caller or page. A read has checked its access before. */
   override async fetch(request: Request): Promise<Response> {
     const query = new URL(request.url).searchParams;
     const after = Number(query.get("after"));
@@ -292,7 +291,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     const named = query.get("watcher");
     if (named === null) return acceptCaller(this.ctx, after, seq);
     const watcher = JSON.parse(named) as ThreadWatcher;
-    // Its link or credential may have ended between the read and this call.
+    // The link or credential may have ended between the read and this call.
     if (this.#links.checkBearer(watcher, this.#log.getState(), Date.now()))
       return new Response(null, { status: 401 });
     return acceptWatcher(this.ctx, watcher, after, seq);
@@ -316,7 +315,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     };
   }
 
-  /** Acts for who may see the thread: a link's bearer only while the link lives (decision 65). */
+  /** Runs `act` if the viewer may see the thread; for links, only while they are valid (decision 65). */
   async #runAsViewer<T>(
     viewer: Principal,
     work: (state: ThreadState) => Outcome<T> | Promise<Outcome<T>>,
@@ -335,7 +334,7 @@ export class ThreadObject extends DurableObject<Env> implements ThreadRpc {
     return canSee(state, sender) ? state : undefined;
   }
 
-  /** The whole name of the message that a `re` points at; its slug may be left out (decision 4). */
+  /** The full name of the message in `re`, whose slug may be left out (decision 4). */
   #resolveMessageName(given: string | undefined): Outcome<string | undefined> {
     if (given === undefined) return ok(undefined);
     const { name } = this.#log.findMessage(readSerial(given)) ?? { name: null };

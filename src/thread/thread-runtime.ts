@@ -1,6 +1,6 @@
 /**
- * How a thread changes: in one transaction, refused whole or committed whole, and then told. The alarm stands
- * behind every promise that a change makes: timers, the outbox, uploads that nobody took.
+ * Commits changes of a thread in one transaction, refused or stored as a whole, and starts what follows from them. The
+ * alarm backs every follow-up: timers, summaries, deliveries, unused uploads.
  */
 import { abortMultipart } from "../attachments/multipart-upload.ts";
 import { deleteBlobs } from "../attachments/blob-store.ts";
@@ -27,9 +27,9 @@ import { buildSummary } from "./summary.ts";
 import type { MultipartUploads } from "./multipart-uploads.ts";
 import { notifyWatchers, wakeCallers } from "./waiters.ts";
 
-/** Milliseconds for which an upload waits for its message. */
+/** An upload waits this long for its message. */
 const UPLOAD_RETENTION_MS = 24 * 3_600_000;
-/** Milliseconds that an alarm waits for its deliveries; what takes longer goes on by itself. */
+/** The alarm waits this long for its deliveries; longer ones continue without it. */
 const DELIVERY_WAIT_MS = 25_000;
 
 export class ThreadRuntime {
@@ -68,7 +68,7 @@ export class ThreadRuntime {
     });
   }
 
-  /** Asks the schema until the thread is there, and never again; its tables are then up to date. */
+  /** Reads the schema until the thread exists, then remembers that; migrates the tables once. */
   exists(): boolean {
     if (this.#isKnown || !isCreated(this.#ctx.storage.sql)) return this.#isKnown;
     this.#ctx.storage.transactionSync(() => migrate(this.#ctx.storage.sql));
@@ -76,8 +76,8 @@ export class ThreadRuntime {
   }
 
   /**
-   * Runs a change in one transaction: refused, it leaves nothing. Committed, it wakes the waiters, and the
-   * outbox starts at once.
+   * Runs a change in one transaction. A refusal leaves nothing. A commit wakes the waiters and starts summaries, effects
+   * and deliveries.
    */
   async commit<T>(change: () => Outcome<T>): Promise<Outcome<T>> {
     const before = this.exists() ? this.#log.getSyncState().seq : 0;
@@ -95,14 +95,14 @@ export class ThreadRuntime {
     return outcome;
   }
 
-  /** Tells the pages that watch how far the thread has got; those whose link has died are let go. */
+  /** Sends the newest `seq` to watching pages, and closes those whose link has ended. */
   notifyWatchers(): void {
     notifyWatchers(this.#ctx, this.#log.getSyncState().seq, (watcher) =>
       this.#links.checkBearer(watcher, this.#log.getState(), Date.now()),
     );
   }
 
-  /** Lets time, and `applyChange`, change the thread; stores nothing when nothing changes. */
+  /** Applies timers and `applyChange`; stores nothing when the state stays the same. */
   async advance(applyChange: (draft: ThreadDraft) => void = () => undefined): Promise<void> {
     const state = this.#log.getState();
     const { updated } = state;
@@ -133,7 +133,7 @@ export class ThreadRuntime {
     });
   }
 
-  /** Starts to send what is due, and leaves it to the alarm should that come to nothing. */
+  /** Starts due deliveries, with the alarm as a fallback. */
   async startDelivery(): Promise<void> {
     this.#ctx.waitUntil(this.#scheduler.deliverDue());
     await this.setAlarm();
@@ -152,7 +152,7 @@ export class ThreadRuntime {
     return isRecorded;
   }
 
-  /** Sends what is due, and keeps no timer waiting for it. */
+  /** Runs due deliveries, and waits no longer than until the next timer. */
   async #deliverAndWait(): Promise<void> {
     const delivering = this.#scheduler.deliverDue();
     this.#ctx.waitUntil(delivering);
@@ -170,7 +170,7 @@ export class ThreadRuntime {
     }
     const stale = this.#log.listUploadsBefore(instant);
     if (stale.length === 0) return;
-    // The rows first: from now on no message can take what is about to go. What R2 keeps is swept.
+    // The rows first, so that no message can name a file that is about to be deleted. Leftovers in R2 are cleaned up.
     for (const { token } of stale) this.#log.deleteUpload(token);
     await deleteBlobs(
       this.#env.BLOBS,
@@ -182,7 +182,7 @@ export class ThreadRuntime {
     await this.#alarm.set();
   }
 
-  /** The next timer, the outbox's next try, the next delivery, and the end of the oldest upload. */
+  /** Due times of timers, summary retries, deliveries and the oldest upload. */
   #listDueTimes(now: number): (number | undefined)[] {
     if (!this.exists()) return [];
     const uploads = [this.#log.getOldestUpload(), this.#uploads.getOldest()];

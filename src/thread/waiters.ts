@@ -1,4 +1,4 @@
-/** Callers that wait for one change of a thread, and pages that watch for every one. */
+/** Callers that wait for one change of a thread, and pages that watch for every change. */
 import type { MessError } from "../mess/errors.ts";
 import { acceptWaiter, closeWaiter, listWaiters, sendToWaiter } from "../object/waiters.ts";
 import type { ThreadWatcher } from "../contracts/thread.ts";
@@ -6,17 +6,17 @@ import type { ThreadWatcher } from "../contracts/thread.ts";
 const CALLER_TAG = "wait";
 const WATCHER_TAG = "live";
 
-/** Pages that watch at once through one link, or as one member: more end the oldest. */
+/** Pages that may watch through one link, or as one member; more close the oldest. */
 const MAX_WATCHERS_PER_VIEWER = 8;
 
-/** Codes with which a page's socket is closed when its link has died, as HTTP answers 410 and 401. */
+/** Close codes for a page whose link has ended, after HTTP's 410 and 401. */
 const LINK_DEAD_CLOSE_CODE = 4_410;
 const UNAUTHENTICATED_CLOSE_CODE = 4_401;
 const TOO_MANY_CLOSE_CODE = 1_013;
 
 /**
- * Accepts the socket of a caller. It gets one message, the `seq` of the change it waited for, and is closed;
- * a caller that already missed a change gets it at once.
+ * Accepts the socket of a waiting caller. It gets one message, the `seq` of the change, and is closed; a caller that
+ * already missed a change gets it at once.
  */
 export function acceptCaller(ctx: DurableObjectState, after: number, seq: number): Response {
   const { socket, response } = acceptWaiter(ctx, CALLER_TAG);
@@ -53,9 +53,9 @@ export function acceptWatcher(
 }
 
 /**
- * Notifies every watcher that may still see the thread of its newest change, and lets the others go. Those whose
- * credential has ended are notified of nothing.
- * @param checkAccess why the watcher may not see it any more
+ * Sends the newest change to every watcher that may still see the thread, and closes the others. Watchers whose
+ * credential has ended get no message.
+ * @param checkAccess why the watcher may no longer see the thread
  */
 export function notifyWatchers(
   ctx: DurableObjectState,

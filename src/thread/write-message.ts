@@ -1,4 +1,4 @@
-/** What is written when a thread is made or grows: run inside the object's transaction, over its log. */
+/** Creates a thread and appends messages, inside the object's transaction. */
 import { type MessError, type Outcome, refuse } from "../mess/errors.ts";
 import type { JsonMap } from "../mess/json.ts";
 import { fail, ok } from "../mess/result.ts";
@@ -19,7 +19,7 @@ interface CreationRecord {
   digest: string;
 }
 
-/** The first receipt again, where the same request made this thread. */
+/** The first receipt, for a repeated creation with the same request. */
 export function findCreated(log: ThreadLog, input: CreateInput): Outcome<Receipt> {
   const first = JSON.parse(log.getFact("created") ?? "{}") as Partial<CreationRecord>;
   return first.receipt && first.digest === input.digest
@@ -48,9 +48,9 @@ export function writeNewThread(log: ThreadLog, input: CreateInput, now: number):
 const isAlert = ({ kind }: ThreadNotice): boolean => kind === "alert";
 
 /**
- * @param state the present state, which the sender may see.
- * @param about whole name of the message that the sender's `re` names
- * @param dead why the sender's link takes nothing new; what it took before is answered again
+ * @param state the current state, which the sender may see
+ * @param about full name of the message in the sender's `re`
+ * @param dead why the sender's link accepts nothing new; repeated messages still get their receipt
  */
 export function writeMessage(
   log: ThreadLog,
@@ -91,7 +91,7 @@ export function writeMessage(
   return ok(receipt);
 }
 
-/** Stores a sender's change with its attachments and words. */
+/** Stores a sender's change with its attachments and searchable text. */
 function storeChange(
   log: ThreadLog,
   change: Change,
