@@ -126,8 +126,8 @@ async function buildGreeting(env: Env, household: string, event: TelegramEvent):
   return buildSentence(
     event,
     isUnknown
-      ? `${UNKNOWN_SENDER_TEXT} Should you be one, give the owner this chat's id: ${event.chat}`
-      : "You are known here. What you are asked for will come to this chat.",
+      ? `${UNKNOWN_SENDER_TEXT} If you are one, send the owner this chat's id: ${event.chat}`
+      : "You are a member here. Your tasks will arrive in this chat.",
   );
 }
 

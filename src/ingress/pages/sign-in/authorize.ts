@@ -199,8 +199,8 @@ const buildClientId = ({ clientId, clientDomain, redirectUri }: ConsentDescripti
   clientDomain === undefined ? clientId : `${clientId} ${redirectUri}`;
 
 /**
- * The redirect address is the only verified property of a client, so the member id of the client is derived from it.
- * Programs on a person's own machine have only their name.
+ * The name of the member as which a client acts. The redirect host is the only verified property of a client;
+ * programs on a person's own machine have only the name that they claim.
  */
 const buildClientLabel = ({
   redirectHost,
